@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MPL-2.0
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+# A CLI that finds TF_CLI_CONFIG_FILE pointing to nothing does not start, and a
+# user's own one may hold overrides: every CLI call here has a file of its own.
+export GOFLAGS ?= -buildvcs=false
+BIN := $(CURDIR)/.bin
+
+help: ## Print the targets.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## Apply examples/quickstart on the embedded service, and show what came of it.
+	@tools/demo.sh
+
+build: tools-go ## Build the provider into .bin/.
+	@mkdir -p $(BIN)
+	go build -trimpath -o $(BIN)/terraform-provider-assess .
+
+test: tools-go ## Run every test: unit, and acceptance through the real CLI.
+	@tools/test.sh
+
+lint: $(BIN)/golangci-lint ## Run the linters of .golangci.yml.
+	$(BIN)/golangci-lint run ./...
+
+fmt: $(BIN)/golangci-lint ## Format Go and HCL.
+	$(BIN)/golangci-lint fmt ./...
+	@TF_CLI_CONFIG_FILE=/dev/null $$(tools/cli.sh) fmt -recursive examples internal
+
+tools-go:
+	@command -v go >/dev/null || { echo "Go is missing. Install the version that go.mod names, or a newer one: https://go.dev/dl/" >&2; exit 1; }
+
+$(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
+	@echo "building golangci-lint into .bin/: once, about two minutes ..." >&2
+	@mkdir -p $(BIN)
+	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: help demo build test lint fmt tools-go

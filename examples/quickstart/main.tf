@@ -1,0 +1,115 @@
+# Everything that the provider configures, on the embedded service: no account,
+# no network. To use the real one, replace the provider's block by the address
+# and the credentials, or by ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY.
+
+terraform {
+  required_providers {
+    assess = { source = "assessascode/assess" }
+  }
+}
+
+provider "assess" {
+  sandbox {}
+}
+
+# Which position, and which assessments? Found by what people call them.
+
+data "assess_position" "backend" {
+  title = "Backend Engineer, London"
+}
+
+data "assess_position" "controlling" {
+  title = "Controller (m/w/d), Hamburg"
+}
+
+data "assess_assessment" "by_code" {
+  for_each = toset(["QRT", "LMN", "NLV", "TRN", "WBN", "KST", "TLY"])
+  code     = each.key
+}
+
+data "assess_packages" "games" {
+  assessment_id = data.assess_assessment.by_code["QRT"].id
+}
+
+# The engineer: games, ability, values, skills.
+
+resource "assess_position_assessment" "games" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["QRT"].id
+  packages { select = "all" }
+  benchmark { id = "bmk-quartet-engineers-en-gb" }
+}
+
+resource "assess_position_assessment" "ability" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["LMN"].id
+  benchmark { id = "bmk-lumen-engineers-en-gb" }
+}
+
+resource "assess_position_assessment" "values" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["NLV"].id
+  profile { id = "prf-curious-builders" }
+}
+
+# No profile: a supervisor completes it at profile_url.
+resource "assess_position_assessment" "preferences" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["TRN"].id
+}
+
+# The test of Go is not enabled for the organisation yet. Referring to the
+# activation makes the position assessment wait for it.
+resource "assess_skills_test_activation" "go" {
+  assessment_id = data.assess_assessment.by_code["WBN"].id
+  test_id       = "skt-go"
+}
+
+resource "assess_position_assessment" "skills" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["WBN"].id
+  tests { ids = [assess_skills_test_activation.go.test_id, "skt-sql", "skt-linux"] }
+}
+
+# The controller, in another locale: mandatory packages only, and no benchmark
+# where none is wanted.
+
+resource "assess_position_assessment" "controlling_games" {
+  position_id   = data.assess_position.controlling.id
+  assessment_id = data.assess_assessment.by_code["QRT"].id
+  packages { ids = data.assess_packages.games.mandatory_ids }
+}
+
+resource "assess_position_assessment" "controlling_numbers" {
+  position_id   = data.assess_position.controlling.id
+  assessment_id = data.assess_assessment.by_code["TLY"].id
+  benchmark { id = "bmk-tally-finance-de-de" }
+}
+
+resource "assess_position_assessment" "controlling_reliability" {
+  position_id   = data.assess_position.controlling.id
+  assessment_id = data.assess_assessment.by_code["KST"].id
+}
+
+output "configured" {
+  description = "What each position has now."
+  value = {
+    (data.assess_position.backend.title) = {
+      (data.assess_assessment.by_code["QRT"].name) = "${length(assess_position_assessment.games.packages.ids)} packages, benchmark ${assess_position_assessment.games.benchmark.id}"
+      (data.assess_assessment.by_code["LMN"].name) = "benchmark ${assess_position_assessment.ability.benchmark.id}"
+      (data.assess_assessment.by_code["NLV"].name) = "${assess_position_assessment.values.profile_status}: ${assess_position_assessment.values.profile.id}"
+      (data.assess_assessment.by_code["TRN"].name) = assess_position_assessment.preferences.profile_status
+      (data.assess_assessment.by_code["WBN"].name) = join(", ", assess_position_assessment.skills.tests.ids)
+    }
+    (data.assess_position.controlling.title) = {
+      (data.assess_assessment.by_code["QRT"].name) = "${length(assess_position_assessment.controlling_games.packages.ids)} packages"
+      (data.assess_assessment.by_code["TLY"].name) = "benchmark ${assess_position_assessment.controlling_numbers.benchmark.id}"
+      (data.assess_assessment.by_code["KST"].name) = "as it is"
+    }
+  }
+}
+
+output "enabled" {
+  description = "Skills tests that this configuration has enabled."
+  value       = assess_skills_test_activation.go.title
+}

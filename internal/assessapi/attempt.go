@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-cleanhttp"
+)
+
+// maxAnswer is the size in bytes above which an answer is refused.
+const maxAnswer = 64 << 20
+
+var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+
+// Attempt is the innermost handler: one request on the network, and its whole
+// answer, within Timeout. What it returns is complete: a body that was cut
+// short, or a 2xx that is no JSON where JSON is due, is an error here, so that
+// all who stand above see one kind of failure.
+//
+// A write that has reached the network is seen through to its answer although
+// its context ends: giving up would leave a write whose effect nobody knows.
+type Attempt struct {
+	// Next is the network, or the embedded service.
+	Next http.RoundTripper
+	// Timeout is how long one attempt may take, its body included.
+	Timeout time.Duration
+	// Observe is told of every attempt, for the log; nil means nobody listens.
+	Observe func(ctx context.Context, o Observation)
+}
+
+// Observation is what a log may say of one attempt: no id, no header, no body.
+type Observation struct {
+	Method, Route string
+	Status        int // 0 where no answer came
+	Attempt       int // 1 is the first
+	Took          time.Duration
+	Err           error
+}
+
+// Network returns the transport that reaches the real service: the system's
+// trust store, TLS 1.2 at least, the proxy settings of the environment.
+func Network() *http.Transport {
+	t := cleanhttp.DefaultPooledTransport()
+	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	t.MaxIdleConnsPerHost = 32 // a run's parallelism is 10, and throttled at 20 a second
+	return t
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
+	log := attemptsOf(req.Context())
+	start := time.Now()
+	resp, err := a.send(req, log)
+	if a.Observe != nil {
+		o := Observation{Method: log.method, Route: log.route, Attempt: log.number, Took: time.Since(start), Err: err}
+		if resp != nil {
+			o.Status = resp.StatusCode
+		}
+		a.Observe(req.Context(), o)
+	}
+	return resp, err
+}
+
+func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error) {
+	caller := req.Context()
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), a.Timeout, errAttemptTimeout{a.Timeout})
+	defer cancel()
+
+	// A request counts as sent from here on, unless the transport says that it
+	// is still looking for a connection.
+	var connecting atomic.Bool
+	log.setSent(true)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { connecting.Store(true); log.setSent(false) },
+		GotConn: func(httptrace.GotConnInfo) { log.setSent(true); connecting.Store(false) },
+	})
+	isRead := req.Method == http.MethodGet
+	defer context.AfterFunc(caller, func() {
+		if isRead || connecting.Load() {
+			cancel()
+		}
+	})()
+
+	resp, err := a.Next.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		return nil, attemptError(ctx, caller, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, attemptError(ctx, caller, fmt.Errorf("the answer broke off: %w", err))
+	case len(body) > maxAnswer:
+		return nil, errTooLarge
+	case resp.StatusCode/100 == 2 && !usable(req.Method, body):
+		return nil, fmt.Errorf("the service answered %s with a body that is no JSON: %s", resp.Status, excerpt(body))
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// usable reports whether the body of a 2xx can be the service's own. Only
+// reads need one; the answer to adding an assessment is judged where its id is
+// looked for (assumption A4).
+func usable(method string, body []byte) bool {
+	empty := len(bytes.TrimSpace(body)) == 0
+	switch method {
+	case http.MethodGet:
+		return json.Valid(body)
+	case http.MethodPost:
+		return true
+	default:
+		return empty || json.Valid(body)
+	}
+}
+
+// errAttemptTimeout says that one attempt took too long; the next may not.
+type errAttemptTimeout struct{ after time.Duration }
+
+func (e errAttemptTimeout) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
+
+// attemptError names the reason instead of the bare end of a context.
+func attemptError(ctx, caller context.Context, err error) error {
+	var timeout errAttemptTimeout
+	switch {
+	case errors.As(context.Cause(ctx), &timeout):
+		return timeout
+	case ctx.Err() != nil && caller.Err() != nil:
+		return context.Cause(caller)
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+)
+
+// Assessment is an assessment of the organisation (section 2.2).
+type Assessment struct {
+	ID    string
+	Code  *string
+	Name  *string
+	Extra *string // what is not modelled, as a JSON object; nil where there is nothing
+}
+
+// Position is a position of the organisation (assumption A11).
+type Position struct {
+	ID     string
+	Title  *string
+	Locale *string // a benchmark fits only where its locale is the same (section 2.4)
+	Extra  *string
+}
+
+// Package is a part of a multi-game cognitive assessment (section 2.5).
+type Package struct {
+	ID        string
+	Name      *string
+	Mandatory *bool // nil where the service gives no mark (assumption A10)
+	Extra     *string
+}
+
+// Benchmark is a client-specific benchmark of an assessment (section 2.4).
+type Benchmark struct {
+	ID     string
+	Name   *string
+	Locale *string
+	Extra  *string
+}
+
+// Profile is an existing profile of a two-sided assessment (section 2.6).
+type Profile struct {
+	ID    string
+	Name  *string
+	Extra *string
+}
+
+// Assessments lists the assessments of the organisation (section 4.8).
+func (c *Client) Assessments(ctx context.Context) ([]Assessment, error) {
+	return pages(c, "/assessments", nil, "code,name", nil, func(o *object) Assessment {
+		return Assessment{ID: o.identity(), Code: o.string("code"), Name: o.string("name"), Extra: o.extra()}
+	}).All(ctx)
+}
+
+// Positions lists the positions of the organisation, all or those with the
+// title (section 4.7), page by page.
+func (c *Client) Positions(title *string) *Pages[Position] {
+	query := url.Values{}
+	if title != nil {
+		query.Set("title", *title)
+	}
+	return pages(c, "/positions", nil, "title,locale", query, func(o *object) Position {
+		return Position{ID: o.identity(), Title: o.string("title"), Locale: o.string("locale"), Extra: o.extra()}
+	})
+}
+
+// Packages lists the packages of an assessment (section 4.1); empty for an
+// assessment that is made of none.
+func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, error) {
+	return pages(c, "/assessments/{assessment}/packages", []string{assessment}, "name,mandatory", nil, func(o *object) Package {
+		return Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
+	}).All(ctx)
+}
+
+// Benchmarks lists the benchmarks of an assessment (section 4.9, assumption A8).
+func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark, error) {
+	return pages(c, "/assessments/{assessment}/benchmarks", []string{assessment}, "name,locale", nil, func(o *object) Benchmark {
+		return Benchmark{ID: o.identity(), Name: o.string("name"), Locale: o.string("locale"), Extra: o.extra()}
+	}).All(ctx)
+}
+
+// Profiles lists the existing profiles of an assessment (section 4.9,
+// assumption A9).
+func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, error) {
+	return pages(c, "/assessments/{assessment}/profiles", []string{assessment}, "name", nil, func(o *object) Profile {
+		return Profile{ID: o.identity(), Name: o.string("name"), Extra: o.extra()}
+	}).All(ctx)
+}
+
+// Pages is a collection that is read page by page, as far as somebody needs it.
+type Pages[T any] struct {
+	pager *pager
+	read  func(*object) T
+	err   error
+}
+
+// pages prepares the reading of a collection; read makes an element of each.
+func pages[T any](c *Client, template string, ids []string, fields string, filters url.Values, read func(*object) T) *Pages[T] {
+	r, err := at(template, ids...)
+	return &Pages[T]{pager: c.pager(r, fields, filters), read: read, err: err}
+}
+
+// Done reports whether the last page has been read.
+func (p *Pages[T]) Done() bool { return p.pager.done }
+
+// Next reads the next page. After an error the same page may be asked for again.
+func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	texts, err := p.pager.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	elements := make([]T, 0, len(texts))
+	for _, text := range texts {
+		element, err := readElement(text, p.read)
+		if err != nil {
+			return nil, p.pager.problem(fmt.Errorf("in the list, %w", err))
+		}
+		elements = append(elements, element)
+	}
+	return elements, nil
+}
+
+// All reads every page that is left.
+func (p *Pages[T]) All(ctx context.Context) ([]T, error) {
+	all := []T{}
+	for !p.Done() {
+		page, err := p.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+	}
+	return all, nil
+}
+
+func readElement[T any](text json.RawMessage, read func(*object) T) (T, error) {
+	var none T
+	o, err := parseObject(text)
+	if err != nil {
+		return none, err
+	}
+	o.text = text
+	element := read(o)
+	return element, o.err
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Values of [Metadata.ProfileStatus] that the specification names (section
+// 3.1). Others are passed through as they come.
+const (
+	ProfileAttached     = "PROFILE_ATTACHED"
+	SupervisorCompleted = "SUPERVISOR_COMPLETED"
+)
+
+const (
+	attachedRoute  = "/positions/{position}/assessments"
+	attachmentPath = "/positions/{position}/assessments/{position assessment}"
+)
+
+// PositionAssessment is an assessment attached to a position (section 2.3).
+type PositionAssessment struct {
+	ID           string
+	AssessmentID string // `organizationAssessment`
+	SelfLink     *string
+	Metadata     Metadata
+	HasMetadata  bool    // whether the answer had any metadata at all
+	Extra        *string // sensitive: may hold what the metadata does
+}
+
+// Metadata is the extra configuration of a position assessment (section 2.3).
+// What is sent is Packages, Benchmark, Profile and Tests; a nil one is left out.
+type Metadata struct {
+	Packages      []string
+	Benchmark     *string
+	Profile       *string
+	Tests         []string
+	ProfileStatus *string
+	ProfileURL    *string
+}
+
+// Equal reports whether both configure the same: ids are compared as sets, and
+// what only the service writes is left out.
+func (m Metadata) Equal(other Metadata) bool {
+	return sameSet(m.Packages, other.Packages) && sameSet(m.Tests, other.Tests) &&
+		same(m.Benchmark, other.Benchmark) && same(m.Profile, other.Profile)
+}
+
+// Configured reports whether any of the keys is there that a service may leave
+// out of its answers (assumption A22).
+func (m Metadata) Configured() bool {
+	return m.Packages != nil || m.Benchmark != nil || m.Tests != nil
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b)))
+	return slices.Equal(a, b)
+}
+
+// wire is the body of creation and update (section 4.2, assumption A5).
+func wire(assessment string, m Metadata) []byte {
+	metadata := map[string]any{}
+	if m.Packages != nil {
+		metadata["packages"] = slices.Sorted(slices.Values(m.Packages))
+	}
+	if m.Benchmark != nil {
+		metadata["benchmark"] = *m.Benchmark
+	}
+	if m.Profile != nil {
+		metadata["profile"] = *m.Profile
+	}
+	if m.Tests != nil {
+		metadata["tests"] = slices.Sorted(slices.Values(m.Tests))
+	}
+	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
+}
+
+func readPositionAssessment(o *object) PositionAssessment {
+	pa := PositionAssessment{SelfLink: o.selfLink()}
+	if id := o.string("id"); id != nil {
+		pa.ID = *id
+	}
+	if assessment := o.string("organizationAssessment"); assessment != nil {
+		pa.AssessmentID = *assessment
+	}
+	if m := o.object("metadata"); m != nil {
+		pa.HasMetadata = true
+		pa.Metadata = Metadata{
+			Packages:      m.strings("packages"),
+			Benchmark:     m.string("benchmark"),
+			Profile:       m.string("profile"),
+			Tests:         m.strings("tests"),
+			ProfileStatus: m.string("profileStatus"),
+			ProfileURL:    m.string("profileUrl"),
+		}
+		o.join("metadata", m)
+	}
+	pa.Extra = o.extra()
+	return pa
+}
+
+// PositionAssessments lists what is attached to a position (assumption A7). An
+// element that the service gave without its `organizationAssessment` has an
+// empty AssessmentID: [Client.PositionAssessment] reads it whole.
+func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
+	return pages(c, attachedRoute, []string{position}, "organizationAssessment,metadata", nil, func(o *object) PositionAssessment {
+		pa := readPositionAssessment(o)
+		if pa.ID == "" {
+			o.missing("id")
+		}
+		return pa
+	}).All(ctx)
+}
+
+// PositionAssessment fetches one position assessment (section 4.3).
+func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
+	r, err := at(attachmentPath, position, id)
+	if err != nil {
+		return PositionAssessment{}, err
+	}
+	o, err := c.get(ctx, r)
+	if err != nil {
+		return PositionAssessment{}, err
+	}
+	pa := readPositionAssessment(o)
+	switch {
+	case o.err != nil:
+		err = o.err
+	case pa.AssessmentID == "":
+		err = errors.New(`an object without "organizationAssessment" came`)
+	case pa.ID == "":
+		pa.ID = id
+	case pa.ID != id:
+		err = fmt.Errorf("the position assessment %q was asked for, %q came", id, shorten(pa.ID, 100))
+	}
+	if err != nil {
+		return PositionAssessment{}, &ShapeError{Method: http.MethodGet, Route: r.template, Problem: err.Error()}
+	}
+	return pa, nil
+}
+
+// AddAssessment adds an assessment to a position (section 4.2). The answer may
+// hold no more than an id: what was sent counts as accepted, and HasMetadata
+// says whether the service's own word is there (assumption A4).
+//
+// A [LostError] says that the assessment may have been added all the same.
+func (c *Client) AddAssessment(ctx context.Context, position, assessment string, m Metadata) (PositionAssessment, error) {
+	r, err := at(attachedRoute, position)
+	if err != nil {
+		return PositionAssessment{}, err
+	}
+	ans, err := c.do(ctx, call{method: http.MethodPost, route: r, body: wire(assessment, m)})
+	if err != nil {
+		return PositionAssessment{}, c.lost(err)
+	}
+	pa, err := readAnswer(ans)
+	if err != nil || pa.ID == "" {
+		pa.ID = lastSegment(ans.header.Get("Location"))
+	}
+	if pa.ID == "" && pa.SelfLink != nil {
+		pa.ID = lastSegment(*pa.SelfLink)
+	}
+	if pa.ID == "" {
+		return PositionAssessment{}, &LostError{Err: &ShapeError{
+			Method: http.MethodPost, Route: r.template,
+			Problem: fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", ans.status),
+		}}
+	}
+	return pa, nil
+}
+
+// UpdatePositionAssessment replaces the metadata: what m leaves out is removed
+// (assumption A5).
+func (c *Client) UpdatePositionAssessment(ctx context.Context, position, id, assessment string, m Metadata) (PositionAssessment, error) {
+	r, err := at(attachmentPath, position, id)
+	if err != nil {
+		return PositionAssessment{}, err
+	}
+	ans, err := c.do(ctx, call{method: http.MethodPut, route: r, body: wire(assessment, m)})
+	if err != nil {
+		return PositionAssessment{}, err
+	}
+	pa, err := readAnswer(ans)
+	if err != nil {
+		pa = PositionAssessment{} // the update was accepted, whatever its answer looks like
+	}
+	pa.ID = id
+	return pa, nil
+}
+
+// RemovePositionAssessment removes an assessment from a position (assumption
+// A6). What is gone already counts as removed: [IsNotFound].
+func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
+	r, err := at(attachmentPath, position, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.do(ctx, call{method: http.MethodDelete, route: r})
+	return err
+}
+
+// readAnswer reads the resource that a write may be answered with.
+func readAnswer(ans *answer) (PositionAssessment, error) {
+	o, err := parseObject(ans.body)
+	if err != nil {
+		return PositionAssessment{}, err
+	}
+	pa := readPositionAssessment(o)
+	if o.err != nil {
+		return PositionAssessment{}, o.err
+	}
+	return pa, nil
+}
+
+// lost tells a refusal, and a request that was never sent, from a write whose
+// effect nobody knows.
+func (c *Client) lost(err error) error {
+	var (
+		refused *Error
+		call    *CallError
+		timeout errAttemptTimeout
+	)
+	switch {
+	case errors.As(err, &refused) && refused.Status >= 500:
+		if refused.Status == http.StatusGatewayTimeout {
+			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
+		}
+		return &LostError{Err: err}
+	case errors.As(err, &call) && call.Sent:
+		if errors.As(err, &timeout) {
+			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
+		}
+		return &LostError{Err: err}
+	}
+	return err
+}
+
+// lastSegment is the last segment of an address's path, decoded.
+func lastSegment(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || address == "" {
+		return ""
+	}
+	segment := path.Base(strings.TrimRight(u.EscapedPath(), "/"))
+	id, err := url.PathUnescape(segment)
+	if err != nil || id == "." || id == "/" || id == ".." || id == "assessments" {
+		return ""
+	}
+	return id
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// route is an address of section 4: the template names it in logs and errors,
+// where the ids of people and positions would be noise.
+type route struct {
+	template string
+	path     string // escaped, each id one segment
+}
+
+// at fills the ids into a template such as "/positions/{position}/results".
+func at(template string, ids ...string) (route, error) {
+	var path strings.Builder
+	rest := template
+	for _, id := range ids {
+		before, after, _ := strings.Cut(rest, "{")
+		name, after, _ := strings.Cut(after, "}")
+		// A segment of dots alone would be resolved away on the way to the
+		// service and address something else.
+		if id == "" || id == "." || id == ".." {
+			return route{}, fmt.Errorf("%q cannot be the id of the %s in an address", id, name)
+		}
+		path.WriteString(before + url.PathEscape(id))
+		rest = after
+	}
+	return route{template: template, path: path.String() + rest}, nil
+}
+
+// call is one request before it is encoded.
+type call struct {
+	method string
+	route  route
+	query  url.Values
+	body   []byte // JSON, or nil
+	page   string // the absolute address of a further page, instead of route and query
+}
+
+// answer is a response whose body has been read whole.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	url    *url.URL // where it came from, after redirects
+}
+
+func (c *Client) address(cl call) string {
+	if cl.page != "" {
+		return cl.page
+	}
+	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + cl.route.path
+	if len(cl.query) > 0 {
+		address += "?" + cl.query.Encode()
+	}
+	return address
+}
+
+// do sends one call, again where that is safe, and returns the answer to it: a
+// 2xx, or an error that says what came instead.
+func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
+	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
+	defer cancel()
+	log := &attempts{method: cl.method, route: cl.route.template, start: time.Now()}
+	ctx = context.WithValue(ctx, attemptsKey{}, log)
+
+	var body any
+	if cl.body != nil {
+		body = asciiJSON(cl.body)
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, cl.method, c.address(cl), body)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", cl.method, cl.route.template, err)
+	}
+	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)
+	req.Header.Set("Accept", "application/json")
+	if cl.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("User-Agent", c.cfg.UserAgent)
+
+	resp, err := c.retry.Do(req)
+	if err != nil {
+		return nil, log.failure(ctx, err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body) // from memory: the attempt has read it
+	if err != nil {
+		return nil, log.failure(ctx, err)
+	}
+	if resp.StatusCode/100 != 2 {
+		return nil, log.refused(resp, got)
+	}
+	return &answer{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}, nil
+}
+
+// get fetches one object.
+func (c *Client) get(ctx context.Context, r route) (*object, error) {
+	ans, err := c.do(ctx, call{method: http.MethodGet, route: r})
+	if err != nil {
+		return nil, err
+	}
+	o, err := parseObject(ans.body)
+	if err != nil {
+		return nil, &ShapeError{Method: http.MethodGet, Route: r.template, Problem: err.Error()}
+	}
+	return o, nil
+}
+
+// marshal encodes what is sent. It cannot fail for the shapes of this package.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// asciiJSON writes every character above U+007E as \uXXXX, so that the bytes of
+// a request are the same in whatever charset the service reads them
+// (assumption A15). Outside of strings JSON has no such character.
+func asciiJSON(text []byte) []byte {
+	plain := true
+	for _, b := range text {
+		plain = plain && b <= '~'
+	}
+	if plain {
+		return text
+	}
+	out := make([]byte, 0, len(text)+16)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r <= '~':
+			out = append(out, text[0])
+		case r > 0xFFFF:
+			hi, lo := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		text = text[size:]
+	}
+	return out
+}

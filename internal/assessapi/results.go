@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// resultsRoute is the route that has limits of its own (section 8).
+const resultsRoute = "/positions/{position}/results"
+
+// IsResults reports whether a request reads the results of a position.
+func IsResults(req *http.Request) bool {
+	return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, "/results")
+}
+
+// Results are the candidates of a position, ordered by suitability, highest
+// first (section 2.8).
+type Results struct {
+	Candidates []Candidate
+	Raw        string // the candidates as the service wrote them, a JSON array
+}
+
+// Candidate is one person's outcome on a position.
+type Candidate struct {
+	ID          *string
+	Name        *string
+	ReportURL   *string
+	Suitability *float64 // nil until every assessment in question is completed
+	Results     []Result
+}
+
+// Result is a candidate's result of one assessment; which members are
+// populated depends on its type, and before the sitting none is.
+type Result struct {
+	AssessmentID   *string
+	Type           *string
+	ReportURL      *string
+	Percentile     *float64
+	Classification *string
+	Validity       *string
+	Invitations    []Invitation
+}
+
+// Invitation is a sitting that a candidate was invited to. Dates are as the
+// service wrote them: a date (YYYY-MM-DD) or an ISO 8601 timestamp in UTC.
+type Invitation struct {
+	ID        *string
+	Type      *string
+	Status    *string
+	Expiry    *string
+	Created   *string
+	Completed *string
+	LoginURL  *string // sensitive: whoever opens it sits the assessment
+}
+
+// Results reads the results of a position, all or those of the candidates and
+// assessments given (section 4.6).
+func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
+	query := url.Values{}
+	if len(candidateIDs) > 0 {
+		query["candidate"] = candidateIDs
+	}
+	if len(assessmentIDs) > 0 {
+		query["assessment"] = assessmentIDs
+	}
+	var raw []byte
+	candidates, err := pages(c, resultsRoute, []string{position}, "", query, func(o *object) Candidate {
+		raw = append(append(raw, ','), o.text...)
+		return readCandidate(o)
+	}).All(ctx)
+	if err != nil {
+		return Results{}, err
+	}
+	return Results{Candidates: candidates, Raw: "[" + strings.TrimPrefix(string(raw), ",") + "]"}, nil
+}
+
+func readCandidate(o *object) Candidate {
+	candidate := Candidate{
+		ID:          o.string(candidateIDNames...),
+		Name:        candidateName(o),
+		ReportURL:   o.string(candidateReportURLs...),
+		Suitability: suitability(o),
+		Results:     []Result{},
+	}
+	for _, r := range o.objects("results") {
+		candidate.Results = append(candidate.Results, readResult(r))
+		o.join("results", &object{err: r.err})
+	}
+	return candidate
+}
+
+func readResult(o *object) Result {
+	result := Result{
+		AssessmentID:   o.string("assessment"),
+		Type:           o.string("type"),
+		ReportURL:      o.string("reportUrl"),
+		Percentile:     o.float("percentile"),
+		Classification: o.string("classification"),
+		Validity:       o.string("validity"),
+		Invitations:    []Invitation{},
+	}
+	for _, i := range o.objects("invitations") {
+		result.Invitations = append(result.Invitations, Invitation{
+			ID:        i.string("id"),
+			Type:      i.string("type"),
+			Status:    i.string("status"),
+			Expiry:    i.string("expiry"),
+			Created:   i.string("created"),
+			Completed: i.string("completed"),
+			LoginURL:  i.string("candidateLoginUrl"),
+		})
+		o.join("invitations", &object{err: i.err})
+	}
+	return result
+}

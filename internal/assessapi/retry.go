@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+const (
+	firstPause   = 500 * time.Millisecond
+	longestPause = 30 * time.Second
+	maxRedirects = 10
+)
+
+// newRetry repeats what may be repeated until the call's time is over; how
+// long that is, the call's context knows, so the number of attempts is open.
+func newRetry(client *http.Client) *retryablehttp.Client {
+	return &retryablehttp.Client{
+		HTTPClient: client,
+		RetryMax:   math.MaxInt,
+		CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+			return mayRetry(ctx, resp, err), nil
+		},
+		Backoff: backoff,
+		RequestLogHook: func(_ retryablehttp.Logger, req *http.Request, n int) {
+			attemptsOf(req.Context()).number = n + 1
+		},
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
+}
+
+// mayRetry is the policy. Reads, PUT and DELETE may be sent again after
+// anything that another attempt can mend. Adding an assessment may not, unless
+// nothing has been sent or the service has refused it unread (429): else there
+// might be two.
+func mayRetry(ctx context.Context, resp *http.Response, err error) bool {
+	log := attemptsOf(ctx)
+	log.note(resp, err)
+	switch {
+	case ctx.Err() != nil, isFinal(err):
+		return false
+	case err == nil && resp.StatusCode == http.StatusTooManyRequests:
+		return true
+	case log.method == http.MethodPost:
+		return err != nil && !log.sent.Load()
+	}
+	return err != nil || isTransient(resp.StatusCode)
+}
+
+// isTransient reports a status that another attempt may not meet again.
+func isTransient(status int) bool {
+	return slices.Contains([]int{
+		http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}, status)
+}
+
+// isFinal reports a failure that no other attempt can mend: a host that does
+// not exist, a certificate that is not trusted, a redirect not to be followed,
+// an answer beyond all measure.
+func isFinal(err error) bool {
+	var (
+		redirect    *RedirectError
+		dns         *net.DNSError
+		certificate *tls.CertificateVerificationError
+	)
+	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) || errors.As(err, &certificate) ||
+		errors.As(err, &dns) && dns.IsNotFound
+}
+
+// backoff doubles from half a second to half a minute, with jitter, so that
+// callers that failed together do not come back together. After a 429 the
+// throttle's gate knows when to go on.
+func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
+	pause := min(firstPause<<min(n, 10), longestPause)
+	pause = pause/2 + rand.N(pause/2)
+	if resp == nil {
+		return pause
+	}
+	if resp.StatusCode == http.StatusTooManyRequests {
+		return 0
+	}
+	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 && s <= 60 {
+		return max(pause, time.Duration(s)*time.Second)
+	}
+	return pause
+}
+
+// checkRedirect follows a read within the origin that the credentials belong
+// to, and nothing else: the answer to a write must come from where it was sent.
+func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
+	if via[0].Method != http.MethodGet {
+		return http.ErrUseLastResponse
+	}
+	if Origin(req.URL) != Origin(c.cfg.BaseURL) {
+		return &RedirectError{To: Origin(req.URL)}
+	}
+	if len(via) >= maxRedirects {
+		return &RedirectError{}
+	}
+	return nil
+}
+
+// attempts is what the handlers of one call tell each other.
+type attempts struct {
+	method, route string
+	start         time.Time
+	number        int         // of the attempt that is under way, from 1
+	sent          atomic.Bool // whether the last attempt may have reached the service
+	last          error       // why the last attempt was not the end of it
+}
+
+type attemptsKey struct{}
+
+func attemptsOf(ctx context.Context) *attempts {
+	if log, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
+		return log
+	}
+	return &attempts{}
+}
+
+// note remembers why an attempt was not the end of the call.
+func (a *attempts) note(resp *http.Response, err error) {
+	if err != nil {
+		a.last = err
+		return
+	}
+	if resp.StatusCode >= 400 {
+		body, _ := io.ReadAll(resp.Body) // from memory
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+		a.last = a.refused(resp, body)
+	}
+}
+
+func (a *attempts) setSent(sent bool) { a.sent.Store(sent) }
+
+// refused is the error for an answer that is no success.
+func (a *attempts) refused(resp *http.Response, body []byte) *Error {
+	e := parseError(resp, body)
+	e.Method, e.Route, e.Attempts, e.Elapsed = a.method, a.route, a.number, time.Since(a.start)
+	return e
+}
+
+// failure is the error for a call that ended without an answer of its own. The
+// last answer that did come says more than the end of the time does.
+func (a *attempts) failure(ctx context.Context, err error) error {
+	var refused *Error
+	if errors.As(a.last, &refused) && ctx.Err() != nil {
+		refused.Attempts, refused.Elapsed = a.number, time.Since(a.start)
+		return refused
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		if a.last != nil && !errors.Is(a.last, ctx.Err()) {
+			err = a.last
+		} else {
+			err = context.Cause(ctx)
+		}
+	}
+	return &CallError{Method: a.method, Route: a.route, Attempts: a.number, Elapsed: time.Since(a.start), Sent: a.sent.Load(), Err: unwrapURL(err)}
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// creation is an assessment that this walk plans to add to a position.
+type creation struct {
+	position, assessment string
+	metadata             assessapi.Metadata
+}
+
+// planCreation remembers a creation; false if the same one is planned already.
+func (w *walk) planCreation(c creation) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := c.position + "\x00" + c.assessment
+	for _, metadata := range w.creations[key] {
+		if metadata.Equal(c.metadata) {
+			return false
+		}
+	}
+	w.creations[key] = append(w.creations[key], c.metadata)
+	return true
+}
+
+// importing and destroying mark a position assessment, and report whether the
+// other of the two is under way for it.
+func (w *walk) importing(a attachment) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.imported[a] = true
+	return w.destroyed[a]
+}
+
+func (w *walk) destroying(a attachment) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.destroyed[a] = true
+	return w.imported[a]
+}
+
+// checkDoubles refuses to add what the position has already. The service would
+// accept it, and a candidate would sit the same assessment twice.
+func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan positionAssessmentModel, diags *diag.Diagnostics) {
+	metadata, known := plan.metadata()
+	if !known || plan.PositionID.IsUnknown() || plan.AssessmentID.IsUnknown() {
+		return
+	}
+	c := creation{plan.PositionID.ValueString(), plan.AssessmentID.ValueString(), metadata}
+	if !r.walk.planCreation(c) {
+		diags.AddAttributeError(path.Root("assessment_id"), "The same assessment twice",
+			fmt.Sprintf("Another resource of this configuration adds the assessment %q to the position %q with the same packages, benchmark, profile and tests. Remove one of the two.", c.assessment, c.position))
+		return
+	}
+	if !r.walk.looksUp() {
+		return
+	}
+	list, offered, err := r.walk.attached.list(ctx, c.position)
+	switch {
+	case assessapi.IsNotFound(err):
+		r.checkPosition(ctx, c.position, diags)
+		return
+	case err != nil:
+		diags.Append(diag.WithPath(path.Root("position_id"), failure("Cannot check the plan",
+			fmt.Sprintf("The assessments of the position %q were to be listed, to see whether it has the assessment %q already.", c.position, c.assessment), err)))
+		return
+	case !offered:
+		return
+	}
+	for _, pa := range list.all {
+		if pa.AssessmentID == c.assessment {
+			r.judgeDouble(c, pa, diags)
+		}
+	}
+}
+
+// checkPosition refuses a position whose list answers 404. Where it is among
+// the positions all the same, this service has no such lists (assumption A7).
+func (r *positionAssessmentResource) checkPosition(ctx context.Context, id string, diags *diag.Diagnostics) {
+	all, err := r.walk.positions.all(ctx)
+	if err != nil && !r.walk.attached.listed.Load() {
+		return // nothing proves anything: the service will judge
+	}
+	ids := make([]string, len(all))
+	for i, p := range all {
+		ids[i] = p.ID
+	}
+	if slices.Contains(ids, id) {
+		r.walk.attached.giveUp()
+		return
+	}
+	diags.AddAttributeError(path.Root("position_id"), "Unknown position", fmt.Sprintf("The organisation has no position %q. Its positions: %s.", id, oneOf(ids)))
+}
+
+// judgeDouble says what a planned creation means for one position assessment
+// that is there.
+func (r *positionAssessmentResource) judgeDouble(c creation, pa assessapi.PositionAssessment, diags *diag.Diagnostics) {
+	at := path.Root("assessment_id")
+	has := fmt.Sprintf("The position %q has the assessment %q already, as position assessment %q", c.position, c.assessment, pa.ID)
+	moved := "If a state holds it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   = <address>\n  }"
+	switch {
+	case !r.walk.attached.tells(pa):
+		diags.AddAttributeWarning(at, "Cannot say whether the assessment is there already",
+			has+". The service does not return packages, benchmark and tests, so it cannot be told whether it is the same. Compare the two: the apply adds a second one.")
+	case !pa.Metadata.Equal(c.metadata):
+		diags.AddAttributeWarning(at, "The position has this assessment already",
+			has+", configured otherwise. The apply adds a second one beside it.")
+	case r.walk.knows(attachment{c.position, pa.ID}):
+		diags.AddAttributeWarning(at, "The position has this assessment already",
+			has+", configured the same. This configuration holds it under another address, or is about to replace it. "+moved)
+	default:
+		diags.AddAttributeError(at, "The position has this assessment already",
+			has+", configured the same. Adding it once more would have candidates sit it twice.\n\n"+moved+
+				"\n\nImporting it instead while the old address is destroyed would delete it.\n\nIf no state holds it, import it:\n\n"+importBlock(attachment{c.position, pa.ID}))
+	}
+}
+
+// importBlock is what brings a position assessment into a state.
+func importBlock(a attachment) string {
+	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", joinImportID(a.position, a.id))
+}
+
+// tells reports whether a position assessment from a list can be compared with
+// what is configured: on a service that never returns packages, benchmark and
+// tests it can not, unless it is of a kind that has a profile (assumption A22).
+func (a *attachedLists) tells(pa assessapi.PositionAssessment) bool {
+	return a.carried.Load() || pa.Metadata.ProfileStatus != nil
+}

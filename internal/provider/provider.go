@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// Provider implements [provider.Provider]. It holds nothing of a walk: tests
+// and debug mode serve many from one process.
+type Provider struct {
+	// Version of the release, for the User-Agent.
+	Version string
+	// Getenv reads the environment; nil means [os.Getenv].
+	Getenv func(string) string
+	// CacheDir is where the budgets lie that runs on this machine share; empty
+	// means a folder of the user's cache directory.
+	CacheDir string
+}
+
+var (
+	_ provider.Provider                   = (*Provider)(nil)
+	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
+)
+
+// New returns the factory that a provider server is started with.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &Provider{Version: version} }
+}
+
+// Metadata names the provider.
+func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "assess"
+	resp.Version = p.Version
+}
+
+// Schema describes the settings.
+func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Recruiting assessments as code: which assessments a position has, how they are configured, " +
+			"which skills tests are enabled, and what came of it.\n\n" +
+			"The service behind it allows 20 requests a second and 500 a minute per API key. The provider keeps " +
+			"exactly within both, across plan, apply and every other run on the machine.",
+		Attributes: map[string]schema.Attribute{
+			"base_url": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Address of the service, for example `https://assess.example.com/v1`. Without a scheme, `https` is meant; " +
+					"plain `http` is accepted for this machine alone. Environment variable: `ASSESS_BASE_URL`.",
+			},
+			"client_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Client Identifier that the operator of the service has issued. Environment variable: `ASSESS_CLIENT_ID`.",
+			},
+			"api_key": schema.StringAttribute{
+				Optional: true, Sensitive: true,
+				MarkdownDescription: "Secret API key that belongs to the Client Identifier. Environment variable: `ASSESS_API_KEY`.",
+			},
+			"request_timeout": schema.StringAttribute{
+				Optional:            true,
+				Validators:          []validator.String{positiveDuration{}},
+				MarkdownDescription: "How long one attempt of a request may take, as a duration such as `30s`, the default.",
+			},
+			"retry_timeout": schema.StringAttribute{
+				Optional:   true,
+				Validators: []validator.String{positiveDuration{}},
+				MarkdownDescription: "How long one request may keep trying, as a duration such as `5m`, the default. Waiting for a free place " +
+					"within the rate limits does not count; waiting because the service has answered 429 does.",
+			},
+			"plan_checks": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether a plan looks things up to refuse what the service would refuse. Default `true`. " +
+					"Rules that need no look-up hold in any case.",
+			},
+		},
+		Blocks: map[string]schema.Block{
+			"rate_limit": schema.SingleNestedBlock{
+				MarkdownDescription: "How this run shares the limits of the API key with others. The limits themselves are the service's and not adjustable.",
+				Attributes: map[string]schema.Attribute{
+					"share": schema.Float64Attribute{
+						Optional:            true,
+						Validators:          []validator.Float64{float64validator.Between(0.000001, 1)},
+						MarkdownDescription: "Part of the key's limits that this run may use, above 0 and at most 1, the default. At least one request at a time is always allowed.",
+					},
+					"coordination": schema.StringAttribute{
+						Optional:   true,
+						Validators: []validator.String{stringvalidator.OneOf(coordinationHost, coordinationNone)},
+						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
+							"`none`: this run counts for itself.",
+					},
+				},
+			},
+			"sandbox": schema.SingleNestedBlock{
+				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. Takes the place of `base_url`, `client_id` and `api_key`; " +
+					"their environment variables are ignored.",
+				Attributes: map[string]schema.Attribute{
+					"state_file": schema.StringAttribute{
+						Optional:            true,
+						MarkdownDescription: "File in which the embedded service keeps its data, created on first use. Default `assess-sandbox.json` in the working directory.",
+					},
+					"limits": schema.BoolAttribute{
+						Optional:            true,
+						MarkdownDescription: "Whether the embedded service enforces the rate limits of the real one. Default `true`.",
+					},
+				},
+			},
+		},
+	}
+}
+
+// Configure begins a walk. It sends nothing.
+func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	getenv := p.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	s := readSettings(ctx, req.Config, getenv, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	s.cacheDir = p.CacheDir
+	s.userAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
+	w := newWalk(s, &resp.Diagnostics) //nolint:contextcheck // opening the embedded service takes no context: it is one small local file
+	resp.ResourceData = w
+	resp.DataSourceData = w
+}
+
+// Resources is the registry of resources.
+func (p *Provider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		func() resource.Resource { return &positionAssessmentResource{} },
+		func() resource.Resource { return &skillsTestActivationResource{} },
+	}
+}
+
+// DataSources is the registry of data sources.
+func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &assessmentDataSource{} },
+		func() datasource.DataSource { return &packagesDataSource{} },
+		func() datasource.DataSource { return &positionDataSource{} },
+	}
+}

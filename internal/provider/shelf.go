@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// shelf keeps what a walk has read, so that it is not read again: all who ask
+// for a key share one reading, also while it is under way. A reading that
+// failed is not kept, nor is one that a write has overtaken.
+type shelf[V any] struct {
+	group singleflight.Group
+
+	mu      sync.Mutex
+	kept    map[string]V
+	version map[string]int // grows with every write that makes a copy stale
+}
+
+// get returns the kept copy, or reads one.
+func (s *shelf[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
+	s.mu.Lock()
+	kept, ok := s.kept[key]
+	version := s.version[key]
+	s.mu.Unlock()
+	if ok {
+		return kept, nil
+	}
+	// Whoever asks after a write must not join a reading from before it: the
+	// version is part of what is shared.
+	v, err, _ := s.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
+		fresh, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.version[key] == version {
+			if s.kept == nil {
+				s.kept = map[string]V{}
+			}
+			s.kept[key] = fresh
+		}
+		return fresh, nil
+	})
+	kept, _ = v.(V) // nil after an error
+	return kept, err
+}
+
+// drop forgets a copy, and the readings of it that are under way.
+func (s *shelf[V]) drop(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(key)
+}
+
+func (s *shelf[V]) forget(key string) {
+	delete(s.kept, key)
+	if s.version == nil {
+		s.version = map[string]int{}
+	}
+	s.version[key]++
+}
+
+// correct changes a kept copy where a write's effect is fully known; readings
+// that are under way are forgotten.
+func (s *shelf[V]) correct(key string, change func(V) V) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept, ok := s.kept[key]
+	s.forget(key)
+	if ok {
+		s.kept[key] = change(kept)
+	}
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// skillsTestActivationModel is the resource as Terraform has it.
+type skillsTestActivationModel struct {
+	ID                types.String `tfsdk:"id"`
+	AssessmentID      types.String `tfsdk:"assessment_id"`
+	TestID            types.String `tfsdk:"test_id"`
+	Active            types.Bool   `tfsdk:"active"`
+	Title             types.String `tfsdk:"title"`
+	Description       types.String `tfsdk:"description"`
+	Category          types.String `tfsdk:"category"`
+	TimeToComplete    types.String `tfsdk:"time_to_complete"`
+	NumberOfQuestions types.Number `tfsdk:"number_of_questions"`
+	SelfLink          types.String `tfsdk:"self_link"`
+}
+
+func (m skillsTestActivationModel) activation() activation {
+	return activation{assessment: m.AssessmentID.ValueString(), test: m.TestID.ValueString()}
+}
+
+// identify sets the id where its parts are known.
+func (m *skillsTestActivationModel) identify() {
+	if m.AssessmentID.IsUnknown() || m.TestID.IsUnknown() {
+		m.ID = types.StringUnknown()
+		return
+	}
+	m.ID = types.StringValue(joinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
+}
+
+// refresh takes over what the service says.
+func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest) {
+	m.identify()
+	m.Active = types.BoolPointerValue(test.Active)
+	m.Title = types.StringPointerValue(test.Title)
+	m.Description = types.StringPointerValue(test.Description)
+	m.Category = types.StringPointerValue(test.Category)
+	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)
+	m.NumberOfQuestions = numberOrNull(test.NumberOfQuestions)
+	m.SelfLink = types.StringPointerValue(test.SelfLink)
+}
+
+// settle fills in what the plan left open.
+func (m *skillsTestActivationModel) settle(test assessapi.SkillsTest) {
+	var answer skillsTestActivationModel
+	answer.refresh(test)
+	for _, pair := range []struct{ value, answer *types.String }{
+		{&m.Title, &answer.Title},
+		{&m.Description, &answer.Description},
+		{&m.Category, &answer.Category},
+		{&m.TimeToComplete, &answer.TimeToComplete},
+		{&m.SelfLink, &answer.SelfLink},
+	} {
+		if pair.value.IsUnknown() {
+			*pair.value = *pair.answer
+		}
+	}
+	if m.NumberOfQuestions.IsUnknown() {
+		m.NumberOfQuestions = answer.NumberOfQuestions
+	}
+	m.identify()
+}

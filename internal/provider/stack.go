@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// The limits of section 8. They are the service's and not adjustable.
+var (
+	keyWindows = []throttle.Window{
+		{Name: "20 requests a second", Limit: 20, Per: time.Second},
+		{Name: "500 requests a minute", Limit: 500, Per: time.Minute},
+	}
+	resultsWindows = append(keyWindows[:2:2],
+		throttle.Window{Name: "2 results requests a second", Limit: 2, Per: time.Second},
+		throttle.Window{Name: "30 results requests a minute", Limit: 30, Per: time.Minute},
+	)
+)
+
+func windowsOf(req *http.Request) []throttle.Window {
+	if assessapi.IsResults(req) {
+		return resultsWindows
+	}
+	return keyWindows
+}
+
+// newWalk assembles the way of every call, outermost first:
+//
+//	assessapi method -> retry -> throttle -> attempt -> network | sandbox
+//
+// Retry stands above the throttle, so that every attempt is charged. The
+// throttle stands above the attempt, so that waiting for a place is not part of
+// an attempt's time. There is one such stack per configured provider, and no
+// call goes round it.
+func newWalk(s settings, diags *diag.Diagnostics) *walk {
+	w := &walk{
+		unknown: s.unknown, planChecks: s.planChecks, retryTimeout: s.retryTimeout,
+		seen: map[attachment]bool{}, imported: map[attachment]bool{}, destroyed: map[attachment]bool{},
+		activations: map[activation]bool{}, creations: map[string][]assessapi.Metadata{},
+	}
+	if s.unknown != "" {
+		return w
+	}
+	var bottom http.RoundTripper = assessapi.Network()
+	if s.sandbox != nil {
+		service, err := sandbox.New(*s.sandbox)
+		if err != nil {
+			diags.AddError("Cannot use the embedded service", err.Error())
+			return w
+		}
+		bottom = service
+	}
+	attempt := &assessapi.Attempt{Next: bottom, Timeout: s.requestTimeout, Observe: logAttempt}
+	w.throttle = throttle.New(throttle.Config{
+		Next: attempt, Windows: windowsFor(s), Share: s.share, Store: openBudget(s, w), OnWait: logWait, MaxInFlight: s.requestTimeout + time.Second,
+	})
+	w.catalogue = newCatalogue(assessapi.New(assessapi.Config{
+		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey, UserAgent: s.userAgent,
+		Transport: w.throttle, RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, Timeout: throttle.WithTimeout, Notice: w.notice,
+	}))
+	return w
+}
+
+// logAttempt writes what may be written of a request: no id, no header, no body.
+func logAttempt(ctx context.Context, o assessapi.Observation) {
+	fields := map[string]any{
+		"method": o.Method, "route": o.Route, "status": o.Status, "attempt": o.Attempt, "duration_ms": o.Took.Milliseconds(),
+	}
+	if o.Err != nil {
+		fields["error"] = o.Err.Error()
+	}
+	tflog.Debug(ctx, "request to the assessment service", fields)
+}
+
+// logWait makes visible what a throttled run spends its time on.
+func logWait(ctx context.Context, waited time.Duration, window string) {
+	if waited > time.Second {
+		tflog.Info(ctx, "waited for a free place within the rate limits", map[string]any{"waited_ms": waited.Milliseconds(), "limit": window})
+	}
+}
+
+// openBudget opens the budget of the key: a file that all runs of this user on
+// this machine share, or memory where the run counts for itself.
+func openBudget(s settings, w *walk) throttle.Store {
+	if s.coordination == coordinationNone {
+		return throttle.NewMemory()
+	}
+	dir := s.cacheDir
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			w.notice("Cannot share the budget of the API key",
+				fmt.Sprintf("There is no directory for the shared budget: %v. This run counts for itself, and runs beside it may be refused with 429. Set HOME or XDG_CACHE_HOME.", err))
+			return throttle.NewMemory()
+		}
+		dir = filepath.Join(cache, "terraform-provider-assess")
+	}
+	return throttle.OpenFile(dir, s.budgetKey())
+}
+
+// windowsFor are the limits that the run keeps: none where a test or a
+// benchmark has lifted them, which only works towards this machine.
+func windowsFor(s settings) func(*http.Request) []throttle.Window {
+	if s.unthrottled && (s.sandbox != nil || assessapi.IsLoopback(s.baseURL)) {
+		return func(*http.Request) []throttle.Window { return nil }
+	}
+	return windowsOf
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// identifier accepts what can be the id of something: not empty, and nothing
+// that the service would answer with 400 (section 7: Latin1 only).
+type identifier struct{}
+
+func (identifier) Description(context.Context) string {
+	return "must be an id: not empty, and within the Latin1 charset"
+}
+
+func (v identifier) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (identifier) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
+		return
+	}
+	switch id := req.ConfigValue.ValueString(); id {
+	case "":
+		resp.Diagnostics.AddAttributeError(req.Path, "Empty id", "An id is needed here, and the value is empty.")
+	case ".", "..":
+		resp.Diagnostics.AddAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an address it would mean another place.", id))
+	default:
+		latin1{}.ValidateString(ctx, req, resp)
+	}
+}
+
+// latin1 refuses what the service answers with 400 (section 7).
+type latin1 struct{}
+
+func (latin1) Description(context.Context) string { return "must be within the Latin1 charset" }
+
+func (v latin1) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (latin1) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
+		return
+	}
+	for _, r := range req.ConfigValue.ValueString() {
+		if r > 0xFF {
+			resp.Diagnostics.AddAttributeError(req.Path, "Character outside Latin1",
+				fmt.Sprintf("%q holds the character %q (%U). The service refuses every request with a character outside the Latin1 charset.", req.ConfigValue.ValueString(), r, r))
+			return
+		}
+	}
+}
+
+// positiveDuration accepts a duration such as "30s".
+type positiveDuration struct{}
+
+func (positiveDuration) Description(context.Context) string {
+	return "must be a duration above zero, such as 30s or 5m"
+}
+
+func (v positiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (positiveDuration) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
+		return
+	}
+	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Not a duration",
+			fmt.Sprintf("%q is no duration above zero. One looks like 30s, 2m30s or 1h.", req.ConfigValue.ValueString()))
+	}
+}

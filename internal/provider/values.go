@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Blocks are read as objects and not as structs, because a block may be unknown
+// as a whole. An attribute of an absent block is null, one of an unknown block
+// unknown.
+
+func stringIn(block types.Object, name string) types.String {
+	if v, ok := block.Attributes()[name].(types.String); ok {
+		return v
+	}
+	if block.IsUnknown() {
+		return types.StringUnknown()
+	}
+	return types.StringNull()
+}
+
+func boolIn(block types.Object, name string) types.Bool {
+	if v, ok := block.Attributes()[name].(types.Bool); ok {
+		return v
+	}
+	return types.BoolNull()
+}
+
+func float64In(block types.Object, name string) types.Float64 {
+	if v, ok := block.Attributes()[name].(types.Float64); ok {
+		return v
+	}
+	return types.Float64Null()
+}
+
+func idsIn(block types.Object) types.Set {
+	if v, ok := block.Attributes()["ids"].(types.Set); ok {
+		return v
+	}
+	if block.IsUnknown() {
+		return types.SetUnknown(types.StringType)
+	}
+	return types.SetNull(types.StringType)
+}
+
+// idSet makes a set of ids, each once.
+func idSet(ids []string) types.Set {
+	once := slices.Compact(slices.Sorted(slices.Values(ids)))
+	return types.SetValueMust(types.StringType, idValues(once))
+}
+
+// idList makes a list of ids, in their order.
+func idList(ids []string) types.List {
+	return types.ListValueMust(types.StringType, idValues(ids))
+}
+
+func idValues(ids []string) []attr.Value {
+	values := make([]attr.Value, len(ids))
+	for i, id := range ids {
+		values[i] = types.StringValue(id)
+	}
+	return values
+}
+
+// numberOrNull is a number of any size; nil is null.
+func numberOrNull(n *big.Float) types.Number {
+	if n == nil {
+		return types.NumberNull()
+	}
+	return types.NumberValue(n)
+}
+
+// knownIDs returns the ids of a set; false while the set or one of them is
+// unknown. A null set holds none.
+func knownIDs(set types.Set) ([]string, bool) {
+	if set.IsUnknown() {
+		return nil, false
+	}
+	ids := make([]string, 0, len(set.Elements()))
+	for _, element := range set.Elements() {
+		id, ok := element.(types.String)
+		if !ok || id.IsUnknown() {
+			return nil, false
+		}
+		ids = append(ids, id.ValueString())
+	}
+	return ids, true
+}

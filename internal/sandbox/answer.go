@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// answer is what the service says, before any transport touches it.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// reply makes an answer whose body is JSON.
+func reply(status int, value any) (answer, error) {
+	body, err := encode(value)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}, nil
+}
+
+// problem is a refusal: an answer in the shape of every error of the service.
+type problem struct {
+	status  int
+	code    string
+	message string
+	header  http.Header
+}
+
+func (p *problem) Error() string { return p.message }
+
+// refuse makes a problem without headers of its own.
+func refuse(status int, code, format string, values ...any) *problem {
+	return &problem{status: status, code: code, message: fmt.Sprintf(format, values...)}
+}
+
+func badRequest(code, format string, values ...any) *problem {
+	return refuse(http.StatusBadRequest, code, format, values...)
+}
+
+func notFound(what, id string) *problem {
+	return refuse(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
+}
+
+func methodNotAllowed(r *request, allowed string) *problem {
+	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "%s is not possible on %s; allowed: %s", r.method, r.path, allowed)
+	p.header = http.Header{"Allow": {allowed}}
+	return p
+}
+
+// answerTo turns an error into the answer that carries it. An error that is no
+// problem is a failure of the service itself.
+func answerTo(err error, conversation string) answer {
+	var p *problem
+	if !errors.As(err, &p) {
+		p = refuse(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
+	}
+	body := Object{}
+	body.Set("conversationId", conversation)
+	body.Set("code", p.code)
+	body.Set("message", p.message)
+	refusal, err := reply(p.status, body)
+	if err != nil {
+		return answer{status: http.StatusInternalServerError, header: http.Header{}}
+	}
+	for name, values := range p.header {
+		refusal.header[name] = values
+	}
+	return refusal
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+// listAssessments is section 4.8.
+func listAssessments(c *call) (answer, error) {
+	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	return list(c, query, []string{"code", "name"}, c.state.Assessments, func(a Assessment) Object {
+		resource := Object{}
+		resource.Set("id", a.ID)
+		resource.Set("code", a.Code)
+		resource.Set("name", a.Name)
+		resource = append(resource, a.Extra...)
+		resource.Set("_links", selfLink(c.url("assessments", a.ID)))
+		return resource
+	})
+}
+
+// listPackages is section 4.1. An assessment of another kind has none.
+func listPackages(c *call) (answer, error) {
+	return listOf(c, "packages", []string{"name", "mandatory"},
+		func(a *Assessment) []Package { return a.Packages },
+		func(p Package) Object {
+			resource := Object{}
+			resource.Set("id", p.ID)
+			resource.Set("name", p.Name)
+			resource.Set("mandatory", p.Mandatory)
+			return append(resource, p.Extra...)
+		})
+}
+
+// listBenchmarks is a listing of section 4.9.
+func listBenchmarks(c *call) (answer, error) {
+	return listOf(c, "benchmarks", []string{"name", "locale"},
+		func(a *Assessment) []Benchmark { return a.Benchmarks },
+		func(b Benchmark) Object {
+			resource := Object{}
+			resource.Set("id", b.ID)
+			resource.Set("name", b.Name)
+			resource.Set("locale", b.Locale)
+			return append(resource, b.Extra...)
+		})
+}
+
+// listProfiles is a listing of section 4.9.
+func listProfiles(c *call) (answer, error) {
+	return listOf(c, "profiles", []string{"name"},
+		func(a *Assessment) []Profile { return a.Profiles },
+		func(p Profile) Object {
+			resource := Object{}
+			resource.Set("id", p.ID)
+			resource.Set("name", p.Name)
+			return append(resource, p.Extra...)
+		})
+}
+
+// listOf lists what belongs to the assessment of the path.
+func listOf[T any](c *call, noun string, optional []string, elements func(*Assessment) []T, write func(T) Object) (answer, error) {
+	assessment, err := c.assessment()
+	if err != nil {
+		return answer{}, err
+	}
+	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	return list(c, query, optional, elements(assessment), func(element T) Object {
+		resource := write(element)
+		resource.Set("_links", selfLink(c.url("assessments", assessment.ID, noun, resource.Text("id"))))
+		return resource
+	})
+}
+
+// assessment returns the assessment that the path names.
+func (c *call) assessment() (*Assessment, error) {
+	id := c.ids["assessment"]
+	if assessment := c.state.Assessment(id); assessment != nil {
+		return assessment, nil
+	}
+	return nil, notFound("assessment", id)
+}

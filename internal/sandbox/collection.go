@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Query parameters of every collection (section 4.10), and the one by which
+// our own page links continue.
+const (
+	paramLimit  = "limit"
+	paramFields = "fields"
+	paramOffset = "offset"
+)
+
+// link is an element of _links (section 2.1).
+type link struct {
+	Rel  string `json:"rel"`
+	Href string `json:"href"`
+}
+
+func selfLink(href string) []link { return []link{{"self", href}} }
+
+// parameters reads the query. It refuses a parameter that is not known here,
+// and one that is repeated but not repeatable.
+func (c *call) parameters(single, repeatable []string) (url.Values, error) {
+	query, err := url.ParseQuery(c.query)
+	if err != nil {
+		return nil, badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
+	}
+	for name, values := range query {
+		switch {
+		case slices.Contains(repeatable, name):
+		case !slices.Contains(single, name):
+			return nil, badRequest("INVALID_PARAMETER", "%s knows no query parameter %q", c.path, name)
+		case len(values) > 1:
+			return nil, badRequest("INVALID_PARAMETER", "the query parameter %q may be given once", name)
+		}
+	}
+	return query, nil
+}
+
+// list answers with a page of a collection. write makes the whole resource of
+// an element; of its optional fields the page shows those that were asked for.
+func list[T any](c *call, query url.Values, optional []string, elements []T, write func(T) Object) (answer, error) {
+	fields, err := askedFields(query, optional)
+	if err != nil {
+		return answer{}, err
+	}
+	p, err := c.page(query, len(elements))
+	if err != nil {
+		return answer{}, err
+	}
+	array := make([]Object, 0, p.end-p.start)
+	for _, element := range elements[p.start:p.end] {
+		array = append(array, write(element).filter(func(name string) bool {
+			switch {
+			case name == "id" || name == "_links":
+				return true
+			case slices.Contains(optional, name):
+				return slices.Contains(fields, name)
+			default: // a member the specification does not name comes along with any that is asked for
+				return len(fields) > 0
+			}
+		}))
+	}
+	given, err := reply(http.StatusOK, array)
+	if err == nil && len(p.links) > 0 {
+		given.header.Set("Link", p.linkHeader())
+	}
+	return given, err
+}
+
+// askedFields reads the fields parameter.
+func askedFields(query url.Values, optional []string) ([]string, error) {
+	if query.Get(paramFields) == "" {
+		return nil, nil
+	}
+	fields := strings.Split(query.Get(paramFields), ",")
+	for _, field := range fields {
+		if field != "id" && field != "_links" && !slices.Contains(optional, field) {
+			return nil, badRequest("INVALID_PARAMETER", "fields names %q, which is not an optional field here; known: %s", field, strings.Join(optional, ", "))
+		}
+	}
+	return fields, nil
+}
+
+// page is the part of a collection that one answer shows.
+type page struct {
+	start, end int
+	links      []link // next and previous, where there are any
+}
+
+// page reads limit and offset. A limit of 0 asks for nothing: it gets an empty
+// page that leads nowhere.
+func (c *call) page(query url.Values, total int) (page, error) {
+	limit, err := number(query, paramLimit, defaultPage)
+	if err != nil {
+		return page{}, err
+	}
+	if limit > maxPage {
+		return page{}, badRequest("INVALID_PARAMETER", "limit is %d, more than the maximum of %d", limit, maxPage)
+	}
+	offset, err := number(query, paramOffset, 0)
+	if err != nil {
+		return page{}, err
+	}
+	limit = min(limit, c.options.MaxPage)
+	p := page{start: min(offset, total)}
+	p.end = min(p.start+limit, total)
+	if limit == 0 {
+		return p, nil
+	}
+	if p.end < total {
+		p.links = append(p.links, link{"next", c.pageURL(query, p.end)})
+	}
+	if p.start > 0 {
+		p.links = append(p.links, link{"previous", c.pageURL(query, max(0, p.start-limit))})
+	}
+	return p, nil
+}
+
+// number reads a parameter that is a non-negative integer.
+func number(query url.Values, name string, missing int) (int, error) {
+	if !query.Has(name) {
+		return missing, nil
+	}
+	n, err := strconv.ParseUint(query.Get(name), 10, 31)
+	if err != nil {
+		return 0, badRequest("INVALID_PARAMETER", "%s must be a non-negative integer, not %q", name, query.Get(name))
+	}
+	return int(n), nil
+}
+
+// pageURL is this very address at another offset.
+func (c *call) pageURL(query url.Values, offset int) string {
+	other := url.Values{}
+	for name, values := range query {
+		other[name] = values
+	}
+	other.Set(paramOffset, strconv.Itoa(offset))
+	return c.origin + c.path + "?" + other.Encode()
+}
+
+// linkHeader writes the links as RFC 8288 says.
+func (p page) linkHeader() string {
+	parts := make([]string, 0, len(p.links))
+	for _, l := range p.links {
+		parts = append(parts, fmt.Sprintf("<%s>; rel=%q", l.Href, l.Rel))
+	}
+	return strings.Join(parts, ", ")
+}

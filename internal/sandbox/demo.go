@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import "strings"
+
+// Demo is the estate of an invented organisation, the same every time: an
+// assessment of each kind and positions in three locales. Nothing is attached
+// to a position yet, but for [DemoResultsPosition].
+func Demo() *State {
+	return &State{
+		Version:     stateVersion,
+		Assessments: demoAssessments(),
+		Positions: []Position{
+			{ID: "pos-backend-london", Title: "Backend Engineer, London", Locale: "en-GB"},
+			{ID: "pos-support-leeds", Title: "Customer Support Adviser, Leeds", Locale: "en-GB"},
+			{ID: "pos-safety-aberdeen", Title: "Offshore Technician, Aberdeen", Locale: "en-GB"},
+			{ID: "pos-controlling-hamburg", Title: "Controller (m/w/d), Hamburg", Locale: "de-DE"},
+			{ID: "pos-lager-leipzig", Title: "Fachkraft für Lagerlogistik, Leipzig", Locale: "de-DE"},
+			{ID: "pos-clientele-lyon", Title: "Chargé de clientèle, Lyon", Locale: "fr-FR"},
+			{ID: "pos-donnees-paris", Title: "Ingénieure données, Paris", Locale: "fr-FR"},
+			demoResults(),
+		},
+	}
+}
+
+// demoAssessments holds the assessments with all there is to choose from.
+func demoAssessments() []Assessment {
+	return []Assessment{
+		{
+			ID: "asm-quartet", Kind: MultiGameCognitive, Code: "QRT", Name: "Quartet Games",
+			Packages: []Package{
+				{ID: "pkg-problem-solving", Name: "Problem solving", Mandatory: true},
+				{ID: "pkg-numerical-reasoning", Name: "Numerical reasoning", Mandatory: true},
+				{ID: "pkg-processing-speed", Name: "Processing speed"},
+				{ID: "pkg-verbal-knowledge", Name: "Verbal knowledge"},
+			},
+			Benchmarks: demoBenchmarks("quartet", "Graduates", "Engineers"),
+		},
+		{
+			ID: "asm-lumen", Kind: CognitiveAbility, Code: "LMN", Name: "Lumen Ability Test",
+			Benchmarks: demoBenchmarks("lumen", "Graduates", "Engineers", "Managers"),
+		},
+		{
+			ID: "asm-northlight", Kind: ValuesInventory, Code: "NLV", Name: "Northlight Values Inventory",
+			Profiles: []Profile{
+				{ID: "prf-customer-first", Name: "Customer first"},
+				{ID: "prf-safety-before-speed", Name: "Safety before speed"},
+				{ID: "prf-curious-builders", Name: "Curious builders"},
+			},
+		},
+		{
+			ID: "asm-terrain", Kind: WorkPreferencesProfile, Code: "TRN", Name: "Terrain Work Preferences",
+			Profiles: []Profile{
+				{ID: "prf-desk-and-screen", Name: "Desk and screen"},
+				{ID: "prf-shift-work", Name: "Shift work, indoors"},
+				{ID: "prf-field-service", Name: "Field service"},
+			},
+		},
+		{ID: "asm-workbench", Kind: Skills, Code: "WBN", Name: "Workbench Skills", SkillsTests: demoSkillsTests()},
+		{
+			ID: "asm-tideline", Kind: EmotionalIntelligence, Code: "TDL", Name: "Tideline Emotional Intelligence",
+			Benchmarks: demoBenchmarks("tideline", "Customer service"),
+		},
+		{
+			ID: "asm-hardhat", Kind: WorkSafetyFull, Code: "HHT", Name: "Hardhat Work Safety",
+			Benchmarks: demoBenchmarks("hardhat", "Offshore", "Logistics"),
+		},
+		{
+			ID: "asm-hardhat-short", Kind: WorkSafetyShort, Code: "HHS", Name: "Hardhat Work Safety, Short Form",
+			Benchmarks: demoBenchmarks("hardhat-short", "Logistics"),
+		},
+		{
+			ID: "asm-keystone", Kind: WorkReliability, Code: "KST", Name: "Keystone Reliability Scale",
+			Benchmarks: demoBenchmarks("keystone", "Shift workers"),
+		},
+		{
+			ID: "asm-lattice", Kind: AbstractReasoning, Code: "LTC", Name: "Lattice Abstract Reasoning",
+			Benchmarks: demoBenchmarks("lattice", "Graduates"),
+		},
+		{
+			ID: "asm-tally", Kind: NumericalReasoning, Code: "TLY", Name: "Tally Numerical Reasoning",
+			Benchmarks: demoBenchmarks("tally", "Finance"),
+		},
+		{
+			ID: "asm-margin", Kind: VerbalReasoning, Code: "MRG", Name: "Margin Verbal Reasoning",
+			Benchmarks: demoBenchmarks("margin", "Customer service"),
+		},
+		{ID: "asm-facet", Kind: BehaviouralProfile, Code: "FCT", Name: "Facet Behavioural Profile"},
+	}
+}
+
+// demoBenchmarks holds one benchmark for each group of people and locale, such
+// as bmk-lumen-engineers-de-de.
+func demoBenchmarks(assessment string, groups ...string) []Benchmark {
+	benchmarks := []Benchmark{}
+	for _, group := range groups {
+		for _, locale := range []string{"en-GB", "de-DE", "fr-FR"} {
+			slug := strings.ToLower(strings.ReplaceAll(group+"-"+locale, " ", "-"))
+			benchmarks = append(benchmarks, Benchmark{ID: "bmk-" + assessment + "-" + slug, Name: group, Locale: locale})
+		}
+	}
+	return benchmarks
+}
+
+// demoSkillsTests holds the skills tests, most of them enabled.
+func demoSkillsTests() []SkillsTest {
+	tests := []SkillsTest{}
+	for _, t := range []struct {
+		slug, title, description, category, time string
+		questions                                int
+		active                                   bool
+	}{
+		{"bookkeeping", "Bookkeeping Basics", "Journal entries, ledgers and month-end closing.", "Finance", "25 minutes", 30, true},
+		{"go", "Go Programming", "Goroutines, interfaces and errors in everyday code.", "Software", "40 minutes", 24, false},
+		{"python", "Python Programming", "Data types, functions and modules.", "Software", "40 minutes", 28, true},
+		{"sql", "SQL Queries", "Joins, grouping and subqueries on a small schema.", "Software", "35 minutes", 22, true},
+		{"rust", "Rust Programming", "Ownership, traits and error handling.", "Software", "45 minutes", 20, false},
+		{"typescript", "TypeScript", "Types, narrowing and modules.", "Software", "35 minutes", 26, true},
+		{"linux", "Linux Administration", "Files, processes, services and logs.", "Operations", "30 minutes", 25, true},
+		{"networks", "Computer Networks", "Addressing, routing and name resolution.", "Operations", "30 minutes", 25, true},
+		{"kubernetes", "Container Orchestration", "Deployments, services and troubleshooting.", "Operations", "40 minutes", 20, false},
+		{"spreadsheets", "Spreadsheets", "Formulas, filters and pivot tables.", "Office", "20 minutes", 20, true},
+		{"presentations", "Presentations", "Masters, charts & clear slides.", "Office", "15 minutes", 15, true},
+		{"word-processing", "Word Processing", "Styles, tables and mail merge.", "Office", "15 minutes", 18, true},
+		{"typing-en", "Typing, English", "Speed and accuracy over five minutes.", "Office", "5 minutes", 1, true},
+		{"typing-de", "Maschinenschreiben", "Geschwindigkeit und Genauigkeit über fünf Minuten.", "Office", "5 minutes", 1, true},
+		{"typing-fr", "Dactylographie", "Vitesse et précision pendant cinq minutes.", "Office", "5 minutes", 1, true},
+		{"customer-service", "Customer Service Situations", "Choosing what helps the customer most.", "Service", "20 minutes", 16, true},
+		{"telephone", "Telephone Etiquette", "Greeting, listening and handing over.", "Service", "15 minutes", 14, true},
+		{"complaints", "Handling Complaints", "Calming down, finding the cause, making it right.", "Service", "20 minutes", 12, false},
+		{"payroll-uk", "Payroll, United Kingdom", "Tax codes, pensions and statutory pay.", "Finance", "30 minutes", 28, true},
+		{"payroll-de", "Lohnbuchhaltung", "Steuerklassen, Sozialabgaben und Meldungen.", "Finance", "30 minutes", 28, true},
+		{"ifrs", "IFRS Reporting", "Recognition, measurement and disclosure.", "Finance", "35 minutes", 24, false},
+		{"forklift", "Forklift Theory", "Load charts, right of way & daily checks.", "Logistics", "15 minutes", 20, true},
+		{"hazardous-goods", "Hazardous Goods", "Labels, segregation and paperwork.", "Logistics", "25 minutes", 22, true},
+		{"stock-keeping", "Stock Keeping", "Counting, FIFO and differences.", "Logistics", "20 minutes", 18, true},
+	} {
+		test := SkillsTest{}
+		test.Set("id", "skt-"+t.slug)
+		test.Set("title", t.title)
+		test.Set("description", t.description)
+		test.Set("category", t.category)
+		test.Set("timeToComplete", t.time)
+		test.Set("numberOfQuestions", t.questions)
+		test.Set("active", t.active)
+		tests = append(tests, test)
+	}
+	return tests
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// DemoResultsPosition is the position of the demo estate that has assessments,
+// candidates and results from the start.
+const DemoResultsPosition = "pos-graduates-2026"
+
+// demoNames are people nobody knows, spelled in ways that break careless code.
+var demoNames = strings.Split(`Zoë O'Brien
+Łukasz Żółciński
+Anna "Annie" Müller
+陳大文
+Μαρία Παπαδοπούλου
+Robert <Bobby> Tables
+Иван Петров
+محمد العلي
+Sam 🚀 Taylor
+D'Arcy & Partner
+Élodie Lefèvre
+Jürgen Groß
+Søren Kjær
+Þórdís Jónsdóttir
+İpek Yılmaz
+Nguyễn Thị Hồng
+José Núñez
+Chloë van 't Hoff
+Adaeze Okonkwo
+Siobhán Ní Bhriain
+Tomáš Dvořák
+Ioana Brâncuș
+Vytautė Žukauskienė
+Oluwaseun Adéyẹmí
+Amélie Dubois-Roux
+Björn Åkesson
+佐藤 美咲
+김민준
+Priya Raghunathan
+Agnieszka Śliwa
+Gwenllïan Rhys
+Márton Szűcs
+Ana María Peña
+Noah Fischer
+Emma Thompson-Grey
+Liam Walker
+Olivia Hartley
+Elias Brandt
+Mia Schneider
+Lucas Moreau
+Camille Fontaine
+Hugo Petit
+Grace Mbeki
+Daniel Owusu
+Fatima Zahra
+Yusuf Demir
+Ingrid Solberg
+Matteo Ricci
+Giulia Ferrari
+Pedro Carvalho
+Beatriz Lopes
+Katarzyna Nowak
+Jakub Kowal
+Petra Novotná
+Andrei Popescu
+Elena Ivanova
+Dmitri Sokolov
+Aisha Rahman
+Ravi Menon
+Mei Lin
+Hannah Cohen
+Noam Levi
+Keira MacLeod
+Rhys Bevan
+Isla Drummond
+Oscar Lindqvist`, "\n")
+
+// demoResults is a position in the middle of its selection: most candidates
+// have results, some are on their way, some let the invitation expire, some
+// were not invited to everything.
+func demoResults() Position {
+	position := Position{
+		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",
+		Assessments: []PositionAssessment{
+			{ID: "pas-graduates-lumen", Assessment: "asm-lumen", Metadata: Metadata{Benchmark: "bmk-lumen-graduates-en-gb"}},
+			{ID: "pas-graduates-tideline", Assessment: "asm-tideline"},
+			{ID: "pas-graduates-keystone", Assessment: "asm-keystone"},
+			{ID: "pas-graduates-northlight", Assessment: "asm-northlight", Metadata: Metadata{Profile: "prf-curious-builders", ProfileStatus: ProfileAttached}},
+		},
+	}
+	for i, name := range demoNames {
+		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
+		for a, kind := range []Kind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
+			if (i+4*a)%17 == 16 {
+				continue // not invited to this one
+			}
+			assessment := position.Assessments[a].Assessment
+			candidate.Results = append(candidate.Results, demoResult(i, a, assessment, rulesOf[kind].result))
+		}
+		position.Candidates = append(position.Candidates, candidate)
+	}
+	return position
+}
+
+// demoResult is one result of candidate number i in assessment number a.
+func demoResult(i, a int, assessment, resultType string) Result {
+	created := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
+	invite := func(suffix, sitting string, later int) Invitation {
+		sent := created.AddDate(0, 0, later)
+		return Invitation{
+			ID:   fmt.Sprintf("inv-%03d-%s%s", i+1, strings.TrimPrefix(assessment, "asm-"), suffix),
+			Type: sitting, Status: Invited, Created: sent, Expiry: sent.AddDate(0, 0, 28).Format(time.DateOnly),
+		}
+	}
+	result := Result{Assessment: assessment, Invitations: []Invitation{invite("", Remote, 0)}}
+	sat := func(invitation *Invitation) {
+		completed := invitation.Created.Add(time.Duration(26+i%40) * time.Hour)
+		invitation.Status, invitation.Completed = TestedWithResults, &completed
+		result.score(resultType, percentileOf(invitation.ID))
+	}
+	switch (i*3 + a*5) % 29 {
+	case 3:
+		return result
+	case 11:
+		result.Invitations[0].Status = InProgress
+		return result
+	case 20:
+		result.Invitations[0].Status = Expired
+		return result
+	default:
+		sat(&result.Invitations[0])
+	}
+	// Every sixth candidate verifies the ability test under supervision.
+	if assessment == "asm-lumen" && i%6 == 1 {
+		result.Invitations = append(result.Invitations, invite("-verified", Supervised, 7))
+		if i%12 == 1 {
+			sat(&result.Invitations[1])
+		}
+	}
+	return result
+}

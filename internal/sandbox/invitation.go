@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"time"
+)
+
+// classifications are the bands of a percentile, from the highest down. Only
+// the first name stands in the specification.
+var classifications = []struct {
+	from float64
+	name string
+}{
+	{93, "FAR_ABOVE_AVERAGE"},
+	{70, "ABOVE_AVERAGE"},
+	{31, "AVERAGE"},
+	{8, "BELOW_AVERAGE"},
+	{0, "FAR_BELOW_AVERAGE"},
+}
+
+// deviation is how far, in percentiles, a supervised sitting may lie from the
+// remote one without changing the result.
+const deviation = 15
+
+// Invite invites a candidate to a sitting of an assessment, as a recruiter
+// does, and returns the invitation's id. The position's candidate list gains
+// the candidate's first result in that assessment where there was none.
+func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (string, error) {
+	position := st.Position(positionID)
+	if position == nil {
+		return "", fmt.Errorf("there is no position %q", positionID)
+	}
+	candidate := find(position.Candidates, candidateID, func(c *Candidate) string { return c.ID })
+	if candidate == nil {
+		return "", fmt.Errorf("position %q has no candidate %q", positionID, candidateID)
+	}
+	result := candidate.Result(assessmentID)
+	if result == nil {
+		candidate.Results = append(candidate.Results, Result{Assessment: assessmentID})
+		result = &candidate.Results[len(candidate.Results)-1]
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	invitation := Invitation{
+		ID: st.NextID("inv"), Type: sitting, Status: Invited,
+		Created: now, Expiry: now.AddDate(0, 0, 14).Format(time.DateOnly),
+	}
+	result.Invitations = append(result.Invitations, invitation)
+	return invitation.ID, nil
+}
+
+// Sit takes an invitation one step on, as the candidate does at
+// candidateLoginUrl: from INVITED to IN_PROGRESS, from there to
+// TESTED_WITH_RESULTS. It fails on an invitation that is used up.
+func (st *State) Sit(invitationID string) error {
+	at := st.invitation(invitationID)
+	if at == nil {
+		return fmt.Errorf("there is no invitation %q", invitationID)
+	}
+	switch at.invitation.Status {
+	case Invited:
+		at.invitation.Status = InProgress
+	case InProgress:
+		now := time.Now().UTC().Truncate(time.Second)
+		at.invitation.Status, at.invitation.Completed = TestedWithResults, &now
+		at.result.score(st.rulesFor(at.result.Assessment).result, percentileOf(invitationID))
+	default:
+		return fmt.Errorf("the invitation %q is %s and cannot be sat", invitationID, at.invitation.Status)
+	}
+	return nil
+}
+
+// sitting is an invitation with all it belongs to.
+type sitting struct {
+	position   *Position
+	candidate  *Candidate
+	result     *Result
+	invitation *Invitation
+}
+
+// invitation returns the invitation with an id, or nil.
+func (st *State) invitation(id string) *sitting {
+	for p := range st.Positions {
+		position := &st.Positions[p]
+		for c := range position.Candidates {
+			candidate := &position.Candidates[c]
+			for r := range candidate.Results {
+				result := &candidate.Results[r]
+				if found := find(result.Invitations, id, func(i *Invitation) string { return i.ID }); found != nil {
+					return &sitting{position, candidate, result, found}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// score records what a sitting led to. A second, supervised one changes the
+// result only where it deviates too far.
+func (r *Result) score(resultType string, percentile float64) {
+	if resultType == ReportOnly || r.Percentile != nil && math.Abs(*r.Percentile-percentile) <= deviation {
+		return
+	}
+	r.Percentile = &percentile
+	r.Classification = classify(percentile)
+	if resultType == Validated {
+		r.Validity = validityOf(percentile)
+	}
+}
+
+func classify(percentile float64) string {
+	for _, band := range classifications {
+		if percentile >= band.from {
+			return band.name
+		}
+	}
+	return ""
+}
+
+// validityOf invents a validity status; answers that are too good are doubted.
+func validityOf(percentile float64) string {
+	if percentile >= 98 {
+		return "INTERPRET_WITH_CAUTION"
+	}
+	return "VALID"
+}
+
+// percentileOf draws a percentile between 1 and 99.5 from an id, the same every
+// time.
+func percentileOf(id string) float64 {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(id)) // never fails
+	return 1 + float64(sum.Sum32()%198)/2
+}

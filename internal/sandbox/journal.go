@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Entry is one request that reached the service.
+type Entry struct {
+	Time        time.Time
+	Method      string
+	Route       string // the template, such as [RoutePositions]; "" where the path leads nowhere
+	Path        string // below the base path, escaped as it was sent
+	Query       url.Values
+	Header      http.Header // without Authorization
+	RequestBody []byte
+	Status      int    // 0 where no answer was given
+	Handled     bool   // whether the service worked on it: false where a fault came first
+	Fault       string // what a [Fault] did to it
+}
+
+// clone returns an entry that shares nothing with the receiver.
+func (e Entry) clone() Entry {
+	e.Query = url.Values(http.Header(e.Query).Clone())
+	e.Header = e.Header.Clone()
+	e.RequestBody = bytes.Clone(e.RequestBody)
+	return e
+}
+
+// journal keeps the requests in the order of their arrival.
+type journal struct {
+	mu      sync.Mutex
+	entries []*Entry
+	log     io.Writer
+}
+
+// open records a request as it arrives.
+func (j *journal) open(r *request, template string) *Entry {
+	header := r.header.Clone()
+	header.Del("Authorization")
+	query, _ := url.ParseQuery(r.query)
+	entry := &Entry{
+		Time: time.Now(), Method: r.method, Route: template,
+		Path: strings.TrimPrefix(r.path, basePath), Query: query,
+		Header: header, RequestBody: r.body,
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries = append(j.entries, entry)
+	return entry
+}
+
+// close records what came of a request and logs it.
+func (j *journal) close(entry *Entry, r *request, status int, handled bool, fault string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	entry.Status, entry.Handled, entry.Fault = status, handled, fault
+	if j.log == nil {
+		return
+	}
+	address := r.path
+	if r.query != "" {
+		address += "?" + r.query
+	}
+	if fault != "" {
+		fault = " fault: " + fault
+	}
+	// The raw path and query hold no control character; net/url refuses them.
+	// A log that cannot be written must not fail the request.
+	_, _ = fmt.Fprintf(j.log, "%s %s %s %d%s\n", entry.Time.Format(time.TimeOnly), r.method, address, status, fault)
+}
+
+// list returns copies of the entries that a filter keeps.
+func (j *journal) list(keep func(Entry) bool) []Entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	kept := []Entry{}
+	for _, entry := range j.entries {
+		if keep(*entry) {
+			kept = append(kept, *entry)
+		}
+	}
+	return kept
+}
+
+func (j *journal) reset() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries = nil
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The metadata keys that a client sends (section 2.3).
+const (
+	keyPackages  = "packages"
+	keyBenchmark = "benchmark"
+	keyProfile   = "profile"
+	keyTests     = "tests"
+)
+
+// configuration reads and checks the body of section 4.2.
+func (c *call) configuration(position *Position) (*Assessment, Metadata, error) {
+	body, err := c.object(assessmentMember, "metadata")
+	if err != nil {
+		return nil, Metadata{}, err
+	}
+	value, ok := body.Get(assessmentMember)
+	if !ok {
+		return nil, Metadata{}, badRequest("INVALID_BODY", "%s is missing", assessmentMember)
+	}
+	id, err := text(assessmentMember, value)
+	if err != nil {
+		return nil, Metadata{}, err
+	}
+	assessment := c.state.Assessment(id)
+	if assessment == nil {
+		return nil, Metadata{}, badRequest("INVALID_BODY", "%s %q: there is no such assessment", assessmentMember, id)
+	}
+	sent := Object{}
+	if value, ok := body.Get("metadata"); ok {
+		if sent, err = ParseObject(value); err != nil {
+			return nil, Metadata{}, badRequest("INVALID_METADATA", "metadata: %v", err)
+		}
+	}
+	metadata, err := readMetadata(assessment, sent)
+	if err == nil {
+		err = metadata.check(assessment, position)
+	}
+	return assessment, metadata, err
+}
+
+// readMetadata decodes the keys that apply to the assessment and refuses every
+// other.
+func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
+	applicable := rulesOf[assessment.Kind].keys
+	for _, member := range sent {
+		key, where := member.Name, "metadata."+member.Name
+		if !slices.Contains(applicable, key) {
+			return Metadata{}, notApplicable(assessment, key, member.Value, applicable)
+		}
+		switch key {
+		case keyPackages:
+			metadata.Packages, err = texts(where, member.Value)
+		case keyBenchmark:
+			metadata.Benchmark, err = text(where, member.Value)
+		case keyProfile:
+			metadata.Profile, err = text(where, member.Value)
+		case keyTests:
+			metadata.Tests, err = texts(where, member.Value)
+		}
+		if err != nil {
+			return Metadata{}, err
+		}
+	}
+	return metadata, nil
+}
+
+func notApplicable(assessment *Assessment, key string, value json.RawMessage, applicable []string) error {
+	known := "none"
+	if len(applicable) > 0 {
+		known = strings.Join(applicable, ", ")
+	}
+	reason := "is not a key this service knows"
+	switch {
+	case slices.Contains([]string{keyPackages, keyBenchmark, keyProfile, keyTests}, key):
+		reason = "does not apply"
+	case key == "profileUrl" || key == "profileStatus":
+		reason = "is returned and never sent"
+	}
+	return badRequest("INVALID_METADATA", "metadata.%s (%s) %s; keys for the assessment %q: %s", key, value, reason, assessment.ID, known)
+}
+
+// check compares the metadata with what there is to choose from.
+func (m Metadata) check(assessment *Assessment, position *Position) error {
+	if assessment.Kind == MultiGameCognitive {
+		if err := m.checkPackages(assessment); err != nil {
+			return err
+		}
+	}
+	if assessment.Kind == Skills {
+		return m.checkTests(assessment)
+	}
+	if m.Profile != "" && assessment.Profile(m.Profile) == nil {
+		return noSuch(keyProfile, m.Profile, assessment)
+	}
+	if m.Benchmark == "" {
+		return nil
+	}
+	benchmark := assessment.Benchmark(m.Benchmark)
+	if benchmark == nil {
+		return noSuch(keyBenchmark, m.Benchmark, assessment)
+	}
+	if position.Locale != "" && benchmark.Locale != position.Locale {
+		return badRequest("INVALID_METADATA", "metadata.benchmark %q has the locale %q, the position %q has %q",
+			m.Benchmark, benchmark.Locale, position.ID, position.Locale)
+	}
+	return nil
+}
+
+// checkPackages is section 2.5.
+func (m Metadata) checkPackages(assessment *Assessment) error {
+	for _, id := range m.Packages {
+		if assessment.Package(id) == nil {
+			return noSuch(keyPackages, id, assessment)
+		}
+	}
+	missing := []string{}
+	for _, p := range assessment.Packages {
+		if p.Mandatory && !slices.Contains(m.Packages, p.ID) {
+			missing = append(missing, fmt.Sprintf("%q", p.ID))
+		}
+	}
+	if len(missing) > 0 {
+		return badRequest("INVALID_METADATA", "metadata.packages lacks the mandatory %s of the assessment %q", strings.Join(missing, ", "), assessment.ID)
+	}
+	if len(m.Packages) == 0 {
+		return badRequest("INVALID_METADATA", "metadata.packages is required for the assessment %q", assessment.ID)
+	}
+	return nil
+}
+
+// checkTests is the last row of section 2.3.
+func (m Metadata) checkTests(assessment *Assessment) error {
+	if len(m.Tests) == 0 {
+		return badRequest("INVALID_METADATA", "metadata.tests must name one or more skills tests of the assessment %q", assessment.ID)
+	}
+	for _, id := range m.Tests {
+		test := assessment.SkillsTest(id)
+		if test == nil {
+			return noSuch(keyTests, id, assessment)
+		}
+		if !test.Active() {
+			return badRequest("INVALID_METADATA", "metadata.tests: the skills test %q is not active", id)
+		}
+	}
+	return nil
+}
+
+func noSuch(key, id string, assessment *Assessment) error {
+	return badRequest("INVALID_METADATA", "metadata.%s: the assessment %q has no %q", key, assessment.ID, id)
+}

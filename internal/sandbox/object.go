@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+)
+
+// Object is a JSON object that keeps the order of its members, members nobody
+// knows and the exact spelling of every value, so that 30.0 stays 30.0 and an
+// integer of twenty digits keeps all of them.
+type Object []Member
+
+// Member is one name and value of an [Object].
+type Member struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// ParseObject reads one JSON object. It refuses a name that occurs twice and
+// anything after the object.
+func ParseObject(text []byte) (Object, error) {
+	var object Object
+	if err := json.Unmarshal(text, &object); err != nil {
+		return nil, err
+	}
+	if object == nil {
+		return nil, errors.New("null where an object was due")
+	}
+	return object, nil
+}
+
+// Get returns the value of a member and whether there is one.
+func (o Object) Get(name string) (json.RawMessage, bool) {
+	for _, member := range o {
+		if member.Name == name {
+			return member.Value, true
+		}
+	}
+	return nil, false
+}
+
+// Text returns the value of a member that is a string, else "".
+func (o Object) Text(name string) string {
+	var text string
+	if value, ok := o.Get(name); ok && json.Unmarshal(value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// Set gives a member a value, in its place where it exists and last where it
+// does not. It panics on a value that JSON cannot hold.
+func (o *Object) Set(name string, value any) {
+	text, err := encode(value)
+	if err != nil {
+		panic(fmt.Sprintf("sandbox: member %q: %v", name, err))
+	}
+	for i := range *o {
+		if (*o)[i].Name == name {
+			(*o)[i].Value = text
+			return
+		}
+	}
+	*o = append(*o, Member{name, text})
+}
+
+// Delete removes a member; it does nothing where there is none.
+func (o *Object) Delete(name string) {
+	*o = o.filter(func(other string) bool { return other != name })
+}
+
+// filter returns the members whose names are to be kept.
+func (o Object) filter(keep func(name string) bool) Object {
+	kept := Object{}
+	for _, member := range o {
+		if keep(member.Name) {
+			kept = append(kept, member)
+		}
+	}
+	return kept
+}
+
+// MarshalJSON writes the members in their order.
+func (o Object) MarshalJSON() ([]byte, error) {
+	if o == nil {
+		return []byte("null"), nil
+	}
+	var text bytes.Buffer
+	text.WriteByte('{')
+	for i, member := range o {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		name, err := encode(member.Name)
+		if err != nil {
+			return nil, err
+		}
+		text.Write(name)
+		text.WriteByte(':')
+		text.Write(member.Value)
+	}
+	text.WriteByte('}')
+	return text.Bytes(), nil
+}
+
+// UnmarshalJSON reads the members in their order; null makes a nil Object.
+func (o *Object) UnmarshalJSON(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	opening, err := decoder.Token()
+	if err != nil {
+		return err
+	}
+	if opening == nil {
+		*o = nil
+		return nil
+	}
+	if opening != json.Delim('{') {
+		return fmt.Errorf("%s where an object was due", describe(text))
+	}
+	object, seen := Object{}, map[string]bool{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := token.(string)
+		if seen[name] {
+			return fmt.Errorf("the name %q occurs twice in one object", name)
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return err
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, value); err != nil {
+			return err
+		}
+		object = append(object, Member{name, compact.Bytes()})
+	}
+	if _, err := decoder.Token(); err != nil {
+		return err
+	}
+	*o = object
+	return nil
+}
+
+// encode writes JSON with every character as it is: no escapes made for HTML.
+func encode(value any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
+// sameJSON reports whether two JSON texts say the same: strings by what they
+// spell, arrays in order, numbers by their spelling, objects in any order.
+func sameJSON(a, b json.RawMessage) bool {
+	left, errLeft := decodeExactly(a)
+	right, errRight := decodeExactly(b)
+	return errLeft == nil && errRight == nil && reflect.DeepEqual(left, right)
+}
+
+// decodeExactly decodes one JSON text with its numbers as they are spelled.
+func decodeExactly(text []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return value, nil
+}
+
+// describe names the kind of a JSON text for a message.
+func describe(text []byte) string {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 {
+		return "nothing"
+	}
+	switch text[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	default:
+		return "a number"
+	}
+}

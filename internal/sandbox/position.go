@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import "slices"
+
+// listPositions is section 4.7. The title filter compares exactly.
+func listPositions(c *call) (answer, error) {
+	query, err := c.parameters([]string{"title", paramLimit, paramFields, paramOffset}, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	positions := c.state.Positions
+	if query.Has("title") {
+		positions = slices.DeleteFunc(slices.Clone(positions), func(p Position) bool { return p.Title != query.Get("title") })
+	}
+	return list(c, query, []string{"title", "locale"}, positions, func(p Position) Object {
+		resource := Object{}
+		resource.Set("id", p.ID)
+		resource.Set("title", p.Title)
+		if p.Locale != "" {
+			resource.Set("locale", p.Locale)
+		}
+		resource = append(resource, p.Extra...)
+		resource.Set("_links", selfLink(c.url("positions", p.ID)))
+		return resource
+	})
+}
+
+// position returns the position that the path names.
+func (c *call) position() (*Position, error) {
+	id := c.ids["position"]
+	if position := c.state.Position(id); position != nil {
+		return position, nil
+	}
+	return nil, notFound("position", id)
+}

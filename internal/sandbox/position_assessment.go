@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+)
+
+// assessmentMember is the body's name for the assessment that is added.
+const assessmentMember = "organizationAssessment"
+
+// listPositionAssessments lists what is attached to a position.
+func listPositionAssessments(c *call) (answer, error) {
+	if c.options.NoAttachedList {
+		return answer{}, methodNotAllowed(c.request, http.MethodPost)
+	}
+	position, err := c.position()
+	if err != nil {
+		return answer{}, err
+	}
+	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	return list(c, query, []string{assessmentMember, "metadata"}, position.Assessments, func(a PositionAssessment) Object {
+		return c.positionAssessment(position, &a)
+	})
+}
+
+// fetchPositionAssessment is section 4.3.
+func fetchPositionAssessment(c *call) (answer, error) {
+	position, attached, err := c.attached()
+	if err != nil {
+		return answer{}, err
+	}
+	return reply(http.StatusOK, c.positionAssessment(position, attached))
+}
+
+// addPositionAssessment is section 4.2. A position may have an assessment
+// twice.
+func addPositionAssessment(c *call) (answer, error) {
+	if _, err := c.parameters(nil, nil); err != nil {
+		return answer{}, err
+	}
+	position, err := c.position()
+	if err != nil {
+		return answer{}, err
+	}
+	assessment, metadata, err := c.configuration(position)
+	if err != nil {
+		return answer{}, err
+	}
+	added := PositionAssessment{ID: c.state.NextID("pas"), Assessment: assessment.ID, Metadata: metadata}
+	added.Metadata.ProfileStatus = profileStatus(assessment.Kind, metadata.Profile, "")
+	position.Assessments = append(position.Assessments, added)
+
+	given, err := reply(http.StatusCreated, c.positionAssessment(position, &added))
+	if err == nil {
+		given.header.Set("Location", c.url("positions", position.ID, "assessments", added.ID))
+	}
+	return given, err
+}
+
+// updatePositionAssessment takes the body of section 4.2 once more. A metadata
+// key that is left out is removed.
+func updatePositionAssessment(c *call) (answer, error) {
+	position, attached, err := c.attached()
+	if err != nil {
+		return answer{}, err
+	}
+	assessment, metadata, err := c.configuration(position)
+	if err != nil {
+		return answer{}, err
+	}
+	if assessment.ID != attached.Assessment {
+		return answer{}, badRequest("NOT_CHANGEABLE", "%s is %q and cannot become %q", assessmentMember, attached.Assessment, assessment.ID)
+	}
+	metadata.ProfileStatus = profileStatus(assessment.Kind, metadata.Profile, attached.Metadata.ProfileStatus)
+	metadata.Extra = attached.Metadata.Extra
+	attached.Metadata = metadata
+	return reply(http.StatusOK, c.positionAssessment(position, attached))
+}
+
+// removePositionAssessment is refused once candidates have been invited.
+func removePositionAssessment(c *call) (answer, error) {
+	position, attached, err := c.attached()
+	if err != nil {
+		return answer{}, err
+	}
+	if n := position.invited(attached.Assessment); n > 0 {
+		return answer{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
+			"%d candidates have been invited to %q on position %q; it can be removed only while nobody has been", n, attached.Assessment, position.ID)
+	}
+	id := attached.ID
+	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
+	return answer{status: http.StatusNoContent, header: http.Header{}}, nil
+}
+
+// invited counts the candidates who have been invited to an assessment.
+func (p *Position) invited(assessment string) int {
+	n := 0
+	for _, candidate := range p.Candidates {
+		if result := candidate.Result(assessment); result != nil && len(result.Invitations) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// attached returns the position and the position assessment of the path, which
+// takes no query parameters.
+func (c *call) attached() (*Position, *PositionAssessment, error) {
+	if _, err := c.parameters(nil, nil); err != nil {
+		return nil, nil, err
+	}
+	position, err := c.position()
+	if err != nil {
+		return nil, nil, err
+	}
+	attached := position.Assessment(c.ids["id"])
+	if attached == nil {
+		return nil, nil, notFound("assessment of position "+position.ID, c.ids["id"])
+	}
+	return position, attached, nil
+}
+
+// positionAssessment is the whole resource of section 2.3.
+func (c *call) positionAssessment(position *Position, attached *PositionAssessment) Object {
+	metadata := Object{}
+	stored := attached.Metadata
+	if !c.options.HideMetadata {
+		if len(stored.Packages) > 0 {
+			metadata.Set(keyPackages, stored.Packages)
+		}
+		if stored.Benchmark != "" {
+			metadata.Set(keyBenchmark, stored.Benchmark)
+		}
+		if len(stored.Tests) > 0 {
+			metadata.Set(keyTests, stored.Tests)
+		}
+	}
+	if stored.Profile != "" {
+		metadata.Set(keyProfile, stored.Profile)
+	}
+	if stored.ProfileStatus != "" {
+		metadata.Set("profileUrl", c.origin+joinPath("profile", position.ID, attached.ID))
+		metadata.Set("profileStatus", stored.ProfileStatus)
+	}
+	metadata = append(metadata, stored.Extra...)
+
+	resource := Object{}
+	resource.Set("id", attached.ID)
+	resource.Set(assessmentMember, attached.Assessment)
+	resource.Set("metadata", metadata)
+	resource = append(resource, attached.Extra...)
+	resource.Set("_links", selfLink(c.url("positions", position.ID, "assessments", attached.ID)))
+	return resource
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const london = "/positions/pos-backend-london/assessments"
+
+func body(assessment, metadata string) string {
+	return fmt.Sprintf(`{"organizationAssessment":%q,"metadata":%s}`, assessment, metadata)
+}
+
+func TestAddAcceptsEveryForm(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ assessment, metadata string }{
+		"all packages":           {"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-processing-speed","pkg-verbal-knowledge"]}`},
+		"mandatory packages":     {"asm-quartet", `{"packages":["pkg-numerical-reasoning","pkg-problem-solving"]}`},
+		"packages and benchmark": {"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning"],"benchmark":"bmk-quartet-engineers-en-gb"}`},
+		"benchmark":              {"asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`},
+		"no benchmark":           {"asm-lumen", `{}`},
+		"tests":                  {"asm-workbench", `{"tests":["skt-python","skt-sql"]}`},
+		"nothing":                {"asm-facet", `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := sandboxtest.New(t)
+			created := ask(t, server, http.MethodPost, london, body(test.assessment, test.metadata))
+			created.want(t, http.StatusCreated, `"id":"pas-0001"`, `"organizationAssessment":"`+test.assessment+`"`, `"metadata":`+test.metadata)
+			location := created.header.Get("Location")
+			if location != server.URL+london+"/pas-0001" || !strings.Contains(created.body, location) {
+				t.Errorf("Location %q, body %s", location, created.body)
+			}
+			fetched := ask(t, server, http.MethodGet, london+"/pas-0001", "")
+			fetched.want(t, http.StatusOK, created.body)
+		})
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	for name, test := range map[string]struct{ body, part string }{
+		"nothing":                     {"", "the body is not the JSON object"},
+		"an array":                    {"[]", "an array where an object was due"},
+		"null":                        {"null", "null where an object was due"},
+		"half":                        {`{"organizationAssessment":`, "the body is not the JSON object"},
+		"more":                        {`{"organizationAssessment":"asm-facet"} {}`, "the body is not the JSON object"},
+		"a name twice":                {`{"organizationAssessment":"asm-facet","organizationAssessment":"asm-facet"}`, "twice"},
+		"no assessment":               {`{"metadata":{}}`, "organizationAssessment is missing"},
+		"assessment is a number":      {`{"organizationAssessment":5}`, "must be a string"},
+		"unknown member":              {`{"organizationAssessment":"asm-facet","colour":1}`, "colour"},
+		"id sent":                     {`{"id":"x","organizationAssessment":"asm-facet"}`, `\"id\"`},
+		"unknown assessment":          {body("asm-none", "{}"), "asm-none"},
+		"metadata null":               {body("asm-facet", "null"), "metadata: null"},
+		"metadata an array":           {body("asm-facet", "[]"), "metadata: an array"},
+		"unknown key":                 {body("asm-facet", `{"colour":"red"}`), `metadata.colour (\"red\") is not a key`},
+		"key not applicable":          {body("asm-facet", `{"benchmark":"bmk-x"}`), `metadata.benchmark (\"bmk-x\") does not apply`},
+		"profile on lumen":            {body("asm-lumen", `{"profile":"p"}`), "metadata.profile"},
+		"tests on quartet":            {body("asm-quartet", `{"tests":["p"]}`), "metadata.tests"},
+		"packages on skills":          {body("asm-workbench", `{"packages":["p"]}`), "metadata.packages"},
+		"benchmark on values":         {body("asm-northlight", `{"benchmark":"p"}`), "metadata.benchmark"},
+		"benchmark on skills":         {body("asm-workbench", `{"benchmark":"p"}`), "metadata.benchmark"},
+		"profileStatus sent":          {body("asm-terrain", `{"profileStatus":"PROFILE_ATTACHED"}`), "never sent"},
+		"packages missing":            {`{"organizationAssessment":"asm-quartet"}`, "pkg-problem-solving"},
+		"packages empty":              {body("asm-quartet", `{"packages":[]}`), "pkg-numerical-reasoning"},
+		"a mandatory package missing": {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-verbal-knowledge"]}`), "lacks the mandatory \\\"pkg-numerical-reasoning\\\" of"},
+		"unknown package":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-x"]}`), "pkg-x"},
+		"a package twice":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-problem-solving"]}`), "twice"},
+		"packages is a string":        {body("asm-quartet", `{"packages":"pkg-problem-solving"}`), "must be an array"},
+		"a package is null":           {body("asm-quartet", `{"packages":[null]}`), "must be a string"},
+		"unknown benchmark":           {body("asm-lumen", `{"benchmark":"bmk-x"}`), "bmk-x"},
+		"benchmark of another":        {body("asm-lumen", `{"benchmark":"bmk-tally-finance-en-gb"}`), "bmk-tally-finance-en-gb"},
+		"benchmark is null":           {body("asm-lumen", `{"benchmark":null}`), "must be a string"},
+		"benchmark is empty":          {body("asm-lumen", `{"benchmark":""}`), "not empty"},
+		"benchmark of another locale": {body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`), "bmk-lumen-managers-de-de"},
+		"unknown profile":             {body("asm-terrain", `{"profile":"prf-x"}`), "prf-x"},
+		"profile of the other kind":   {body("asm-terrain", `{"profile":"prf-customer-first"}`), "prf-customer-first"},
+		"tests missing":               {body("asm-workbench", `{}`), "one or more"},
+		"tests empty":                 {body("asm-workbench", `{"tests":[]}`), "one or more"},
+		"unknown test":                {body("asm-workbench", `{"tests":["skt-sql","skt-x"]}`), "skt-x"},
+		"a test that is not enabled":  {body("asm-workbench", `{"tests":["skt-sql","skt-go"]}`), "skt-go"},
+		"a number among the tests":    {body("asm-workbench", `{"tests":["skt-sql",7]}`), "must be a string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ask(t, server, http.MethodPost, london, test.body).want(t, http.StatusBadRequest, test.part)
+			if n := len(server.State(t).Position("pos-backend-london").Assessments); n != 0 {
+				t.Errorf("%d assessments are attached", n)
+			}
+		})
+	}
+	ask(t, server, http.MethodPost, "/positions/pos-none/assessments", body("asm-facet", "{}")).want(t, http.StatusNotFound, "pos-none")
+	ask(t, server, http.MethodPost, london+"?x=1", body("asm-facet", "{}")).want(t, http.StatusBadRequest, "x")
+}
+
+func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	server.Change(t, func(st *sandbox.State) { st.Position("pos-backend-london").Locale = "" })
+	ask(t, server, http.MethodPost, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`)).want(t, http.StatusCreated)
+	got := ask(t, server, http.MethodGet, "/positions?fields=title,locale", "")
+	if locale, there := got.array(t)[0]["locale"]; there {
+		t.Errorf("locale is %v", locale)
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	lumen := london + "/pas-0001"
+	ask(t, server, http.MethodPost, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`)).want(t, http.StatusCreated)
+	updated := ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-en-gb"}`))
+	updated.want(t, http.StatusOK, `"metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}`)
+	// A key that is left out is removed.
+	ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{}`)).want(t, http.StatusOK, `"metadata":{}`)
+	ask(t, server, http.MethodGet, lumen, "").want(t, http.StatusOK, `"metadata":{}`)
+
+	ask(t, server, http.MethodPut, lumen, body("asm-tally", `{}`)).want(t, http.StatusBadRequest, "cannot become")
+	ask(t, server, http.MethodPut, lumen, `{"metadata":{}}`).want(t, http.StatusBadRequest, "organizationAssessment is missing")
+	ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-fr-fr"}`)).want(t, http.StatusBadRequest, "fr-FR")
+	ask(t, server, http.MethodPut, london+"/pas-9", body("asm-lumen", `{}`)).want(t, http.StatusNotFound, "pas-9")
+	ask(t, server, http.MethodPut, strings.Replace(lumen, "backend-london", "support-leeds", 1), body("asm-lumen", `{}`)).want(t, http.StatusNotFound)
+}
+
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	for range 2 { // doubles are accepted
+		ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
+	}
+	removed := ask(t, server, http.MethodDelete, london+"/pas-0001", "")
+	removed.want(t, http.StatusNoContent)
+	if removed.body != "" || removed.header.Get("Content-Type") != "" {
+		t.Errorf("a 204 with %q, %v", removed.body, removed.header)
+	}
+	ask(t, server, http.MethodDelete, london+"/pas-0001", "").want(t, http.StatusNotFound)
+	ask(t, server, http.MethodGet, london+"/pas-0001", "").want(t, http.StatusNotFound)
+	ask(t, server, http.MethodGet, london+"/pas-0002", "").want(t, http.StatusOK)
+
+	server.Change(t, func(st *sandbox.State) {
+		position := st.Position("pos-backend-london")
+		position.Candidates = append(position.Candidates, sandbox.Candidate{ID: "cnd-1", Results: []sandbox.Result{
+			{Assessment: "asm-facet", Invitations: []sandbox.Invitation{{ID: "inv-1", Status: sandbox.Invited}}},
+		}})
+	})
+	ask(t, server, http.MethodDelete, london+"/pas-0002", "").want(t, http.StatusConflict, "asm-facet", "invited")
+	ask(t, server, http.MethodGet, london+"/pas-0002", "").want(t, http.StatusOK)
+	// An id is never given twice.
+	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated, "pas-0003")
+}
+
+func TestProfileStatus(t *testing.T) {
+	t.Parallel()
+	const with, without = `{"profile":"prf-field-service"}`, `{}`
+	complete := ""
+	// Each step is the metadata of a PUT, or what the supervisor does.
+	for name, test := range map[string]struct {
+		steps   []string
+		status  string
+		profile bool
+	}{
+		"created without":                    {[]string{without}, "SUPERVISOR_TO_COMPLETE", false},
+		"created with":                       {[]string{with}, "PROFILE_ATTACHED", true},
+		"completed":                          {[]string{without, complete}, "SUPERVISOR_COMPLETED", false},
+		"replaced by the supervisor":         {[]string{with, complete}, "SUPERVISOR_COMPLETED", false},
+		"attached later":                     {[]string{without, with}, "PROFILE_ATTACHED", true},
+		"attached again after completion":    {[]string{with, complete, with}, "PROFILE_ATTACHED", true},
+		"taken away":                         {[]string{with, without}, "SUPERVISOR_TO_COMPLETE", false},
+		"updated without, still to complete": {[]string{without, without}, "SUPERVISOR_TO_COMPLETE", false},
+		"updated without, completed":         {[]string{without, complete, without}, "SUPERVISOR_COMPLETED", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := sandboxtest.New(t)
+			ask(t, server, http.MethodPost, london, body("asm-terrain", test.steps[0])).want(t, http.StatusCreated)
+			for _, step := range test.steps[1:] {
+				if step == complete {
+					server.Change(t, func(st *sandbox.State) {
+						if err := st.CompleteProfile("pos-backend-london", "pas-0001"); err != nil {
+							t.Error(err)
+						}
+					})
+					continue
+				}
+				ask(t, server, http.MethodPut, london+"/pas-0001", body("asm-terrain", step)).want(t, http.StatusOK)
+			}
+			got := ask(t, server, http.MethodGet, london+"/pas-0001", "")
+			got.want(t, http.StatusOK, `"profileStatus":"`+test.status+`"`,
+				`"profileUrl":"`+strings.TrimSuffix(server.URL, "/v1")+`/profile/pos-backend-london/pas-0001"`)
+			if has := strings.Contains(got.body, `"profile":"prf-field-service"`); has != test.profile {
+				t.Errorf("profile in the answer: %t, want %t: %s", has, test.profile, got.body)
+			}
+		})
+	}
+}
+
+func TestCompleteProfileRefusesWhatThereIsNot(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
+	for _, ids := range [][2]string{{"pos-none", "x"}, {"pos-backend-london", "x"}, {"pos-backend-london", "pas-0001"}} {
+		err := server.Update(func(st *sandbox.State) error { return st.CompleteProfile(ids[0], ids[1]) })
+		if err == nil {
+			t.Errorf("%q: no error", ids)
+		}
+	}
+}
+
+func TestHideMetadata(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = true })
+	ask(t, server, http.MethodPost, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`)).want(t, http.StatusCreated, `"metadata":{}`)
+	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-sql"]}`)).want(t, http.StatusCreated, `"metadata":{}`)
+	ask(t, server, http.MethodPost, london, body("asm-terrain", `{"profile":"prf-field-service"}`)).want(t, http.StatusCreated, `"profile":"prf-field-service"`)
+	got := ask(t, server, http.MethodGet, london+"?fields=organizationAssessment,metadata", "")
+	if strings.Contains(got.body, "benchmark") || strings.Contains(got.body, "tests") {
+		t.Errorf("the list shows %s", got.body)
+	}
+}
+
+func TestNoAttachedList(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, func(o *sandbox.Options) { o.NoAttachedList = true })
+	got := ask(t, server, http.MethodGet, london, "")
+	got.want(t, http.StatusMethodNotAllowed)
+	if allow := got.header.Get("Allow"); allow != "POST" {
+		t.Errorf("Allow: %q", allow)
+	}
+	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
+}
+
+func TestAnyIDIsOneSegment(t *testing.T) {
+	t.Parallel()
+	const odd = "a/b c%2F..\"é?#"
+	server := sandboxtest.New(t, noLimits, func(o *sandbox.Options) {
+		o.Seed = func() *sandbox.State {
+			return &sandbox.State{
+				Assessments: []sandbox.Assessment{{ID: odd, Kind: sandbox.BehaviouralProfile}},
+				Positions:   []sandbox.Position{{ID: odd}},
+			}
+		}
+	})
+	segment := "a%2Fb%20c%252F..%22%C3%A9%3F%23"
+	created := ask(t, server, http.MethodPost, "/positions/"+segment+"/assessments", jsonText(t, map[string]string{"organizationAssessment": odd}))
+	created.want(t, http.StatusCreated)
+	location := newRequest(t, http.MethodGet, created.header.Get("Location"), "")
+	send(t, http.DefaultTransport, location).want(t, http.StatusOK, created.body)
+	ask(t, server, http.MethodGet, "/assessments/"+segment+"/skills", "").want(t, http.StatusOK, "[]")
+}

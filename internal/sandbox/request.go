@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// request is what arrived, by whichever transport.
+type request struct {
+	method string
+	path   string // escaped, as it stood on the request line
+	query  string // as it stood on the request line
+	header http.Header
+	body   []byte
+	origin string // scheme and host under which the asker reaches the service
+
+	tooLarge bool // the body is longer than maxBody
+}
+
+// mayEnter checks the credentials (section 5) in constant time.
+func (r *request) mayEnter() error {
+	user, password, _ := (&http.Request{Header: r.header}).BasicAuth()
+	if same(user, ClientID)&same(password, APIKey) == 1 {
+		return nil
+	}
+	p := refuse(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not known")
+	p.header = http.Header{"Www-Authenticate": {`Basic realm="assessment service"`}}
+	return p
+}
+
+// same compares digests, so that not even a length shows in the time it takes.
+func same(given, due string) int {
+	givenSum, dueSum := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(due))
+	return subtle.ConstantTimeCompare(givenSum[:], dueSum[:])
+}
+
+// checkSize refuses a body that no honest request has.
+func (r *request) checkSize() error {
+	if r.tooLarge {
+		return refuse(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE", "the body is longer than %d bytes", maxBody)
+	}
+	return nil
+}
+
+// checkMedia checks Accept and Content-Type (section 5).
+func (r *request) checkMedia() error {
+	if accept := r.header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
+		return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "only application/json is supported, Accept asks for %q", strings.Join(accept, ", "))
+	}
+	if r.method != http.MethodPost && r.method != http.MethodPut {
+		return nil
+	}
+	if contentType := r.header.Values("Content-Type"); len(contentType) > 0 {
+		media, _, err := mime.ParseMediaType(contentType[0])
+		if err != nil || media != "application/json" || len(contentType) > 1 {
+			return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+				"only application/json is supported, Content-Type says %q", strings.Join(contentType, ", "))
+		}
+	}
+	return nil
+}
+
+func acceptsJSON(accept []string) bool {
+	for _, element := range strings.Split(strings.Join(accept, ","), ",") {
+		media, _, err := mime.ParseMediaType(element)
+		if err == nil && (media == "application/json" || media == "*/*") {
+			return true
+		}
+	}
+	return false
+}
+
+// checkCharset refuses what lies outside Latin1 (section 7) in the path, the
+// query and the body, percent-encoding and JSON escapes undone.
+func (r *request) checkCharset() error {
+	path, err := url.PathUnescape(r.path)
+	if err != nil {
+		return badRequest("INVALID_PATH", "the path cannot be decoded: %v", err)
+	}
+	query, err := url.QueryUnescape(r.query)
+	if err != nil {
+		return badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
+	}
+	for _, part := range []struct{ name, text string }{{"path", path}, {"query", query}, {"body", string(r.body)}} {
+		if err := checkLatin1(part.name, part.text); err != nil {
+			return err
+		}
+	}
+	if decoded, err := decodeExactly(r.body); err == nil {
+		return checkLatin1Value(decoded)
+	}
+	return nil
+}
+
+// checkLatin1 also refuses bytes that are no UTF-8.
+func checkLatin1(where, text string) error {
+	if !utf8.ValidString(text) {
+		return badRequest("INVALID_CHARACTER", "the %s is not encoded in UTF-8", where)
+	}
+	for _, character := range text {
+		if character > '\u00ff' {
+			return badRequest("INVALID_CHARACTER", "the %s holds a character outside Latin1: %+q", where, character)
+		}
+	}
+	return nil
+}
+
+// checkLatin1Value looks at every string of a decoded JSON value, names
+// included. Half a surrogate pair decodes to U+FFFD and is refused with them.
+func checkLatin1Value(value any) error {
+	switch value := value.(type) {
+	case string:
+		return checkLatin1("body", value)
+	case []any:
+		for _, element := range value {
+			if err := checkLatin1Value(element); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for name, element := range value {
+			if err := checkLatin1("body", name); err != nil {
+				return err
+			}
+			if err := checkLatin1Value(element); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// object reads the body as one JSON object that holds no other members than
+// those named.
+func (r *request) object(names ...string) (Object, error) {
+	body, err := ParseObject(r.body)
+	if err != nil {
+		return nil, badRequest("INVALID_BODY", "the body is not the JSON object that was due: %v", err)
+	}
+	for _, member := range body {
+		if len(names) > 0 && !slices.Contains(names, member.Name) {
+			return nil, badRequest("INVALID_BODY", "%q is not a member of this body; known: %s", member.Name, strings.Join(names, ", "))
+		}
+	}
+	return body, nil
+}
+
+// text reads a member that must be a string that is not empty.
+func text(where string, value json.RawMessage) (string, error) {
+	var s string
+	if describe(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
+		return "", badRequest("INVALID_BODY", "%s must be a string that is not empty, not %s", where, value)
+	}
+	return s, nil
+}
+
+// texts reads a member that must be an array of strings, none of them twice.
+func texts(where string, value json.RawMessage) ([]string, error) {
+	var elements []json.RawMessage
+	if describe(value) != "an array" || json.Unmarshal(value, &elements) != nil {
+		return nil, badRequest("INVALID_BODY", "%s must be an array of strings, not %s", where, describe(value))
+	}
+	all := make([]string, 0, len(elements))
+	for _, element := range elements {
+		s, err := text("an element of "+where, element)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(all, s) {
+			return nil, badRequest("INVALID_BODY", "%s names %q twice", where, s)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	for name, set := range map[string]func(*http.Request){
+		"none":       func(r *http.Request) { r.Header.Del("Authorization") },
+		"wrong key":  func(r *http.Request) { r.SetBasicAuth(sandbox.ClientID, "wrong") },
+		"wrong user": func(r *http.Request) { r.SetBasicAuth("somebody", sandbox.APIKey) },
+		"swapped":    func(r *http.Request) { r.SetBasicAuth(sandbox.APIKey, sandbox.ClientID) },
+		"bearer":     func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+sandbox.APIKey) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := newRequest(t, http.MethodGet, server.URL+"/positions", "")
+			set(request)
+			got := send(t, http.DefaultTransport, request)
+			got.want(t, http.StatusUnauthorized, `"code":"UNAUTHORIZED"`)
+			if got.header.Get("WWW-Authenticate") == "" {
+				t.Error("no WWW-Authenticate header")
+			}
+			if strings.Contains(got.body, sandbox.APIKey) {
+				t.Error("the answer repeats the key")
+			}
+		})
+	}
+	ask(t, server, http.MethodGet, "/positions", "").want(t, http.StatusOK)
+}
+
+func TestMediaTypes(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	for _, test := range []struct {
+		method, header, value string
+		status                int
+	}{
+		{"GET", "Accept", "", 200},
+		{"GET", "Accept", "application/json", 200},
+		{"GET", "Accept", "application/json; charset=utf-8", 200},
+		{"GET", "Accept", "*/*", 200},
+		{"GET", "Accept", "text/html, application/json;q=0.9", 200},
+		{"GET", "Accept", "text/html", 406},
+		{"GET", "Accept", "application/*", 406},
+		{"GET", "Accept", "application/xml", 406},
+		{"GET", "Content-Type", "text/plain", 200}, // used with POST and PUT alone
+		{"POST", "Content-Type", "", 201},
+		{"POST", "Content-Type", "application/json", 201},
+		{"POST", "Content-Type", "application/json; charset=utf-8", 201},
+		{"POST", "Content-Type", "text/plain", 415},
+		{"POST", "Content-Type", "application/x-www-form-urlencoded", 415},
+		{"POST", "Content-Type", "application/", 415},
+	} {
+		t.Run(test.method+" "+test.header+" "+test.value, func(t *testing.T) {
+			t.Parallel()
+			request := newRequest(t, test.method, server.URL+"/positions/pos-support-leeds/assessments", `{"organizationAssessment":"asm-facet"}`)
+			if test.value != "" {
+				request.Header.Set(test.header, test.value)
+			}
+			send(t, http.DefaultTransport, request).want(t, test.status)
+		})
+	}
+}
+
+func TestCharset(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	attached := "/positions/pos-support-leeds/assessments"
+	for name, test := range map[string]struct {
+		method, path, body string
+		status             int
+		part               string
+	}{
+		"path":                 {"GET", "/positions/%E2%82%AC/assessments", "", 400, "the path holds a character outside Latin1: '\\\\u20ac'"},
+		"path, Latin1":         {"GET", "/positions/%C3%A9/assessments", "", 404, "é"},
+		"query":                {"GET", "/positions?title=%C5%81%C3%B3d%C5%BA", "", 400, "the query holds"},
+		"query, Latin1":        {"GET", "/positions?title=Charg%C3%A9", "", 200, "[]"},
+		"query, not UTF-8":     {"GET", "/positions?title=Charg%E9", "", 400, "not encoded in UTF-8"},
+		"body, raw":            {"POST", attached, `{"organizationAssessment":"Łódź"}`, 400, "the body holds"},
+		"body, escaped":        {"POST", attached, `{"organizationAssessment":"\u0141"}`, 400, "the body holds"},
+		"body, escaped name":   {"POST", attached, `{"\u0141":1}`, 400, "the body holds"},
+		"body, surrogate pair": {"POST", attached, `{"organizationAssessment":["\ud83d\ude00"]}`, 400, "the body holds"},
+		"body, half a pair":    {"POST", attached, `{"organizationAssessment":"\ud83d"}`, 400, "the body holds"},
+		"body, Latin1":         {"POST", attached, `{"organizationAssessment":"\u00e9"}`, 400, `\"é\": there is no such assessment`},
+		"body, raw Latin1":     {"POST", attached, `{"organizationAssessment":"é"}`, 400, `\"é\": there is no such assessment`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ask(t, server, test.method, test.path, test.body).want(t, test.status, test.part)
+		})
+	}
+}
+
+func TestUnknownRoutesFailLoudly(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	for _, path := range []string{"/", "/position", "/positions/", "/positions//assessments", "/positions/pos-support-leeds", "/assessments/asm-lumen", "/../positions", "/positions/a/b/c"} {
+		ask(t, server, http.MethodGet, path, "").want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
+	}
+	for method, path := range map[string]string{
+		"POST":   "/positions",
+		"DELETE": "/assessments",
+		"GET":    "/assessments/asm-workbench/skills/skt-go",
+		"PATCH":  "/positions/pos-support-leeds/assessments/x",
+	} {
+		got := ask(t, server, method, path, "")
+		got.want(t, http.StatusMethodNotAllowed, method, "/v1"+path)
+		if got.header.Get("Allow") == "" {
+			t.Errorf("%s %s: no Allow header", method, path)
+		}
+	}
+	got := ask(t, server, http.MethodPatch, "/positions/p/assessments/x", "")
+	if allow := got.header.Get("Allow"); allow != "DELETE, GET, PUT" {
+		t.Errorf("Allow: %q", allow)
+	}
+}
+
+func TestConversationIDIsOnEveryAnswerAndDeterministic(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	for i, path := range []string{"/positions", "/nowhere", "/positions?limit=x"} {
+		want := []string{"conv-000001", "conv-000002", "conv-000003"}[i]
+		got := ask(t, server, http.MethodGet, path, "")
+		if id := got.header.Get("Conversation-Id"); id != want {
+			t.Errorf("%s: Conversation-Id %q, want %q", path, id, want)
+		}
+		if got.status != http.StatusOK {
+			problem := got.object(t)
+			if problem["conversationId"] != want || problem["code"] == "" || problem["message"] == "" || len(problem) != 3 {
+				t.Errorf("%s: error body %s", path, got.body)
+			}
+		}
+	}
+}
+
+func TestBodyTooLarge(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	body := strings.Repeat(" ", 5<<20)
+	ask(t, server, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
+	askMemory(t, server.Service, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// ranked is a candidate with the suitability over the assessments asked for.
+type ranked struct {
+	*Candidate
+	suitability *float64 // nil where there is no score
+}
+
+// listResults is section 4.6: a page of candidates, ordered by suitability.
+func listResults(c *call) (answer, error) {
+	position, err := c.position()
+	if err != nil {
+		return answer{}, err
+	}
+	query, err := c.parameters([]string{paramLimit, paramOffset}, []string{"candidate", "assessment"})
+	if err != nil {
+		return answer{}, err
+	}
+	assessments := position.selected(query)
+	candidates := c.state.rank(position, assessments, query)
+	p, err := c.page(query, len(candidates))
+	if err != nil {
+		return answer{}, err
+	}
+	entries := []Object{}
+	for _, candidate := range candidates[p.start:p.end] {
+		entries = append(entries, c.candidate(position, candidate, assessments))
+	}
+	self := c.origin + c.path
+	if c.query != "" {
+		self += "?" + c.query
+	}
+	body := Object{}
+	body.Set("_links", append(selfLink(self), p.links...))
+	body.Set("candidates", entries)
+	return reply(http.StatusOK, body)
+}
+
+// selected returns the assessments that are attached to the position and
+// selected by the query; without a filter, all that are attached.
+func (p *Position) selected(query url.Values) []string {
+	assessments := []string{}
+	for _, attached := range p.Assessments {
+		asked := !query.Has("assessment") || slices.Contains(query["assessment"], attached.Assessment)
+		if asked && !slices.Contains(assessments, attached.Assessment) {
+			assessments = append(assessments, attached.Assessment)
+		}
+	}
+	return assessments
+}
+
+// rank returns the candidates that the query selects: by suitability, highest
+// first, those without one last, in the order of the state where they are equal.
+func (st *State) rank(position *Position, assessments []string, query url.Values) []ranked {
+	candidates := []ranked{}
+	for i := range position.Candidates {
+		candidate := &position.Candidates[i]
+		if !query.Has("candidate") || slices.Contains(query["candidate"], candidate.ID) {
+			candidates = append(candidates, ranked{candidate, st.suitability(candidate, assessments)})
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b ranked) int {
+		switch {
+		case a.suitability == nil && b.suitability == nil:
+			return 0
+		case a.suitability == nil:
+			return 1
+		case b.suitability == nil || *a.suitability > *b.suitability:
+			return -1
+		case *a.suitability < *b.suitability:
+			return 1
+		default:
+			return 0
+		}
+	})
+	return candidates
+}
+
+// suitability is the mean of the percentiles in these assessments, weighted by
+// kind, to one decimal. There is none where one of them was not completed, or
+// none of them has a score.
+func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
+	sum, weights := 0.0, 0.0
+	for _, id := range assessments {
+		result := candidate.Result(id)
+		if result == nil || !result.completed() {
+			return nil
+		}
+		weight := st.rulesFor(id).weight
+		if weight == 0 {
+			continue
+		}
+		if result.Percentile == nil {
+			return nil
+		}
+		sum += weight * *result.Percentile
+		weights += weight
+	}
+	if weights == 0 {
+		return nil
+	}
+	score := math.Round(sum/weights*10) / 10
+	return &score
+}
+
+// rulesFor returns what the specification says about an assessment's kind; one
+// that the organisation does not have any more has a report and no score.
+func (st *State) rulesFor(assessment string) rules {
+	if found := st.Assessment(assessment); found != nil {
+		return rulesOf[found.Kind]
+	}
+	return rules{result: ReportOnly}
+}
+
+// completed reports whether a sitting has led to a result. The remote sitting's
+// result stands until a supervised one is undertaken.
+func (r *Result) completed() bool {
+	return slices.ContainsFunc(r.Invitations, func(i Invitation) bool { return i.Status == TestedWithResults })
+}
+
+// candidate is an entry of the results page (section 2.8).
+func (c *call) candidate(position *Position, candidate ranked, assessments []string) Object {
+	results := []Object{}
+	for i := range candidate.Results {
+		if result := &candidate.Results[i]; slices.Contains(assessments, result.Assessment) {
+			results = append(results, c.result(position, candidate.Candidate, result))
+		}
+	}
+	entry := Object{}
+	entry.Set("id", candidate.ID)
+	entry.Set("name", candidate.Name)
+	entry.Set("reportUrl", c.origin+joinPath("report", position.ID, candidate.ID))
+	entry.Set("suitability", candidate.suitability)
+	entry.Set("results", results)
+	return append(entry, candidate.Extra...)
+}
+
+// result is a candidate assessment result: what its type does not populate, and
+// what is not there yet, is null.
+func (c *call) result(position *Position, candidate *Candidate, result *Result) Object {
+	kind := c.state.rulesFor(result.Assessment).result
+	var percentile, classification, validity any
+	if result.completed() && kind != ReportOnly {
+		percentile, classification = result.Percentile, result.Classification
+	}
+	if result.completed() && kind == Validated {
+		validity = result.Validity
+	}
+	invitations := []Object{}
+	for _, invitation := range result.Invitations {
+		invitations = append(invitations, c.invitation(invitation))
+	}
+	resource := Object{}
+	resource.Set("assessment", result.Assessment)
+	resource.Set("type", kind)
+	resource.Set("reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment))
+	resource.Set("percentile", percentile)
+	resource.Set("classification", classification)
+	resource.Set("validity", validity)
+	resource.Set("invitations", invitations)
+	return append(resource, result.Extra...)
+}
+
+func (c *call) invitation(invitation Invitation) Object {
+	var completed any
+	if invitation.Completed != nil {
+		completed = timestamp(*invitation.Completed)
+	}
+	resource := Object{}
+	resource.Set("id", invitation.ID)
+	resource.Set("expiry", invitation.Expiry)
+	resource.Set("candidateLoginUrl", c.origin+joinPath("sit", invitation.ID))
+	resource.Set("type", invitation.Type)
+	resource.Set("status", invitation.Status)
+	resource.Set("created", timestamp(invitation.Created))
+	resource.Set("completed", completed)
+	return append(resource, invitation.Extra...)
+}
+
+// timestamp is ISO 8601 in UTC.
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

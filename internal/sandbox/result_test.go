@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const graduates = "/positions/" + sandbox.DemoResultsPosition + "/results"
+
+// resultsPage is the page as a client that trusts nothing would read it.
+type resultsPage struct {
+	Links []struct{ Rel, Href string } `json:"_links"`
+
+	Candidates []struct {
+		ID, Name, ReportURL string
+		Suitability         *float64
+		Results             []struct {
+			Assessment, Type, ReportURL string
+			Percentile                  *float64
+			Classification, Validity    *string
+			Invitations                 []struct {
+				ID, Expiry, CandidateLoginURL, Type, Status, Created string
+				Completed                                            *string
+			}
+		}
+	}
+}
+
+func (a answered) results(t *testing.T) (page resultsPage, next string) {
+	t.Helper()
+	a.want(t, http.StatusOK)
+	if err := json.Unmarshal([]byte(a.body), &page); err != nil {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+	for _, link := range page.Links {
+		if link.Rel == "next" {
+			next = link.Href
+		}
+	}
+	return page, next
+}
+
+// scores lists candidate ids with their suitability.
+func (p resultsPage) scores() []string {
+	all := []string{}
+	for _, candidate := range p.Candidates {
+		score := "-"
+		if candidate.Suitability != nil {
+			score = fmt.Sprint(*candidate.Suitability)
+		}
+		all = append(all, candidate.ID+" "+score)
+	}
+	return all
+}
+
+// sat is a result with one completed remote sitting.
+func sat(assessment string, percentile float64) sandbox.Result {
+	return sandbox.Result{
+		Assessment: assessment, Percentile: &percentile, Classification: "AVERAGE", Validity: "VALID",
+		Invitations: []sandbox.Invitation{{ID: "inv", Status: sandbox.TestedWithResults}},
+	}
+}
+
+// open is a result whose sitting is at a status without results.
+func open(assessment, status string) sandbox.Result {
+	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{ID: "inv", Status: status}}}
+}
+
+// ranking is an estate whose position p has lumen (weight 3), tideline (weight
+// 1) and northlight (no score) attached.
+func ranking(o *sandbox.Options) {
+	o.Seed = func() *sandbox.State {
+		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
+			{ID: "unfinished", Results: []sandbox.Result{sat("asm-lumen", 99), open("asm-tideline", sandbox.InProgress), sat("asm-northlight", 0)}},
+			{ID: "first of two", Results: []sandbox.Result{sat("asm-lumen", 40), sat("asm-tideline", 80), sat("asm-northlight", 0)}},
+			{ID: "best", Results: []sandbox.Result{sat("asm-lumen", 90.5), sat("asm-tideline", 10), sat("asm-northlight", 0)}},
+			{ID: "second of two", Results: []sandbox.Result{sat("asm-lumen", 50), sat("asm-tideline", 50), sat("asm-northlight", 0)}},
+			{ID: "not invited", Results: []sandbox.Result{sat("asm-lumen", 95), sat("asm-tideline", 95)}},
+			{ID: "nobody"},
+		}}
+		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-northlight"} {
+			position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment})
+		}
+		st := sandbox.Demo()
+		st.Positions = []sandbox.Position{position}
+		return st
+	}
+	o.MaxPage, o.NoLimits = 0, true
+}
+
+func TestSuitabilityRanks(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, ranking)
+	for query, want := range map[string][]string{
+		"":                           {"best 70.4", "first of two 50", "second of two 50", "unfinished -", "not invited -", "nobody -"},
+		"?assessment=asm-lumen":      {"unfinished 99", "not invited 95", "best 90.5", "second of two 50", "first of two 40", "nobody -"},
+		"?assessment=asm-tideline":   {"not invited 95", "first of two 80", "second of two 50", "best 10", "unfinished -", "nobody -"},
+		"?assessment=asm-northlight": {"unfinished -", "first of two -", "best -", "second of two -", "not invited -", "nobody -"},
+		"?assessment=asm-tideline&assessment=asm-lumen":   {"not invited 95", "best 70.4", "first of two 50", "second of two 50", "unfinished -", "nobody -"},
+		"?candidate=nobody&candidate=best":                {"best 70.4", "nobody -"},
+		"?candidate=best&assessment=asm-tideline":         {"best 10"},
+		"?candidate=unknown":                              {},
+		"?assessment=asm-facet":                           {"unfinished -", "first of two -", "best -", "second of two -", "not invited -", "nobody -"},
+		"?limit=2":                                        {"best 70.4", "first of two 50"},
+		"?limit=0":                                        {},
+		"?limit=1&candidate=best&assessment=asm-tideline": {"best 10"},
+	} {
+		page, _ := ask(t, server, http.MethodGet, "/positions/p/results"+query, "").results(t)
+		if got := page.scores(); !slices.Equal(got, want) {
+			t.Errorf("%s:\n got %q\nwant %q", query, got, want)
+		}
+	}
+	page, _ := ask(t, server, http.MethodGet, "/positions/p/results?candidate=best&assessment=asm-tideline", "").results(t)
+	if results := page.Candidates[0].Results; len(results) != 1 || results[0].Assessment != "asm-tideline" {
+		t.Errorf("results of another assessment: %+v", results)
+	}
+}
+
+func TestResultsRefuse(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, ranking)
+	ask(t, server, http.MethodGet, "/positions/none/results", "").want(t, http.StatusNotFound, "none")
+	for _, query := range []string{"?fields=name", "?limit=1001", "?limit=1&limit=2", "?candidates=x", "?candidate=%E2%82%AC"} {
+		ask(t, server, http.MethodGet, "/positions/p/results"+query, "").want(t, http.StatusBadRequest)
+	}
+	ask(t, server, http.MethodPost, "/positions/p/results", "{}").want(t, http.StatusMethodNotAllowed)
+}
+
+func TestResultTypesPopulateTheirAttributes(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits, func(o *sandbox.Options) {
+		o.Seed = func() *sandbox.State {
+			st := sandbox.Demo()
+			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
+			for _, assessment := range st.Assessments {
+				position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID})
+				position.Candidates[0].Results = append(position.Candidates[0].Results, sat(assessment.ID, 62.5))
+				position.Candidates[1].Results = append(position.Candidates[1].Results, open(assessment.ID, sandbox.Invited))
+			}
+			st.Positions = []sandbox.Position{position}
+			return st
+		}
+	})
+	types := map[string]string{
+		"asm-northlight": "REPORT_ONLY", "asm-terrain": "REPORT_ONLY",
+		"asm-hardhat": "VALIDATED", "asm-hardhat-short": "VALIDATED", "asm-keystone": "VALIDATED", "asm-facet": "VALIDATED",
+	}
+	page, _ := ask(t, server, http.MethodGet, "/positions/p/results", "").results(t)
+	for _, candidate := range page.Candidates {
+		if len(candidate.Results) != 13 {
+			t.Errorf("%s has %d results", candidate.ID, len(candidate.Results))
+		}
+		for _, result := range candidate.Results {
+			want := types[result.Assessment]
+			if want == "" {
+				want = "SCORED"
+			}
+			scored := candidate.ID == "sat" && want != "REPORT_ONLY"
+			validated := candidate.ID == "sat" && want == "VALIDATED"
+			if result.Type != want || !strings.HasPrefix(result.ReportURL, "http://127.0.0.1:") ||
+				(result.Percentile != nil) != scored || (result.Classification != nil) != scored || (result.Validity != nil) != validated {
+				t.Errorf("%s, %s: %+v", candidate.ID, want, result)
+			}
+			if scored && *result.Percentile != 62.5 {
+				t.Errorf("percentile %v", *result.Percentile)
+			}
+		}
+	}
+}
+
+func TestResultsPagesInOrder(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	address, seen, pages := server.URL+graduates+"?limit=1000", []string{}, 0
+	last := 101.0
+	for ; address != ""; pages++ {
+		var page resultsPage
+		page, address = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, address, "")).results(t)
+		for _, candidate := range page.Candidates {
+			seen = append(seen, candidate.ID)
+			score := -1.0
+			if candidate.Suitability != nil {
+				score = *candidate.Suitability
+			}
+			if score > last {
+				t.Errorf("%s with %v stands below %v", candidate.ID, score, last)
+			}
+			last = score
+		}
+	}
+	slices.Sort(seen)
+	if want := len(sandbox.Demo().Position(sandbox.DemoResultsPosition).Candidates); len(slices.Compact(seen)) != want || pages != (want+4)/5 {
+		t.Errorf("%d candidates on %d pages, want %d", len(seen), pages, want)
+	}
+	server.AssertCount(t, http.MethodGet, sandbox.RouteResults, pages)
+}
+
+// The estate to show and to test with must hold everything that results can be.
+func TestDemoResultsAreRich(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage = 0 })
+	got := ask(t, server, http.MethodGet, graduates, "")
+	page, _ := got.results(t)
+	found := map[string]int{}
+	unscored := 0
+	for _, candidate := range page.Candidates {
+		if candidate.Suitability == nil {
+			unscored++
+		}
+		for _, result := range candidate.Results {
+			found[result.Type]++
+			if len(result.Invitations) == 2 {
+				found["two sittings"]++
+				if result.Invitations[0].Type != sandbox.Remote || result.Invitations[1].Type != sandbox.Supervised {
+					t.Errorf("the sittings of %s: %+v", candidate.ID, result.Invitations)
+				}
+			}
+			for _, invitation := range result.Invitations {
+				found[invitation.Status]++
+				found[invitation.Type]++
+				if (invitation.Completed != nil) != (invitation.Status == sandbox.TestedWithResults) {
+					t.Errorf("%+v", invitation)
+				}
+			}
+		}
+	}
+	for _, what := range []string{
+		"REPORT_ONLY", "SCORED", "VALIDATED", "REMOTE", "SUPERVISED", "two sittings",
+		"INVITED", "IN_PROGRESS", "TESTED_WITH_RESULTS", "EXPIRED",
+	} {
+		if found[what] == 0 {
+			t.Errorf("nothing is %s", what)
+		}
+	}
+	if scored := len(page.Candidates) - unscored; len(page.Candidates) < 60 || unscored < 5 || scored < 30 {
+		t.Errorf("%d candidates, %d of them unscored", len(page.Candidates), unscored)
+	}
+	for _, name := range []string{"陳大文", "Robert <Bobby> Tables", `Anna \"Annie\" Müller`, "Sam 🚀 Taylor", "D'Arcy & Partner"} {
+		if !strings.Contains(got.body, name) {
+			t.Errorf("the answer lacks %s in raw UTF-8", name)
+		}
+	}
+	again := ask(t, sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage = 0 }), http.MethodGet, graduates, "")
+	host := func(a answered) string { return strings.SplitN(a.body, "/v1/", 2)[0] }
+	first, second := strings.TrimPrefix(host(got), "{"), strings.TrimPrefix(host(again), "{")
+	if strings.ReplaceAll(again.body, strings.TrimPrefix(second, `"_links":[{"rel":"self","href":"`), strings.TrimPrefix(first, `"_links":[{"rel":"self","href":"`)) != got.body {
+		t.Error("the estate is not the same every time")
+	}
+}
+
+func TestAttachedAssessmentsOfInvitedCandidatesStay(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	ask(t, server, http.MethodDelete, "/positions/"+sandbox.DemoResultsPosition+"/assessments/pas-graduates-lumen", "").want(t, http.StatusConflict)
+}
+
+func TestASittingChangesTheResults(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	const query = "/positions/pos-backend-london/results?candidate=cnd-1"
+	look := func() resultsPage {
+		page, _ := ask(t, server, http.MethodGet, query, "").results(t)
+		return page
+	}
+	var remote, supervised string
+	server.Change(t, func(st *sandbox.State) {
+		position := st.Position("pos-backend-london")
+		position.Candidates = []sandbox.Candidate{{ID: "cnd-1", Name: "Zoë"}}
+		_, errAttach := st.Attach(position.ID, "asm-lumen", sandbox.Metadata{})
+		var errInvite error
+		remote, errInvite = st.Invite(position.ID, "cnd-1", "asm-lumen", sandbox.Remote)
+		if errAttach != nil || errInvite != nil {
+			t.Error(errAttach, errInvite)
+		}
+	})
+	sit := func(id string) error {
+		return server.Update(func(st *sandbox.State) error { return st.Sit(id) })
+	}
+	for _, status := range []string{sandbox.Invited, sandbox.InProgress} {
+		candidate := look().Candidates[0]
+		result := candidate.Results[0]
+		if got := result.Invitations[0]; got.Status != status || got.Completed != nil || result.Percentile != nil || candidate.Suitability != nil {
+			t.Errorf("want %s: %+v", status, result)
+		}
+		if err := sit(remote); err != nil {
+			t.Fatal(err)
+		}
+	}
+	candidate := look().Candidates[0]
+	result := candidate.Results[0]
+	if got := result.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil || result.Percentile == nil || result.Classification == nil {
+		t.Fatalf("after the sitting: %+v", result)
+	}
+	if candidate.Suitability == nil || *candidate.Suitability != *result.Percentile {
+		t.Errorf("suitability %v, percentile %v", candidate.Suitability, *result.Percentile)
+	}
+	if err := sit(remote); err == nil {
+		t.Error("an invitation was sat twice")
+	}
+	server.Change(t, func(st *sandbox.State) {
+		var err error
+		if supervised, err = st.Invite("pos-backend-london", "cnd-1", "asm-lumen", sandbox.Supervised); err != nil {
+			t.Error(err)
+		}
+	})
+	// Until the supervised sitting is undertaken the remote one's result stands.
+	if again := look().Candidates[0].Results[0]; len(again.Invitations) != 2 || *again.Percentile != *result.Percentile {
+		t.Errorf("after the second invitation: %+v", again)
+	}
+	if err := sit(supervised); err != nil {
+		t.Error(err)
+	}
+	for _, unknown := range []error{
+		sit("inv-none"),
+		server.Update(func(st *sandbox.State) error {
+			_, err := st.Invite("p", "cnd-1", "asm-lumen", sandbox.Remote)
+			return err
+		}),
+		server.Update(func(st *sandbox.State) error {
+			_, err := st.Invite("pos-backend-london", "x", "asm-lumen", sandbox.Remote)
+			return err
+		}),
+	} {
+		if unknown == nil {
+			t.Error("something that does not exist was accepted")
+		}
+	}
+}
+
+func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, ranking)
+	query := "?limit=1&candidate=best&candidate=nobody&assessment=asm-lumen&assessment=asm-tideline"
+	page, next := ask(t, server, http.MethodGet, "/positions/p/results"+query, "").results(t)
+	if got := page.scores(); !slices.Equal(got, []string{"best 70.4"}) {
+		t.Errorf("first page %q", got)
+	}
+	address, err := url.Parse(next)
+	if err != nil || len(address.Query()["candidate"]) != 2 || len(address.Query()["assessment"]) != 2 {
+		t.Fatalf("next page %q", next)
+	}
+	page, next = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, next, "")).results(t)
+	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
+		t.Errorf("second page %q, next %q", got, next)
+	}
+}

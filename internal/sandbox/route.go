@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// basePath is the path under which every route lies.
+const basePath = "/v1"
+
+// The templates of the routes (section 4), as a [Fault] and an [Entry] name
+// them. {name} stands for one path segment.
+const (
+	RouteAssessments         = "/assessments"
+	RoutePackages            = "/assessments/{assessment}/packages"
+	RouteBenchmarks          = "/assessments/{assessment}/benchmarks"
+	RouteProfiles            = "/assessments/{assessment}/profiles"
+	RouteSkillsTests         = "/assessments/{assessment}/skills"
+	RouteSkillsTest          = "/assessments/{assessment}/skills/{id}"
+	RoutePositions           = "/positions"
+	RoutePositionAssessments = "/positions/{position}/assessments"
+	RoutePositionAssessment  = "/positions/{position}/assessments/{id}"
+	RouteResults             = "/positions/{position}/results"
+)
+
+// handler answers a request that was let in.
+type handler func(*call) (answer, error)
+
+type route struct {
+	method   string
+	template string
+	handle   handler
+}
+
+// routes is everything the service can do.
+var routes = []route{
+	{http.MethodGet, RouteAssessments, listAssessments},
+	{http.MethodGet, RoutePackages, listPackages},
+	{http.MethodGet, RouteBenchmarks, listBenchmarks},
+	{http.MethodGet, RouteProfiles, listProfiles},
+	{http.MethodGet, RouteSkillsTests, listSkillsTests},
+	{http.MethodPut, RouteSkillsTest, updateSkillsTest},
+	{http.MethodGet, RoutePositions, listPositions},
+	{http.MethodGet, RoutePositionAssessments, listPositionAssessments},
+	{http.MethodPost, RoutePositionAssessments, addPositionAssessment},
+	{http.MethodGet, RoutePositionAssessment, fetchPositionAssessment},
+	{http.MethodPut, RoutePositionAssessment, updatePositionAssessment},
+	{http.MethodDelete, RoutePositionAssessment, removePositionAssessment},
+	{http.MethodGet, RouteResults, listResults},
+}
+
+// call is a request on its way through a handler, inside a transaction.
+type call struct {
+	*request
+	state   *State
+	options *Options
+	ids     map[string]string // the path segments that the template names
+}
+
+// url returns the absolute address of a path below the base path.
+func (c *call) url(segments ...string) string {
+	return c.origin + basePath + joinPath(segments...)
+}
+
+// joinPath escapes each segment, so that any id is one segment.
+func joinPath(segments ...string) string {
+	var path strings.Builder
+	for _, segment := range segments {
+		path.WriteByte('/')
+		path.WriteString(url.PathEscape(segment))
+	}
+	return path.String()
+}
+
+// target is where a request leads.
+type target struct {
+	template string // "" for a path that leads nowhere
+	ids      map[string]string
+	methods  map[string]handler
+}
+
+// allowed lists the methods of the target.
+func (t target) allowed() string {
+	methods := []string{}
+	for method := range t.methods {
+		methods = append(methods, method)
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}
+
+// find returns where an escaped path leads.
+func findTarget(path string) target {
+	t := target{methods: map[string]handler{}}
+	below, ok := strings.CutPrefix(path, basePath)
+	if !ok {
+		return t
+	}
+	for _, route := range routes {
+		if ids, ok := match(route.template, below); ok {
+			t.template, t.ids = route.template, ids
+			t.methods[route.method] = route.handle
+		}
+	}
+	return t
+}
+
+// match compares an escaped path with a template, segment by segment: a slash
+// inside an id arrives as %2F and stays inside it.
+func match(template, path string) (ids map[string]string, ok bool) {
+	pattern, segments := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(pattern) != len(segments) {
+		return nil, false
+	}
+	ids = map[string]string{}
+	for i, segment := range segments {
+		segment, err := url.PathUnescape(segment)
+		if err != nil {
+			return nil, false
+		}
+		name, isID := strings.CutPrefix(pattern[i], "{")
+		switch {
+		case isID && segment != "":
+			ids[strings.TrimSuffix(name, "}")] = segment
+		case isID || segment != pattern[i]:
+			return nil, false
+		}
+	}
+	return ids, true
+}

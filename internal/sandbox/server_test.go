@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// serve runs the server on a free port until the test ends and returns its
+// greeting's settings and what it prints afterwards.
+func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]string, stop func() string) {
+	t.Helper()
+	reader, writer := io.Pipe()
+	options.Out = writer
+	if options.Address == "" {
+		options.Address = "127.0.0.1:0"
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- sandbox.Run(ctx, options)
+		_ = writer.Close()
+	}()
+	lines := bufio.NewReader(reader)
+	settings = map[string]string{}
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			cancel()
+			t.Fatalf("the server ended: %v", <-ended)
+		}
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			settings[strings.TrimPrefix(name, "export ")] = value
+		}
+		if strings.Contains(line, "Ctrl-C") {
+			break
+		}
+	}
+	var rest bytes.Buffer
+	copied := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(&rest, lines)
+		close(copied)
+	}()
+	stop = func() string {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+		<-copied
+		return rest.String()
+	}
+	return settings, stop
+}
+
+func TestServerGreetsServesAndStops(t *testing.T) {
+	t.Parallel()
+	settings, stop := serve(t, sandbox.ServerOptions{})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions?limit=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], settings["ASSESS_API_KEY"])
+	send(t, http.DefaultTransport, request).want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
+	printed := stop()
+	if !strings.Contains(printed, "GET /v1/positions?limit=1 200\n") || !strings.HasSuffix(printed, "stopped\n") {
+		t.Errorf("printed:\n%s", printed)
+	}
+}
+
+func TestServerAnswersToLocalNamesAlone(t *testing.T) {
+	t.Parallel()
+	settings, stop := serve(t, sandbox.ServerOptions{})
+	defer stop()
+	for host, want := range map[string]int{
+		"localhost:80": 200, "127.0.0.1": 200, "[::1]:80": 200,
+		"rebound.example": 421, "192.0.2.7:8377": 421, "localhost.example": 421,
+	} {
+		request := newRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions", "")
+		request.Host = host
+		if got := send(t, http.DefaultTransport, request); got.status != want {
+			t.Errorf("Host %s: %d, want %d", host, got.status, want)
+		}
+	}
+}
+
+func TestServerRefusesRemoteAddresses(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"0.0.0.0:0", "[::]:0", ":0"} {
+		err := sandbox.Run(t.Context(), sandbox.ServerOptions{Address: address, Out: io.Discard})
+		if err == nil || !strings.Contains(err.Error(), "loopback") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true, NoLimits: true})
+	defer stop()
+	if settings["ASSESS_BASE_URL"] == "" {
+		t.Error("no address printed")
+	}
+}
+
+func TestServerSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for options, part := range map[sandbox.ServerOptions]string{
+		{Address: "nonsense"}: "nonsense",
+		{Address: "127.0.0.1:0", StateFile: "/dev/null/state.json"}: "/dev/null/state.json",
+	} {
+		options.Out = io.Discard
+		if err := sandbox.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%+v: %v", options, err)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+)
+
+// skillsTestFields are the optional fields of section 2.7.
+var skillsTestFields = []string{"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"}
+
+// listSkillsTests is section 4.4. An assessment of another kind has none.
+func listSkillsTests(c *call) (answer, error) {
+	assessment, err := c.assessment()
+	if err != nil {
+		return answer{}, err
+	}
+	query, err := c.parameters([]string{"active", paramLimit, paramFields, paramOffset}, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	active := true
+	if query.Has("active") {
+		switch query.Get("active") {
+		case "true":
+		case "false":
+			active = false
+		default:
+			return answer{}, badRequest("INVALID_PARAMETER", "active must be true or false, not %q", query.Get("active"))
+		}
+	}
+	tests := slices.DeleteFunc(slices.Clone(assessment.SkillsTests), func(t SkillsTest) bool { return t.Active() != active })
+	return list(c, query, skillsTestFields, tests, func(t SkillsTest) Object { return c.skillsTest(assessment, t) })
+}
+
+// skillsTest is the whole resource.
+func (c *call) skillsTest(assessment *Assessment, test SkillsTest) Object {
+	resource := slices.Clone(test.Object)
+	resource.Set("_links", selfLink(c.url("assessments", assessment.ID, "skills", test.ID())))
+	return resource
+}
+
+// updateSkillsTest is section 4.5: the whole resource comes back and only
+// active may differ. The specification states one change of the flag, from
+// false to true (section 3.3); the other is refused.
+func updateSkillsTest(c *call) (answer, error) {
+	if _, err := c.parameters(nil, nil); err != nil {
+		return answer{}, err
+	}
+	assessment, err := c.assessment()
+	if err != nil {
+		return answer{}, err
+	}
+	test := assessment.SkillsTest(c.ids["id"])
+	if test == nil {
+		return answer{}, notFound("skills test", c.ids["id"])
+	}
+	sent, err := c.object()
+	if err != nil {
+		return answer{}, err
+	}
+	if err := onlyActiveDiffers(c.skillsTest(assessment, *test), sent); err != nil {
+		return answer{}, err
+	}
+	value, _ := sent.Get("active")
+	switch {
+	case describe(value) != "a boolean":
+		return answer{}, badRequest("INVALID_BODY", "active must be a boolean, not %s", describe(value))
+	case test.Active() && string(value) == "false":
+		return answer{}, badRequest("NOT_CHANGEABLE", "the skills test %q is active; a client may enable a test but not disable it", test.ID())
+	}
+	test.Set("active", json.RawMessage(value))
+	return reply(http.StatusOK, c.skillsTest(assessment, *test))
+}
+
+// onlyActiveDiffers compares every other member, spelling of numbers included.
+func onlyActiveDiffers(kept, sent Object) error {
+	for _, member := range kept {
+		value, ok := sent.Get(member.Name)
+		switch {
+		case !ok:
+			return badRequest("INCOMPLETE_BODY", "the member %q is missing: the full skills test resource is due", member.Name)
+		case member.Name != "active" && !sameJSON(member.Value, value):
+			return badRequest("NOT_CHANGEABLE", "only active may be changed, but %q was %s and came as %s", member.Name, member.Value, value)
+		}
+	}
+	for _, member := range sent {
+		if _, ok := kept.Get(member.Name); !ok {
+			return badRequest("NOT_CHANGEABLE", "only active may be changed, but %q is not a member of this skills test", member.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const (
+	skills    = "/assessments/asm-workbench/skills"
+	allFields = "fields=title,description,category,timeToComplete,numberOfQuestions,active"
+)
+
+// oddTest has members and spellings that a careless client would lose.
+const oddTest = `{"id":"skt-odd","title":"Éclair & <b>","numberOfQuestions":30.0,"serial":12345678901234567890,"levels":[3,1,2],"nested":{"z":1e2,"a":null},"active":false}`
+
+func withOddTest(t *testing.T) func(*sandbox.Options) {
+	return func(o *sandbox.Options) {
+		o.Seed = func() *sandbox.State {
+			st := sandbox.Demo()
+			workbench := st.Assessment("asm-workbench")
+			workbench.SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, oddTest)}
+			return st
+		}
+	}
+}
+
+func TestSkillsTestsListsActiveOnesByDefault(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage = 0 })
+	active, inactive := 0, 0
+	for _, test := range sandbox.Demo().Assessment("asm-workbench").SkillsTests {
+		if test.Active() {
+			active++
+		} else {
+			inactive++
+		}
+	}
+	for query, want := range map[string]int{"": active, "&active=true": active, "&active=false": inactive} {
+		elements := ask(t, server, http.MethodGet, skills+"?"+allFields+query, "").array(t)
+		if len(elements) != want || want == 0 {
+			t.Errorf("%q: %d tests, want %d", query, len(elements), want)
+		}
+		for _, element := range elements {
+			if element["active"] != (query != "&active=false") {
+				t.Errorf("%q lists %v", query, element)
+			}
+		}
+	}
+	ask(t, server, http.MethodGet, skills+"?active=no", "").want(t, http.StatusBadRequest, "active")
+}
+
+func TestSkillsTestKeepsEverySpelling(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, withOddTest(t))
+	listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "")
+	listed.want(t, http.StatusOK, strings.TrimSuffix(oddTest, "}"))
+
+	resource := strings.TrimSuffix(strings.TrimPrefix(listed.body, "["), "]")
+	enabled := strings.Replace(resource, `"active":false`, `"active":true`, 1)
+	got := ask(t, server, http.MethodPut, skills+"/skt-odd", enabled)
+	got.want(t, http.StatusOK, enabled)
+	if !server.State(t).Assessment("asm-workbench").SkillsTest("skt-odd").Active() {
+		t.Error("the test is not active")
+	}
+	ask(t, server, http.MethodGet, skills+"?"+allFields, "").want(t, http.StatusOK, enabled)
+}
+
+func TestSkillsTestPut(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		old, new string // the change to the resource as it was listed
+		status   int
+		part     string
+	}{
+		"enabled":               {`"active":false`, `"active":true`, 200, ""},
+		"nothing changed":       {`"active":false`, `"active":false`, 200, ""},
+		"in ASCII":              {"É", `\u00c9`, 200, ""},
+		"< escaped":             {"<", `\u003c`, 200, ""},
+		"members in any order":  {`{"z":1e2,"a":null}`, `{"a":null,"z":1e2}`, 200, ""},
+		"white space":           {`"active":false`, "\"active\" :\n true", 200, ""},
+		"30.0 became 30":        {"30.0", "30", 400, "numberOfQuestions"},
+		"1e2 became 100":        {"1e2", "100", 400, "nested"},
+		"twenty digits rounded": {"12345678901234567890", "12345678901234567000", 400, "serial"},
+		"other order of values": {"[3,1,2]", "[1,2,3]", 400, "levels"},
+		"title changed":         {"Éclair", "Eclair", 400, "title"},
+		"member lost":           {`"serial":12345678901234567890,`, "", 400, "serial"},
+		"member added":          {`"active"`, `"colour":1,"active"`, 400, "colour"},
+		"null member lost":      {`,"a":null`, "", 400, "nested"},
+		"id changed":            {`"id":"skt-odd"`, `"id":"skt-sql"`, 400, "id"},
+		"links changed":         {`"rel":"self"`, `"rel":"me"`, 400, "_links"},
+		"active is a string":    {`"active":false`, `"active":"true"`, 400, "active"},
+		"active left out":       {`,"active":false`, "", 400, "active"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := sandboxtest.New(t, withOddTest(t))
+			listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").body
+			resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
+			if !strings.Contains(resource, test.old) {
+				t.Fatalf("%s is not in %s", test.old, resource)
+			}
+			changed := strings.Replace(resource, test.old, test.new, 1)
+			ask(t, server, http.MethodPut, skills+"/skt-odd", changed).want(t, test.status, test.part)
+			if test.status != http.StatusOK {
+				ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").want(t, http.StatusOK, listed)
+			}
+		})
+	}
+}
+
+func TestAClientCannotDisableASkillsTest(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, withOddTest(t))
+	server.Change(t, func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTests[0].Set("active", true) })
+	listed := ask(t, server, http.MethodGet, skills+"?"+allFields, "").body
+	resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
+	ask(t, server, http.MethodPut, skills+"/skt-odd", resource).want(t, http.StatusOK)
+	ask(t, server, http.MethodPut, skills+"/skt-odd", strings.Replace(resource, `"active":true`, `"active":false`, 1)).
+		want(t, http.StatusBadRequest, "not disable")
+	ask(t, server, http.MethodPut, skills+"/skt-none", resource).want(t, http.StatusNotFound, "skt-none")
+	ask(t, server, http.MethodPut, "/assessments/asm-none/skills/skt-odd", resource).want(t, http.StatusNotFound, "asm-none")
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// stateVersion changes whenever an older state could be misread.
+const stateVersion = 1
+
+// State is everything the service remembers: plain data that survives a trip
+// through JSON unchanged. Build any estate by filling it in; order is kept.
+type State struct {
+	Version       int          `json:"version"`       // 0 counts as the present version
+	LastID        uint64       `json:"lastId"`        // the counter behind every id the service gives
+	Conversations uint64       `json:"conversations"` // the counter behind Conversation-Id
+	Windows       Windows      `json:"windows"`
+	Assessments   []Assessment `json:"assessments"`
+	Positions     []Position   `json:"positions"`
+}
+
+// Assessment is an assessment of the organisation (section 2.2) with what can
+// be chosen from when it is added to a position.
+type Assessment struct {
+	ID          string       `json:"id"`
+	Kind        Kind         `json:"kind"`
+	Code        string       `json:"code"`
+	Name        string       `json:"name"`
+	Packages    []Package    `json:"packages,omitempty"`
+	Benchmarks  []Benchmark  `json:"benchmarks,omitempty"`
+	Profiles    []Profile    `json:"profiles,omitempty"`
+	SkillsTests []SkillsTest `json:"skillsTests,omitempty"`
+	Extra       Object       `json:"extra,omitempty"` // members the specification does not name
+}
+
+// Package is a part of a multi-game cognitive assessment (section 2.5).
+type Package struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Mandatory bool   `json:"mandatory"`
+	Extra     Object `json:"extra,omitempty"`
+}
+
+// Benchmark is a client-specific benchmark (section 2.4).
+type Benchmark struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Locale string `json:"locale"`
+	Extra  Object `json:"extra,omitempty"`
+}
+
+// Profile is what a two-sided assessment compares candidates with (section 2.6).
+type Profile struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Extra Object `json:"extra,omitempty"`
+}
+
+// SkillsTest is a skills test (section 2.7), kept as the members that were
+// written, since a client must send back each of them exactly (section 4.5).
+type SkillsTest struct{ Object }
+
+// ID returns the test's identifier.
+func (t SkillsTest) ID() string { return t.Text("id") }
+
+// Active reports whether the test is enabled for the organisation.
+func (t SkillsTest) Active() bool {
+	value, _ := t.Get("active")
+	return string(value) == "true"
+}
+
+// Position is a vacancy that candidates apply for.
+type Position struct {
+	ID          string               `json:"id"`
+	Title       string               `json:"title"`
+	Locale      string               `json:"locale"` // "" leaves it out of answers and lets any benchmark pass
+	Assessments []PositionAssessment `json:"assessments,omitempty"`
+	Candidates  []Candidate          `json:"candidates,omitempty"`
+	Extra       Object               `json:"extra,omitempty"`
+}
+
+// PositionAssessment is an assessment attached to a position (section 2.3).
+type PositionAssessment struct {
+	ID         string   `json:"id"`
+	Assessment string   `json:"assessment"` // "organizationAssessment" in answers
+	Metadata   Metadata `json:"metadata"`
+	Extra      Object   `json:"extra,omitempty"`
+}
+
+// Metadata is the extra configuration of a position assessment (section 2.3).
+type Metadata struct {
+	Packages      []string `json:"packages,omitempty"`
+	Benchmark     string   `json:"benchmark,omitempty"`
+	Profile       string   `json:"profile,omitempty"`
+	ProfileStatus string   `json:"profileStatus,omitempty"`
+	Tests         []string `json:"tests,omitempty"`
+	Extra         Object   `json:"extra,omitempty"`
+}
+
+// The values of [Metadata.ProfileStatus] (section 3.1).
+const (
+	SupervisorToComplete = "SUPERVISOR_TO_COMPLETE"
+	SupervisorCompleted  = "SUPERVISOR_COMPLETED"
+	ProfileAttached      = "PROFILE_ATTACHED"
+)
+
+// Candidate is a person on a position (section 2.8).
+type Candidate struct {
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	Results []Result `json:"results,omitempty"`
+	Extra   Object   `json:"extra,omitempty"`
+}
+
+// Result is a candidate's result in one assessment the candidate was invited
+// to (section 2.8); without a completed invitation it is not populated.
+type Result struct {
+	Assessment     string       `json:"assessment"`
+	Percentile     *float64     `json:"percentile"`
+	Classification string       `json:"classification,omitempty"`
+	Validity       string       `json:"validity,omitempty"`
+	Invitations    []Invitation `json:"invitations"`
+	Extra          Object       `json:"extra,omitempty"`
+}
+
+// Invitation is a candidate's invitation to one sitting (section 2.8).
+type Invitation struct {
+	ID        string     `json:"id"`
+	Type      string     `json:"type"`
+	Status    string     `json:"status"`
+	Expiry    string     `json:"expiry"` // YYYY-MM-DD
+	Created   time.Time  `json:"created"`
+	Completed *time.Time `json:"completed"`
+	Extra     Object     `json:"extra,omitempty"`
+}
+
+// The types and the statuses of an [Invitation] (sections 2.8 and 3.2).
+const (
+	Remote     = "REMOTE"
+	Supervised = "SUPERVISED"
+
+	Invited           = "INVITED"
+	InProgress        = "IN_PROGRESS"
+	TestedWithResults = "TESTED_WITH_RESULTS"
+	Expired           = "EXPIRED"
+)
+
+// NextID gives out an identifier that was never given before: the prefix and
+// the state's counter.
+func (st *State) NextID(prefix string) string {
+	st.LastID++
+	return fmt.Sprintf("%s-%04d", prefix, st.LastID)
+}
+
+// find returns the element with an id, or nil.
+func find[T any](elements []T, id string, idOf func(*T) string) *T {
+	for i := range elements {
+		if idOf(&elements[i]) == id {
+			return &elements[i]
+		}
+	}
+	return nil
+}
+
+// Assessment returns the assessment with an id, or nil.
+func (st *State) Assessment(id string) *Assessment {
+	return find(st.Assessments, id, func(a *Assessment) string { return a.ID })
+}
+
+// Position returns the position with an id, or nil.
+func (st *State) Position(id string) *Position {
+	return find(st.Positions, id, func(p *Position) string { return p.ID })
+}
+
+// Assessment returns the position assessment with an id, or nil.
+func (p *Position) Assessment(id string) *PositionAssessment {
+	return find(p.Assessments, id, func(a *PositionAssessment) string { return a.ID })
+}
+
+// Result returns the candidate's result in an assessment, or nil.
+func (c *Candidate) Result(assessment string) *Result {
+	return find(c.Results, assessment, func(r *Result) string { return r.Assessment })
+}
+
+// Package returns the package with an id, or nil.
+func (a *Assessment) Package(id string) *Package {
+	return find(a.Packages, id, func(p *Package) string { return p.ID })
+}
+
+// Benchmark returns the benchmark with an id, or nil.
+func (a *Assessment) Benchmark(id string) *Benchmark {
+	return find(a.Benchmarks, id, func(b *Benchmark) string { return b.ID })
+}
+
+// Profile returns the profile with an id, or nil.
+func (a *Assessment) Profile(id string) *Profile {
+	return find(a.Profiles, id, func(p *Profile) string { return p.ID })
+}
+
+// SkillsTest returns the skills test with an id, or nil.
+func (a *Assessment) SkillsTest(id string) *SkillsTest {
+	return find(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
+}
+
+// parseState reads a state that encode wrote.
+func parseState(text []byte) (*State, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	// A member that this version does not know would be lost by the next write.
+	decoder.DisallowUnknownFields()
+	st := new(State)
+	if err := decoder.Decode(st); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is text after the end of the state")
+	}
+	if st.Version != stateVersion {
+		return nil, fmt.Errorf("version %d, where this program reads version %d", st.Version, stateVersion)
+	}
+	return st, st.check()
+}
+
+// clone returns a state that shares nothing with the receiver, checked.
+func (st *State) clone() (*State, error) {
+	whole := *st
+	whole.Version = stateVersion
+	text, err := encode(&whole)
+	if err != nil {
+		return nil, err
+	}
+	return parseState(text)
+}
+
+// check reports the first thing the handlers could not work with.
+func (st *State) check() error {
+	for _, assessment := range st.Assessments {
+		if _, known := rulesOf[assessment.Kind]; !known {
+			return fmt.Errorf("assessment %q: unknown kind %q", assessment.ID, assessment.Kind)
+		}
+		for _, test := range assessment.SkillsTests {
+			active, _ := test.Get("active")
+			if test.ID() == "" || describe(active) != "a boolean" {
+				return fmt.Errorf("assessment %q: a skills test without a string id or a boolean active", assessment.ID)
+			}
+		}
+	}
+	return nil
+}

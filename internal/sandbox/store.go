@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// store holds the state. A transaction sees it alone; what the transaction
+// leaves behind is what the next one finds, unless it returns an error.
+type store interface {
+	transact(ctx context.Context, transaction func(*State) error) error
+}
+
+// memory is a store that ends with the process.
+type memory struct {
+	mu    sync.Mutex
+	state *State
+}
+
+func (m *memory) transact(_ context.Context, transaction func(*State) error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return transaction(m.state)
+}
+
+// file is a store that several processes may use at once: each transaction is
+// one exclusively locked read-modify-write of the file.
+type file struct {
+	path string
+	seed *State     // what a file that does not exist yet holds
+	mu   sync.Mutex // keeps the goroutines of this process from polling the lock
+}
+
+// lockPoll is how often a lock that another process holds is tried again.
+const lockPoll = 2 * time.Millisecond
+
+func (f *file) transact(ctx context.Context, transaction func(*State) error) (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	lock := flock.New(f.path+".lock", flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return fmt.Errorf("locking the state file %s: %w", f.path, err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+
+	st, err := f.read()
+	if err != nil {
+		return err
+	}
+	if err := transaction(st); err != nil {
+		return err
+	}
+	return f.write(st)
+}
+
+func (f *file) read() (*State, error) {
+	text, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f.seed.clone()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the state file: %w", err)
+	}
+	st, err := parseState(text)
+	if err != nil {
+		return nil, fmt.Errorf("the state file %s is damaged; repair it, or remove it to start afresh: %w", f.path, err)
+	}
+	return st, nil
+}
+
+// write replaces the file in one step, so that a reader or a killed process
+// never leaves half of it.
+func (f *file) write(st *State) (err error) {
+	text, err := encode(st)
+	if err != nil {
+		return fmt.Errorf("writing the state file %s: %w", f.path, err)
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("writing the state file %s: %w", f.path, err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing the state file %s: %w", f.path, errors.Join(err, os.Remove(temporary.Name())))
+		}
+	}()
+	_, err = temporary.Write(append(text, '\n'))
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), f.path)
+}

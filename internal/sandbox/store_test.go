@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// rivalVariable makes a test binary a rival process: its value is the state file.
+const rivalVariable = "SANDBOX_TEST_RIVAL"
+
+// additions is how many assessments each rival process adds.
+const additions = 25
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(rivalVariable); path != "" {
+		os.Exit(rival(path))
+	}
+	os.Exit(m.Run())
+}
+
+// rival adds assessments to the London position and prints the id of each.
+func rival(path string) int {
+	service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	for range additions {
+		request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, sandbox.BaseURL+london, strings.NewReader(`{"organizationAssessment":"asm-facet"}`))
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+		response, err := service.RoundTrip(request)
+		if err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		_ = response.Body.Close()
+		fmt.Println(response.Header.Get("Location"))
+	}
+	return 0
+}
+
+func TestProcessesShareAStateFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	const processes = 3
+	var (
+		wg   sync.WaitGroup
+		mu   sync.Mutex
+		seen = map[string]bool{}
+	)
+	for range processes {
+		wg.Go(func() {
+			command := exec.CommandContext(t.Context(), os.Args[0])
+			command.Env = append(os.Environ(), rivalVariable+"="+path)
+			output, err := command.Output()
+			if err != nil {
+				t.Errorf("a rival failed: %v: %s", err, output)
+			}
+			lines := bufio.NewScanner(strings.NewReader(string(output)))
+			mu.Lock()
+			defer mu.Unlock()
+			for lines.Scan() {
+				if seen[lines.Text()] {
+					t.Errorf("%s was given twice", lines.Text())
+				}
+				seen[lines.Text()] = true
+			}
+		})
+	}
+	wg.Wait()
+	service := memory(t, sandbox.Options{StateFile: path})
+	if n := attachedTo(t, service); n != processes*additions || len(seen) != n {
+		t.Errorf("%d attached, %d ids given, want %d", n, len(seen), processes*additions)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestStateFileSurvives(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	first := memory(t, sandbox.Options{StateFile: path})
+	askMemory(t, first, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0001")
+	second := memory(t, sandbox.Options{StateFile: path})
+	askMemory(t, second, http.MethodGet, london+"/pas-0001", "").want(t, 200)
+	askMemory(t, second, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0002")
+	for _, name := range []string{path, path + ".lock"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if n := attachedTo(t, second); n != 0 {
+		t.Errorf("a removed state file left %d attached", n)
+	}
+}
+
+func TestADamagedStateFileIsAnErrorThatNamesIt(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"empty":          "",
+		"half":           `{"version":1,"assess`,
+		"no JSON":        "hello",
+		"an array":       "[]",
+		"null":           "null",
+		"other version":  `{"version":2}`,
+		"unknown member": `{"version":1,"colour":"red"}`,
+		"text after":     `{"version":1} {}`,
+		"unknown kind":   `{"version":1,"assessments":[{"id":"a","kind":"x"}]}`,
+		"null test":      `{"version":1,"assessments":[{"id":"a","kind":"skills","skillsTests":[null]}]}`,
+		"test":           `{"version":1,"assessments":[{"id":"a","kind":"skills","skillsTests":[{"id":"t","active":"yes"}]}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "state.json")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := sandbox.New(sandbox.Options{StateFile: path})
+			if err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("error %v", err)
+			}
+			if kept, err := os.ReadFile(path); err != nil || string(kept) != text {
+				t.Errorf("the file became %q, %v", kept, err)
+			}
+		})
+	}
+}
+
+func TestAStateFileDamagedLaterIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	service := memory(t, sandbox.Options{StateFile: path})
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	askMemory(t, service, http.MethodGet, "/positions", "").want(t, http.StatusInternalServerError, path, "damaged")
+	if err := service.Update(func(*sandbox.State) error { return nil }); err == nil {
+		t.Error("Update found nothing wrong")
+	}
+}
+
+func TestAStateFileThatCannotBe(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "missing", "state.json")
+	if _, err := sandbox.New(sandbox.Options{StateFile: path}); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+	directory := t.TempDir()
+	if _, err := sandbox.New(sandbox.Options{StateFile: directory}); err == nil || !strings.Contains(err.Error(), directory) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAFailedUpdateChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, options := range []sandbox.Options{{}, {StateFile: filepath.Join(t.TempDir(), "state.json")}} {
+		service := memory(t, options)
+		stop := errors.New("stop")
+		err := service.Update(func(st *sandbox.State) error {
+			st.Positions = nil
+			return stop
+		})
+		if !errors.Is(err, stop) {
+			t.Errorf("error %v", err)
+		}
+		if err := service.Update(func(st *sandbox.State) error { st.Assessments[0].Kind = "x"; return nil }); err == nil {
+			t.Error("an unknown kind was accepted")
+		}
+		askMemory(t, service, http.MethodGet, "/positions?limit=1", "").want(t, 200, "pos-backend-london")
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	for _, options := range []sandbox.Options{{NoLimits: true}, {NoLimits: true, StateFile: filepath.Join(t.TempDir(), "state.json")}} {
+		service := memory(t, options)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 4 {
+					askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+					service.Count("", "")
+					service.Journal()
+					if err := service.Update(func(st *sandbox.State) error { st.Positions[1].Title += "x"; return nil }); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n := attachedTo(t, service); n != 32 {
+			t.Errorf("%d attached, want 32", n)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// letIn counts how many of n requests at once are not answered with 429, and
+// returns the last Retry-After.
+func letIn(t *testing.T, service *sandbox.Service, path string, n int) (in int, retryAfter string) {
+	t.Helper()
+	for range n {
+		got := askMemory(t, service, http.MethodGet, path, "")
+		if got.status != http.StatusTooManyRequests {
+			in++
+			continue
+		}
+		got.want(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED")
+		retryAfter = got.header.Get("Retry-After")
+	}
+	return in, retryAfter
+}
+
+func TestLimitsSlide(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := memory(t, sandbox.Options{})
+		expect := func(path string, n, want int, wantAfter string) {
+			t.Helper()
+			if in, after := letIn(t, service, path, n); in != want || after != wantAfter {
+				t.Errorf("at %v: %d let in, Retry-After %q, want %d, %q", time.Now(), in, after, want, wantAfter)
+			}
+		}
+		expect("/positions", 12, 12, "")
+		time.Sleep(600 * time.Millisecond)
+		expect("/nowhere", 10, 8, "1") // an answer of any status counts
+		time.Sleep(399 * time.Millisecond)
+		expect("/positions", 1, 0, "1")
+		time.Sleep(time.Millisecond)
+		expect("/positions", 20, 12, "1") // the first twelve left, the refused never counted
+		for range 23 {
+			time.Sleep(time.Second)
+			expect("/positions", 20, 20, "")
+		}
+		time.Sleep(time.Second)
+		expect("/positions", 20, 8, "35") // 500 within the minute that began 25 s ago
+		time.Sleep(35*time.Second - time.Millisecond)
+		expect("/positions", 1, 0, "1")
+		time.Sleep(time.Millisecond)
+		expect("/positions", 20, 12, "1") // as many as there were in its first instant
+	})
+}
+
+func TestResultsHaveStricterLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := memory(t, sandbox.Options{})
+		const results = "/positions/pos-backend-london/results"
+		for second := range 15 {
+			if in, _ := letIn(t, service, results, 5); in != 2 {
+				t.Errorf("second %d: %d let in, want 2", second, in)
+			}
+			time.Sleep(time.Second)
+		}
+		if in, after := letIn(t, service, results, 1); in != 0 || after != "45" {
+			t.Errorf("%d let in, Retry-After %q", in, after)
+		}
+		if in, _ := letIn(t, service, "/positions", 20); in != 20 {
+			t.Errorf("other requests: %d let in", in)
+		}
+	})
+}
+
+func TestNoLimits(t *testing.T) {
+	t.Parallel()
+	service := memory(t, sandbox.Options{NoLimits: true})
+	if in, _ := letIn(t, service, "/positions", 600); in != 600 {
+		t.Errorf("%d let in", in)
+	}
+}
+
+func TestRefusedCredentialsDoNotCount(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := memory(t, sandbox.Options{})
+		for range 30 {
+			request := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
+			request.SetBasicAuth("somebody", "else")
+			send(t, service, request).want(t, http.StatusUnauthorized)
+		}
+		if in, _ := letIn(t, service, "/positions", 21); in != 20 {
+			t.Errorf("%d let in, want 20", in)
+		}
+	})
+}
+
+func TestWindowsSurviveInTheStateFile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "state.json")
+		for want := 20; want >= 0; want -= 10 {
+			// Each service stands for a process: plan, apply, and the next plan.
+			service := memory(t, sandbox.Options{StateFile: path})
+			if in, _ := letIn(t, service, "/positions", min(want, 10)); in != min(want, 10) {
+				t.Errorf("%d let in, want %d", in, min(want, 10))
+			}
+		}
+		if in, _ := letIn(t, memory(t, sandbox.Options{StateFile: path}), "/positions", 1); in != 0 {
+			t.Error("the windows were forgotten")
+		}
+	})
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// memory is a Store for one process.
+type memory struct {
+	clock func() int64
+
+	mu     sync.Mutex
+	ledger *ledger
+}
+
+// NewMemory returns a store for one process: the Transports that share it share
+// a budget. It counts on the monotonic clock.
+func NewMemory() Store {
+	start := time.Now()
+	return &memory{
+		clock:  func() int64 { return start.UnixNano() + int64(time.Since(start)) },
+		ledger: newLedger(),
+	}
+}
+
+// Acquire implements Store.
+func (m *memory) Acquire(_ context.Context, ask Ask) (Answer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ledger.advance(m.clock())
+	return m.ledger.acquire(ask), nil
+}
+
+// Release implements Store.
+func (m *memory) Release(place Place, windows []Window, outcome Outcome) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ledger.advance(m.clock())
+	m.ledger.release(place, windows, outcome)
+}
+
+// Notices implements Store.
+func (m *memory) Notices() []Notice { return nil }

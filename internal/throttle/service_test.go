@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// The service's limits (specification, section 8).
+var (
+	keyWindows     = []Window{{"20 a second", 20, time.Second}, {"500 a minute", 500, time.Minute}}
+	resultsWindows = append([]Window{{"2 results a second", 2, time.Second}, {"30 results a minute", 30, time.Minute}}, keyWindows...)
+)
+
+func windowsOf(req *http.Request) []Window {
+	if strings.HasSuffix(req.URL.Path, "/results") {
+		return resultsWindows
+	}
+	return keyWindows
+}
+
+// service is a strict model of a limited service: it counts arrivals in sliding
+// windows closed at both ends and in fixed windows, refused ones included, and
+// refuses whatever breaches either.
+type service struct {
+	roundTrip time.Duration
+	jitter    float64               // the round trip varies by this part, evenly distributed
+	answer    func(n int) *response // to the n-th arrival, from 1; nil leaves it to the limits
+
+	mu       sync.Mutex
+	arrivals []arrival
+	refused  int
+}
+
+type arrival struct {
+	at      time.Time
+	path    string
+	windows []Window
+}
+
+type response struct {
+	status int
+	header http.Header
+	err    error
+	delay  time.Duration // in addition to the round trip
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
+	trip := s.roundTrip
+	if s.jitter > 0 {
+		trip = time.Duration(float64(trip) * (1 + s.jitter*(2*rand.Float64()-1)))
+	}
+	there := time.Duration(rand.Float64() * float64(trip))
+	if err := pause(req.Context(), there); err != nil {
+		return nil, err
+	}
+	r := s.arrive(req)
+	if err := pause(req.Context(), trip-there+r.delay); err != nil {
+		return nil, err
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	header := r.header
+	if header == nil {
+		header = http.Header{}
+	}
+	return &http.Response{StatusCode: r.status, Header: header, Body: io.NopCloser(strings.NewReader("{}")), Request: req}, nil
+}
+
+func (s *service) arrive(req *http.Request) *response {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	a := arrival{now, req.URL.Path, windowsOf(req)}
+	breach := false
+	for _, w := range a.windows {
+		sliding, fixed := 1, 1
+		for i := len(s.arrivals) - 1; i >= 0; i-- {
+			b := s.arrivals[i]
+			if now.Sub(b.at) > w.Per {
+				break
+			}
+			if !counts(b.windows, w) {
+				continue
+			}
+			sliding++
+			if b.at.Truncate(w.Per).Equal(now.Truncate(w.Per)) {
+				fixed++
+			}
+		}
+		breach = breach || sliding > w.Limit || fixed > w.Limit
+	}
+	s.arrivals = append(s.arrivals, a)
+	if s.answer != nil {
+		if r := s.answer(len(s.arrivals)); r != nil {
+			return r
+		}
+	}
+	if breach {
+		s.refused++
+		return &response{status: http.StatusTooManyRequests}
+	}
+	return &response{status: http.StatusOK}
+}
+
+func counts(windows []Window, w Window) bool { return slices.Contains(windows, w) }
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// check fails the test where the service had to refuse, or did not get n
+// requests.
+func (s *service) check(t *testing.T, n int) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused != 0 || len(s.arrivals) != n {
+		t.Errorf("%d of %d requests were refused, want 0 of %d", s.refused, len(s.arrivals), n)
+	}
+}
+
+// get sends one request through rt and returns its status.
+func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://service.test"+path, nil)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := rt.RoundTrip(req)
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, resp.Body.Close()
+}
+
+// apply sends n requests from so many callers and returns how long it took. Any
+// answer but 200 fails the test.
+func apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time.Duration {
+	t.Helper()
+	start := time.Now()
+	var left atomic.Int64
+	left.Store(int64(n))
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for left.Add(-1) >= 0 {
+				if status, err := get(t.Context(), rt, path); err != nil || status != http.StatusOK {
+					t.Errorf("status %d, error %v", status, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return time.Since(start)
+}
+
+// floor is the least time that n requests take (design: the floor).
+func floor(n int, roundTrip time.Duration) time.Duration {
+	return time.Duration((n-1)/500)*time.Minute + time.Duration((n-1)%500/20)*time.Second + roundTrip
+}

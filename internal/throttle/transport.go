@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Config says how a Transport throttles. Only Windows has no useful default.
+type Config struct {
+	// Next sends the requests; http.DefaultTransport where nil. It must return
+	// when the request's context ends.
+	Next http.RoundTripper
+
+	// Windows are those a request counts in: the windows of the key, and for some
+	// routes those of the route on top. A run asks for few different sets; the
+	// slices must not change once returned.
+	Windows func(*http.Request) []Window
+
+	// Share is the part of every limit that this Transport's own places stay
+	// within, 0 < Share <= 1, rounded down but never below one place. Everybody's
+	// stay within the limit itself. Zero means 1.
+	Share float64
+
+	// Store keeps the places; a new NewMemory where nil.
+	Store Store
+
+	// MaxInFlight is how long a request may be without a response (headers). One
+	// that has none by then is given up with ErrNoResponse, so that a place held
+	// for longer is known to be a dead process's. Zero means a minute.
+	MaxInFlight time.Duration
+
+	// OnWait is called after each wait that is over, whether a place was granted
+	// or the request was given up, with the name of the window that bound it
+	// last ("" for a closed gate). It may be called concurrently.
+	OnWait func(ctx context.Context, waited time.Duration, window string)
+}
+
+// Transport is an http.RoundTripper that sends a request only when it has a
+// place in every window. See the package's documentation for what it guarantees.
+type Transport struct {
+	cfg  Config
+	id   uint64
+	sent atomic.Int64
+
+	mu       sync.Mutex
+	queues   []*queue
+	waiting  int
+	patience *time.Timer // runs while somebody waits
+	noticed  bool        // the notice of the wait was made
+	notices  []Notice    // not fetched yet
+}
+
+// New returns a Transport.
+func New(cfg Config) *Transport {
+	if cfg.Next == nil {
+		cfg.Next = http.DefaultTransport
+	}
+	if cfg.Windows == nil {
+		cfg.Windows = func(*http.Request) []Window { return nil }
+	}
+	if cfg.Share == 0 {
+		cfg.Share = 1
+	}
+	if cfg.Store == nil {
+		cfg.Store = NewMemory()
+	}
+	if cfg.MaxInFlight == 0 {
+		cfg.MaxInFlight = time.Minute
+	}
+	return &Transport{cfg: cfg, id: rand.Uint64()}
+}
+
+// ErrNoResponse is in the error of a request that was sent and given up because
+// Config.MaxInFlight was over.
+var ErrNoResponse = errors.New("no response in time")
+
+// WaitError is the error of a request that was given up while it waited: nothing
+// was sent.
+type WaitError struct {
+	// Cause is why: the context's cause, or the store's error.
+	Cause error
+	// Waited is for how long it had waited.
+	Waited time.Duration
+	// Window is the name of the window that bound it; "" where none did.
+	Window string
+}
+
+// Error implements error.
+func (e *WaitError) Error() string {
+	if e.Window == "" {
+		return fmt.Sprintf("not sent after waiting %s: %v", e.Waited.Round(time.Millisecond), e.Cause)
+	}
+	return fmt.Sprintf("not sent after waiting %s for %q: %v", e.Waited.Round(time.Millisecond), e.Window, e.Cause)
+}
+
+// Unwrap returns the cause.
+func (e *WaitError) Unwrap() error { return e.Cause }
+
+// RoundTrip waits for a place in every window of the request, sends it and keeps
+// the place until the windows' length after the response arrived. A response
+// with status 429 is returned like any other, having closed the gate: who
+// retries it waits behind the gate. The error is a *WaitError where nothing was
+// sent.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	q := t.queue(t.cfg.Windows(req))
+	place, err := t.acquire(req.Context(), q)
+	if err != nil {
+		if req.Body != nil {
+			err = errors.Join(err, req.Body.Close())
+		}
+		return nil, err
+	}
+	t.sent.Add(1)
+	resp, err := t.send(req)
+	t.cfg.Store.Release(place, q.all, outcomeOf(resp, err))
+	return resp, err
+}
+
+// send is Next within MaxInFlight.
+func (t *Transport) send(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	timer := time.AfterFunc(t.cfg.MaxInFlight, func() { cancel(ErrNoResponse) })
+	resp, err := t.cfg.Next.RoundTrip(req.WithContext(ctx))
+	timer.Stop()
+	if err != nil {
+		if errors.Is(context.Cause(ctx), ErrNoResponse) && !errors.Is(err, ErrNoResponse) {
+			err = fmt.Errorf("%w: %w", ErrNoResponse, err)
+		}
+		cancel(nil)
+		return nil, err
+	}
+	resp.Body = &body{ReadCloser: resp.Body, cancel: cancel}
+	return resp, nil
+}
+
+// body ends the context of its request when it is closed.
+type body struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error {
+	defer b.cancel(nil)
+	return b.ReadCloser.Close()
+}
+
+func outcomeOf(resp *http.Response, err error) Outcome {
+	switch {
+	case err != nil:
+		return Outcome{Result: Failed}
+	case resp.StatusCode == http.StatusTooManyRequests:
+		return Outcome{Result: Refused, RetryAfter: retryAfter(resp.Header, time.Now())}
+	default:
+		return Outcome{Result: Answered}
+	}
+}

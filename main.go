@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Command terraform-provider-assess is the provider, and with -sandbox the
+// assessment service to try it on.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// version is set by the release.
+var version = "dev"
+
+func main() {
+	debug := flag.Bool("debug", false, "serve for a debugger: print what to export and wait")
+	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as 127.0.0.1:8377, instead of the provider")
+	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
+	limits := flag.String("sandbox-limits", "on", "with -sandbox: off lifts the rate limits")
+	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that others can reach")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var err error
+	if *address != "" {
+		err = sandbox.Run(ctx, sandbox.ServerOptions{
+			Address: *address, StateFile: *stateFile, NoLimits: *limits == "off", AllowRemote: *remote, Out: os.Stdout,
+		})
+	} else {
+		// Terraform itself interrupts its providers, so the signal must not end this one.
+		err = providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
+			Address: "registry.terraform.io/assessascode/assess",
+			Debug:   *debug,
+		})
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
