@@ -105,7 +105,7 @@ func (r *positionAssessmentResource) checkPosition(ctx context.Context, id strin
 // judgeDouble says what a planned creation means for one position assessment
 // that is there.
 func (r *positionAssessmentResource) judgeDouble(c creation, pa assessapi.PositionAssessment, diags *diag.Diagnostics) {
-	at := path.Root("assessment_id")
+	at, what := path.Root("assessment_id"), attachment{c.position, pa.ID}
 	has := fmt.Sprintf("The position %q has the assessment %q already, as position assessment %q", c.position, c.assessment, pa.ID)
 	moved := "If a state holds it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   = <address>\n  }"
 	switch {
@@ -115,13 +115,15 @@ func (r *positionAssessmentResource) judgeDouble(c creation, pa assessapi.Positi
 	case !pa.Metadata.Equal(c.metadata):
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+", configured otherwise. The apply adds a second one beside it.")
-	case r.walk.knows(attachment{c.position, pa.ID}):
+	case r.walk.knows(what):
+		r.walk.passes.leave(what)
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+", configured the same. This configuration holds it under another address, or is about to replace it. "+moved)
+	case r.walk.passes.take(what): // the apply of a plan that said so
 	default:
 		diags.AddAttributeError(at, "The position has this assessment already",
 			has+", configured the same. Adding it once more would have candidates sit it twice.\n\n"+moved+
-				"\n\nImporting it instead while the old address is destroyed would delete it.\n\nIf no state holds it, import it:\n\n"+importBlock(attachment{c.position, pa.ID}))
+				"\n\nImporting it instead while the old address is destroyed would delete it.\n\nIf no state holds it, import it:\n\n"+importBlock(what))
 	}
 }
 

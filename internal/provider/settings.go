@@ -56,7 +56,7 @@ type settings struct {
 	unthrottled                  bool
 
 	userAgent string
-	cacheDir  string // of the shared budgets; empty: the user's
+	cacheDir  string // of what runs on this machine share; empty: there is none
 }
 
 // budgetKey names the budget that the run counts in: an origin, a client and a
@@ -177,12 +177,17 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	}
 }
 
-// firstUnknown names the first setting that is not known at plan.
+// firstUnknown names the first setting that is not known at plan, such as
+// "base_url" or "sandbox.state_file".
 func firstUnknown(config tftypes.Value) string {
 	var unknown string
 	_ = tftypes.Walk(config, func(p *tftypes.AttributePath, v tftypes.Value) (bool, error) { // the callback never fails
 		if unknown == "" && !v.IsKnown() {
-			unknown = strings.ReplaceAll(strings.Trim(strings.ReplaceAll(p.String(), "AttributeName(", ""), ")"), ").", ".")
+			var names []string
+			for _, step := range p.Steps() {
+				names = append(names, fmt.Sprint(step))
+			}
+			unknown = strings.Join(names, ".")
 		}
 		return unknown == "", nil
 	})

@@ -4,10 +4,7 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -63,6 +60,7 @@ func newWalk(s settings, diags *diag.Diagnostics) *walk {
 		}
 		bottom = service
 	}
+	w.passes = passes{dir: s.cacheDir, budget: s.budgetKey()}
 	attempt := &assessapi.Attempt{Next: bottom, Timeout: s.requestTimeout, Observe: logAttempt}
 	w.throttle = throttle.New(throttle.Config{
 		Next: attempt, Windows: windowsFor(s), Share: s.share, Store: openBudget(s, w), OnWait: logWait, MaxInFlight: s.requestTimeout + time.Second,
@@ -98,17 +96,12 @@ func openBudget(s settings, w *walk) throttle.Store {
 	if s.coordination == coordinationNone {
 		return throttle.NewMemory()
 	}
-	dir := s.cacheDir
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			w.notice("Cannot share the budget of the API key",
-				fmt.Sprintf("There is no directory for the shared budget: %v. This run counts for itself, and runs beside it may be refused with 429. Set HOME or XDG_CACHE_HOME.", err))
-			return throttle.NewMemory()
-		}
-		dir = filepath.Join(cache, "terraform-provider-assess")
+	if s.cacheDir == "" {
+		w.notice("Cannot share the budget of the API key",
+			"There is no directory for the shared budget. This run counts for itself, and runs beside it may be refused with 429. Set HOME or XDG_CACHE_HOME.")
+		return throttle.NewMemory()
 	}
-	return throttle.OpenFile(dir, s.budgetKey())
+	return throttle.OpenFile(s.cacheDir, s.budgetKey())
 }
 
 // windowsFor are the limits that the run keeps: none where a test or a

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// cli is a working directory in which the real CLI runs the real provider, as a
+// process of its own. It shows what plugin-testing hides: warnings, saved plans,
+// and walks that are separate processes.
+type cli struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// newCLI makes a working directory whose provider is configured, by the
+// environment, for a service. Without TF_ACC the test is skipped, as acceptance
+// tests are: make test sets it.
+func newCLI(t *testing.T, service *sandboxtest.Server) *cli {
+	t.Helper()
+	return newBareCLI(t,
+		"ASSESS_BASE_URL="+service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey)
+}
+
+func newBareCLI(t *testing.T, env ...string) *cli {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set: make test runs the acceptance tests")
+	}
+	c := &cli{t: t, dir: t.TempDir()}
+	cache := t.TempDir()
+	rc := filepath.Join(cache, "cli.tfrc")
+	overrides := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"registry.terraform.io/hashicorp/assess\" = %[1]q\n    \"registry.opentofu.org/hashicorp/assess\" = %[1]q\n  }\n  direct {}\n}\n", filepath.Dir(providerBinary(t)))
+	if err := os.WriteFile(rc, []byte(overrides), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "TF_") && !strings.HasPrefix(v, "ASSESS_") {
+			c.env = append(c.env, v)
+		}
+	}
+	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+rc, "XDG_CACHE_HOME="+cache, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
+	c.env = append(c.env, env...)
+	return c
+}
+
+// providerBinary builds the provider once.
+var providerBinary = func() func(*testing.T) string {
+	var (
+		once sync.Once
+		path string
+		err  error
+	)
+	return func(t *testing.T) string {
+		t.Helper()
+		once.Do(func() {
+			dir, e := os.MkdirTemp("", "assess-provider-")
+			if err = e; err != nil {
+				return
+			}
+			cleanups = append(cleanups, func() { _ = os.RemoveAll(dir) })
+			path = filepath.Join(dir, "terraform-provider-assess")
+			build := exec.Command("go", "build", "-o", path, "github.com/assessascode/terraform-provider-assess") //nolint:noctx // outlives the test that happens to be first
+			if out, e := build.CombinedOutput(); e != nil {
+				err = fmt.Errorf("%w: %s", e, out)
+			}
+		})
+		if err != nil {
+			t.Fatalf("building the provider: %v", err)
+		}
+		return path
+	}
+}()
+
+var cleanups []func()
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, clean := range cleanups {
+		clean()
+	}
+	os.Exit(code)
+}
+
+// use replaces the configuration by a step of this test.
+func (c *cli) use(step string) {
+	c.t.Helper()
+	c.useFrom(c.t.Name(), step)
+}
+
+// useFrom replaces the configuration by testdata/<test>/<step>/.
+func (c *cli) useFrom(test, step string) {
+	c.t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", test, step, "*.tf"))
+	if err != nil || len(files) == 0 {
+		c.t.Fatalf("no configuration for the step %q: %v", step, err)
+	}
+	c.configure(func(write func(name, text string)) {
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			write(filepath.Base(file), string(text))
+		}
+	})
+}
+
+// configure replaces the configuration by generated files.
+func (c *cli) configure(files func(write func(name, text string))) {
+	c.t.Helper()
+	old, _ := filepath.Glob(filepath.Join(c.dir, "*.tf"))
+	for _, file := range old {
+		_ = os.Remove(file)
+	}
+	files(func(name, text string) {
+		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+			c.t.Fatal(err)
+		}
+	})
+}
+
+// run is what one call of the CLI said.
+type run struct {
+	t        *testing.T
+	code     int
+	output   string // of humans or of machines, with errors and warnings in it
+	errors   []diagnostic
+	warnings []diagnostic
+	changes  []string // planned, as "action address"
+}
+
+type diagnostic struct {
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+	Address  string `json:"address"`
+	Snippet  struct {
+		Context string `json:"context"`
+		Code    string `json:"code"`
+	} `json:"snippet"`
+}
+
+func (d diagnostic) String() string { return d.Summary + "\n" + d.Detail }
+
+// do runs the CLI with its machine-readable output.
+func (c *cli) do(command string, args ...string) *run {
+	c.t.Helper()
+	r := c.human(append([]string{command, "-json"}, args...)...)
+	for line := range strings.Lines(r.output) {
+		var event struct {
+			Type       string     `json:"type"`
+			Diagnostic diagnostic `json:"diagnostic"`
+			Change     struct {
+				Action   string `json:"action"`
+				Resource struct {
+					Addr string `json:"addr"`
+				} `json:"resource"`
+			} `json:"change"`
+		}
+		if json.Unmarshal([]byte(line), &event) != nil {
+			continue
+		}
+		switch {
+		case event.Type == "planned_change":
+			r.changes = append(r.changes, event.Change.Action+" "+event.Change.Resource.Addr)
+		case event.Type == "diagnostic" && event.Diagnostic.Severity == "error":
+			r.errors = append(r.errors, event.Diagnostic)
+		case event.Type == "diagnostic" && !strings.HasPrefix(event.Diagnostic.Summary, "Provider development overrides"):
+			r.warnings = append(r.warnings, event.Diagnostic)
+		}
+	}
+	return r
+}
+
+// human runs the CLI with the output that people read.
+func (c *cli) human(args ...string) *run {
+	c.t.Helper()
+	cmd := c.command(args...)
+	out, err := cmd.CombinedOutput()
+	r := &run{t: c.t, output: string(out)}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		r.code = exit.ExitCode()
+	} else if err != nil {
+		c.t.Fatalf("running the CLI: %v", err)
+	}
+	return r
+}
+
+func (c *cli) command(args ...string) *exec.Cmd {
+	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if binary == "" {
+		c.t.Fatal("TF_ACC is set, and TF_ACC_TERRAFORM_PATH does not name a CLI")
+	}
+	cmd := exec.CommandContext(c.t.Context(), binary, args...)
+	cmd.Dir, cmd.Env = c.dir, c.env
+	return cmd
+}
+
+func (c *cli) plan(args ...string) *run {
+	c.t.Helper()
+	return c.do("plan", append([]string{"-input=false"}, args...)...)
+}
+
+func (c *cli) apply(args ...string) *run {
+	c.t.Helper()
+	return c.do("apply", append([]string{"-input=false", "-auto-approve"}, args...)...)
+}
+
+func (c *cli) destroy(args ...string) *run {
+	c.t.Helper()
+	return c.do("destroy", append([]string{"-input=false", "-auto-approve"}, args...)...)
+}
+
+// ok fails the test where the run did.
+func (r *run) ok() *run {
+	r.t.Helper()
+	if r.code != 0 || len(r.errors) > 0 {
+		r.t.Fatalf("the CLI ended with %d:\n%s", r.code, r.text())
+	}
+	return r
+}
+
+// fails asserts an error whose summary and detail match all the patterns.
+func (r *run) fails(patterns ...string) *run {
+	r.t.Helper()
+	if r.code == 0 {
+		r.t.Fatalf("the CLI succeeded:\n%s", r.text())
+	}
+	r.said("error", r.errors, patterns)
+	return r
+}
+
+// warns asserts a warning whose summary and detail match all the patterns.
+func (r *run) warns(patterns ...string) *run {
+	r.t.Helper()
+	r.said("warning", r.warnings, patterns)
+	return r
+}
+
+func (r *run) said(kind string, diagnostics []diagnostic, patterns []string) {
+	r.t.Helper()
+	for _, d := range diagnostics {
+		if matchesAll(d.String(), patterns) {
+			return
+		}
+	}
+	r.t.Fatalf("no %s matches all of %q:\n%s", kind, patterns, r.text())
+}
+
+// quiet asserts that there was no warning.
+func (r *run) quiet() *run {
+	r.t.Helper()
+	if len(r.warnings) > 0 {
+		r.t.Fatalf("unexpected warnings:\n%s", r.text())
+	}
+	return r
+}
+
+// empty asserts a plan without changes.
+func (r *run) empty() *run {
+	r.t.Helper()
+	r.ok()
+	if len(r.changes) > 0 {
+		r.t.Fatalf("the plan is not empty: %v\n%s", r.changes, r.text())
+	}
+	return r
+}
+
+// plans asserts the planned changes, each "action address", in any order.
+func (r *run) plans(changes ...string) *run {
+	r.t.Helper()
+	r.ok()
+	missing := map[string]int{}
+	for _, change := range changes {
+		missing[change]++
+	}
+	for _, change := range r.changes {
+		missing[change]--
+	}
+	for change, n := range missing {
+		if n != 0 {
+			r.t.Fatalf("planned %v, want %v (%s)", r.changes, changes, change)
+		}
+	}
+	return r
+}
+
+// text is what a person needs to understand a failure.
+func (r *run) text() string {
+	var b bytes.Buffer
+	for _, d := range append(r.errors, r.warnings...) {
+		fmt.Fprintf(&b, "%s (%s, %s): %s\n%s\n\n", d.Severity, d.Address, d.Snippet.Code, d.Summary, d.Detail)
+	}
+	if b.Len() == 0 {
+		return r.output
+	}
+	return b.String()
+}
+
+// matchesAll treats each pattern as a regular expression over the text with its
+// line breaks folded, because CLIs wrap what people read.
+func matchesAll(text string, patterns []string) bool {
+	text = strings.Join(strings.Fields(text), " ")
+	for _, pattern := range patterns {
+		if !regexp.MustCompile(pattern).MatchString(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// resource returns a resource's attributes from the state.
+func (c *cli) resource(address string) map[string]any {
+	c.t.Helper()
+	out, err := c.command("show", "-json").Output()
+	if err != nil {
+		c.t.Fatalf("reading the state: %v", err)
+	}
+	var state struct {
+		Values struct {
+			Root struct {
+				Resources []struct {
+					Address string         `json:"address"`
+					Values  map[string]any `json:"values"`
+				} `json:"resources"`
+			} `json:"root_module"`
+		} `json:"values"`
+	}
+	if err := json.Unmarshal(out, &state); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, r := range state.Values.Root.Resources {
+		if r.Address == address {
+			return r.Values
+		}
+	}
+	return nil
+}
+
+// noWrites asserts that only reads have reached the service.
+func noWrites(t *testing.T, service *sandboxtest.Server) {
+	t.Helper()
+	for _, entry := range service.Writes() {
+		t.Errorf("%s %s reached the service: %s", entry.Method, entry.Path, entry.RequestBody)
+	}
+}

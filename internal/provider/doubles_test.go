@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const there = "The position has this assessment already"
+
+func doubles(t *testing.T, step string) (*sandboxtest.Server, *cli) {
+	t.Helper()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.useFrom("TestDoubles", step)
+	c.apply().ok().quiet()
+	service.ResetJournal()
+	return service, c
+}
+
+func assertAttached(t *testing.T, service *sandboxtest.Server, want int) {
+	t.Helper()
+	if n := len(service.State(t).Position(backend).Assessments); n != want {
+		t.Errorf("the position has %d assessments, want %d", n, want)
+	}
+}
+
+// What another state, or a person, has attached is not attached once more.
+func TestDoublesOfAnotherState(t *testing.T) {
+	t.Parallel()
+	service, _ := doubles(t, "a")
+	other := newCLI(t, service)
+	other.useFrom("TestDoubles", "b")
+	other.plan().fails(there, `"pas-0001"`, `If a state holds it.*moved \{.*If no state holds it, import it`, `id = "pos-backend-london/pas-0001"`, "would delete it")
+	noWrites(t, service)
+
+	// The block as it is pasted does nothing; filled in, it imports.
+	other.useFrom("TestDoubles", "pasted")
+	other.plan().fails("")
+	other.useFrom("TestDoubles", "imported")
+	other.apply().ok()
+	noWrites(t, service)
+	other.plan().empty()
+	assertAttached(t, service, 1)
+}
+
+func TestDoublesOtherMetadataWarns(t *testing.T) {
+	t.Parallel()
+	service, _ := doubles(t, "a")
+	other := newCLI(t, service)
+	other.useFrom("TestDoubles", "other_metadata")
+	other.plan().plans("create assess_position_assessment.b").warns(there, "configured otherwise", "adds a second one")
+}
+
+// A rename without a moved block is told the way, whichever of the two the CLI
+// looks at first: refused, or warned of where the old one is known to go.
+func TestDoublesRename(t *testing.T) {
+	t.Parallel()
+	service, c := doubles(t, "a")
+	c.useFrom("TestDoubles", "b")
+	r := c.plan()
+	if r.code == 0 {
+		r.warns(there, `moved \{`)
+	} else {
+		r.fails(there, `moved \{`)
+	}
+	noWrites(t, service)
+	c.useFrom("TestDoubles", "moved")
+	c.plan().ok().quiet()
+	c.apply().ok()
+	noWrites(t, service)
+	c.plan().empty()
+}
+
+// Importing under a new address what the same plan destroys under the old one
+// would remove it: refused, whichever comes first.
+func TestDoublesImportWhileDestroyed(t *testing.T) {
+	t.Parallel()
+	service, c := doubles(t, "a")
+	c.useFrom("TestDoubles", "imported")
+	c.plan().fails("Cannot import what is about to be destroyed", `"pas-0001"`, `moved \{`)
+	c.apply().fails("Cannot import what is about to be destroyed")
+	noWrites(t, service)
+	assertAttached(t, service, 1)
+}
+
+func TestDoublesReplace(t *testing.T) {
+	t.Parallel()
+	service, c := doubles(t, "a")
+	c.apply("-replace=assess_position_assessment.a").ok()
+	assertAttached(t, service, 1)
+	service.AssertCount(t, http.MethodPost, "", 1)
+	service.AssertCount(t, http.MethodDelete, "", 1)
+	c.plan().empty().quiet()
+}
+
+func TestDoublesTainted(t *testing.T) {
+	t.Parallel()
+	service, c := doubles(t, "a")
+	c.human("taint", "assess_position_assessment.a").ok()
+	c.apply().ok().warns(there)
+	assertAttached(t, service, 1)
+	c.plan().empty().quiet()
+}
+
+func TestDoublesCreateBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	service, c := doubles(t, "before_destroy")
+	c.apply("-replace=assess_position_assessment.a").ok()
+	assertAttached(t, service, 1)
+	writes := service.Writes()
+	if len(writes) != 2 || writes[0].Method != http.MethodPost || writes[1].Method != http.MethodDelete {
+		t.Errorf("writes %+v, want a creation and then a removal", writes)
+	}
+	c.plan().empty().quiet()
+}
+
+// On a service that does not return what is configured nobody can tell whether
+// it is the same (assumption A22).
+func TestDoublesCannotSay(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = true })
+	c := newCLI(t, service)
+	c.useFrom("TestDoubles", "a")
+	c.apply().ok()
+	other := newCLI(t, service)
+	other.useFrom("TestDoubles", "b")
+	other.plan().plans("create assess_position_assessment.b").warns("Cannot say whether the assessment is there already", `"pas-0001"`)
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+func sameIDs(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// What others change in the service is seen at plan, and repaired in place
+// where the service allows it.
+func TestDrift(t *testing.T) {
+	t.Parallel()
+	attached := func(st *sandbox.State, assessment string) *sandbox.PositionAssessment {
+		p := st.Position(backend)
+		i := slices.IndexFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })
+		return &p.Assessments[i]
+	}
+	for name, row := range map[string]struct {
+		change func(*sandbox.State)
+		plans  []string
+		writes []string
+		warns  string
+	}{
+		"packages": {
+			func(st *sandbox.State) {
+				m := &attached(st, "asm-quartet").Metadata
+				m.Packages = append(m.Packages, "pkg-verbal-knowledge")
+			},
+			[]string{"update assess_position_assessment.games"},
+			[]string{http.MethodPut}, "",
+		},
+		"benchmark changed": {
+			func(st *sandbox.State) {
+				attached(st, "asm-quartet").Metadata.Benchmark = "bmk-quartet-graduates-en-gb"
+			},
+			[]string{"update assess_position_assessment.games"},
+			[]string{http.MethodPut}, "",
+		},
+		"benchmark removed": {
+			func(st *sandbox.State) { attached(st, "asm-quartet").Metadata.Benchmark = "" },
+			[]string{"update assess_position_assessment.games"},
+			[]string{http.MethodPut}, "",
+		},
+		"tests": {
+			func(st *sandbox.State) { attached(st, "asm-workbench").Metadata.Tests = []string{"skt-python"} },
+			[]string{"update assess_position_assessment.skills"},
+			[]string{http.MethodPut}, "",
+		},
+		"profile changed": {
+			func(st *sandbox.State) {
+				attached(st, "asm-northlight").Metadata.Profile = "prf-curious-builders"
+			},
+			[]string{"update assess_position_assessment.values"},
+			[]string{http.MethodPut}, "",
+		},
+		"removed": {
+			func(st *sandbox.State) {
+				p := st.Position(backend)
+				p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" })
+			},
+			[]string{"create assess_position_assessment.facet"},
+			[]string{http.MethodPost}, "The position assessment is gone",
+		},
+		"activation undone": {
+			func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false) },
+			[]string{"update assess_skills_test_activation.go"},
+			[]string{http.MethodPut}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := sandboxtest.New(t)
+			c := newCLI(t, service)
+			c.useFrom("TestDrift", "1")
+			c.apply().ok()
+			service.Change(t, row.change)
+			service.ResetJournal()
+			planned := c.plan().plans(row.plans...)
+			if row.warns != "" {
+				planned.warns(row.warns)
+			} else {
+				planned.quiet()
+			}
+			noWrites(t, service)
+			c.apply().ok()
+			var methods []string
+			for _, w := range service.Writes() {
+				methods = append(methods, w.Method)
+			}
+			if !slices.Equal(methods, row.writes) {
+				t.Errorf("repaired by %v, want %v", methods, row.writes)
+			}
+			c.plan().empty().quiet()
+		})
+	}
+}
+
+// A removal that the service refuses leaves the resource in the state, and the
+// error shows the way out that removes nothing.
+func TestRefusedRemoval(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.use("1")
+	c.apply().ok()
+	invite(t, service, backend, "asm-facet")
+
+	c.use("none")
+	c.apply().fails("Cannot remove the assessment from the position", "409 Conflict", "removed {", "destroy = false")
+	if c.resource("assess_position_assessment.a") == nil {
+		t.Fatal("the resource is gone from the state")
+	}
+	service.ResetJournal()
+	c.use("removed")
+	c.apply().ok()
+	noWrites(t, service)
+	if c.resource("assess_position_assessment.a") != nil {
+		t.Error("the resource is still in the state")
+	}
+}
+
+// invite lets somebody invite a candidate to an attached assessment.
+func invite(t *testing.T, service *sandboxtest.Server, position, assessment string) {
+	t.Helper()
+	service.Change(t, func(st *sandbox.State) {
+		p := st.Position(position)
+		p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-1", Name: "Ada Lindqvist"})
+		if _, err := st.Invite(position, "cnd-1", assessment, sandbox.Remote); err != nil {
+			panic(err)
+		}
+	})
+}

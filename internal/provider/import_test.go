@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// estate applies the estate of TestImport and returns what can be imported:
+// resource addresses with the parts of their ids.
+func estate(t *testing.T, service *sandboxtest.Server) map[string][2]string {
+	t.Helper()
+	c := newCLI(t, service)
+	c.useFrom("TestImport", "estate")
+	c.apply().ok()
+	service.ResetJournal()
+	parts := map[string][2]string{"assess_skills_test_activation.sql": {"asm-workbench", "skt-sql"}}
+	for _, name := range []string{"games", "values", "preferences", "skills"} {
+		address := "assess_position_assessment." + name
+		r := c.resource(address)
+		parts[address] = [2]string{r["position_id"].(string), r["id"].(string)} //nolint:forcetypeassert // a test may panic
+	}
+	return parts
+}
+
+func byID(address string, parts [2]string) string {
+	return fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, parts[0]+"/"+parts[1])
+}
+
+func byIdentity(address string, parts [2]string) string {
+	names := [2]string{"position_id", "id"}
+	if strings.HasPrefix(address, "assess_skills_test_activation.") {
+		names = [2]string{"assessment_id", "test_id"}
+	}
+	return fmt.Sprintf("import {\n  to = %s\n  identity = {\n    %s = %q\n    %s = %q\n  }\n}\n", address, names[0], parts[0], names[1], parts[1])
+}
+
+// What is imported into the configuration that it was made from needs no
+// change, and importing writes nothing to the service.
+func TestImport(t *testing.T) {
+	t.Parallel()
+	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "estate", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]func(string, [2]string) string{"by id": byID, "by identity": byIdentity} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := sandboxtest.New(t)
+			parts := estate(t, service)
+			c := newCLI(t, service)
+			c.configure(func(write func(name, text string)) {
+				write("main.tf", string(configuration))
+				for address, p := range parts {
+					write(address+".tf", block(address, p))
+				}
+			})
+			c.apply().ok().quiet()
+			noWrites(t, service)
+			c.plan().empty().quiet()
+			if onChange := c.resource("assess_position_assessment.values")["profile"]; fmt.Sprint(onChange) != "map[id:prf-customer-first on_supervisor_change:keep]" {
+				t.Errorf("the imported profile is %v", onChange)
+			}
+		})
+	}
+}
+
+// The configuration that the CLI writes after an import plans empty without a
+// hand's touch.
+func TestImportGeneratesConfiguration(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	parts := estate(t, service)
+	c := newCLI(t, service)
+	c.configure(func(write func(name, text string)) {
+		for address, p := range parts {
+			write(address+".tf", byID(address, p))
+		}
+	})
+	c.human("plan", "-input=false", "-generate-config-out=generated.tf").ok()
+	c.apply().ok().quiet()
+	noWrites(t, service)
+	c.plan().empty().quiet()
+}
+
+func TestImportRefuses(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.useFrom("TestImport", "estate")
+	for _, row := range []struct{ address, id, says string }{
+		{"assess_position_assessment.games", "pas-0001", "exactly one slash"},
+		{"assess_position_assessment.games", "a/b/c", "exactly one slash"},
+		{"assess_position_assessment.games", "/pas-0001", `"" is no id`},
+		{"assess_position_assessment.games", "../pas-0001", `"\.\." is no id`},
+		{"assess_position_assessment.games", "a/50%", "percent sign"},
+		{"assess_position_assessment.games", "a/Ł", "outside Latin1"},
+		{"assess_skills_test_activation.sql", "skt-sql", "ASSESSMENT/TEST"},
+		{"assess_position_assessment.games", "pos-backend-london/pas-9999", "404 Not Found"},
+		{"assess_skills_test_activation.sql", "asm-workbench/skt-cobol", "[Nn]on-existent|does not exist"},
+	} {
+		r := c.human("import", "-input=false", "-no-color", row.address, row.id)
+		if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), []string{row.says}) {
+			t.Errorf("importing %q ended with %d, want %q:\n%s", row.id, r.code, row.says, r.output)
+		}
+	}
+	noWrites(t, service)
+}
+
+// Ids that need escaping survive their way into an import id and back, and
+// address what they name.
+func TestImportEscapes(t *testing.T) {
+	t.Parallel()
+	const assessment, test = "asm/50% more", "skt a/b?#"
+	service := sandboxtest.New(t)
+	service.Change(t, func(st *sandbox.State) {
+		st.Assessments = append(st.Assessments, sandbox.Assessment{ID: assessment, Kind: sandbox.Skills, Name: "Odd", SkillsTests: []sandbox.SkillsTest{
+			sandboxtest.SkillsTest(t, `{"id":"skt a/b?#","title":"Odd","active":false}`),
+		}})
+	})
+	c := newCLI(t, service)
+	c.use("odd")
+	c.apply().ok()
+	id, _ := c.resource("assess_skills_test_activation.odd")["id"].(string)
+	if id != "asm%2F50%25%20more/skt%20a%2Fb%3F%23" {
+		t.Errorf("the id is %q", id)
+	}
+	c.human("state", "rm", "assess_skills_test_activation.odd").ok()
+	c.human("import", "-input=false", "assess_skills_test_activation.odd", id).ok()
+	c.plan().empty().quiet()
+}
+
+// A service that does not return what is configured: import leaves the blocks
+// out and says so, and everything else is kept as the state has it (assumption
+// A22).
+func TestImportFromASilentService(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = true })
+	parts := estate(t, service)
+	c := newCLI(t, service)
+	c.configure(func(write func(name, text string)) {
+		write("main.tf", "resource \"assess_position_assessment\" \"games\" {\n  position_id = \"pos-backend-london\"\n  assessment_id = \"asm-quartet\"\n  packages { select = \"mandatory\" }\n}\n")
+		write("import.tf", byID("assess_position_assessment.games", parts["assess_position_assessment.games"]))
+	})
+	c.plan().plans("update assess_position_assessment.games").warns("Cannot say how the assessment is configured")
+	c.apply().ok()
+	c.plan().empty().quiet()
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+func TestLifecycle(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+
+	c.use("all")
+	c.plan().ok().quiet()
+	noWrites(t, service)
+	c.apply().ok().quiet()
+	service.AssertCount(t, http.MethodPost, "", 6)
+	service.AssertCount(t, http.MethodPut, "", 1)
+	if n := len(service.Writes()); n != 7 {
+		t.Errorf("%d writes reached the service, want one for each of 7 resources", n)
+	}
+
+	values := c.resource("assess_position_assessment.values")
+	if values["profile_status"] != "PROFILE_ATTACHED" || values["profile_url"] == "" || values["self_link"] == "" {
+		t.Errorf("computed attributes after the creation: %v", values)
+	}
+	if status := c.resource("assess_position_assessment.preferences")["profile_status"]; status != "SUPERVISOR_TO_COMPLETE" {
+		t.Errorf("profile_status without a profile is %v", status)
+	}
+	if title := c.resource("assess_skills_test_activation.go")["title"]; title != "Go Programming" {
+		t.Errorf("title of the activated test is %v", title)
+	}
+
+	service.ResetJournal()
+	c.plan().empty().quiet()
+	noWrites(t, service)
+
+	c.use("without_benchmark")
+	c.plan().plans("update assess_position_assessment.games")
+	c.apply().ok()
+	writes := service.Writes()
+	if len(writes) != 1 || writes[0].Method != http.MethodPut || strings.Contains(string(writes[0].RequestBody), "benchmark") {
+		t.Errorf("removing the benchmark sent %+v", writes)
+	}
+	c.plan().empty()
+
+	service.ResetJournal()
+	c.destroy().ok().warns("skills test stays enabled", `"skt-go"`)
+	service.AssertCount(t, http.MethodDelete, sandbox.RoutePositionAssessment, 6)
+	if n := len(service.Writes()); n != 6 {
+		t.Errorf("destroying sent %d writes, want 6", n)
+	}
+	if left := service.State(t).Position("pos-backend-london").Assessments; len(left) != 0 {
+		t.Errorf("the position still has %v", left)
+	}
+}
+
+func TestRequestHeaders(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.use("1")
+	c.apply().ok()
+	for _, entry := range service.Journal() {
+		agent := entry.Header.Get("User-Agent")
+		if !matchesAll(agent, []string{`^terraform-provider-assess/\S+ Terraform/\d+\.\d+\.\d+`}) {
+			t.Errorf("User-Agent %q", agent)
+		}
+		if accept := entry.Header.Get("Accept"); accept != "application/json" {
+			t.Errorf("Accept %q", accept)
+		}
+		if sent := entry.Header.Get("Content-Type"); (entry.Method == http.MethodGet) != (sent == "") {
+			t.Errorf("%s with Content-Type %q", entry.Method, sent)
+		}
+	}
+}
+
+// A position assessment is replaced when what identifies it changes, and
+// updated in place otherwise.
+func TestReplaceAndUpdate(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.use("1")
+	c.apply().ok()
+	c.use("other_benchmark")
+	c.plan().plans("update assess_position_assessment.a")
+	c.apply().ok()
+	c.use("other_assessment")
+	c.plan().plans("replace assess_position_assessment.a")
+	c.apply().ok()
+	c.plan().empty()
+	methods := []string{}
+	for _, entry := range service.Writes() {
+		methods = append(methods, entry.Method)
+	}
+	if want := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPost}; !slices.Equal(methods, want) {
+		t.Errorf("writes %v, want %v", methods, want)
+	}
+}

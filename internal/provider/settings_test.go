@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	const key = "a-very-secret-key"
+	for name, row := range map[string]struct {
+		step string
+		env  []string
+		says []string
+	}{
+		"nothing set": {
+			"environment", nil,
+			[]string{`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`, `ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`},
+		},
+		"key missing": {
+			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x"},
+			[]string{"Missing API key", `"api_key"`, "ASSESS_API_KEY"},
+		},
+		"wrong key": {
+			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + key},
+			[]string{"Cannot list the assessments", "401 Unauthorized", "Conversation-Id", "Check the credentials", "ASSESS_CLIENT_ID and ASSESS_API_KEY"},
+		},
+		"malformed key": {
+			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key + "\n"},
+			[]string{"Malformed API key", "white space", "not repeated"},
+		},
+		"malformed client": {
+			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=a:b", "ASSESS_API_KEY=" + key},
+			[]string{"Malformed Client Identifier", "colon"},
+		},
+		"plain http": {
+			"environment", []string{"ASSESS_BASE_URL=http://assess.example.com/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
+			[]string{"Unusable address", "plain http", `"assess.example.com"`, "use https"},
+		},
+		"no address": {
+			"environment", []string{"ASSESS_BASE_URL=ftp://x", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
+			[]string{"Unusable address", `"ftp"`, "https://assess.example.com/v1"},
+		},
+		"credentials in the address": {
+			"environment", []string{"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
+			[]string{"Unusable address", "settings of their own"},
+		},
+		"nobody listens": {
+			"attributes", []string{"TF_VAR_address=" + closed.URL},
+			[]string{"Cannot list the assessments", "connection refused", `last of \d+ attempts within`, "ASSESS_BASE_URL", "network"},
+		},
+		"wrong path": {
+			"attributes", []string{"TF_VAR_address=" + service.URL + "/wrong"},
+			[]string{"Cannot list the assessments", "404 Not Found", "ASSESS_BASE_URL"},
+		},
+		"two services": {
+			"sandbox_and_address", nil,
+			[]string{"two services at once", `"base_url"`, `"sandbox"`},
+		},
+		"durations": {"durations", nil, []string{"Not a duration", `"soon"`, "30s"}},
+		"negative":  {"durations", nil, []string{"Not a duration", `"-1s"`}},
+		"share":     {"durations", nil, []string{"share", "1.5"}},
+		"budget":    {"durations", nil, []string{"coordination", "nowhere"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newBareCLI(t, row.env...)
+			c.useFrom("TestSettings", row.step)
+			r := c.plan().fails(row.says...)
+			if strings.Contains(r.output, key) {
+				t.Errorf("the key is repeated:\n%s", r.output)
+			}
+		})
+	}
+	t.Run("attributes before environment", func(t *testing.T) {
+		t.Parallel()
+		c := newBareCLI(t, "TF_VAR_address="+service.URL, "ASSESS_BASE_URL="+closed.URL, "ASSESS_API_KEY=wrong")
+		c.useFrom("TestSettings", "attributes")
+		c.plan().ok().quiet()
+	})
+}
+
+// A setting that only an apply makes known is no reason to fail a plan.
+func TestSettingUnknownAtPlan(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newBareCLI(t, "TF_VAR_address="+service.URL)
+	c.use("1")
+	c.plan().ok().warns(`Cannot look anything up yet`, `"base_url"`)
+	if n := len(service.Journal()); n != 0 {
+		t.Errorf("%d requests were sent without an address", n)
+	}
+	c.apply().ok()
+	service.AssertCount(t, http.MethodPost, "", 1)
+	c.plan().empty().quiet()
+
+	// Known again, and unknown once more because the address is about to change:
+	// the state is kept as it is.
+	c.env = append(c.env, "TF_VAR_address="+strings.Replace(service.URL, "127.0.0.1", "localhost", 1))
+	c.use("2")
+	service.ResetJournal()
+	c.plan().fails("Cannot read yet", `"base_url"`, "-target")
+	noWrites(t, service)
+}
+
+// The embedded service inside the provider needs no port and no credentials,
+// and remembers from plan to apply.
+func TestSandboxBlock(t *testing.T) {
+	t.Parallel()
+	c := newBareCLI(t, "ASSESS_BASE_URL=http://unused.invalid", "ASSESS_API_KEY=unused")
+	c.use("1")
+	c.apply().ok().quiet()
+	c.plan().empty().quiet()
+	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(c.dir, "estate.json")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = service.View(func(st *sandbox.State) {
+		if n := len(st.Position("pos-backend-london").Assessments); n != 1 {
+			t.Errorf("the state file holds %d position assessments, want 1", n)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.WriteFile(filepath.Join(c.dir, "estate.json"), []byte("{broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.plan().fails("Cannot use the embedded service", "estate.json")
+}

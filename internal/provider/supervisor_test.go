@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const (
+	supervised = "assess_position_assessment.a"
+	backend    = "pos-backend-london"
+)
+
+// attachedThen applies a step of TestSupervisor, and then lets a supervisor
+// complete the profile.
+func attachedThen(t *testing.T, step string) (*sandboxtest.Server, *cli) {
+	t.Helper()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.useFrom("TestSupervisor", step)
+	c.apply().ok().quiet()
+	complete(t, service)
+	service.ResetJournal()
+	return service, c
+}
+
+func complete(t *testing.T, service *sandboxtest.Server) {
+	t.Helper()
+	service.Change(t, completeProfile)
+}
+
+func completeProfile(st *sandbox.State) {
+	if err := st.CompleteProfile(backend, "pas-0001"); err != nil {
+		panic(err)
+	}
+}
+
+func assertProfile(t *testing.T, c *cli, id any, status string) {
+	t.Helper()
+	r := c.resource(supervised)
+	var got any
+	if block, ok := r["profile"].(map[string]any); ok {
+		got = block["id"]
+	}
+	if got != id || r["profile_status"] != status {
+		t.Errorf("the state holds the profile %v with %v, want %v with %s", got, r["profile_status"], id, status)
+	}
+}
+
+func TestSupervisorKeepPlansNothing(t *testing.T) {
+	t.Parallel()
+	service, c := attachedThen(t, "keep")
+	c.plan().empty().quiet()
+	c.apply("-refresh-only").ok()
+	assertProfile(t, c, "prf-customer-first", "SUPERVISOR_COMPLETED")
+	c.plan().empty().quiet()
+	c.apply().ok()
+	noWrites(t, service)
+}
+
+func TestSupervisorKeepWithAnotherProfileWarns(t *testing.T) {
+	t.Parallel()
+	service, c := attachedThen(t, "keep")
+	c.useFrom("TestSupervisor", "other")
+	c.plan().plans("update "+supervised).warns("supervisor's profile will be replaced", `"prf-curious-builders"`, "cannot be brought back")
+	c.apply().ok()
+	service.AssertCount(t, http.MethodPut, "", 1)
+	assertProfile(t, c, "prf-curious-builders", "PROFILE_ATTACHED")
+	c.plan().empty().quiet()
+}
+
+func TestSupervisorKeepRefusesAProfileThatWasNeverOurs(t *testing.T) {
+	t.Parallel()
+	service, c := attachedThen(t, "none")
+	c.useFrom("TestSupervisor", "keep")
+	c.plan().fails("A supervisor has completed the profile", `"prf-customer-first"`, `Leave the block "profile" out`, `"reattach"`)
+	noWrites(t, service)
+	c.useFrom("TestSupervisor", "reattach")
+	c.plan().plans("update " + supervised)
+	c.apply().ok()
+	assertProfile(t, c, "prf-customer-first", "PROFILE_ATTACHED")
+	c.plan().empty().quiet()
+}
+
+func TestSupervisorBlockRemovedChangesTheStateAlone(t *testing.T) {
+	t.Parallel()
+	service, c := attachedThen(t, "keep")
+	c.useFrom("TestSupervisor", "none")
+	c.plan().plans("update " + supervised)
+	c.apply().ok()
+	noWrites(t, service)
+	assertProfile(t, c, nil, "SUPERVISOR_COMPLETED")
+	c.plan().empty().quiet()
+}
+
+func TestSupervisorReattach(t *testing.T) {
+	t.Parallel()
+	service, c := attachedThen(t, "reattach")
+	r := c.plan("-out=saved").plans("update "+supervised).warns("supervisor's profile will be replaced", `"reattach"`, "discards that work")
+	shown := c.human("show", "-no-color", "saved")
+	if !matchesAll(shown.output, []string{`profile_status = "SUPERVISOR_COMPLETED" -> "PROFILE_ATTACHED"`}) {
+		t.Errorf("the plan does not show what becomes of the status:\n%s\n%s", shown.output, r.text())
+	}
+	c.do("apply", "-input=false", "saved").ok()
+	service.AssertCount(t, http.MethodPut, "", 1)
+	assertProfile(t, c, "prf-customer-first", "PROFILE_ATTACHED")
+	c.plan().empty().quiet()
+}
+
+// Before the supervisor does anything, a profile is attached, exchanged and
+// removed like anything else.
+func TestSupervisorNotInvolved(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.useFrom("TestSupervisor", "none")
+	c.apply().ok()
+	assertProfile(t, c, nil, "SUPERVISOR_TO_COMPLETE")
+	for _, step := range []struct {
+		name    string
+		profile any
+		status  string
+		puts    int
+	}{
+		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
+		{"other", "prf-curious-builders", "PROFILE_ATTACHED", 1},
+		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
+		{"reattach", "prf-customer-first", "PROFILE_ATTACHED", 0}, // what happens later is ours to know
+		{"none", nil, "SUPERVISOR_TO_COMPLETE", 1},
+	} {
+		service.ResetJournal()
+		c.useFrom("TestSupervisor", step.name)
+		c.apply().ok().quiet()
+		service.AssertCount(t, http.MethodPut, "", step.puts)
+		assertProfile(t, c, step.profile, step.status)
+		c.plan().empty().quiet()
+	}
+}
+
+// A supervisor who completes the profile after the plan was made stops the
+// update: nobody has seen that it would discard anything.
+func TestSupervisorRace(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.useFrom("TestSupervisor", "keep")
+	c.apply().ok()
+
+	c.useFrom("TestSupervisor", "other")
+	c.plan("-out=saved").plans("update " + supervised).quiet()
+	complete(t, service)
+	service.ResetJournal()
+	c.do("apply", "-input=false", "saved").fails("Cannot update the position assessment", "Since the plan was made, a supervisor has completed", "Nothing was sent", "Plan again")
+	noWrites(t, service)
+	c.plan().warns("supervisor's profile will be replaced")
+
+	// Even in the very moment: between the update's own look and nothing else.
+	other := sandboxtest.New(t)
+	c = newCLI(t, other)
+	c.useFrom("TestSupervisor", "keep")
+	c.apply().ok()
+	other.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile})
+	c.useFrom("TestSupervisor", "other")
+	c.apply().fails("a supervisor has completed")
+	other.AssertCount(t, http.MethodPut, "", 0)
+}
+
+// While status and profile say that a supervisor was there, an import takes
+// what is left.
+func TestSupervisorImport(t *testing.T) {
+	t.Parallel()
+	service, c := attachedThen(t, "keep")
+	c.human("state", "rm", supervised).ok()
+	c.useFrom("TestSupervisor", "none")
+	c.human("import", "-input=false", supervised, backend+"/pas-0001").ok()
+	assertProfile(t, c, nil, "SUPERVISOR_COMPLETED")
+	c.plan().empty()
+	c.useFrom("TestSupervisor", "keep")
+	c.plan().fails("A supervisor has completed the profile", `Leave the block "profile" out`)
+	noWrites(t, service)
+}

@@ -1,0 +1,10 @@
+resource "assess_skills_test_activation" "go" {
+  assessment_id = "asm-workbench"
+  test_id       = "skt-go"
+}
+
+resource "assess_position_assessment" "a" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-workbench"
+  tests { ids = [assess_skills_test_activation.go.test_id, "skt-sql"] }
+}

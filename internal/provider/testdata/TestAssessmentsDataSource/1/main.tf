@@ -1,0 +1,1 @@
+data "assess_assessments" "all" {}

@@ -1,0 +1,10 @@
+provider "assess" {
+  plan_checks = false
+}
+
+resource "assess_position_assessment" "a" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-northlight"
+  profile { id = "prf-customer-first" }
+  benchmark { id = "b" }
+}

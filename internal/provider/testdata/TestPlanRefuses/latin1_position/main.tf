@@ -1,0 +1,4 @@
+resource "assess_position_assessment" "a" {
+  position_id   = "pos-Łódź"
+  assessment_id = "asm-facet"
+}

@@ -1,0 +1,6 @@
+resource "assess_position_assessment" "a" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-workbench"
+  tests { ids = ["skt-sql"] }
+  packages { select = "all" }
+}

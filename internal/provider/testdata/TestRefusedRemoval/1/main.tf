@@ -1,0 +1,4 @@
+resource "assess_position_assessment" "a" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-facet"
+}

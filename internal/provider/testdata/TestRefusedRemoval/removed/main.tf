@@ -1,0 +1,4 @@
+removed {
+  from = assess_position_assessment.a
+  lifecycle { destroy = false }
+}

@@ -1,0 +1,1 @@
+data "assess_assessment" "any" { code = "LMN" }

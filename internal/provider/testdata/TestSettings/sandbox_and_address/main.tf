@@ -1,0 +1,6 @@
+provider "assess" {
+  base_url = "https://assess.example.com"
+  sandbox {}
+}
+
+data "assess_assessment" "any" { code = "LMN" }
