@@ -36,7 +36,7 @@ unset "${!TF_LOG@}" "${!ASSESS_@}"
 
 step() { # step COMMENT ARGUMENTS...: shows and runs the CLI
   printf '\n# %s\n$ %s %s\n' "$1" "$name" "${*:2}"
-  "$cli" -chdir="$work" "${@:2}" -no-color
+  "$cli" -chdir="$work" "${@:2}" -no-color | { grep -vE ': (Reading|Creating|Refreshing state)\.\.\.|: Read complete' || true; }
 }
 quietly() { "$cli" -chdir="$work" "$@" -no-color >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
 

@@ -19,6 +19,13 @@ func sameIDs(a, b []string) bool {
 // where the service allows it.
 func TestDrift(t *testing.T) {
 	t.Parallel()
+	onBothServices(t, drift)
+}
+
+func drift(t *testing.T, like func(*sandbox.Options)) {
+	var options sandbox.Options
+	like(&options)
+	hides := options.HideMetadata
 	attached := func(st *sandbox.State, assessment string) *sandbox.PositionAssessment {
 		p := st.Position(backend)
 		i := slices.IndexFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })
@@ -29,6 +36,7 @@ func TestDrift(t *testing.T) {
 		plans  []string
 		writes []string
 		warns  string
+		hidden bool // what a service that returns no packages, benchmark and tests hides
 	}{
 		"packages": {
 			func(st *sandbox.State) {
@@ -36,31 +44,31 @@ func TestDrift(t *testing.T) {
 				m.Packages = append(m.Packages, "pkg-verbal-knowledge")
 			},
 			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut}, "",
+			[]string{http.MethodPut}, "", true,
 		},
 		"benchmark changed": {
 			func(st *sandbox.State) {
 				attached(st, "asm-quartet").Metadata.Benchmark = "bmk-quartet-graduates-en-gb"
 			},
 			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut}, "",
+			[]string{http.MethodPut}, "", true,
 		},
 		"benchmark removed": {
 			func(st *sandbox.State) { attached(st, "asm-quartet").Metadata.Benchmark = "" },
 			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut}, "",
+			[]string{http.MethodPut}, "", true,
 		},
 		"tests": {
 			func(st *sandbox.State) { attached(st, "asm-workbench").Metadata.Tests = []string{"skt-python"} },
 			[]string{"update assess_position_assessment.skills"},
-			[]string{http.MethodPut}, "",
+			[]string{http.MethodPut}, "", true,
 		},
 		"profile changed": {
 			func(st *sandbox.State) {
 				attached(st, "asm-northlight").Metadata.Profile = "prf-curious-builders"
 			},
 			[]string{"update assess_position_assessment.values"},
-			[]string{http.MethodPut}, "",
+			[]string{http.MethodPut}, "", false,
 		},
 		"removed": {
 			func(st *sandbox.State) {
@@ -68,22 +76,26 @@ func TestDrift(t *testing.T) {
 				p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" })
 			},
 			[]string{"create assess_position_assessment.facet"},
-			[]string{http.MethodPost}, "The position assessment is gone",
+			[]string{http.MethodPost}, "The position assessment is gone", false,
 		},
 		"activation undone": {
 			func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false) },
 			[]string{"update assess_skills_test_activation.go"},
-			[]string{http.MethodPut}, "",
+			[]string{http.MethodPut}, "", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t)
+			service := sandboxtest.New(t, like)
 			c := newCLI(t, service)
 			c.useFrom("TestDrift", "1")
 			c.apply().ok()
 			service.Change(t, row.change)
 			service.ResetJournal()
+			if hides && row.hidden {
+				c.plan().empty().quiet() // the state is all there is to go by
+				return
+			}
 			planned := c.plan().plans(row.plans...)
 			if row.warns != "" {
 				planned.warns(row.warns)

@@ -14,10 +14,14 @@ import (
 
 func TestLifecycle(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
+	onBothServices(t, lifecycle)
+}
+
+func lifecycle(t *testing.T, like func(*sandbox.Options)) {
+	service := sandboxtest.New(t, like)
 	c := newCLI(t, service)
 
-	c.use("all")
+	c.useFrom("TestLifecycle", "all")
 	c.plan().ok().quiet()
 	noWrites(t, service)
 	c.apply().ok().quiet()
@@ -42,7 +46,7 @@ func TestLifecycle(t *testing.T) {
 	c.plan().empty().quiet()
 	noWrites(t, service)
 
-	c.use("without_benchmark")
+	c.useFrom("TestLifecycle", "without_benchmark")
 	c.plan().plans("update assess_position_assessment.games")
 	c.apply().ok()
 	writes := service.Writes()

@@ -12,26 +12,30 @@ import (
 
 func TestSelect(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
+	onBothServices(t, selects)
+}
+
+func selects(t *testing.T, like func(*sandbox.Options)) {
+	service := sandboxtest.New(t, like)
 	c := newCLI(t, service)
 
-	c.use("mandatory")
+	c.useFrom("TestSelect", "mandatory")
 	c.apply().ok().quiet()
 	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving")
 
-	c.use("all")
+	c.useFrom("TestSelect", "all")
 	c.plan().plans("update assess_position_assessment.a")
 	c.apply().ok()
 	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
 
 	// The same packages by their ids: a change of the configuration alone.
 	service.ResetJournal()
-	c.use("ids")
+	c.useFrom("TestSelect", "ids")
 	c.plan().plans("update assess_position_assessment.a")
 	c.apply().ok()
 	noWrites(t, service)
 	c.plan().empty()
-	c.use("all")
+	c.useFrom("TestSelect", "all")
 	c.apply().ok()
 	noWrites(t, service)
 

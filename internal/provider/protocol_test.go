@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// walker speaks the plugin protocol as a CLI does, without one: for tests that
+// need hundreds of walks. Each begins with walk.
+type walker struct {
+	t      *testing.T
+	server tfprotov6.ProviderServer
+	schema *tfprotov6.GetProviderSchemaResponse
+}
+
+func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
+	t.Helper()
+	env := map[string]string{
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey, "ASSESS_UNTHROTTLED": "1",
+	}
+	server := providerserver.NewProtocol6(&provider.Provider{
+		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(),
+	})()
+	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &walker{t: t, server: server, schema: schema}
+}
+
+// walk begins one, with settings of the provider.
+func (w *walker) walk(settings map[string]any) {
+	w.t.Helper()
+	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
+	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.12.0", Config: config})
+	if err != nil || len(resp.Diagnostics) > 0 {
+		w.t.Fatalf("configuring the provider: %v %v", err, resp.Diagnostics)
+	}
+}
+
+// instance is a resource as a CLI holds it between the steps of a walk.
+type instance struct {
+	*walker
+	name     string
+	state    *tfprotov6.DynamicValue // nil: there is none
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+func (w *walker) typ(name string) tftypes.Type { return w.schema.ResourceSchemas[name].ValueType() }
+
+func (i *instance) null() *tfprotov6.DynamicValue {
+	return dynamic(i.t, i.typ(i.name), nil)
+}
+
+func (i *instance) prior() *tfprotov6.DynamicValue {
+	if i.state == nil {
+		return i.null()
+	}
+	return i.state
+}
+
+// validate returns the errors of the rules that need no look-up.
+func (i *instance) validate(config map[string]any) []*tfprotov6.Diagnostic {
+	i.t.Helper()
+	resp, err := i.server.ValidateResourceConfig(i.t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: i.name, Config: dynamic(i.t, i.typ(i.name), config)})
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return errorsOf(resp.Diagnostics)
+}
+
+// plan plans a configuration; proposed is what a CLI would propose for it.
+func (i *instance) plan(config, proposed map[string]any) (*tfprotov6.PlanResourceChangeResponse, []*tfprotov6.Diagnostic) {
+	i.t.Helper()
+	resp, err := i.server.PlanResourceChange(i.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: i.name, PriorState: i.prior(), PriorPrivate: i.private, PriorIdentity: i.identity,
+		Config: dynamic(i.t, i.typ(i.name), config), ProposedNewState: dynamic(i.t, i.typ(i.name), proposed),
+	})
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return resp, errorsOf(resp.Diagnostics)
+}
+
+// apply applies a plan and keeps the new state.
+func (i *instance) apply(config map[string]any, planned *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic {
+	i.t.Helper()
+	resp, err := i.server.ApplyResourceChange(i.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: i.name, PriorState: i.prior(), PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
+		Config: dynamic(i.t, i.typ(i.name), config),
+	})
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	if failed := errorsOf(resp.Diagnostics); len(failed) > 0 {
+		return failed
+	}
+	i.state, i.private, i.identity = resp.NewState, resp.Private, resp.NewIdentity
+	return nil
+}
+
+// refresh reads the resource anew.
+func (i *instance) refresh() []*tfprotov6.Diagnostic {
+	i.t.Helper()
+	resp, err := i.server.ReadResource(i.t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: i.name, CurrentState: i.prior(), Private: i.private, CurrentIdentity: i.identity,
+	})
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	if failed := errorsOf(resp.Diagnostics); len(failed) > 0 {
+		return failed
+	}
+	i.state, i.private, i.identity = resp.NewState, resp.Private, resp.NewIdentity
+	return nil
+}
+
+func (i *instance) value(v *tfprotov6.DynamicValue) tftypes.Value {
+	i.t.Helper()
+	value, err := v.Unmarshal(i.typ(i.name))
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return value
+}
+
+func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {
+	for _, d := range all {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			failed = append(failed, d)
+		}
+	}
+	return failed
+}
+
+func dynamic(t *testing.T, typ tftypes.Type, v map[string]any) *tfprotov6.DynamicValue {
+	t.Helper()
+	var given any
+	if v != nil {
+		given = v
+	}
+	d, err := tfprotov6.NewDynamicValue(typ, valueOf(t, typ, given))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &d
+}
+
+// valueOf makes a value of a type: maps are objects whose missing attributes
+// are null.
+func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
+	t.Helper()
+	switch v := v.(type) {
+	case nil:
+		return tftypes.NewValue(typ, nil)
+	case tftypes.Value:
+		return v
+	case map[string]any:
+		object, ok := typ.(tftypes.Object)
+		if !ok {
+			t.Fatalf("%v given for %s", v, typ)
+		}
+		values := map[string]tftypes.Value{}
+		for name, attribute := range object.AttributeTypes {
+			values[name] = valueOf(t, attribute, v[name])
+		}
+		return tftypes.NewValue(typ, values)
+	case []string:
+		set, ok := typ.(tftypes.Set)
+		if !ok {
+			t.Fatalf("%v given for %s", v, typ)
+		}
+		values := make([]tftypes.Value, len(v))
+		for i, element := range v {
+			values[i] = tftypes.NewValue(set.ElementType, element)
+		}
+		return tftypes.NewValue(typ, values)
+	}
+	return tftypes.NewValue(typ, v)
+}
