@@ -109,18 +109,21 @@ func demoResults() Position {
 
 // demoResult is one result of candidate number i in assessment number a.
 func demoResult(i, a int, assessment, resultType string) Result {
+	// Whoever has not finished yet must still be able to, whenever that is tried.
+	const farAway = "2039-12-31"
 	created := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
 	invite := func(suffix, sitting string, later int) Invitation {
 		sent := created.AddDate(0, 0, later)
 		return Invitation{
 			ID:   fmt.Sprintf("inv-%03d-%s%s", i+1, strings.TrimPrefix(assessment, "asm-"), suffix),
-			Type: sitting, Status: Invited, Created: sent, Expiry: sent.AddDate(0, 0, 28).Format(time.DateOnly),
+			Type: sitting, Status: Invited, Created: sent, Expiry: farAway,
 		}
 	}
 	result := Result{Assessment: assessment, Invitations: []Invitation{invite("", Remote, 0)}}
 	sat := func(invitation *Invitation) {
 		completed := invitation.Created.Add(time.Duration(26+i%40) * time.Hour)
 		invitation.Status, invitation.Completed = TestedWithResults, &completed
+		invitation.Expiry = expiry(invitation.Created)
 		result.score(resultType, percentileOf(invitation.ID))
 	}
 	switch (i*3 + a*5) % 29 {
@@ -130,7 +133,7 @@ func demoResult(i, a int, assessment, resultType string) Result {
 		result.Invitations[0].Status = InProgress
 		return result
 	case 20:
-		result.Invitations[0].Status = Expired
+		result.Invitations[0].Status, result.Invitations[0].Expiry = Expired, expiry(created)
 		return result
 	default:
 		sat(&result.Invitations[0])

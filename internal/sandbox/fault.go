@@ -84,7 +84,11 @@ func (f *Fault) describe() string {
 			words = append(words, part.word)
 		}
 	}
-	return strings.Join(words, ", ") + " " + f.When.String()
+	moment := f.When
+	if !f.refuses() && (f.Body != nil || f.CutBody || f.Endless) {
+		moment = AfterEffect // an answer can only suffer where there is one
+	}
+	return strings.Join(words, ", ") + " " + moment.String()
 }
 
 // refuses reports whether the service never comes to work on the request.

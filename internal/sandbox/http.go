@@ -15,8 +15,12 @@ import (
 // maxBody is the longest request body, in bytes.
 const maxBody = 4 << 20
 
-// ServeHTTP answers over a real connection.
+// ServeHTTP answers over a real connection. Outside the base path it shows
+// pages for people.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.servePage(w, r) {
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	if err != nil && !errors.As(err, &tooLarge) {

@@ -26,6 +26,14 @@ var classifications = []struct {
 // remote one without changing the result.
 const deviation = 15
 
+// invitationDays is how long an invitation holds.
+const invitationDays = 28
+
+// expiry is the date until which an invitation holds.
+func expiry(created time.Time) string {
+	return created.AddDate(0, 0, invitationDays).Format(time.DateOnly)
+}
+
 // Invite invites a candidate to a sitting of an assessment, as a recruiter
 // does, and returns the invitation's id. The position's candidate list gains
 // the candidate's first result in that assessment where there was none.
@@ -46,7 +54,7 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 	now := time.Now().UTC().Truncate(time.Second)
 	invitation := Invitation{
 		ID: st.NextID("inv"), Type: sitting, Status: Invited,
-		Created: now, Expiry: now.AddDate(0, 0, 14).Format(time.DateOnly),
+		Created: now, Expiry: expiry(now),
 	}
 	result.Invitations = append(result.Invitations, invitation)
 	return invitation.ID, nil

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -39,8 +41,15 @@ func (e Entry) clone() Entry {
 type journal struct {
 	mu      sync.Mutex
 	entries []*Entry
+	counts  map[routeKey]routeCount
+	keep    int // how many of the latest entries are kept; 0 is all
 	log     io.Writer
 }
+
+type routeKey struct{ method, route string }
+
+// routeCount says what became of the requests to one route, however long ago.
+type routeCount struct{ Requests, Refused, TooMany int }
 
 // open records a request as it arrives.
 func (j *journal) open(r *request, template string) *Entry {
@@ -55,27 +64,60 @@ func (j *journal) open(r *request, template string) *Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.entries = append(j.entries, entry)
+	if j.keep > 0 && len(j.entries) > j.keep {
+		j.entries = slices.Delete(j.entries, 0, len(j.entries)-j.keep)
+	}
 	return entry
 }
 
 // close records what came of a request and logs it.
 func (j *journal) close(entry *Entry, r *request, status int, handled bool, fault string) {
 	j.mu.Lock()
-	defer j.mu.Unlock()
 	entry.Status, entry.Handled, entry.Fault = status, handled, fault
-	if j.log == nil {
-		return
-	}
+	j.count(routeKey{entry.Method, entry.Route}, status)
+	j.mu.Unlock()
 	address := r.path
 	if r.query != "" {
 		address += "?" + r.query
 	}
 	if fault != "" {
-		fault = " fault: " + fault
+		address += " fault: " + fault
 	}
-	// The raw path and query hold no control character; net/url refuses them.
+	j.print(entry.Time, r.method, address, status)
+}
+
+func (j *journal) count(key routeKey, status int) {
+	count := j.counts[key]
+	count.Requests++
+	if status >= http.StatusBadRequest {
+		count.Refused++
+	}
+	if status == http.StatusTooManyRequests {
+		count.TooMany++
+	}
+	if j.counts == nil {
+		j.counts = map[routeKey]routeCount{}
+	}
+	j.counts[key] = count
+}
+
+// totals returns a copy of the counts.
+func (j *journal) totals() map[routeKey]routeCount {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return maps.Clone(j.counts)
+}
+
+// print writes a line to the log. The raw path and query of a request hold no
+// control character; net/url refuses them.
+func (j *journal) print(at time.Time, method, address string, status int) {
+	if j.log == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	// A log that cannot be written must not fail the request.
-	_, _ = fmt.Fprintf(j.log, "%s %s %s %d%s\n", entry.Time.Format(time.TimeOnly), r.method, address, status, fault)
+	_, _ = fmt.Fprintf(j.log, "%s %d %s %s\n", at.Format(time.TimeOnly), status, method, address)
 }
 
 // list returns copies of the entries that a filter keeps.
@@ -94,5 +136,5 @@ func (j *journal) list(keep func(Entry) bool) []Entry {
 func (j *journal) reset() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = nil
+	j.entries, j.counts = nil, nil
 }

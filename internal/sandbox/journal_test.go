@@ -48,7 +48,7 @@ func TestJournal(t *testing.T) {
 	}
 
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 3 || !strings.HasSuffix(lines[0], "GET /v1/positions?title=a%20b&limit=3 200") {
+	if len(lines) != 3 || !strings.HasSuffix(lines[0], "200 GET /v1/positions?title=a%20b&limit=3") {
 		t.Errorf("log:\n%s", log.String())
 	}
 	if strings.Contains(log.String(), sandbox.APIKey) {

@@ -22,6 +22,9 @@ type ServerOptions struct {
 	Out         io.Writer // the greeting and one line for each request; nil is os.Stdout
 }
 
+// keptEntries bounds the journal of a server that may run for days.
+const keptEntries = 1000
+
 // Run serves the embedded service until ctx ends, then stops cleanly and
 // returns nil. Because everybody knows its credentials, it refuses an address
 // other than loopback unless AllowRemote is set, and without AllowRemote it
@@ -39,6 +42,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	service.journal.keep = keptEntries
 	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -66,15 +70,18 @@ func Run(ctx context.Context, options ServerOptions) error {
 
 // listen opens the port, on a loopback address unless told otherwise.
 func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", options.Address)
+	address, err := net.ResolveTCPAddr("tcp", options.Address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
-	if address, ok := listener.Addr().(*net.TCPAddr); ok && (address.IP.IsLoopback() || options.AllowRemote) {
-		return listener, nil
+	if !address.IP.IsLoopback() && !options.AllowRemote {
+		return nil, fmt.Errorf("%q is not a loopback address; the sandbox has well-known credentials and listens on 127.0.0.1, ::1 or localhost unless remote access is allowed explicitly", options.Address)
 	}
-	refusal := fmt.Errorf("%q is not a loopback address; the sandbox has well-known credentials and listens on 127.0.0.1, ::1 or localhost unless remote access is allowed explicitly", options.Address)
-	return nil, errors.Join(refusal, listener.Close())
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
+	}
+	return listener, nil
 }
 
 // greet says where the service is and how to use it.

@@ -71,7 +71,7 @@ func TestServerGreetsServesAndStops(t *testing.T) {
 	request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], settings["ASSESS_API_KEY"])
 	send(t, http.DefaultTransport, request).want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
 	printed := stop()
-	if !strings.Contains(printed, "GET /v1/positions?limit=1 200\n") || !strings.HasSuffix(printed, "stopped\n") {
+	if !strings.Contains(printed, "200 GET /v1/positions?limit=1\n") || !strings.HasSuffix(printed, "stopped\n") {
 		t.Errorf("printed:\n%s", printed)
 	}
 }

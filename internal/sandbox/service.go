@@ -81,15 +81,21 @@ func open(ctx context.Context, options Options) (*Service, error) {
 // does. An error from change leaves the state as it was. What change is given
 // is a copy that becomes the state; it must not call the service.
 func (s *Service) Update(change func(*State) error) error {
-	return s.store.transact(context.Background(), func(st *State) error {
-		return st.apply(change)
-	})
+	return s.update(context.Background(), change)
+}
+
+func (s *Service) update(ctx context.Context, change func(*State) error) error {
+	return s.store.transact(ctx, func(st *State) error { return st.apply(change) })
 }
 
 // View shows a copy of the state.
 func (s *Service) View(look func(*State)) error {
+	return s.view(context.Background(), look)
+}
+
+func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
-	err := s.store.transact(context.Background(), func(st *State) (err error) {
+	err := s.store.transact(ctx, func(st *State) (err error) {
 		seen, err = st.clone()
 		return err
 	})

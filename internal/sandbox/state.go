@@ -250,5 +250,14 @@ func (st *State) check() error {
 			}
 		}
 	}
+	for _, position := range st.Positions {
+		for _, candidate := range position.Candidates {
+			for _, result := range candidate.Results {
+				if p := result.Percentile; p != nil && (*p < 0 || *p > 100) {
+					return fmt.Errorf("candidate %q: the percentile %v is not between 0 and 100", candidate.ID, *p)
+				}
+			}
+		}
+	}
 	return nil
 }

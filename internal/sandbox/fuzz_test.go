@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// smallEstate holds one of everything, so that a fuzzer finds its ids.
+func smallEstate() *sandbox.State {
+	half := 50.5
+	return &sandbox.State{
+		Assessments: []sandbox.Assessment{
+			{ID: "g", Kind: sandbox.MultiGameCognitive, Packages: []sandbox.Package{{ID: "m", Mandatory: true}, {ID: "o"}}, Benchmarks: []sandbox.Benchmark{{ID: "b", Locale: "en"}}},
+			{ID: "v", Kind: sandbox.ValuesInventory, Profiles: []sandbox.Profile{{ID: "f"}}},
+			{ID: "s", Kind: sandbox.Skills, SkillsTests: []sandbox.SkillsTest{{Object: sandbox.Object{
+				{Name: "id", Value: []byte(`"t"`)}, {Name: "title", Value: []byte(`"T"`)}, {Name: "active", Value: []byte("false")},
+			}}}},
+		},
+		Positions: []sandbox.Position{{
+			ID: "p", Title: "é", Locale: "en",
+			Assessments: []sandbox.PositionAssessment{
+				{ID: "a", Assessment: "v", Metadata: sandbox.Metadata{Profile: "f", ProfileStatus: sandbox.ProfileAttached}},
+				{ID: "c", Assessment: "g", Metadata: sandbox.Metadata{Packages: []string{"m"}}},
+			},
+			Candidates: []sandbox.Candidate{{ID: "x", Name: "<X>", Results: []sandbox.Result{
+				{Assessment: "g", Percentile: &half, Invitations: []sandbox.Invitation{{ID: "i", Status: sandbox.TestedWithResults}}},
+				{Assessment: "v", Invitations: []sandbox.Invitation{{ID: "j", Status: sandbox.Invited}}},
+			}}},
+		}},
+	}
+}
+
+// estate is the state without what every request changes.
+func estate(t *testing.T, service *sandbox.Service) string {
+	t.Helper()
+	text := ""
+	if err := service.View(func(st *sandbox.State) { text = jsonText(t, []any{st.Assessments, st.Positions}) }); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// FuzzRoutes sends anything to any path, by both transports: there is always
+// an answer in the right shape, and what was not done changes nothing.
+func FuzzRoutes(f *testing.F) {
+	for _, seed := range [][3]string{
+		{"GET", "/v1/positions?title=%C3%A9&limit=1&fields=title,locale", ""},
+		{"GET", "/v1/assessments/s/skills?active=false&offset=0", ""},
+		{"GET", "/v1/assessments/g/packages?fields=mandatory", ""},
+		{"GET", "/v1/assessments/g/benchmarks?limit=0", ""},
+		{"GET", "/v1/assessments/v/profiles", ""},
+		{"GET", "/v1/positions/p/results?candidate=x&assessment=g", ""},
+		{"GET", "/v1/positions/p/assessments", ""},
+		{"GET", "/v1/positions/p/assessments/a", ""},
+		{"POST", "/v1/positions/p/assessments", `{"organizationAssessment":"g","metadata":{"packages":["m"],"benchmark":"b"}}`},
+		{"POST", "/v1/positions/p/assessments", `{"organizationAssessment":"\ud83d"}`},
+		{"PUT", "/v1/positions/p/assessments/a", `{"organizationAssessment":"v","metadata":{}}`},
+		{"DELETE", "/v1/positions/p/assessments/c", ""},
+		{"PUT", "/v1/assessments/s/skills/t", `{"id":"t","title":"T","active":true,"_links":[{"rel":"self","href":"https://sandbox.assess.invalid/v1/assessments/s/skills/t"}]}`},
+		{"GET", "/v1/positions/%2F%2e%2e/assessments", ""},
+		{"GET", "/", ""},
+		{"GET", "/report/p/x/g", ""},
+		{"POST", "/profile/p/a", ""},
+		{"POST", "/sit/j", "from=INVITED"},
+	} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	statuses := []int{200, 201, 204, 303, 400, 403, 404, 405, 406, 409, 413, 415}
+	f.Fuzz(func(t *testing.T, method, target, body string) {
+		request, err := http.NewRequestWithContext(t.Context(), method, "https://sandbox.assess.invalid"+target, strings.NewReader(body))
+		if err != nil || request.URL.Host != "sandbox.assess.invalid" {
+			t.Skip()
+		}
+		request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+		service, err := sandbox.New(sandbox.Options{Seed: smallEstate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := estate(t, service)
+		got := send(t, service, request)
+		if !slices.Contains(statuses, got.status) || got.header.Get("Conversation-Id") == "" {
+			t.Errorf("%s %s: %d, %v", method, target, got.status, got.header)
+		}
+		if got.status != http.StatusNoContent && !json.Valid([]byte(got.body)) {
+			t.Errorf("%s %s: no JSON: %s", method, target, got.body)
+		}
+		if after := estate(t, service); after != before && (method == http.MethodGet || got.status >= 400) {
+			t.Errorf("%s %s: %d changed the estate", method, target, got.status)
+		}
+
+		page := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", strings.NewReader(body))
+		page.Method, page.URL, page.Host = request.Method, request.URL, "127.0.0.1:1"
+		recorder := httptest.NewRecorder()
+		service.ServeHTTP(recorder, page)
+		if recorder.Code >= 500 || strings.Contains(recorder.Body.String(), "<X>") {
+			t.Errorf("%s %s as a page: %d %s", method, target, recorder.Code, recorder.Body)
+		}
+	})
+}
+
+// FuzzStateFile starts the service on any file: either New says what is wrong
+// and leaves the file alone, or everything can be asked.
+func FuzzStateFile(f *testing.F) {
+	seed, err := json.Marshal(smallEstate())
+	if err != nil {
+		f.Fatal(err)
+	}
+	whole := strings.Replace(string(seed), `"version":0`, `"version":1`, 1)
+	for _, text := range []string{whole, whole[:len(whole)/2], whole + "x", "", "null", `{"version":1}`, `{"version":1,"windows":{"requests":["2026-01-01T00:00:00Z"]}}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "state.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true, Seed: smallEstate})
+		if err != nil {
+			if kept, reading := os.ReadFile(path); !strings.Contains(err.Error(), path) || reading != nil || string(kept) != text {
+				t.Errorf("%v; the file became %q, %v", err, kept, reading)
+			}
+			return
+		}
+		var st *sandbox.State
+		if err := service.View(func(seen *sandbox.State) { st = seen }); err != nil {
+			t.Fatal(err)
+		}
+		targets := []string{"/assessments?fields=code,name", "/positions?fields=title,locale"}
+		for _, assessment := range st.Assessments[:min(3, len(st.Assessments))] {
+			for _, noun := range []string{"packages", "benchmarks", "profiles", "skills", "skills?active=false"} {
+				targets = append(targets, "/assessments/"+url.PathEscape(assessment.ID)+"/"+noun)
+			}
+		}
+		for _, position := range st.Positions[:min(3, len(st.Positions))] {
+			targets = append(targets, "/positions/"+url.PathEscape(position.ID)+"/results", "/positions/"+url.PathEscape(position.ID)+"/assessments?fields=organizationAssessment,metadata")
+		}
+		for _, target := range targets {
+			got := askMemory(t, service, http.MethodGet, target, "")
+			if got.status >= 500 || !json.Valid([]byte(got.body)) {
+				t.Errorf("%s: %d %s", target, got.status, got.body)
+			}
+		}
+		for _, target := range []string{"/", "/report/p", "/sit/i", "/profile/p/a"} {
+			recorder := httptest.NewRecorder()
+			service.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil))
+			if recorder.Code >= 500 {
+				t.Errorf("%s: %d %s", target, recorder.Code, recorder.Body)
+			}
+		}
+	})
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+)
+
+//go:embed pages
+var pageFiles embed.FS
+
+// Pages for people lie outside the base path: plain HTML that works without
+// JavaScript. They exist where the service is reached over HTTP.
+var pageRoutes = []struct {
+	method   string
+	template string
+	handle   func(*visit) error
+}{
+	{http.MethodGet, "/", showOverview},
+	{http.MethodGet, "/style.css", showStyle},
+	{http.MethodGet, "/profile/{position}/{id}", showProfile},
+	{http.MethodPost, "/profile/{position}/{id}", completeProfile},
+	{http.MethodGet, "/sit/{invitation}", showSitting},
+	{http.MethodPost, "/sit/{invitation}", sit},
+	{http.MethodGet, "/report/{position}", showReport},
+	{http.MethodGet, "/report/{position}/{candidate}", showReport},
+	{http.MethodGet, "/report/{position}/{candidate}/{assessment}", showReport},
+}
+
+// visit is somebody's look at a page.
+type visit struct {
+	service *Service
+	ctx     context.Context
+	request *http.Request
+	ids     map[string]string
+
+	// The answer.
+	status int
+	header http.Header
+	body   bytes.Buffer
+}
+
+// missing says that there is no such page.
+type missing string
+
+func (m missing) Error() string { return "There is no " + string(m) + "." }
+
+// servePage answers with a page, or reports that the path is none of a page.
+func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
+	v := &visit{service: s, ctx: r.Context(), request: r, status: http.StatusOK, header: w.Header()}
+	allowed := []string{}
+	var handle func(*visit) error
+	for _, route := range pageRoutes {
+		ids, ok := match(route.template, r.URL.EscapedPath())
+		if !ok {
+			continue
+		}
+		allowed = append(allowed, route.method)
+		if route.method == r.Method || route.method == http.MethodGet && r.Method == http.MethodHead {
+			v.ids, handle = ids, route.handle
+		}
+	}
+	if len(allowed) == 0 {
+		return false
+	}
+	v.header.Set("Content-Type", "text/html; charset=utf-8")
+	v.header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	v.header.Set("X-Content-Type-Options", "nosniff")
+	// The addresses of profiles and sittings are secrets of those they were sent
+	// to. "no-referrer" would make browsers send our own forms with a null Origin.
+	v.header.Set("Referrer-Policy", "same-origin")
+	v.header.Set("Cache-Control", "no-store")
+	switch {
+	case handle == nil:
+		v.header.Set("Allow", strings.Join(allowed, ", "))
+		v.problem(http.StatusMethodNotAllowed, "Not possible", "This page does not take "+r.Method+".")
+	case http.NewCrossOriginProtection().Check(r) != nil:
+		v.problem(http.StatusForbidden, "Refused", "This form was sent from a page of another origin.")
+	default:
+		v.answer(handle)
+	}
+	w.WriteHeader(v.status)
+	_, _ = v.body.WriteTo(w) // a reader who left is no error
+	s.journal.print(time.Now(), r.Method, r.URL.EscapedPath(), v.status)
+	return true
+}
+
+// answer runs a page's handler and turns its error into a page.
+func (v *visit) answer(handle func(*visit) error) {
+	var gone missing
+	switch err := handle(v); {
+	case errors.As(err, &gone):
+		v.problem(http.StatusNotFound, "Not found", gone.Error())
+	case err != nil:
+		v.problem(http.StatusInternalServerError, "Something went wrong", err.Error())
+	}
+}
+
+// templates holds each page inside the layout.
+var templates = parsePages("overview", "profile", "sit", "report", "problem")
+
+func parsePages(names ...string) map[string]*template.Template {
+	parsed := map[string]*template.Template{}
+	for _, name := range names {
+		parsed[name] = template.Must(template.ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
+	}
+	return parsed
+}
+
+// render fills a page's template; everything in it is escaped.
+func (v *visit) render(name string, data any) error {
+	v.body.Reset()
+	return templates[name].ExecuteTemplate(&v.body, "layout", data)
+}
+
+// problem answers with a page that says what is wrong.
+func (v *visit) problem(status int, title, text string) {
+	v.status = status
+	if err := v.render("problem", struct{ Title, Text string }{title, text}); err != nil {
+		v.body.Reset()
+		v.body.WriteString(template.HTMLEscapeString(title))
+	}
+}
+
+// redirect sends the visitor back to the page of the form, so that reloading
+// it does not send the form again.
+func (v *visit) redirect() {
+	v.status = http.StatusSeeOther
+	v.header.Set("Location", v.request.URL.EscapedPath())
+}
+
+// look calls show with a copy of the state.
+func (v *visit) look(show func(*State) error) error {
+	var err error
+	if viewing := v.service.view(v.ctx, func(st *State) { err = show(st) }); viewing != nil {
+		return viewing
+	}
+	return err
+}
+
+func showStyle(v *visit) error {
+	style, err := pageFiles.ReadFile("pages/style.css")
+	v.header.Set("Content-Type", "text/css; charset=utf-8")
+	v.body.Write(style)
+	return err
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"cmp"
+	"net/url"
+	"strconv"
+)
+
+// What a supervisor is asked, shown so that the page looks like the real one
+// would. The answers are not kept: the service tells only that they were given.
+var (
+	demoValues = []string{
+		"Achievement", "Autonomy", "Care", "Clarity", "Courage", "Craft", "Creativity", "Curiosity", "Fairness", "Humour",
+		"Learning", "Loyalty", "Openness", "Order", "Patience", "Respect", "Responsibility", "Safety", "Service", "Speed",
+	}
+	demoTasks = []string{
+		"Working alone for long stretches", "Talking to customers", "Following written procedures", "Deciding under time pressure",
+		"Working outdoors", "Planning the work of others", "Checking details", "Explaining things", "Repairing things", "Changing tasks often",
+	}
+)
+
+func showProfile(v *visit) error {
+	return v.look(func(st *State) error {
+		position, attached, kind := st.twoSided(v.ids["position"], v.ids["id"])
+		if attached == nil {
+			return missing("profile at this address")
+		}
+		task, items := "Rank these twenty values of your organisation", demoValues
+		if kind == WorkPreferencesProfile {
+			task, items = "Say how much each task belongs to the role", demoTasks
+		}
+		assessment := st.Assessment(attached.Assessment)
+		profile := attached.Metadata.Profile
+		if found := assessment.Profile(profile); found != nil {
+			profile = cmp.Or(found.Name, profile)
+		}
+		return v.render("profile", struct {
+			Position, Assessment, Status, Profile, Task string
+			Items                                       []string
+		}{
+			cmp.Or(position.Title, position.ID), cmp.Or(assessment.Name, assessment.ID),
+			attached.Metadata.ProfileStatus, profile, task, items,
+		})
+	})
+}
+
+// twoSided returns a position assessment that takes a profile, or nil.
+func (st *State) twoSided(positionID, id string) (*Position, *PositionAssessment, Kind) {
+	position := st.Position(positionID)
+	if position == nil {
+		return nil, nil, ""
+	}
+	attached := position.Assessment(id)
+	if attached == nil || attached.Metadata.ProfileStatus == "" {
+		return nil, nil, ""
+	}
+	assessment := st.Assessment(attached.Assessment)
+	if assessment == nil {
+		return nil, nil, ""
+	}
+	return position, attached, assessment.Kind
+}
+
+func completeProfile(v *visit) error {
+	err := v.service.update(v.ctx, func(st *State) error {
+		if _, attached, _ := st.twoSided(v.ids["position"], v.ids["id"]); attached == nil {
+			return missing("profile at this address")
+		}
+		return st.CompleteProfile(v.ids["position"], v.ids["id"])
+	})
+	if err == nil {
+		v.redirect()
+	}
+	return err
+}
+
+func showSitting(v *visit) error {
+	return v.look(func(st *State) error {
+		at := st.invitation(v.ids["invitation"])
+		if at == nil {
+			return missing("invitation at this address")
+		}
+		completed := ""
+		if at.invitation.Completed != nil {
+			completed = timestamp(*at.invitation.Completed)
+		}
+		return v.render("sit", struct {
+			Candidate, Assessment, Position, Status, Type, Expiry, Completed, Button, ReportPath string
+		}{
+			cmp.Or(at.candidate.Name, at.candidate.ID), st.assessmentName(at.result.Assessment), cmp.Or(at.position.Title, at.position.ID),
+			at.invitation.Status, at.invitation.Type, at.invitation.Expiry, completed,
+			map[string]string{Invited: "Start the assessment", InProgress: "Submit the answers"}[at.invitation.Status],
+			joinPath("report", at.position.ID, at.candidate.ID, at.result.Assessment),
+		})
+	})
+}
+
+// sit takes the invitation one step on. The form says from which status, so
+// that a second click on an old page does not submit what was only started.
+func sit(v *visit) error {
+	from := v.request.PostFormValue("from")
+	err := v.service.update(v.ctx, func(st *State) error {
+		at := st.invitation(v.ids["invitation"])
+		switch {
+		case at == nil:
+			return missing("invitation at this address")
+		case from != "" && from != at.invitation.Status, at.invitation.Status != Invited && at.invitation.Status != InProgress:
+			return nil // the page shows how things stand
+		default:
+			return st.Sit(at.invitation.ID)
+		}
+	})
+	if err == nil {
+		v.redirect()
+	}
+	return err
+}
+
+// candidateView is a candidate on the report.
+type candidateView struct {
+	ID, Name, Suitability, Path string
+	Results                     []resultView
+}
+
+type resultView struct {
+	Assessment, Percentile, Classification, Validity string
+	Sittings                                         []sittingView
+}
+
+type sittingView struct{ Type, Status, Path string }
+
+// showReport shows a position, one of its candidates, or one result.
+func showReport(v *visit) error {
+	return v.look(func(st *State) error {
+		position := st.Position(v.ids["position"])
+		if position == nil {
+			return missing("report at this address")
+		}
+		query, positionPath := url.Values{}, ""
+		if candidate, ok := v.ids["candidate"]; ok {
+			query.Set("candidate", candidate)
+			positionPath = joinPath("report", position.ID)
+		}
+		candidates := []candidateView{}
+		for _, candidate := range st.rank(position, position.selected(nil), query) {
+			candidates = append(candidates, st.candidateView(position, candidate, v.ids["assessment"]))
+		}
+		if len(candidates) == 0 && positionPath != "" {
+			return missing("report at this address")
+		}
+		return v.render("report", struct {
+			Position, PositionPath string
+			Candidates             []candidateView
+		}{cmp.Or(position.Title, position.ID), positionPath, candidates})
+	})
+}
+
+// candidateView shows the results of a candidate, or the one in an assessment.
+func (st *State) candidateView(position *Position, candidate ranked, assessment string) candidateView {
+	view := candidateView{
+		ID: candidate.ID, Name: cmp.Or(candidate.Name, candidate.ID), Suitability: decimal(candidate.suitability),
+		Path: joinPath("report", position.ID, candidate.ID),
+	}
+	for _, result := range candidate.Results {
+		if assessment != "" && assessment != result.Assessment {
+			continue
+		}
+		shown := resultView{
+			Assessment: st.assessmentName(result.Assessment),
+			Percentile: cmp.Or(decimal(result.Percentile), "–"), Classification: cmp.Or(result.Classification, "–"), Validity: cmp.Or(result.Validity, "–"),
+		}
+		for _, invitation := range result.Invitations {
+			shown.Sittings = append(shown.Sittings, sittingView{invitation.Type, invitation.Status, joinPath("sit", invitation.ID)})
+		}
+		view.Results = append(view.Results, shown)
+	}
+	return view
+}
+
+// decimal writes a number that may be missing.
+func decimal(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}

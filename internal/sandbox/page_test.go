@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// visitPage sends a request as a browser without credentials does.
+func visitPage(t *testing.T, method, address, form string, header http.Header) answered {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	if form != "" {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return send(t, http.DefaultTransport, request)
+}
+
+// attachTerrain attaches a work preferences profile and returns the address of
+// its supervisor's page.
+func attachTerrain(t *testing.T, server *sandboxtest.Server) string {
+	t.Helper()
+	created := ask(t, server, http.MethodPost, london, body("asm-terrain", `{"profile":"prf-field-service"}`))
+	created.want(t, http.StatusCreated)
+	metadata, _ := created.object(t)["metadata"].(map[string]any)
+	address, _ := metadata["profileUrl"].(string)
+	return address
+}
+
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	server.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = `<script>alert("x")</script>` })
+	attachTerrain(t, server)
+	ask(t, server, http.MethodGet, "/nowhere", "")
+	overview := visitPage(t, http.MethodGet, strings.TrimSuffix(server.URL, "v1"), "", nil)
+	overview.want(t, http.StatusOK, "Backend Engineer, London", "prf-field-service", "PROFILE_ATTACHED",
+		"POST /positions/{position}/assessments", "(no such route)", "Requests in the last minute", "2 of 500", "0 of 30", "&lt;script&gt;")
+	if strings.Contains(overview.body, "<script") {
+		t.Error("a title was not escaped")
+	}
+	for name, part := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'none'",
+		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+	} {
+		if !strings.Contains(overview.header.Get(name), part) {
+			t.Errorf("%s: %q", name, overview.header.Get(name))
+		}
+	}
+	server.AssertCount(t, "", "", 2) // pages are not in the journal
+	visitPage(t, http.MethodGet, strings.TrimSuffix(server.URL, "v1")+"style.css", "", nil).want(t, http.StatusOK, "prefers-color-scheme")
+	visitPage(t, http.MethodPut, strings.TrimSuffix(server.URL, "v1"), "", nil).want(t, http.StatusMethodNotAllowed)
+}
+
+func TestSupervisorCompletesTheProfile(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	address := attachTerrain(t, server)
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service", "replaces the attached one")
+	before := server.State(t)
+	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
+	done.want(t, http.StatusSeeOther)
+	if location := done.header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
+		t.Errorf("Location %q", location)
+	}
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
+	after := ask(t, server, http.MethodGet, london+"/pas-0001", "")
+	after.want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
+	if strings.Contains(after.body, "prf-field-service") {
+		t.Errorf("the attached profile is still returned: %s", after.body)
+	}
+	// Nothing else changed.
+	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}
+	if got, want := jsonText(t, server.State(t).Positions), jsonText(t, before.Positions); got != want {
+		t.Errorf("positions:\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestCandidateSits(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	var invitation string
+	server.Change(t, func(st *sandbox.State) {
+		candidate := &st.Position(sandbox.DemoResultsPosition).Candidates[5] // Robert <Bobby> Tables
+		candidate.Results = nil
+		var err error
+		if invitation, err = st.Invite(sandbox.DemoResultsPosition, candidate.ID, "asm-lumen", sandbox.Remote); err != nil {
+			t.Error(err)
+		}
+	})
+	address := strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "INVITED", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
+	// A second click on the first page submits nothing.
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "IN_PROGRESS")
+	ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006", "").want(t, http.StatusOK, `"percentile":null`)
+	visitPage(t, http.MethodPost, address, "from=IN_PROGRESS", nil).want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "TESTED_WITH_RESULTS", "Thank you")
+	page, _ := ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006&assessment=asm-lumen", "").results(t)
+	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
+		t.Errorf("results: %+v", candidate)
+	}
+	visitPage(t, http.MethodPost, address, "", nil).want(t, http.StatusSeeOther) // used up: the page says so
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	origin := strings.TrimSuffix(server.URL, "/v1")
+	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
+	whole.want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "SUPERVISED", "FAR_ABOVE_AVERAGE")
+	// The addresses that the service gives lead somewhere.
+	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
+	candidate := page.Candidates[0]
+	visitPage(t, http.MethodGet, candidate.ReportURL, "", nil).want(t, http.StatusOK, "All candidates")
+	for _, result := range candidate.Results {
+		visitPage(t, http.MethodGet, result.ReportURL, "", nil).want(t, http.StatusOK)
+		for _, invitation := range result.Invitations {
+			visitPage(t, http.MethodGet, invitation.CandidateLoginURL, "", nil).want(t, http.StatusOK, invitation.Status)
+		}
+	}
+	visitPage(t, http.MethodGet, origin+"/report/pos-backend-london", "", nil).want(t, http.StatusOK, "No candidates yet")
+}
+
+func TestPagesThatAreNot(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
+	origin := strings.TrimSuffix(server.URL, "/v1")
+	for _, path := range []string{
+		"/profile/none/pas-0001", "/profile/pos-backend-london/none", "/profile/pos-backend-london/pas-0001",
+		"/sit/none", "/sit/%3Cb%3E", "/report/none", "/report/" + sandbox.DemoResultsPosition + "/none",
+	} {
+		visitPage(t, http.MethodGet, origin+path, "", nil).want(t, http.StatusNotFound, "There is no")
+		if !strings.HasPrefix(path, "/report") {
+			visitPage(t, http.MethodPost, origin+path, "", nil).want(t, http.StatusNotFound, "There is no")
+		}
+	}
+	// Every other path is one of the service.
+	visitPage(t, http.MethodGet, origin+"/positions", "", nil).want(t, http.StatusUnauthorized, "conversationId")
+}
+
+func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	address := attachTerrain(t, server)
+	own, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, header := range map[string]http.Header{
+		"cross-site":      {"Sec-Fetch-Site": {"cross-site"}},
+		"same-site":       {"Sec-Fetch-Site": {"same-site"}},
+		"another origin":  {"Origin": {"https://elsewhere.example"}},
+		"another port":    {"Origin": {"http://127.0.0.1:1"}},
+		"null origin":     {"Origin": {"null"}},
+		"both, disagreed": {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"http://" + own.Host}},
+	} {
+		visitPage(t, http.MethodPost, address, "", header).want(t, http.StatusForbidden, "another origin")
+		if status := server.State(t).Position("pos-backend-london").Assessments[0].Metadata.ProfileStatus; status != sandbox.ProfileAttached {
+			t.Errorf("%s: the profile is %s", name, status)
+		}
+	}
+	visitPage(t, http.MethodPost, address, "", http.Header{"Origin": {"http://" + own.Host}}).want(t, http.StatusSeeOther)
+}
+
+func TestNoPagesInMemory(t *testing.T) {
+	t.Parallel()
+	service := memory(t, sandbox.Options{})
+	send(t, service, newRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", "")).want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
+}
