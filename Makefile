@@ -24,6 +24,16 @@ test: tools-go ## Run every test: unit, and acceptance through the real CLI.
 lint: $(BIN)/golangci-lint ## Run the linters of .golangci.yml.
 	$(BIN)/golangci-lint run ./...
 
+fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
+	@tools/fuzz.sh
+
+bench: tools-go ## Compare ways to throttle, in virtual time: the table of the guide on rate limits.
+	@tools/bench.sh
+
+bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resources.
+	@cd tools/bench && go build -o $(BIN)/scale ./scale
+	@$(BIN)/scale -provider $(BIN)/terraform-provider-assess -cli "$$(tools/cli.sh)" $(SIZES)
+
 fmt: $(BIN)/golangci-lint ## Format Go and HCL.
 	$(BIN)/golangci-lint fmt ./...
 	@TF_CLI_CONFIG_FILE=/dev/null $$(tools/cli.sh) fmt -recursive examples internal
@@ -36,4 +46,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo build test lint fmt tools-go
+.PHONY: help demo build test lint fuzz bench bench-scale fmt tools-go

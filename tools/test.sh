@@ -19,6 +19,13 @@ if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; t
   race=
 fi
 
+# Some tests look at pages in a real browser.
+if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  echo "installing Debian's chromium for the tests that use a browser ..." >&2
+  (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium) >"$scratch/apt.log" 2>&1 ||
+    { tail -n 3 "$scratch/apt.log" >&2; echo "chromium cannot be had: its tests are skipped" >&2; }
+fi
+
 tofu=$(tools/cli.sh tofu)
 echo "== all packages, with $("$tofu" version | head -n 1)"
 TF_ACC_TERRAFORM_PATH=$tofu TF_ACC_PROVIDER_HOST=registry.opentofu.org go test $race -timeout 20m "$@" ./...

@@ -19,18 +19,20 @@ var (
 // `optional` inverted, or any string member that says one of the two words.
 // Nil where none is found.
 func mark(o *object) *bool {
-	if mandatory := o.bool("mandatory"); mandatory != nil {
-		o.drop("optional")
-		return mandatory
-	}
-	if optional := o.bool("optional"); optional != nil {
-		mandatory := !*optional
-		return &mandatory
+	for _, name := range []string{"mandatory", "optional"} {
+		if _, isString := o.peekString(name); isString {
+			continue
+		}
+		if is := o.bool(name); is != nil {
+			o.drop("optional")
+			mandatory := *is == (name == "mandatory")
+			return &mandatory
+		}
 	}
 	for _, name := range o.names() {
-		word, ok := o.peekString(name)
+		word, isString := o.peekString(name)
 		mandatory := strings.EqualFold(word, "MANDATORY")
-		if ok && (mandatory || strings.EqualFold(word, "OPTIONAL")) {
+		if isString && (mandatory || strings.EqualFold(word, "OPTIONAL")) {
 			o.drop(name)
 			return &mandatory
 		}
@@ -59,11 +61,9 @@ func candidateName(o *object) *string {
 
 // suitability reads a score that is a number, or an object with `score`.
 func suitability(o *object) *float64 {
-	for _, name := range candidateSuitability {
-		if inner := o.peekObject(name); inner != nil {
-			o.drop(name)
-			return inner.float("score")
-		}
+	name, value := o.take(candidateSuitability)
+	if inner, err := parseObject(value); err == nil {
+		_, value = inner.take([]string{"score"})
 	}
-	return o.float(candidateSuitability...)
+	return o.floatOf(name, value)
 }

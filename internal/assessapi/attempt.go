@@ -10,10 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hashicorp/go-cleanhttp"
 )
@@ -42,7 +44,7 @@ type Attempt struct {
 // Observation is what a log may say of one attempt: no id, no header, no body.
 type Observation struct {
 	Method, Route string
-	Status        int // 0 where no answer came
+	Status        int // 0 where no usable answer came
 	Attempt       int // 1 is the first
 	Took          time.Duration
 	Err           error
@@ -60,8 +62,12 @@ func Network() *http.Transport {
 // RoundTrip implements [http.RoundTripper].
 func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	log := attemptsOf(req.Context())
+	if req.Response == nil { // else it follows a redirect, which is part of the same attempt
+		log.number++
+	}
 	start := time.Now()
 	resp, err := a.send(req, log)
+	err = log.masked(err)
 	if a.Observe != nil {
 		o := Observation{Method: log.method, Route: log.route, Attempt: log.number, Took: time.Since(start), Err: err}
 		if resp != nil {
@@ -74,6 +80,9 @@ func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error) {
 	caller := req.Context()
+	if caller.Err() != nil {
+		return nil, context.Cause(caller)
+	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), a.Timeout, errAttemptTimeout{a.Timeout})
 	defer cancel()
 
@@ -94,20 +103,51 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 
 	resp, err := a.Next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
+		if neverStood(err) {
+			log.setSent(false)
+		}
 		return nil, attemptError(ctx, caller, err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	var answer bytes.Buffer // grows in larger steps than io.ReadAll does
+	_, err = answer.ReadFrom(io.LimitReader(resp.Body, maxAnswer+1))
+	body := answer.Bytes()
 	switch {
 	case err != nil:
 		return nil, attemptError(ctx, caller, fmt.Errorf("the answer broke off: %w", err))
 	case len(body) > maxAnswer:
 		return nil, errTooLarge
 	case resp.StatusCode/100 == 2 && !usable(req.Method, body):
-		return nil, fmt.Errorf("the service answered %s with a body that is no JSON: %s", resp.Status, excerpt(body))
+		return nil, &garbledError{status: resp.StatusCode, body: body}
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
+	// An address that cannot be read leads nowhere; net/http would repeat it in
+	// an error of its own instead of returning the answer.
+	if _, err := req.URL.Parse(resp.Header.Get("Location")); err != nil {
+		resp.Header.Del("Location")
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(asUTF8(body)))
 	return resp, nil
+}
+
+// asUTF8 returns text in UTF-8. What is none is taken to be Latin1, the only
+// charset that the specification names (section 7): encoding/json would replace
+// every letter it cannot read.
+func asUTF8(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	decoded := make([]byte, 0, 2*len(text))
+	for _, b := range text {
+		decoded = utf8.AppendRune(decoded, rune(b))
+	}
+	return decoded
+}
+
+// neverStood reports an error that means that there was no connection, also
+// where no trace has told.
+func neverStood(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
 }
 
 // usable reports whether the body of a 2xx can be the service's own. Only
@@ -123,6 +163,30 @@ func usable(method string, body []byte) bool {
 	default:
 		return empty || json.Valid(body)
 	}
+}
+
+// garbledError is a 2xx whose body cannot be the service's own.
+type garbledError struct {
+	status int
+	body   []byte
+}
+
+// Error keeps the body to itself: it may be a list of people that was cut.
+func (e *garbledError) Error() string {
+	what := "a body that is no JSON"
+	if len(bytes.TrimSpace(e.body)) == 0 {
+		what = "an empty body"
+	}
+	return fmt.Sprintf("the service answered %d %s with %s", e.status, http.StatusText(e.status), what)
+}
+
+// page is the page for people that came instead of JSON, such as the sign-in
+// page of a network; "" where it was something else.
+func (e *garbledError) page() string {
+	if !bytes.HasPrefix(bytes.TrimSpace(e.body), []byte("<")) {
+		return ""
+	}
+	return visibleText(asUTF8(e.body))
 }
 
 // errAttemptTimeout says that one attempt took too long; the next may not.

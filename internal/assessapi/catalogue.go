@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 )
@@ -111,18 +110,18 @@ func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	texts, err := p.pager.read(ctx)
+	page, err := p.pager.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	elements := make([]T, 0, len(texts))
-	for _, text := range texts {
-		element, err := readElement(text, p.read)
-		if err != nil {
-			return nil, p.pager.problem(fmt.Errorf("in the list, %w", err))
+	elements := make([]T, 0, len(page.elements))
+	for _, o := range page.elements {
+		elements = append(elements, p.read(o))
+		if o.err != nil {
+			return nil, p.pager.problem(fmt.Errorf("in the list, %w", o.err))
 		}
-		elements = append(elements, element)
 	}
+	p.pager.take(page)
 	return elements, nil
 }
 
@@ -137,15 +136,4 @@ func (p *Pages[T]) All(ctx context.Context) ([]T, error) {
 		all = append(all, page...)
 	}
 	return all, nil
-}
-
-func readElement[T any](text json.RawMessage, read func(*object) T) (T, error) {
-	var none T
-	o, err := parseObject(text)
-	if err != nil {
-		return none, err
-	}
-	o.text = text
-	element := read(o)
-	return element, o.err
 }

@@ -43,6 +43,7 @@ type Config struct {
 // concurrent use.
 type Client struct {
 	cfg   Config
+	mask  *strings.Replacer
 	retry *retryablehttp.Client
 
 	mu    sync.Mutex
@@ -57,7 +58,7 @@ func New(cfg Config) *Client {
 	if cfg.Notice == nil {
 		cfg.Notice = func(string, string) {}
 	}
-	c := &Client{cfg: cfg, plain: map[string]bool{}}
+	c := &Client{cfg: cfg, mask: newMask(cfg.ClientID, cfg.APIKey), plain: map[string]bool{}}
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }

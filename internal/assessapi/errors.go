@@ -4,7 +4,6 @@ package assessapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -13,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -21,7 +21,7 @@ type Error struct {
 	Method, Route  string // the route as a template, without ids
 	Status         int
 	Code           string // of the body; empty where it has none
-	Message        string // of the body, or the first 300 characters of whatever text came (assumption A3)
+	Message        string // of the body, or the first 300 characters of whatever text came, if any (assumption A3)
 	ConversationID string // what the service's support asks for; may be empty
 	Location       string // of a redirect that was not followed
 	Attempts       int
@@ -29,7 +29,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	s := fmt.Sprintf("%s %s: %d %s", e.Method, e.Route, e.Status, http.StatusText(e.Status))
+	s := strings.TrimSpace(fmt.Sprintf("%s %s: %d %s", e.Method, e.Route, e.Status, http.StatusText(e.Status)))
 	if e.Message != "" {
 		s += ": " + e.Message
 	}
@@ -42,7 +42,7 @@ type CallError struct {
 	Method, Route string
 	Attempts      int
 	Elapsed       time.Duration
-	Sent          bool // whether the last attempt may have reached the service
+	Sent          bool // whether the last attempt may have had its effect
 	Err           error
 }
 
@@ -58,6 +58,12 @@ type ShapeError struct {
 }
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }
+
+// shapeError is the error of a call; the problem may quote names and ids of the
+// service's answer, of whatever length.
+func (c *Client) shapeError(method string, r route, problem string) *ShapeError {
+	return &ShapeError{Method: method, Route: r.template, Problem: excerpt(problem, c.mask, 500)}
+}
 
 // RedirectError says that a redirect would have taken the credentials away
 // from the origin they belong to, or led nowhere.
@@ -125,29 +131,29 @@ func hasStatus(err error, statuses ...int) bool {
 	return false
 }
 
-// parseError reads the body of an error in whatever form it comes.
-func parseError(resp *http.Response, body []byte) *Error {
+// parseError reads the body of an error in whatever form it comes. What is
+// shown of it is masked first: gateways are known to repeat a request's header.
+func parseError(resp *http.Response, body []byte, mask *strings.Replacer) *Error {
+	show := func(text string, most int) string { return excerpt(text, mask, most) }
 	e := &Error{
 		Status:         resp.StatusCode,
-		ConversationID: shorten(resp.Header.Get("Conversation-Id"), 100),
-		Location:       shorten(resp.Header.Get("Location"), 300),
+		ConversationID: show(resp.Header.Get("Conversation-Id"), 100),
+		Location:       show(resp.Header.Get("Location"), 300),
 	}
-	var known struct {
-		ConversationID string `json:"conversationId"`
-		Code           any    `json:"code"`
-		Message        string `json:"message"`
-	}
-	if json.Unmarshal(body, &known) == nil && known.Message != "" {
-		e.Message = shorten(known.Message, 300)
-		if known.Code != nil {
-			e.Code = shorten(fmt.Sprint(known.Code), 100)
+	if known, err := parseObject(body); err == nil {
+		if message := known.string("message"); message != nil {
+			e.Message = show(*message, 300)
 		}
-		if e.ConversationID == "" {
-			e.ConversationID = shorten(known.ConversationID, 100)
+		if code := known.string("code"); code != nil {
+			e.Code = show(*code, 100)
 		}
-		return e
+		if id := known.string("conversationId"); id != nil && e.ConversationID == "" {
+			e.ConversationID = show(*id, 100)
+		}
 	}
-	e.Message = excerpt(body)
+	if e.Message == "" {
+		e.Message = show(visibleText(body), 300)
+	}
 	return e
 }
 
@@ -156,25 +162,25 @@ var (
 	tags   = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
 )
 
-// excerpt is what a person can read of a body: the first 300 characters,
-// without the tags of a gateway's page.
-func excerpt(body []byte) string {
+// visibleText is what a person can read of a body: a gateway's page without its
+// tags.
+func visibleText(body []byte) string {
 	const enough = 64 << 10 // no page of a gateway says its reason later
 	text := string(body[:min(len(body), enough)])
-	text = html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(text, " "), " "))
-	if text = shorten(text, 300); text == "" {
-		return "(no text)"
-	}
-	return text
+	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(text, " "), " "))
 }
 
-// shorten makes one line of at most so many characters.
-func shorten(s string, most int) string {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7F || r == utf8.RuneError }), " ")
-	if utf8.RuneCountInString(s) <= most {
-		return s
+// excerpt is what may be shown of a text: one line of at most so many
+// characters, none of which a terminal obeys, without the credentials. They are
+// hidden before it is cut, since a part of them is no better.
+func excerpt(text string, mask *strings.Replacer, most int) string {
+	unseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
+	line := strings.Join(strings.FieldsFunc(mask.Replace(text), unseen), " ")
+	line = mask.Replace(line) // which another white space may have kept apart
+	if utf8.RuneCountInString(line) <= most {
+		return line
 	}
-	return string([]rune(s)[:most]) + "…"
+	return string([]rune(line)[:most]) + "…"
 }
 
 // unwrapURL drops the address that net/http puts around a transport's error:

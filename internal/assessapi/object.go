@@ -46,7 +46,7 @@ func describe(text []byte) string {
 		_ = json.Unmarshal(text, &members) // valid, as seen above
 		names := make([]string, 0, len(members))
 		for name := range members {
-			names = append(names, strconv.Quote(shorten(name, 40)))
+			names = append(names, strconv.Quote(name))
 		}
 		sort.Strings(names)
 		if len(names) == 0 {
@@ -97,8 +97,12 @@ func (o *object) names() []string {
 }
 
 func (o *object) fail(name, due string, value json.RawMessage) {
+	o.failAt(fmt.Sprintf("the member %q", name), due, value)
+}
+
+func (o *object) failAt(place, due string, value json.RawMessage) {
 	if o.err == nil {
-		o.err = fmt.Errorf("the member %q was due to be %s, %s came", name, due, describe(value))
+		o.err = fmt.Errorf("%s was due to be %s, %s came", place, due, describe(value))
 	}
 }
 
@@ -136,20 +140,22 @@ func (o *object) bool(names ...string) *bool {
 }
 
 // float takes a number as the nearest float64, which the service itself uses.
-func (o *object) float(names ...string) *float64 {
-	name, value := o.take(names)
+func (o *object) float(names ...string) *float64 { return o.floatOf(o.take(names)) }
+
+// floatOf reads a value that has been taken.
+func (o *object) floatOf(name string, value json.RawMessage) *float64 {
 	if value == nil {
 		return nil
 	}
 	var f float64
 	if json.Unmarshal(value, &f) != nil {
-		o.fail(name, "a number", value)
+		o.fail(name, "a number of ordinary size", value)
 		return nil
 	}
 	return &f
 }
 
-// number takes a number of any size, exactly.
+// number takes a number to 512 bits, which is more than any service counts.
 func (o *object) number(names ...string) *big.Float {
 	name, value := o.take(names)
 	if value == nil {
@@ -157,11 +163,11 @@ func (o *object) number(names ...string) *big.Float {
 	}
 	var n json.Number
 	if json.Unmarshal(value, &n) == nil && len(n) <= 400 {
-		if f, _, err := big.ParseFloat(n.String(), 10, 512, big.ToNearestEven); err == nil {
+		if f, _, err := big.ParseFloat(n.String(), 10, 512, big.ToNearestEven); err == nil && !f.IsInf() {
 			return f
 		}
 	}
-	o.fail(name, "a number", value)
+	o.fail(name, "a number of ordinary size", value)
 	return nil
 }
 
@@ -181,7 +187,7 @@ func (o *object) strings(name string) []string {
 		one := object{members: map[string]json.RawMessage{name: element}}
 		s := one.string(name)
 		if s == nil {
-			o.fail(name, "an array of strings", value)
+			o.failAt(fmt.Sprintf("an element of %q", name), "a string", element)
 			return nil
 		}
 		list = append(list, *s)
@@ -218,7 +224,7 @@ func (o *object) objects(name string) []*object {
 	for _, element := range elements {
 		inner, err := parseObject(element)
 		if err != nil {
-			o.fail(name, "an array of objects", value)
+			o.failAt(fmt.Sprintf("an element of %q", name), "an object", element)
 			return nil
 		}
 		list = append(list, inner)
@@ -231,15 +237,6 @@ func (o *object) peekString(name string) (string, bool) {
 	var s string
 	err := json.Unmarshal(o.members[name], &s)
 	return s, err == nil && len(o.members[name]) > 0 && o.members[name][0] == '"'
-}
-
-// peekObject looks at a member without taking it; nil where it is no object.
-func (o *object) peekObject(name string) *object {
-	inner, err := parseObject(o.members[name])
-	if err != nil {
-		return nil
-	}
-	return inner
 }
 
 // join adds what an inner reader left over, so that it is not lost.
@@ -272,10 +269,14 @@ func (o *object) missing(name string) {
 }
 
 // selfLink takes the links, and returns the address under which the service
-// shows the resource; nil where it does not say.
+// shows the resource; nil where it does not say so in the documented way.
 func (o *object) selfLink() *string {
 	defer o.drop("_links")
-	for _, l := range linksOf(o.members["_links"]) {
+	links, err := linksOf(o.members["_links"])
+	if err != nil {
+		return nil
+	}
+	for _, l := range links {
 		if slices.Contains(strings.Fields(strings.ToLower(l.Rel)), "self") && l.Href != "" {
 			return &l.Href
 		}
@@ -318,11 +319,14 @@ type link struct {
 	Href string `json:"href"`
 }
 
-// linksOf reads `_links`, an array of link objects; anything else holds none.
-func linksOf(text json.RawMessage) []link {
+// linksOf reads `_links`, an array of link objects; absent or null it is empty.
+func linksOf(text json.RawMessage) ([]link, error) {
+	if text == nil {
+		return nil, nil
+	}
 	var links []link
 	if json.Unmarshal(text, &links) != nil {
-		return nil
+		return nil, fmt.Errorf("the member %q was due to be an array of links, %s came", "_links", describe(text))
 	}
-	return links
+	return links, nil
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -15,137 +16,185 @@ import (
 	"strings"
 )
 
-// pageSize is the most that the service gives at once (section 4.10).
-const pageSize = "1000"
+const (
+	// pageSize is the most that the service gives at once (section 4.10).
+	pageSize = "1000"
+	// maxPages is more than any list has: whoever sends more never ends.
+	maxPages = 10_000
+)
 
-// pager walks a collection page by page. A page that failed is asked for again
-// by the next call.
+// pager walks a collection page by page.
 type pager struct {
 	client  *Client
 	fields  string     // the optional fields to ask for
 	filters url.Values // sent with the first page; later addresses hold them
 	next    call
 	ids     map[string]bool // seen on the pages so far
-	pages   map[string]bool // addresses read so far
+	visited map[string]bool // addresses of the pages so far
 	done    bool
 }
 
 func (c *Client) pager(r route, fields string, filters url.Values) *pager {
 	return &pager{
 		client: c, fields: fields, filters: filters, next: call{method: http.MethodGet, route: r},
-		ids: map[string]bool{}, pages: map[string]bool{},
+		ids: map[string]bool{}, visited: map[string]bool{},
 	}
 }
 
-// read returns the elements of the next page in the service's order; done says
-// afterwards that it was the last.
-func (p *pager) read(ctx context.Context) ([]json.RawMessage, error) {
-	ans, err := p.client.page(ctx, p.next, p.fields, p.filters)
+// page is what one answer of a collection holds.
+type page struct {
+	elements  []*object
+	ids       []string
+	addresses []string // where it was asked for, and where it came from
+	next      string   // the absolute address of the next page; "" on the last
+}
+
+// fetch reads the next page and checks it. Until somebody has taken it in, the
+// same page comes again.
+func (p *pager) fetch(ctx context.Context) (*page, error) {
+	ans, err := p.client.fetchPage(ctx, p.next, p.fields, p.filters)
 	if err != nil {
 		return nil, err
 	}
-	list, after, err := parsePage(ans)
+	next, err := p.read(ans)
 	if err != nil {
 		return nil, p.problem(err)
 	}
-	next := ""
-	if after != "" {
-		p.pages[ans.url.String()] = true
-		if next, err = p.client.nextPage(ans.url, after, p.pages); err != nil {
-			return nil, p.problem(err)
+	return next, nil
+}
+
+func (p *pager) read(ans *answer) (*page, error) {
+	member := ""
+	if p.next.route.template == resultsRoute {
+		member = resultsEnvelopeMember
+	}
+	texts, link, err := parsePage(ans, member)
+	if err != nil {
+		return nil, err
+	}
+	read := &page{addresses: []string{p.next.page, ans.url.String()}}
+	if link != "" {
+		if read.next, err = p.client.nextPage(ans.url, link); err != nil {
+			return nil, err
+		}
+		if p.visited[read.next] || slices.Contains(read.addresses, read.next) {
+			return nil, errors.New("the links to the next page run in a circle")
+		}
+		if len(p.visited) >= maxPages {
+			return nil, fmt.Errorf("the list has more than %d pages", maxPages)
 		}
 	}
-	if err := repeated(list, p.ids); err != nil {
-		return nil, p.problem(err)
+	if read.elements, err = parseElements(texts); err != nil {
+		return nil, err
 	}
-	p.next.page, p.done = next, next == ""
-	return list, nil
+	read.ids, err = newIDs(read.elements, p.ids)
+	return read, err
+}
+
+// take takes a page in: the next one is due.
+func (p *pager) take(read *page) {
+	for _, id := range read.ids {
+		p.ids[id] = true
+	}
+	for _, address := range read.addresses {
+		p.visited[address] = true
+	}
+	p.next.page, p.done = read.next, read.next == ""
 }
 
 func (p *pager) problem(err error) error {
-	return &ShapeError{Method: http.MethodGet, Route: p.next.route.template, Problem: err.Error()}
+	return p.client.shapeError(http.MethodGet, p.next.route, err.Error())
 }
 
-// page fetches one page. A service may refuse the names that we ask for in
+// fetchPage fetches one page. A service may refuse the names that we ask for in
 // `fields`, or `limit` on a route where the specification does not show it: a
 // 400 is then asked again without them, and so is all that follows
 // (assumption A24).
-func (c *Client) page(ctx context.Context, next call, fields string, filters url.Values) (*answer, error) {
+func (c *Client) fetchPage(ctx context.Context, next call, fields string, filters url.Values) (*answer, error) {
 	if next.page != "" {
 		return c.do(ctx, next)
 	}
-	next.query = url.Values{}
-	for name, values := range filters {
-		next.query[name] = values
-	}
-	c.mu.Lock()
-	plain := c.plain[next.route.template]
-	c.mu.Unlock()
-	if plain {
+	next.query = filters
+	if c.isPlain(next.route) {
 		return c.do(ctx, next)
 	}
 	full := next
 	full.query = url.Values{"limit": {pageSize}}
-	for name, values := range filters {
-		full.query[name] = values
-	}
+	asked := "limit=" + pageSize
 	if fields != "" {
 		full.query.Set("fields", fields)
+		asked += " and fields=" + fields
 	}
+	maps.Copy(full.query, filters)
 	ans, refused := c.do(ctx, full)
 	if !hasStatus(refused, http.StatusBadRequest) {
 		return ans, refused
 	}
 	ans, err := c.do(ctx, next)
-	if err != nil {
-		return nil, refused
+	switch {
+	case hasStatus(err, http.StatusBadRequest):
+		return nil, refused // it was not for the optional parameters
+	case err != nil:
+		return nil, err
 	}
-	c.mu.Lock()
-	first := len(c.plain) == 0
-	c.plain[next.route.template] = true
-	c.mu.Unlock()
-	if first {
+	if c.setPlain(next.route) {
 		c.cfg.Notice("The service refuses optional fields",
-			fmt.Sprintf("GET %s was refused with fields=%s and limit=%s, and answered without them: %s\n\n"+
-				"The run goes on without, so names and other optional fields may be missing.", next.route.template, fields, pageSize, refused))
+			fmt.Sprintf("GET %s was refused with %s, and answered without: %s\n\n"+
+				"The run goes on without, so names and other optional fields may be missing.", next.route.template, asked, refused))
 	}
 	return ans, nil
 }
 
-// parsePage finds the array of a page and the address of the next one, in
-// every accepted envelope (assumptions A1 and A2).
-func parsePage(ans *answer) ([]json.RawMessage, string, error) {
+func (c *Client) isPlain(r route) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.plain[r.template]
+}
+
+// setPlain remembers a route whose optional parameters are refused, and reports
+// whether it is the first of all.
+func (c *Client) setPlain(r route) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first := len(c.plain) == 0
+	c.plain[r.template] = true
+	return first
+}
+
+// parsePage finds the array of a page and the address of the next one, in every
+// accepted envelope (assumptions A1 and A2). Where an object holds several
+// arrays, it is the one of the member that is given, if any.
+func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
 	next := nextOfHeader(ans.header.Values("Link"))
 	var list []json.RawMessage
-	body := bytes.TrimSpace(ans.body)
-	if len(body) > 0 && body[0] == '[' {
-		if err := json.Unmarshal(body, &list); err != nil {
-			return nil, "", fmt.Errorf("a list was due, %s came", describe(body))
-		}
+	if json.Unmarshal(ans.body, &list) == nil && list != nil {
 		return list, next, nil
 	}
-	envelope, err := parseObject(body)
+	envelope, err := parseObject(ans.body)
 	if err != nil {
-		return nil, "", fmt.Errorf("a list was due, %s came", describe(body))
+		return nil, "", fmt.Errorf("a list was due, %s came", describe(ans.body))
 	}
 	if next == "" {
-		next = nextOf(linksOf(envelope.members["_links"]))
+		links, err := linksOf(envelope.members["_links"])
+		if err != nil {
+			return nil, "", err // the list would end here, and nobody would know
+		}
+		next = nextOf(links)
 	}
 	envelope.drop("_links")
 	var arrays []string
 	for _, name := range envelope.names() {
-		if envelope.members[name][0] == '[' {
+		if bytes.HasPrefix(envelope.members[name], []byte("[")) {
 			arrays = append(arrays, name)
 		}
 	}
 	switch {
-	case len(arrays) == 1:
-	case slices.Contains(arrays, resultsEnvelopeMember):
-		arrays[0] = resultsEnvelopeMember
+	case slices.Contains(arrays, member):
+		arrays[0] = member
 	case len(arrays) == 0:
-		return nil, "", fmt.Errorf("a list was due, %s came, none of them an array", describe(body))
-	default:
-		return nil, "", fmt.Errorf("a list was due, an object with several arrays came: %s", strings.Join(arrays, ", "))
+		return nil, "", fmt.Errorf("a list was due, %s came, none of them an array", describe(ans.body))
+	case len(arrays) > 1:
+		return nil, "", fmt.Errorf("a list was due, %s came, several of them arrays", describe(ans.body))
 	}
 	if err := json.Unmarshal(envelope.members[arrays[0]], &list); err != nil {
 		return nil, "", err
@@ -153,38 +202,50 @@ func parsePage(ans *answer) ([]json.RawMessage, string, error) {
 	return list, next, nil
 }
 
-// repeated reports an id that a list holds twice: it moved between two pages,
-// and others may have been skipped.
-func repeated(list []json.RawMessage, ids map[string]bool) error {
-	for _, element := range list {
-		var e struct {
-			ID json.RawMessage `json:"id"`
+func parseElements(texts []json.RawMessage) ([]*object, error) {
+	elements := make([]*object, 0, len(texts))
+	for _, text := range texts {
+		element, err := parseObject(text)
+		if err != nil {
+			return nil, fmt.Errorf("in the list, %w", err)
 		}
-		if json.Unmarshal(element, &e) != nil || len(e.ID) == 0 {
+		element.text = text
+		elements = append(elements, element)
+	}
+	return elements, nil
+}
+
+// newIDs returns the ids of elements, as they are spelled. One that the list
+// has held before is an error: it moved between two pages, and others may have
+// been skipped.
+func newIDs(elements []*object, before map[string]bool) ([]string, error) {
+	ids := make([]string, 0, len(elements))
+	here := make(map[string]bool, len(elements))
+	for _, element := range elements {
+		id := string(element.members["id"])
+		if id == "" || id == "null" {
 			continue
 		}
-		if ids[string(e.ID)] {
-			return fmt.Errorf("the list holds the id %s twice: it changed while it was read, or the service repeats itself", shorten(string(e.ID), 100))
+		if before[id] || here[id] {
+			return nil, fmt.Errorf("the list holds the id %s twice: it changed while it was read, or the service repeats itself", id)
 		}
-		ids[string(e.ID)] = true
+		here[id] = true
+		ids = append(ids, id)
 	}
-	return nil
+	return ids, nil
 }
 
 // nextPage resolves the address of the next page. The credentials go with it,
 // so it must be of the origin that they belong to.
-func (c *Client) nextPage(from *url.URL, next string, seen map[string]bool) (string, error) {
+func (c *Client) nextPage(from *url.URL, next string) (string, error) {
 	u, err := from.Parse(next)
 	if err != nil {
 		return "", errors.New("the link to the next page is no address")
 	}
-	u.Fragment = ""
 	if Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
 		return "", fmt.Errorf("the link to the next page points to another origin, %s: the credentials are not sent there", Origin(u))
 	}
-	if seen[u.String()] {
-		return "", errors.New("the links to the next page run in a circle")
-	}
+	u.Fragment, u.RawFragment = "", ""
 	return u.String(), nil
 }
 

@@ -48,9 +48,16 @@ type Metadata struct {
 
 // Equal reports whether both configure the same: ids are compared as sets, and
 // what only the service writes is left out.
-func (m Metadata) Equal(other Metadata) bool {
-	return sameSet(m.Packages, other.Packages) && sameSet(m.Tests, other.Tests) &&
-		same(m.Benchmark, other.Benchmark) && same(m.Profile, other.Profile)
+func (m Metadata) Equal(other Metadata) bool { return m.Key() == other.Key() }
+
+// Key is the same for all metadata that is [Metadata.Equal].
+func (m Metadata) Key() string {
+	return string(marshal([]any{once(m.Packages), m.Benchmark, m.Profile, once(m.Tests)}))
+}
+
+// once sorts ids and drops repeated ones.
+func once(ids []string) []string {
+	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
 }
 
 // Configured reports whether any of the keys is there that a service may leave
@@ -59,18 +66,11 @@ func (m Metadata) Configured() bool {
 	return m.Packages != nil || m.Benchmark != nil || m.Tests != nil
 }
 
-func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func sameSet(a, b []string) bool {
-	a, b = slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b)))
-	return slices.Equal(a, b)
-}
-
 // wire is the body of creation and update (section 4.2, assumption A5).
 func wire(assessment string, m Metadata) []byte {
 	metadata := map[string]any{}
 	if m.Packages != nil {
-		metadata["packages"] = slices.Sorted(slices.Values(m.Packages))
+		metadata["packages"] = once(m.Packages)
 	}
 	if m.Benchmark != nil {
 		metadata["benchmark"] = *m.Benchmark
@@ -79,7 +79,7 @@ func wire(assessment string, m Metadata) []byte {
 		metadata["profile"] = *m.Profile
 	}
 	if m.Tests != nil {
-		metadata["tests"] = slices.Sorted(slices.Values(m.Tests))
+		metadata["tests"] = once(m.Tests)
 	}
 	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
 }
@@ -140,10 +140,10 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	case pa.ID == "":
 		pa.ID = id
 	case pa.ID != id:
-		err = fmt.Errorf("the position assessment %q was asked for, %q came", id, shorten(pa.ID, 100))
+		err = fmt.Errorf("the position assessment %q was asked for, %q came", id, pa.ID)
 	}
 	if err != nil {
-		return PositionAssessment{}, &ShapeError{Method: http.MethodGet, Route: r.template, Problem: err.Error()}
+		return PositionAssessment{}, c.shapeError(http.MethodGet, r, err.Error())
 	}
 	return pa, nil
 }
@@ -162,18 +162,16 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 	if err != nil {
 		return PositionAssessment{}, c.lost(err)
 	}
-	pa, err := readAnswer(ans)
-	if err != nil || pa.ID == "" {
+	pa := readAnswer(ans)
+	if pa.ID == "" {
 		pa.ID = lastSegment(ans.header.Get("Location"))
 	}
 	if pa.ID == "" && pa.SelfLink != nil {
 		pa.ID = lastSegment(*pa.SelfLink)
 	}
 	if pa.ID == "" {
-		return PositionAssessment{}, &LostError{Err: &ShapeError{
-			Method: http.MethodPost, Route: r.template,
-			Problem: fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", ans.status),
-		}}
+		return PositionAssessment{}, &LostError{Err: c.shapeError(http.MethodPost, r,
+			fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", ans.status))}
 	}
 	return pa, nil
 }
@@ -189,10 +187,7 @@ func (c *Client) UpdatePositionAssessment(ctx context.Context, position, id, ass
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa, err := readAnswer(ans)
-	if err != nil {
-		pa = PositionAssessment{} // the update was accepted, whatever its answer looks like
-	}
+	pa := readAnswer(ans)
 	pa.ID = id
 	return pa, nil
 }
@@ -208,17 +203,19 @@ func (c *Client) RemovePositionAssessment(ctx context.Context, position, id stri
 	return err
 }
 
-// readAnswer reads the resource that a write may be answered with.
-func readAnswer(ans *answer) (PositionAssessment, error) {
+// readAnswer reads the resource that a write may be answered with. The write
+// was accepted, whatever its answer looks like: of one that is not what was due
+// no more is taken than what says where the resource is.
+func readAnswer(ans *answer) PositionAssessment {
 	o, err := parseObject(ans.body)
 	if err != nil {
-		return PositionAssessment{}, err
+		return PositionAssessment{}
 	}
 	pa := readPositionAssessment(o)
 	if o.err != nil {
-		return PositionAssessment{}, o.err
+		return PositionAssessment{ID: pa.ID, SelfLink: pa.SelfLink}
 	}
-	return pa, nil
+	return pa
 }
 
 // lost tells a refusal, and a request that was never sent, from a write whose

@@ -76,7 +76,7 @@ func (c *Client) address(cl call) string {
 func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
-	log := &attempts{method: cl.method, route: cl.route.template, start: time.Now()}
+	log := &attempts{method: cl.method, route: cl.route.template, mask: c.mask, start: time.Now()}
 	ctx = context.WithValue(ctx, attemptsKey{}, log)
 
 	var body any
@@ -85,7 +85,7 @@ func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
 	}
 	req, err := retryablehttp.NewRequestWithContext(ctx, cl.method, c.address(cl), body)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", cl.method, cl.route.template, err)
+		return nil, log.failure(ctx, err)
 	}
 	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)
 	req.Header.Set("Accept", "application/json")
@@ -117,7 +117,7 @@ func (c *Client) get(ctx context.Context, r route) (*object, error) {
 	}
 	o, err := parseObject(ans.body)
 	if err != nil {
-		return nil, &ShapeError{Method: http.MethodGet, Route: r.template, Problem: err.Error()}
+		return nil, c.shapeError(http.MethodGet, r, err.Error())
 	}
 	return o, nil
 }

@@ -12,10 +12,9 @@ import (
 // resultsRoute is the route that has limits of its own (section 8).
 const resultsRoute = "/positions/{position}/results"
 
-// IsResults reports whether a request reads the results of a position.
-func IsResults(req *http.Request) bool {
-	return req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, "/results")
-}
+// IsResults reports whether a request of a [Client] reads the results of a
+// position, at whatever address the service has put a further page of them.
+func IsResults(req *http.Request) bool { return attemptsOf(req.Context()).route == resultsRoute }
 
 // Results are the candidates of a position, ordered by suitability, highest
 // first (section 2.8).

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -36,8 +38,8 @@ func newRetry(client *http.Client) *retryablehttp.Client {
 			return mayRetry(ctx, resp, err), nil
 		},
 		Backoff: backoff,
-		RequestLogHook: func(_ retryablehttp.Logger, req *http.Request, n int) {
-			attemptsOf(req.Context()).number = n + 1
+		RequestLogHook: func(_ retryablehttp.Logger, req *http.Request, _ int) {
+			attemptsOf(req.Context()).setSent(false) // it may wait for a place and be given up
 		},
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
@@ -49,7 +51,7 @@ func newRetry(client *http.Client) *retryablehttp.Client {
 // might be two.
 func mayRetry(ctx context.Context, resp *http.Response, err error) bool {
 	log := attemptsOf(ctx)
-	log.note(resp, err)
+	log.note(ctx, resp, err)
 	switch {
 	case ctx.Err() != nil, isFinal(err):
 		return false
@@ -70,34 +72,38 @@ func isTransient(status int) bool {
 }
 
 // isFinal reports a failure that no other attempt can mend: a host that does
-// not exist, a certificate that is not trusted, a redirect not to be followed,
-// an answer beyond all measure.
+// not exist, a certificate that is not trusted, a service that speaks no TLS, a
+// redirect not to be followed, an answer beyond all measure.
 func isFinal(err error) bool {
 	var (
 		redirect    *RedirectError
 		dns         *net.DNSError
 		certificate *tls.CertificateVerificationError
 	)
-	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) || errors.As(err, &certificate) ||
+	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) ||
+		errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch) ||
 		errors.As(err, &dns) && dns.IsNotFound
 }
 
 // backoff doubles from half a second to half a minute, with jitter, so that
-// callers that failed together do not come back together. After a 429 the
-// throttle's gate knows when to go on.
+// callers that failed together do not come back together, and waits as many
+// seconds as the service asks for, up to a minute. After a 429 the throttle's
+// gate knows when to go on, and the shortest pause lies within what it waits.
 func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
+	refused := resp != nil && resp.StatusCode == http.StatusTooManyRequests
+	if refused {
+		n = 0
+	}
 	pause := min(firstPause<<min(n, 10), longestPause)
 	pause = pause/2 + rand.N(pause/2)
-	if resp == nil {
+	if resp == nil || refused {
 		return pause
 	}
-	if resp.StatusCode == http.StatusTooManyRequests {
-		return 0
+	seconds, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Retry-After")))
+	if err != nil {
+		return pause
 	}
-	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 && s <= 60 {
-		return max(pause, time.Duration(s)*time.Second)
-	}
-	return pause
+	return max(pause, time.Duration(max(0, min(seconds, 60)))*time.Second)
 }
 
 // checkRedirect follows a read within the origin that the credentials belong
@@ -107,7 +113,7 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	if Origin(req.URL) != Origin(c.cfg.BaseURL) {
-		return &RedirectError{To: Origin(req.URL)}
+		return &RedirectError{To: excerpt(Origin(req.URL), c.mask, 300)}
 	}
 	if len(via) >= maxRedirects {
 		return &RedirectError{}
@@ -118,9 +124,10 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 // attempts is what the handlers of one call tell each other.
 type attempts struct {
 	method, route string
+	mask          *strings.Replacer
 	start         time.Time
 	number        int         // of the attempt that is under way, from 1
-	sent          atomic.Bool // whether the last attempt may have reached the service
+	sent          atomic.Bool // whether the last attempt may have had its effect
 	last          error       // why the last attempt was not the end of it
 }
 
@@ -130,45 +137,60 @@ func attemptsOf(ctx context.Context) *attempts {
 	if log, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
 		return log
 	}
-	return &attempts{}
-}
-
-// note remembers why an attempt was not the end of the call.
-func (a *attempts) note(resp *http.Response, err error) {
-	if err != nil {
-		a.last = err
-		return
-	}
-	if resp.StatusCode >= 400 {
-		body, _ := io.ReadAll(resp.Body) // from memory
-		resp.Body = io.NopCloser(bytes.NewReader(body))
-		a.last = a.refused(resp, body)
-	}
+	return &attempts{mask: strings.NewReplacer()}
 }
 
 func (a *attempts) setSent(sent bool) { a.sent.Store(sent) }
 
+// note remembers why an attempt was not the end of the call. That the call's
+// time is over is no such reason: what went wrong before says more.
+func (a *attempts) note(ctx context.Context, resp *http.Response, err error) {
+	switch {
+	case err != nil && !isEnd(ctx, err):
+		a.last = err
+	case err == nil && resp.StatusCode >= 400:
+		body, _ := io.ReadAll(resp.Body) // from memory
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+		a.last = a.refused(resp, body)
+		if resp.StatusCode == http.StatusTooManyRequests {
+			a.setSent(false) // the service has not looked at it
+		}
+	}
+}
+
+// isEnd reports whether an error says no more than that the context is over.
+func isEnd(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
 // refused is the error for an answer that is no success.
 func (a *attempts) refused(resp *http.Response, body []byte) *Error {
-	e := parseError(resp, body)
+	e := parseError(resp, body, a.mask)
 	e.Method, e.Route, e.Attempts, e.Elapsed = a.method, a.route, a.number, time.Since(a.start)
 	return e
 }
 
-// failure is the error for a call that ended without an answer of its own. The
-// last answer that did come says more than the end of the time does.
+// failure is the error for a call that ended without an answer of its own.
+// Where its time was over that is the last error before; where the caller has
+// given up it says so.
 func (a *attempts) failure(ctx context.Context, err error) error {
-	var refused *Error
-	if errors.As(a.last, &refused) && ctx.Err() != nil {
-		refused.Attempts, refused.Elapsed = a.number, time.Since(a.start)
-		return refused
+	if a.last != nil && isEnd(ctx, err) && !errors.Is(ctx.Err(), context.Canceled) {
+		var refused *Error
+		if errors.As(a.last, &refused) {
+			refused.Attempts, refused.Elapsed = a.number, time.Since(a.start)
+			return refused
+		}
+		err = a.last
 	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		if a.last != nil && !errors.Is(a.last, ctx.Err()) {
-			err = a.last
-		} else {
-			err = context.Cause(ctx)
+	err = unwrapURL(err)
+	var garbled *garbledError
+	if errors.As(err, &garbled) {
+		if page := garbled.page(); page != "" {
+			err = fmt.Errorf("%w: %s", err, excerpt(page, a.mask, 300))
 		}
 	}
-	return &CallError{Method: a.method, Route: a.route, Attempts: a.number, Elapsed: time.Since(a.start), Sent: a.sent.Load(), Err: unwrapURL(err)}
+	return &CallError{
+		Method: a.method, Route: a.route, Attempts: a.number, Elapsed: time.Since(a.start),
+		Sent: a.sent.Load(), Err: a.masked(err),
+	}
 }

@@ -7,10 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/big"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // SkillsTest is a test of a skills assessment (section 2.7).
@@ -72,19 +74,40 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 		return SkillsTest{}, err
 	}
 	if _, err := c.do(ctx, call{method: http.MethodPut, route: r, body: body}); err != nil {
-		return SkillsTest{}, err
+		return SkillsTest{}, explainCharset(err, body)
 	}
 	enabled := true
 	test.Active, test.listed = &enabled, body
 	return test, nil
 }
 
+// explainCharset adds to a 400 what no user could guess: the service has listed
+// a character that it accepts in no request (section 7), and wants it back.
+func explainCharset(err error, body []byte) error {
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
+		return err
+	}
+	text, _ := normalise(body) // escapes undone
+	for _, r := range text {
+		if r > '\u00FF' {
+			refused.Message = strings.TrimSpace(fmt.Sprintf(
+				"%s (The service lists this test with the character %U, which lies outside Latin1; it may refuse to have it sent back, as enabling the test requires.)", refused.Message, r))
+			break
+		}
+	}
+	return err
+}
+
 // activate sets the member `active` of a JSON object to true and leaves every
 // other byte as it is.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
-	dec := json.NewDecoder(bytes.NewReader(listed))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+	if !json.Valid(listed) || bytes.TrimSpace(listed)[0] != '{' {
 		return nil, errors.New("the service listed a skills test that is no object")
+	}
+	dec := json.NewDecoder(bytes.NewReader(listed))
+	if _, err := dec.Token(); err != nil { // the brace
+		return nil, err
 	}
 	opening := dec.InputOffset()
 	var start, end int64

@@ -31,14 +31,25 @@ type attachedList struct {
 // list returns what is attached to a position. offered is false where the
 // service has proved to have no such list.
 func (a *attachedLists) list(ctx context.Context, position string) (list attachedList, offered bool, err error) {
-	if a.undecided() {
+	defer a.decide()()
+	return a.get(ctx, position)
+}
+
+// decide lets one ask and the others wait, as long as it is not known whether
+// there are lists at all.
+func (a *attachedLists) decide() (decided func()) {
+	undecided := func() bool { return !a.listed.Load() && !a.missing.Load() }
+	if undecided() {
 		a.first.Lock()
-		if a.undecided() {
-			defer a.first.Unlock()
-		} else {
-			a.first.Unlock()
+		if undecided() {
+			return a.first.Unlock
 		}
+		a.first.Unlock()
 	}
+	return func() {}
+}
+
+func (a *attachedLists) get(ctx context.Context, position string) (list attachedList, offered bool, err error) {
 	if a.missing.Load() {
 		return attachedList{}, false, nil
 	}
@@ -61,8 +72,6 @@ func (a *attachedLists) giveUp() bool {
 	}
 	return a.missing.Load()
 }
-
-func (a *attachedLists) undecided() bool { return !a.listed.Load() && !a.missing.Load() }
 
 func (a *attachedLists) read(ctx context.Context, position string) (attachedList, error) {
 	all, err := a.client.PositionAssessments(ctx, position)
@@ -90,7 +99,12 @@ func (a *attachedLists) read(ctx context.Context, position string) (attachedList
 // one returns a single position assessment. Where it is absent from the list,
 // the service is asked for it alone: only its 404 means that it is gone.
 func (a *attachedLists) one(ctx context.Context, position, id string) (assessapi.PositionAssessment, error) {
-	list, offered, err := a.list(ctx, position)
+	release := sync.OnceFunc(a.decide())
+	defer release()
+	list, offered, err := a.get(ctx, position)
+	if a.listed.Load() || a.missing.Load() {
+		release() // single reads need not wait for each other
+	}
 	notFound := assessapi.IsNotFound(err)
 	if err != nil && !notFound {
 		return assessapi.PositionAssessment{}, err

@@ -24,6 +24,7 @@ type catalogue struct {
 	titledPositions shelf[[]assessapi.Position]
 	positions       positionBook
 	attached        attachedLists
+	resultLists     shelf[assessapi.Results]
 }
 
 // listing is a list of the service, or its answer that it shows none here

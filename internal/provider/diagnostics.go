@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -113,6 +114,18 @@ func nextAfter(refused *assessapi.Error) string {
 		return "The service redirects. Check the provider's base_url (environment variable ASSESS_BASE_URL): writes are never sent to another address."
 	}
 	return "Correct what the service names, then run it again."
+}
+
+// listFailure words the failure to list what can be chosen from for an
+// assessment. Not every service shows each of these lists, and not for every
+// assessment (assumptions A8, A9 and A23).
+func listFailure(what string, assessment types.String, err error) diag.Diagnostic {
+	summary, asked := "Cannot list the "+what, fmt.Sprintf("The %s of the assessment %s were to be listed.", what, assessment)
+	if !assessapi.IsNoList(err) {
+		return failure(summary, asked, err)
+	}
+	return diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(err)+"\n\n"+
+		fmt.Sprintf("Check assessment_id. If it is right, this service shows no list of %s for this assessment: write ids in the configuration instead of looking them up.", what))
 }
 
 // oneOf lists right values for a message: at most ten, then a count.

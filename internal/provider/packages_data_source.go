@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -91,7 +90,7 @@ func (d *packagesDataSource) Read(ctx context.Context, req datasource.ReadReques
 	}
 	packages, err := d.walk.packages(ctx, model.AssessmentID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot list the packages", fmt.Sprintf("The packages of the assessment %s were to be listed.", model.AssessmentID), err))
+		resp.Diagnostics.Append(listFailure("packages", model.AssessmentID, err))
 		return
 	}
 	model.setPackages(packages)

@@ -23,15 +23,13 @@ type creation struct {
 func (w *walk) planCreation(c creation) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := c.position + "\x00" + c.assessment
-	for _, metadata := range w.creations[key] {
-		if metadata.Equal(c.metadata) {
-			return false
-		}
-	}
-	w.creations[key] = append(w.creations[key], c.metadata)
-	return true
+	key := creationKey{c.position, c.assessment, c.metadata.Key()}
+	planned := w.creations[key]
+	w.creations[key] = true
+	return !planned
 }
+
+type creationKey struct{ position, assessment, metadata string }
 
 // importing and destroying mark a position assessment, and report whether the
 // other of the two is under way for it.

@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"os"
+	"path/filepath"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -126,11 +127,24 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s.cacheDir = p.CacheDir
+	s.cacheDir = p.cacheDir()
 	s.userAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
 	w := newWalk(s, &resp.Diagnostics) //nolint:contextcheck // opening the embedded service takes no context: it is one small local file
 	resp.ResourceData = w
 	resp.DataSourceData = w
+}
+
+// cacheDir is where runs on this machine leave what concerns each other; empty
+// where there is no such place.
+func (p *Provider) cacheDir() string {
+	if p.CacheDir != "" {
+		return p.CacheDir
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "terraform-provider-assess")
 }
 
 // Resources is the registry of resources.
@@ -145,7 +159,15 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		func() datasource.DataSource { return &assessmentDataSource{} },
+		func() datasource.DataSource { return &assessmentsDataSource{} },
+		func() datasource.DataSource { return &benchmarksDataSource{} },
 		func() datasource.DataSource { return &packagesDataSource{} },
 		func() datasource.DataSource { return &positionDataSource{} },
+		func() datasource.DataSource { return &positionAssessmentDataSource{} },
+		func() datasource.DataSource { return &positionAssessmentsDataSource{} },
+		func() datasource.DataSource { return &positionResultsDataSource{} },
+		func() datasource.DataSource { return &positionsDataSource{} },
+		func() datasource.DataSource { return &profilesDataSource{} },
+		func() datasource.DataSource { return &skillsTestsDataSource{} },
 	}
 }

@@ -46,7 +46,7 @@ func newWalk(s settings, diags *diag.Diagnostics) *walk {
 	w := &walk{
 		unknown: s.unknown, planChecks: s.planChecks, retryTimeout: s.retryTimeout,
 		seen: map[attachment]bool{}, imported: map[attachment]bool{}, destroyed: map[attachment]bool{},
-		activations: map[activation]bool{}, creations: map[string][]assessapi.Metadata{},
+		activations: map[activation]bool{}, creations: map[creationKey]bool{},
 	}
 	if s.unknown != "" {
 		return w

@@ -67,6 +67,15 @@ func idValues(ids []string) []attr.Value {
 	return values
 }
 
+// objectList makes a list of objects of one type, in their order.
+func objectList[T any](of map[string]attr.Type, things []T, values func(T) map[string]attr.Value) types.List {
+	objects := make([]attr.Value, len(things))
+	for i, thing := range things {
+		objects[i] = types.ObjectValueMust(of, values(thing))
+	}
+	return types.ListValueMust(types.ObjectType{AttrTypes: of}, objects)
+}
+
 // numberOrNull is a number of any size; nil is null.
 func numberOrNull(n *big.Float) types.Number {
 	if n == nil {

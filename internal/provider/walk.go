@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
@@ -36,7 +35,7 @@ type walk struct {
 	seen        map[attachment]bool             // refreshed, or the prior state of something
 	imported    map[attachment]bool             // being imported
 	destroyed   map[attachment]bool             // planned to be destroyed
-	creations   map[string][]assessapi.Metadata // planned to be created, by position and assessment
+	creations   map[creationKey]bool // planned to be created
 	activations map[activation]bool             // planned to be enabled
 	notices     []diag.Diagnostic               // to be said with the next answer
 }

@@ -82,7 +82,7 @@ func encode(b []byte, l *ledger) []byte {
 	if l.gate.closed {
 		closed = 1
 	}
-	num(uint64(l.now), uint64(l.lost), l.turn, l.serial)
+	num(uint64(l.now), uint64(l.shifted), uint64(l.lost), l.turn, l.serial)
 	num(closed, uint64(l.gate.until), uint64(l.gate.pause), uint64(l.gate.probe), uint64(l.gate.probeBy))
 	num(uint64(len(l.windows)))
 	for _, w := range l.windows {
@@ -107,7 +107,7 @@ func encode(b []byte, l *ledger) []byte {
 // written, nor one that holds anybody back for longer than a day.
 func decode(b []byte) (*ledger, error) {
 	r := &reader{rest: b}
-	l := &ledger{now: r.int64(), lost: r.int64(), turn: r.uint64(), serial: r.uint64()}
+	l := &ledger{now: r.int64(), shifted: r.int64(), lost: r.int64(), turn: r.uint64(), serial: r.uint64()}
 	soon := l.now + int64(longest)
 	l.gate = gate{
 		closed: r.uint64() != 0, until: r.int64(), pause: r.int64(),

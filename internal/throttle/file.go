@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -29,11 +28,13 @@ type file struct {
 	turn    chan struct{} // holds one token; what follows belongs to who has it
 	ledger  *ledger       // as last read or written
 	buffer  []byte
-	looked  int64 // the monotonic time of the last operation
-	known   bool  // there was one
-	broken  bool  // the file cannot be used: the ledger lives in this process alone
-	rebuilt bool  // a notice of that was made
+	broken  bool // the file cannot be used: the ledger lives in this process alone
+	rebuilt bool // a notice of that was made
 	notices []Notice
+
+	// The clocks at the last look, and how far the ledger had been shifted then.
+	known                    bool
+	wall, monotonic, shifted int64
 }
 
 // OpenFile returns a store for all processes that open the same key in the same
@@ -194,23 +195,30 @@ func (f *file) rebuild(cause error) {
 }
 
 // tick brings the ledger to the present. It counts in the wall clock's time,
-// which all processes share and which may be set. So it believes the clock only
-// as far as it can be true: since the ledger was written no less than nothing
-// has passed, and no more than our monotonic clock counted since we last wrote
-// it ourselves. What the clock says beyond that was added or taken away by
-// setting it, and is added to or taken from every instant in the ledger.
+// which all processes share, and which may be set at any moment. Then every
+// instant in the ledger is moved along with it:
+//
+//   - back, to where the clock is, if it is behind the ledger, as if no time had
+//     passed since that was written;
+//   - forward, if the clock went further than our monotonic clock since our last
+//     look, by as much as nobody else has moved the ledger meanwhile.
+//
+// So no place is free early where any process has looked before and after the
+// change, and none is held for longer than if it were taken now.
 func (f *file) tick() {
 	wall, monotonic := f.clock()
-	says, most := wall-f.ledger.now, int64(math.MaxInt64)
-	if f.known {
-		most = monotonic - f.looked
-	}
-	passed := min(max(says, 0), most)
-	if f.ledger.now != 0 && passed != says {
-		f.ledger.shift(says - passed)
+	if l := f.ledger; l.now != 0 {
+		ahead := wall - l.now
+		if f.known && ahead > 0 {
+			set := (wall - f.wall) - (monotonic - f.monotonic) - (l.shifted - f.shifted)
+			ahead = min(ahead, max(set, 0))
+		}
+		if f.known || ahead < 0 {
+			l.shift(ahead)
+		}
 	}
 	f.ledger.advance(wall)
-	f.looked, f.known = monotonic, true
+	f.wall, f.monotonic, f.shifted, f.known = wall, monotonic, f.ledger.shifted, true
 }
 
 // readAll reads the whole file into the buffer, growing it where needed.

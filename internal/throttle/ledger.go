@@ -13,6 +13,7 @@ import (
 // It does no locking.
 type ledger struct {
 	now     int64
+	shifted int64  // by how much all instants have been shifted so far
 	lost    int64  // when the places of before were lost; zero if never
 	turn    uint64 // the highest turn that was served
 	serial  uint64 // the last place granted
@@ -99,9 +100,10 @@ func (l *ledger) advance(now int64) {
 	l.lines = slices.DeleteFunc(l.lines, func(o line) bool { return o.lapses < l.now })
 }
 
-// shift moves every instant by d, the clock included.
+// shift moves every instant by d, the ledger's present included.
 func (l *ledger) shift(d int64) {
 	l.now += d
+	l.shifted += d
 	if l.lost != 0 {
 		l.lost += d
 	}

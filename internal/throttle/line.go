@@ -24,15 +24,17 @@ type queue struct {
 	// Guarded by Transport.mu.
 	front   *waiter   // has the turn; nil while nobody does
 	behind  list.List // of *waiter
-	newest  waiter    // in front while it asks for the first time, before it has to wait
+	asking  waiter    // stands for one that is in front and has not had to wait so far
 	binding int       // the window in all that bound the last one refused
 	gated   bool      // a closed gate did
 }
 
 // waiter is one waiting request.
 type waiter struct {
+	start   time.Time
 	turn    chan struct{} // closed when it comes to the front
-	place   *list.Element // while it is behind
+	behind  *list.Element // its place until then
+	pause   time.Duration // what the store told it to wait
 	timeout *timeout      // its context's; stands still while paused holds
 	paused  bool
 }
@@ -59,37 +61,56 @@ func (t *Transport) queue(windows []Window) *queue {
 }
 
 // acquire waits until the store grants a place in all of the queue's windows.
+// Those behind sleep here, where the stack is still shallow: there can be
+// thousands of them.
 func (t *Transport) acquire(ctx context.Context, q *queue) (Place, error) {
-	if ctx.Err() != nil {
-		return 0, &WaitError{Cause: context.Cause(ctx)}
+	w, place, err := t.enter(ctx, q)
+	if w == nil {
+		return place, err
 	}
-	t.mu.Lock()
-	free := q.front == nil
-	if free {
-		q.front = &q.newest
+	select {
+	case <-w.turn:
+	case <-ctx.Done():
 	}
-	t.mu.Unlock()
-	if !free {
-		return t.wait(ctx, q, nil)
-	}
-	answer, err := t.ask(ctx, q)
-	if err == nil && answer.Place == 0 {
-		return t.wait(ctx, q, &answer)
-	}
-	t.pass(q)
-	if err != nil {
-		return 0, &WaitError{Cause: err}
-	}
-	return answer.Place, nil
+	return t.finish(ctx, q, w)
 }
 
-// wait is acquire for a request that was refused when it came, or that found
-// others before it (refused is nil).
-func (t *Transport) wait(ctx context.Context, q *queue, refused *Answer) (Place, error) {
-	start := time.Now()
-	w := t.join(ctx, q, refused != nil)
-	place, err := t.waitInLine(ctx, q, w, refused)
-	waited := time.Since(start)
+// enter asks the store where nobody is before the request. Where it gets neither
+// a place nor an error it returns it as a waiter.
+func (t *Transport) enter(ctx context.Context, q *queue) (*waiter, Place, error) {
+	if ctx.Err() != nil {
+		return nil, 0, &WaitError{Cause: context.Cause(ctx)}
+	}
+	t.mu.Lock()
+	if q.front != nil {
+		defer t.mu.Unlock()
+		w := t.join(ctx, q)
+		w.behind = q.behind.PushBack(w)
+		return w, 0, nil
+	}
+	q.front = &q.asking
+	t.mu.Unlock()
+	answer, err := t.ask(ctx, q)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil && answer.Place == 0 {
+		w := t.join(ctx, q)
+		w.pause = answer.Wait
+		close(w.turn)
+		q.front = w
+		return w, 0, nil
+	}
+	q.pass()
+	if err != nil {
+		return nil, 0, &WaitError{Cause: err}
+	}
+	return nil, answer.Place, nil
+}
+
+// finish sees a waiter through whose turn has come or whose context has ended.
+func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Place, error) {
+	place, err := t.waitInFront(ctx, q, w)
+	waited := time.Since(w.start)
 	window := t.leave(q, w)
 	if t.cfg.OnWait != nil {
 		t.cfg.OnWait(ctx, waited, window)
@@ -100,37 +121,20 @@ func (t *Transport) wait(ctx context.Context, q *queue, refused *Answer) (Place,
 	return place, nil
 }
 
-// waitInLine waits for the turn, then for the place, then passes on the turn.
-func (t *Transport) waitInLine(ctx context.Context, q *queue, w *waiter, refused *Answer) (Place, error) {
-	if refused == nil {
-		select {
-		case <-w.turn:
-		case <-ctx.Done():
-			if t.giveUp(q, w) {
-				return 0, context.Cause(ctx)
-			}
-		}
-	}
-	defer t.pass(q)
+// waitInFront asks the store as often as it takes.
+func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Place, error) {
 	for {
-		if refused != nil {
-			sleep(ctx, refused.Wait)
+		if w.pause > 0 {
+			sleep(ctx, w.pause)
 		}
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
 		answer, err := t.ask(ctx, q)
-		if err != nil {
-			return 0, err
+		if answer.Place != 0 || err != nil {
+			return answer.Place, err
 		}
-		if answer.Place != 0 && ctx.Err() != nil {
-			t.cfg.Store.Release(answer.Place, q.all, Outcome{Result: Unsent})
-			return 0, context.Cause(ctx)
-		}
-		if answer.Place != 0 {
-			return answer.Place, nil
-		}
-		refused = &answer
+		w.pause = answer.Wait
 	}
 }
 
@@ -170,58 +174,36 @@ func (t *Transport) ask(ctx context.Context, q *queue) (Answer, error) {
 	return answer, nil
 }
 
-// join makes the request a waiter: the one in front, whose turn it is already,
-// or the last behind it.
-func (t *Transport) join(ctx context.Context, q *queue, front bool) *waiter {
-	w := &waiter{}
+// join makes the request a waiter.
+func (t *Transport) join(ctx context.Context, q *queue) *waiter {
+	w := &waiter{start: time.Now(), turn: make(chan struct{})}
 	w.timeout, _ = ctx.Value(timeoutKey{}).(*timeout)
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	w.heed(q.gated)
-	switch {
-	case front:
-		q.front = w
-	case q.front == nil: // left since
-		q.front, w.turn = w, make(chan struct{})
-		close(w.turn)
-	default:
-		w.turn = make(chan struct{})
-		w.place = q.behind.PushBack(w)
-	}
 	t.watch(+1)
 	return w
-}
-
-// giveUp takes a waiter out of the line. It reports false where the turn has
-// come to it meanwhile: it must be passed on.
-func (t *Transport) giveUp(q *queue, w *waiter) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if q.front == w {
-		return false
-	}
-	q.behind.Remove(w.place)
-	return true
-}
-
-// pass gives the turn to the next in line.
-func (t *Transport) pass(q *queue) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if q.front = nil; q.behind.Len() > 0 {
-		q.front = waiterOf(q.behind.Front())
-		q.behind.Remove(q.behind.Front())
-		close(q.front.turn)
-	}
 }
 
 // leave ends a wait. It returns the name of the window that bound it.
 func (t *Transport) leave(q *queue, w *waiter) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if q.front == w {
+		q.pass()
+	} else {
+		q.behind.Remove(w.behind)
+	}
 	w.heed(true)
 	t.watch(-1)
 	return q.bound()
+}
+
+// pass gives the turn to the next in line.
+func (q *queue) pass() {
+	if q.front = nil; q.behind.Len() > 0 {
+		q.front = waiterOf(q.behind.Front())
+		q.behind.Remove(q.behind.Front())
+		close(q.front.turn)
+	}
 }
 
 // bound is the name of the window that binds the queue, "" for a closed gate.

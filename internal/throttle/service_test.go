@@ -142,6 +142,10 @@ func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return do(rt, req)
+}
+
+func do(rt http.RoundTripper, req *http.Request) (int, error) {
 	resp, err := rt.RoundTrip(req)
 	if err != nil {
 		return 0, err
@@ -173,4 +177,32 @@ func apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time
 // floor is the least time that n requests take (design: the floor).
 func floor(n int, roundTrip time.Duration) time.Duration {
 	return time.Duration((n-1)/500)*time.Minute + time.Duration((n-1)%500/20)*time.Second + roundTrip
+}
+
+// paths are the requests' paths in the order of their arrival.
+func (s *service) paths() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	paths := make([]string, len(s.arrivals))
+	for i, a := range s.arrivals {
+		paths[i] = a.path
+	}
+	return paths
+}
+
+// most is the most requests with a path that arrived within any per.
+func (s *service) most(path string, per time.Duration) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most := 0
+	for i, a := range s.arrivals {
+		n := 0
+		for _, b := range s.arrivals[i:] {
+			if a.path == path && b.path == path && b.at.Sub(a.at) <= per {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
 }

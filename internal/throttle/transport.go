@@ -40,7 +40,8 @@ type Config struct {
 
 	// OnWait is called after each wait that is over, whether a place was granted
 	// or the request was given up, with the name of the window that bound it
-	// last ("" for a closed gate). It may be called concurrently.
+	// last ("" for a closed gate). A wait can be as short as it took another
+	// request to get its place. It may be called concurrently.
 	OnWait func(ctx context.Context, waited time.Duration, window string)
 }
 
@@ -113,23 +114,26 @@ func (e *WaitError) Unwrap() error { return e.Cause }
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	q := t.queue(t.cfg.Windows(req))
 	place, err := t.acquire(req.Context(), q)
+	if err == nil && req.Context().Err() != nil { // ended meanwhile
+		t.cfg.Store.Release(place, q.all, Outcome{Result: Unsent})
+		err = &WaitError{Cause: context.Cause(req.Context())}
+	}
 	if err != nil {
 		if req.Body != nil {
-			err = errors.Join(err, req.Body.Close())
+			_ = req.Body.Close() // as a RoundTripper must; nothing was read from it
 		}
 		return nil, err
 	}
-	t.sent.Add(1)
-	resp, err := t.send(req)
-	t.cfg.Store.Release(place, q.all, outcomeOf(resp, err))
-	return resp, err
+	return t.send(req, q, place)
 }
 
-// send is Next within MaxInFlight.
-func (t *Transport) send(req *http.Request) (*http.Response, error) {
+// send sends a request that has its place.
+func (t *Transport) send(req *http.Request, q *queue, place Place) (*http.Response, error) {
+	t.sent.Add(1)
 	ctx, cancel := context.WithCancelCause(req.Context())
 	timer := time.AfterFunc(t.cfg.MaxInFlight, func() { cancel(ErrNoResponse) })
 	resp, err := t.cfg.Next.RoundTrip(req.WithContext(ctx))
+	t.cfg.Store.Release(place, q.all, outcomeOf(resp, err))
 	timer.Stop()
 	if err != nil {
 		if errors.Is(context.Cause(ctx), ErrNoResponse) && !errors.Is(err, ErrNoResponse) {

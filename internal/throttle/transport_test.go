@@ -46,3 +46,14 @@ func TestFloor(t *testing.T) {
 		})
 	}
 }
+
+// Without any latency requests come exactly a window after each other: even a
+// service whose sliding windows include both their ends has nothing to refuse.
+func TestNoLatency(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{}
+		apply(t, New(Config{Next: s, Windows: windowsOf}), "/positions", 600, 600)
+		s.check(t, 600)
+	})
+}

@@ -1,0 +1,17 @@
+data "assess_packages" "games" {
+  assessment_id = "asm-quartet"
+}
+
+# The mandatory packages and one of the optional ones. Unlike `select`, ids from
+# here stay what a saved plan says they are.
+resource "assess_position_assessment" "games" {
+  position_id   = "pos-support-leeds"
+  assessment_id = data.assess_packages.games.assessment_id
+
+  packages {
+    ids = concat(
+      data.assess_packages.games.mandatory_ids,
+      [for p in data.assess_packages.games.packages : p.id if p.name == "Verbal knowledge"],
+    )
+  }
+}

@@ -1,0 +1,53 @@
+# The whole tree, on an embedded service of its own.
+
+provider "assess" {
+  sandbox { state_file = ".terraform/assess-sandbox-tests.json" }
+}
+
+run "applies_the_file" {
+  variables {
+    file = "tests/files/positions.yaml"
+  }
+
+  assert {
+    condition = output.positions == {
+      "Backend Engineer, London"  = { QRT = "Quartet Games", WBN = "Workbench Skills" }
+      "Chargé de clientèle, Lyon" = { NLV = "Northlight Values Inventory" }
+    }
+    error_message = "The positions have ${jsonencode(output.positions)}."
+  }
+
+  assert {
+    condition     = assess_skills_test_activation.this["WBN/Rust Programming"].active
+    error_message = "The skills test is not enabled."
+  }
+
+  assert {
+    condition     = length(output.waiting_for_supervisor) == 0
+    error_message = "A supervisor is asked for, though a profile is attached."
+  }
+}
+
+run "refuses_what_is_not_yaml" {
+  command = plan
+  variables {
+    file = "tests/files/broken.yaml"
+  }
+  expect_failures = [var.file]
+}
+
+run "refuses_a_misspelt_section" {
+  command = plan
+  variables {
+    file = "tests/files/misspelt.yaml"
+  }
+  expect_failures = [var.file]
+}
+
+run "refuses_two_entries_for_one_position" {
+  command = plan
+  variables {
+    file = "tests/files/twice.yaml"
+  }
+  expect_failures = [var.file]
+}

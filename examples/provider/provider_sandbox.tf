@@ -1,0 +1,3 @@
+provider "assess" {
+  sandbox {} # its data lies in assess-sandbox.json, in the working directory
+}

@@ -1,0 +1,17 @@
+# A multi-game cognitive assessment: packages, and a benchmark of the position's locale.
+
+data "assess_position" "backend" {
+  title = "Backend Engineer, London"
+}
+
+data "assess_assessment" "games" {
+  code = "QRT"
+}
+
+resource "assess_position_assessment" "games" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.games.id
+
+  packages { select = "all" } # or "mandatory", or ids = [...]
+  benchmark { id = "bmk-quartet-engineers-en-gb" }
+}

@@ -1,0 +1,6 @@
+# Most assessments need no configuration at all.
+
+resource "assess_position_assessment" "reliability" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-keystone"
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"crypto/tls"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+func TestParseBaseURL(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"https://assess.example.com":          "https://assess.example.com",
+		"https://assess.example.com/v1":       "https://assess.example.com/v1",
+		"https://assess.example.com/v1//":     "https://assess.example.com/v1",
+		"assess.example.com/v1":               "https://assess.example.com/v1",
+		"assess.example.com:8443":             "https://assess.example.com:8443",
+		"HTTPS://Assess.Example.com/A%2Fb/":   "https://Assess.Example.com/A%2Fb",
+		"http://localhost:8377/v1":            "http://localhost:8377/v1",
+		"http://127.0.0.1":                    "http://127.0.0.1",
+		"http://127.8.9.1:80/":                "http://127.8.9.1:80",
+		"http://[::1]:8377/v1":                "http://[::1]:8377/v1",
+		"http://assess.example.com":           `plain http would send the API key unprotected to "assess.example.com": use https`,
+		"http://localhost.example.com":        `plain http would send the API key unprotected to "localhost.example.com": use https`,
+		"http://10.0.0.1":                     `plain http would send the API key unprotected to "10.0.0.1": use https`,
+		"ftp://assess.example.com":            `its scheme is "ftp": use https`,
+		"":                                    "it has no host",
+		"https://":                            "it has no host",
+		"https:///v1":                         "it has no host",
+		"https://id:key@assess.example.com":   "it holds credentials: they have settings of their own",
+		"https://assess.example.com/v1?x=1":   "it has a query or a fragment: give the address alone",
+		"https://assess.example.com/v1#top":   "it has a query or a fragment: give the address alone",
+		"https://assess.example.com:port/v1":  "it is no address",
+		"https://assess.example.com/\nv1":     "it is no address",
+		"https://assess.example.com/v1/%zz/x": "it is no address",
+	} {
+		u, err := ParseBaseURL(in)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = u.String()
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"https://Assess.example.com/v1":  "https://assess.example.com:443",
+		"https://assess.example.com:443": "https://assess.example.com:443",
+		"http://localhost":               "http://localhost:80",
+		"http://[::1]:8377":              "http://[::1]:8377",
+	} {
+		u, err := url.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Origin(u); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+		if got, want := IsLoopback(u), strings.HasPrefix(in, "http:"); got != want {
+			t.Errorf("%s is on this machine: %t, want %t", in, got, want)
+		}
+	}
+}
+
+// TestRequestHeaders are those of section 5, and no others.
+func TestRequestHeaders(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))
+	c := newClient(t, network)
+	if _, err := c.PositionAssessment(t.Context(), "p", "pas-1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.AddAssessment(t.Context(), "p", "asm-1", Metadata{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm-1", Metadata{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.RemovePositionAssessment(t.Context(), "p", "pas-1"); err != nil {
+		t.Fatal(err)
+	}
+	basic := &http.Request{Header: http.Header{}}
+	basic.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+	for _, sent := range network.arrivals() {
+		want := map[string]string{
+			"Authorization": basic.Header.Get("Authorization"), "Accept": "application/json",
+			"User-Agent": "terraform-provider-assess/test",
+		}
+		if sent.method == http.MethodPost || sent.method == http.MethodPut {
+			want["Content-Type"] = "application/json"
+		}
+		if len(sent.header) != len(want) {
+			t.Errorf("%s sent the headers %v", sent.method, sent.header)
+		}
+		for name, value := range want {
+			if got := sent.header.Values(name); len(got) != 1 || got[0] != value {
+				t.Errorf("%s sent %s %q, want %q", sent.method, name, got, value)
+			}
+		}
+	}
+}
+
+// TestNetwork: TLS 1.2 at least, no option to skip verification, the proxy
+// settings of the environment.
+func TestNetwork(t *testing.T) {
+	t.Parallel()
+	network := Network()
+	if c := network.TLSClientConfig; c.MinVersion != tls.VersionTLS12 || c.InsecureSkipVerify || c.RootCAs != nil {
+		t.Errorf("TLS from version %x, verification skipped: %t, roots of its own: %t", c.MinVersion, c.InsecureSkipVerify, c.RootCAs != nil)
+	}
+	if network.Proxy == nil {
+		t.Error("the environment's proxy settings are not read")
+	}
+}

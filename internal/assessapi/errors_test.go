@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestErrorBodies(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		body, header                string
+		code, message, conversation string
+	}{
+		"the service's own":    {wireFile(t, "error.json"), "", "NOT_CHANGEABLE", "only active may be changed", "conv-9"},
+		"the header's number":  {wireFile(t, "error.json"), "conv-1", "NOT_CHANGEABLE", "only active may be changed", "conv-1"},
+		"a number for a code":  {wireFile(t, "error-number-code.json"), "", "12345678901234567890", "no", ""},
+		"another shape":        {wireFile(t, "error-other-shape.json"), "", "E1", `{"error": {"reason": "no"}, "code": "E1"}`, ""},
+		"a gateway's page":     {wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is down.", "conv-2"},
+		"text":                 {wireFile(t, "error.txt"), "", "", "upstream connect error or disconnect/reset before headers", ""},
+		"nothing":              {"", "", "", "", ""},
+		"white space":          {" \r\n\t", "", "", "", ""},
+		"a list":               {`["no"]`, "", "", `["no"]`, ""},
+		"an empty message":     {`{"code":"C","message":""}`, "", "C", `{"code":"C","message":""}`, ""},
+		"an object for a text": {`{"message":{"en":"no"}}`, "", "", `{"message":{"en":"no"}}`, ""},
+		"Latin1":               {"Zugriff verweigert f\xfcr alle", "", "", "Zugriff verweigert für alle", ""},
+		"a terminal's orders":  {"\x1b[2Jgone\u009b2J\u202eback\x00", "", "", "[2Jgone 2J back", ""},
+		"three hundred":        {strings.Repeat("é", 301), "", "", strings.Repeat("é", 300) + "…", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			network := newStub(answers(http.StatusForbidden, tc.body, "Conversation-Id", tc.header))
+			_, err := newClient(t, network).Assessments(t.Context())
+			refused := as[*Error](t, err)
+			if refused.Code != tc.code || refused.Message != tc.message || refused.ConversationID != tc.conversation {
+				t.Errorf("read code %q, message %q, conversation %q\nwant %q, %q, %q",
+					refused.Code, refused.Message, refused.ConversationID, tc.code, tc.message, tc.conversation)
+			}
+			if refused.Method != http.MethodGet || refused.Route != "/assessments" || refused.Status != http.StatusForbidden || refused.Attempts != 1 {
+				t.Errorf("the error says %+v", refused)
+			}
+		})
+	}
+}
+
+func TestErrorTexts(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]error{
+		"GET /a: 404 Not Found: no":                      &Error{Method: "GET", Route: "/a", Status: 404, Message: "no"},
+		"GET /a: 599":                                    &Error{Method: "GET", Route: "/a", Status: 599},
+		"PUT /a: broken":                                 &CallError{Method: "PUT", Route: "/a", Err: errors.New("broken")},
+		"GET /a: odd":                                    &ShapeError{Method: "GET", Route: "/a", Problem: "odd"},
+		"POST /a: broken":                                &LostError{Err: &CallError{Method: "POST", Route: "/a", Err: errors.New("broken")}},
+		"more than 10 redirects":                         &RedirectError{},
+		"the answer is larger than 64 MiB":               errTooLarge,
+		"no answer within 30s":                           errAttemptTimeout{requestTimeout},
+		"the service answered 200 OK with an empty body": &garbledError{status: 200},
+	} {
+		if err.Error() != want {
+			t.Errorf("%q, want %q", err, want)
+		}
+	}
+}
+
+func TestErrorKinds(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		status                    int
+		notFound, noRoute, noList bool
+	}{
+		{400, false, false, true},
+		{401, false, false, false},
+		{403, false, false, false},
+		{404, true, false, true},
+		{405, false, true, true},
+		{409, false, false, false},
+		{410, true, false, true},
+		{500, false, false, false},
+		{501, false, true, true},
+		{503, false, false, false},
+	} {
+		var err error = &LostError{Err: &Error{Status: tc.status}} // wrapped, as callers do
+		if IsNotFound(err) != tc.notFound || IsNoRoute(err) != tc.noRoute || IsNoList(err) != tc.noList {
+			t.Errorf("%d: not found %t, no route %t, no list %t", tc.status, IsNotFound(err), IsNoRoute(err), IsNoList(err))
+		}
+	}
+	if IsNoList(nil) || IsNotFound(errors.New("404")) {
+		t.Error("an error without a status counts as one")
+	}
+}
+
+func TestLostErrorSettles(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lost := &LostError{Settles: requestTimeout}
+		start := time.Now()
+		if err := lost.Settle(t.Context()); err != nil {
+			t.Error(err)
+		}
+		since(t, start, requestTimeout)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		start = time.Now()
+		if err := lost.Settle(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("an interrupt ended the wait with %v", err)
+		}
+		since(t, start, time.Second)
+	})
+}

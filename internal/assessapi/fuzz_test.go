@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// seed adds the files of testdata/wire whose names begin with one of the words.
+func seed(f *testing.F, words ...string) {
+	f.Helper()
+	for _, word := range words {
+		files, err := filepath.Glob(filepath.Join("testdata", "wire", word+"*"))
+		if err != nil || len(files) == 0 {
+			f.Fatalf("no seeds for %s (%v)", word, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(text))
+		}
+	}
+}
+
+// FuzzPage: whatever a page holds, each of its objects comes out, or an error.
+func FuzzPage(f *testing.F) {
+	seed(f, "positions", "results", "packages", "skills")
+	f.Add(`{"_links":[{"rel":"next","href":"?page=2"}],"x":[{"id":1}]}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		c := newClient(t, newStub(answers(http.StatusOK, body)))
+		ans := &answer{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
+		pager := c.pager(route{template: "/positions"}, "", nil)
+		page, err := pager.read(ans)
+		if err != nil {
+			if text := pager.problem(err).Error(); utf8.RuneCountInString(text) > 600 || strings.ContainsFunc(text, unicode.IsControl) {
+				t.Errorf("the error is %q", text)
+			}
+			return
+		}
+		if !json.Valid([]byte(body)) {
+			t.Errorf("a page was read from %q", body)
+		}
+		for _, o := range page.elements {
+			if !strings.Contains(body, string(o.text)) {
+				t.Errorf("%q is not what the service wrote", o.text)
+			}
+		}
+		if page.next != "" {
+			u, err := url.Parse(page.next)
+			if err != nil || Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
+				t.Errorf("the next page is %q (%v)", page.next, err)
+			}
+		}
+	})
+}
+
+// FuzzElements: every reader of an object either accepts it, and then nothing
+// it does not know is lost, or says what was wrong.
+func FuzzElements(f *testing.F) {
+	for _, text := range []string{
+		`{"id":"a","mandatory":true}`, `{"id":"a","optional":"OPTIONAL","x":30.0}`, `{"id":1,"kind":"mandatory","mandatory":null}`,
+		`{"firstName":"A","lastName":"B","suitability":{"score":1e-7}}`, `{"id":"a","suitabilityScore":[]}`,
+		`{"id":"a","organizationAssessment":"b","metadata":{"packages":["p"],"x":1}}`, `{"id":"a","numberOfQuestions":1e400}`,
+		`{"id":"a","results":[{"percentile":1.5,"invitations":[{"id":"i"}]}]}`, `{"_links":[{"rel":"self","href":"/"}]}`, `{"id":"\ud800"}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		read := func(reader func(*object)) *object {
+			o, err := parseObject([]byte(text))
+			if err != nil {
+				t.Skip()
+			}
+			o.text = []byte(text)
+			reader(o)
+			return o
+		}
+		var pkg Package
+		o := read(func(o *object) {
+			pkg = Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
+		})
+		if o.err == nil {
+			assertKept(t, text, pkg.Extra, "id", "name", "mandatory", "optional")
+		}
+		read(func(o *object) { readCandidate(o) })
+		read(func(o *object) { readSkillsTest(o) })
+		read(func(o *object) { readPositionAssessment(o) })
+	})
+}
+
+// assertKept: every member but those taken, and one word that marks a package,
+// is in extra with the same value.
+func assertKept(t *testing.T, text string, extra *string, taken ...string) {
+	t.Helper()
+	given, kept := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(text), &given); err != nil {
+		t.Fatal(err)
+	}
+	if extra != nil {
+		if err := json.Unmarshal([]byte(*extra), &kept); err != nil {
+			t.Fatalf("extra is %q: %v", *extra, err)
+		}
+	}
+	for _, name := range append(taken, "_links") {
+		if _, there := kept[name]; there && name != "mandatory" && name != "optional" {
+			t.Errorf("%q is in extra", name)
+		}
+		delete(given, name)
+		delete(kept, name)
+	}
+	marks := 0
+	for name, value := range given {
+		after, there := kept[name]
+		var word string
+		isMark := json.Unmarshal(value, &word) == nil && (strings.EqualFold(word, "mandatory") || strings.EqualFold(word, "optional"))
+		switch {
+		case !there && isMark:
+			marks++
+		case !there:
+			t.Errorf("%q is lost", name)
+		case !reflect.DeepEqual(decode(t, value), decode(t, after)):
+			t.Errorf("%q was %s and is %s", name, value, after)
+		}
+	}
+	if marks > 1 {
+		t.Errorf("%d members were taken for the mark", marks)
+	}
+}
+
+// decode keeps the spelling of numbers.
+func decode(t *testing.T, text []byte) any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// FuzzErrorBody: what is shown is one short line without orders for a terminal.
+func FuzzErrorBody(f *testing.F) {
+	seed(f, "error")
+	f.Add("<<script>><p")
+	f.Add("\x1b[31m\u202e\x00")
+	f.Add("the-api-key")
+	f.Add("<p>the&#45;api-<b>key</b>the-api\n-key the-api-ke")
+	f.Fuzz(func(t *testing.T, body string) {
+		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
+		e := parseError(&http.Response{StatusCode: 500, Header: header}, asUTF8([]byte(body)), newMask("id", "the-api-key"))
+		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
+			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {
+				t.Errorf("shown is %q", shown)
+			}
+			if strings.ContainsFunc(shown, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }) {
+				t.Errorf("shown is %q", shown)
+			}
+		}
+	})
+}
+
+// FuzzLinkHeader: a next page is an address that stands in the header.
+func FuzzLinkHeader(f *testing.F) {
+	f.Add(`<https://a/2>; rel="next"`)
+	f.Add(`</x>; title="a, \"b; rel=c"; REL = next , <y>;rel="prev"`)
+	f.Add(`<<>>;;rel=next,<`)
+	f.Fuzz(func(t *testing.T, header string) {
+		next := nextOfHeader([]string{header})
+		if next != "" && (!strings.Contains(header, next) || !strings.Contains(strings.ToLower(header), "next") || strings.ContainsAny(next, "<>")) {
+			t.Errorf("%q leads to %q", header, next)
+		}
+	})
+}
+
+// FuzzRetryAfter: no header brings a pause beyond a minute, or none at all.
+func FuzzRetryAfter(f *testing.F) {
+	f.Add("1", 0)
+	f.Add("-9223372036854775808", 3)
+	f.Add("1e9", 99)
+	f.Add("Wed, 21 Oct 2015 07:28:00 GMT", 1)
+	f.Fuzz(func(t *testing.T, header string, n int) {
+		for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+			pause := backoff(0, 0, max(0, n), &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}})
+			if pause < firstPause/2 || pause > time.Minute {
+				t.Errorf("a pause of %s after %d with %q", pause, status, header)
+			}
+		}
+	})
+}
+
+// FuzzASCIIJSON: the bytes are ASCII and mean the same.
+func FuzzASCIIJSON(f *testing.F) {
+	f.Add(`{"é":"€😀\u0000\"\\"}`)
+	f.Add(`[30.0,1e2,-0]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if !json.Valid([]byte(text)) {
+			t.Skip()
+		}
+		ascii := asciiJSON([]byte(text))
+		for _, b := range ascii {
+			if b > '~' {
+				t.Fatalf("%q became %q", text, ascii)
+			}
+		}
+		if !reflect.DeepEqual(decode(t, []byte(text)), decode(t, ascii)) {
+			t.Errorf("%q became %q", text, ascii)
+		}
+	})
+}
+
+// FuzzActivate: every member but `active` keeps each of its bytes.
+func FuzzActivate(f *testing.F) {
+	f.Add(`{"active":false}`)
+	f.Add(oddTest)
+	f.Add(oddListed[2 : len(oddListed)-2])
+	f.Add(`{ "x":{"active":false}}`)
+	f.Add(`{}`)
+	f.Fuzz(func(t *testing.T, listed string) {
+		got, err := activate(json.RawMessage(listed))
+		o, none := parseObject([]byte(listed))
+		if (err == nil) != (none == nil) {
+			t.Fatalf("%q: %v, although it is an object: %v", listed, err, none)
+		}
+		if err != nil {
+			return
+		}
+		after, err := parseObject(got)
+		if err != nil || string(after.members["active"]) != "true" {
+			t.Fatalf("%q became %q (%v)", listed, got, err)
+		}
+		o.members["active"] = json.RawMessage("true")
+		if !reflect.DeepEqual(o.members, after.members) {
+			t.Errorf("%q became %q", listed, got)
+		}
+	})
+}
+
+// FuzzAddress: an id is one segment of the address, and that is the id.
+func FuzzAddress(f *testing.F) {
+	for _, id := range awkwardIDs {
+		f.Add(id)
+	}
+	f.Fuzz(func(t *testing.T, id string) {
+		c := newClient(t, nil)
+		r, err := at(attachmentPath, id, id)
+		if err != nil {
+			if id != "" && id != "." && id != ".." {
+				t.Errorf("%q: %v", id, err)
+			}
+			return
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.address(call{route: r}), nil)
+		if err != nil {
+			t.Fatalf("%q: %v", id, err)
+		}
+		segments := strings.Split(req.URL.RequestURI(), "/")
+		if len(segments) != 6 || req.URL.RawQuery != "" || req.URL.Host != c.cfg.BaseURL.Host {
+			t.Fatalf("%q is asked for as %s", id, req.URL)
+		}
+		for _, segment := range []string{segments[3], segments[5]} {
+			if got, err := url.PathUnescape(segment); err != nil || got != id {
+				t.Errorf("%q is asked for as %q (%v)", id, got, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// interrupted is a context that ends a second from now, as Ctrl-C ends it.
+func interrupted(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	timer := time.AfterFunc(time.Second, cancel)
+	t.Cleanup(func() { timer.Stop(); cancel() })
+	return ctx
+}
+
+// TestInterruptFinishesWrites: a write that is under way is seen through, and
+// its answer comes back.
+func TestInterruptFinishesWrites(t *testing.T) {
+	t.Parallel()
+	for _, op := range operations[1:] {
+		synctest.Test(t, func(t *testing.T) {
+			service, c := newSandbox(t, sandbox.Options{Latency: 10 * time.Second})
+			estate(t, service, func(st *sandbox.State) {
+				st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{{ID: "pas-there", Assessment: "asm-lumen"}}
+			})
+			start := time.Now()
+			if err := op.run(interrupted(t), c); err != nil {
+				t.Errorf("%s: %v", op.method, err)
+			}
+			since(t, start, 10*time.Second)
+			if n := service.Count(op.method, ""); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+		})
+	}
+}
+
+// TestInterruptEndsReads at once.
+func TestInterruptEndsReads(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, c := newSandbox(t, sandbox.Options{Latency: 10 * time.Second})
+		start := time.Now()
+		_, err := c.Assessments(interrupted(t))
+		since(t, start, time.Second)
+		if broken := as[*CallError](t, err); !errors.Is(broken.Err, context.Canceled) || broken.Attempts != 1 {
+			t.Errorf("the error is %+v", broken)
+		}
+	})
+}
+
+// TestInterruptEndsWaits at once, and what was never sent, or refused unread,
+// is not lost.
+func TestInterruptEndsWaits(t *testing.T) {
+	t.Parallel()
+	for name, steps := range map[string][]step{
+		"for a connection":             {connects()},
+		"for a further connection":     {refuses(), refuses(), connects()},
+		"after a connection's refusal": {refuses()},
+		"after a 429":                  {answers(http.StatusTooManyRequests, "")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, op := range operations {
+				synctest.Test(t, func(t *testing.T) {
+					start := time.Now()
+					err := op.run(interrupted(t), newClient(t, newStub(steps...)))
+					since(t, start, time.Second)
+					broken := as[*CallError](t, err)
+					var lost *LostError
+					if !errors.Is(err, context.Canceled) || broken.Sent || errors.As(err, &lost) {
+						t.Errorf("%s: the error is a %T, %+v", op.method, err, broken)
+					}
+				})
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		_, err := newClient(t, newStub(answers(http.StatusServiceUnavailable, ""))).Assessments(interrupted(t))
+		since(t, start, time.Second)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("after a 503: %v", err)
+		}
+	})
+}
+
+// TestInterruptBefore: nothing is sent for a caller who has gone.
+func TestInterruptBefore(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, op := range operations {
+		network := newStub(answers(http.StatusOK, "{}"))
+		err := op.run(ctx, newClient(t, network))
+		if broken := as[*CallError](t, err); !errors.Is(err, context.Canceled) || broken.Sent || len(network.arrivals()) > 0 {
+			t.Errorf("%s: %v after %d requests", op.method, err, len(network.arrivals()))
+		}
+	}
+}
+
+// TestInterruptIsBounded: a write that gets no answer is given up after
+// request_timeout, and nothing is sent again; one that fails says how.
+func TestInterruptIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		step  step
+		after time.Duration
+		text  string
+	}{
+		"no answer": {takes(time.Hour, nil), requestTimeout, "no answer within 30s"},
+		"a reset":   {takes(2*time.Second, breaks(errors.New("reset"))), 2 * time.Second, "reset"},
+		"a 503":     {takes(2*time.Second, answers(http.StatusServiceUnavailable, "down")), 2 * time.Second, "503 Service Unavailable: down"},
+		"a 429":     {takes(2*time.Second, answers(http.StatusTooManyRequests, "")), 2 * time.Second, "429 Too Many Requests"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, op := range operations[1:] {
+				synctest.Test(t, func(t *testing.T) {
+					start, network := time.Now(), newStub(tc.step)
+					err := op.run(interrupted(t), newClient(t, network))
+					since(t, start, tc.after)
+					if n := len(network.arrivals()); n != 1 {
+						t.Errorf("%s: %d requests, want 1", op.method, n)
+					}
+					var lost *LostError
+					if got, want := errors.As(err, &lost), op.method == http.MethodPost && name != "a 429"; got != want {
+						t.Errorf("%s: lost %t, want %t: %v", op.method, got, want, err)
+					}
+					if err == nil || len(err.Error()) < len(tc.text) || err.Error()[len(err.Error())-len(tc.text):] != tc.text {
+						t.Errorf("%s: %v, want %s", op.method, err, tc.text)
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestRetryTimeoutFinishesWrites: the end of the call's time does not cut a
+// write either.
+func TestRetryTimeoutFinishesWrites(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, c := newSandbox(t, sandbox.Options{Latency: 20 * time.Second}, func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second })
+		if _, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{}); err != nil {
+			t.Error(err)
+		}
+		if n := service.Count(http.MethodPost, ""); n != 1 {
+			t.Errorf("%d requests, want 1", n)
+		}
+		start := time.Now()
+		_, err := c.Assessments(t.Context())
+		since(t, start, 5*time.Second)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a read ended with %v", err)
+		}
+	})
+}
+
+// TestGateOutlastsRetryTimeout: a POST that was refused with 429 and then waited
+// behind the throttle's gate to the end is a refusal, not a loss. Nor is it one
+// when the wait is interrupted.
+func TestGateOutlastsRetryTimeout(t *testing.T) {
+	t.Parallel()
+	behindGate := func(network http.RoundTripper) func(*Config) {
+		return func(cfg *Config) {
+			cfg.Transport = throttle.New(throttle.Config{
+				Next: &Attempt{Next: network, Timeout: requestTimeout}, MaxInFlight: requestTimeout + time.Second,
+				Windows: func(*http.Request) []throttle.Window { return keyWindows },
+			})
+			cfg.Timeout = throttle.WithTimeout
+		}
+	}
+	for _, op := range operations {
+		synctest.Test(t, func(t *testing.T) {
+			start, network := time.Now(), newStub(answers(http.StatusTooManyRequests, "slow down", "Retry-After", "3600"))
+			err := op.run(t.Context(), newClient(t, nil, behindGate(network)))
+			since(t, start, retryTimeout)
+			var lost *LostError
+			if refused := as[*Error](t, err); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 || refused.Elapsed != retryTimeout {
+				t.Errorf("%s: %T %+v", op.method, err, refused)
+			}
+			if n := len(network.arrivals()); n != 1 {
+				t.Errorf("%s: %d requests, want 1", op.method, n)
+			}
+		})
+		synctest.Test(t, func(t *testing.T) {
+			start, network := time.Now(), newStub(answers(http.StatusTooManyRequests, "slow down", "Retry-After", "3600"))
+			err := op.run(interrupted(t), newClient(t, nil, behindGate(network)))
+			since(t, start, time.Second)
+			var lost *LostError
+			if broken := as[*CallError](t, err); errors.As(err, &lost) || broken.Sent || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %T %+v", op.method, err, broken)
+			}
+		})
+	}
+}

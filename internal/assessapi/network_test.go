@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// overNetwork is a client that goes over a real connection.
+func overNetwork(t *testing.T, address string, retry time.Duration) *Client {
+	t.Helper()
+	base, err := ParseBaseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network := Network()
+	t.Cleanup(network.CloseIdleConnections)
+	return newClient(t, network, func(cfg *Config) { cfg.BaseURL, cfg.RetryTimeout = base, retry })
+}
+
+// TestNetworkRefuses: a port where nobody listens is tried again, for a POST
+// too, since nothing has been sent.
+func TestNetworkRefuses(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "http://" + listener.Addr().String() + "/v1"
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range operations {
+		t.Run(op.method, func(t *testing.T) {
+			t.Parallel()
+			err := op.run(t.Context(), overNetwork(t, address, 1100*time.Millisecond))
+			broken := as[*CallError](t, err)
+			var lost *LostError
+			if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), "connection refused") {
+				t.Errorf("%T %+v", err, broken)
+			}
+			if strings.Contains(err.Error(), "pas-there") {
+				t.Errorf("the error holds an id: %v", err)
+			}
+		})
+	}
+}
+
+// TestNetworkBreaks: what a connection does in the middle of an answer is one
+// kind of failure.
+func TestNetworkBreaks(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]sandbox.Fault{
+		"reset before":   {Reset: true},
+		"reset after":    {Reset: true, When: sandbox.AfterEffect},
+		"hung up before": {Hangup: true},
+		"hung up after":  {Hangup: true, When: sandbox.AfterEffect},
+		"cut short":      {CutBody: true, When: sandbox.AfterEffect, Status: 200, Body: []byte(`[{"id":"asm"}]`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := sandboxtest.New(t)
+			c := overNetwork(t, server.URL, time.Minute)
+			fault.Route, fault.Method = sandbox.RouteAssessments, http.MethodGet
+			server.Inject(fault)
+			if _, err := c.Assessments(t.Context()); err != nil {
+				t.Error(err)
+			}
+			fault.Route, fault.Method = sandbox.RoutePositionAssessments, http.MethodPost
+			server.Inject(fault)
+			_, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{})
+			if lost := as[*LostError](t, err); lost.Settles != 0 {
+				t.Errorf("a broken connection settles after %s", lost.Settles)
+			}
+			server.AssertCount(t, http.MethodPost, "", 1)
+		})
+	}
+}
+
+// TestRedirects of a read are followed within the origin; the credentials go
+// nowhere else, and a write is sent once, to where it was meant for.
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	var strangers atomic.Int32
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers.Add(1) }))
+	t.Cleanup(elsewhere.Close)
+	basic := &http.Request{Header: http.Header{}}
+	basic.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+	for name, tc := range map[string]struct {
+		to   string
+		fate string // of a read; "" is followed
+	}{
+		"the same origin":     {"/v1/moved?x=1", ""},
+		"a relative path":     {"moved", ""},
+		"another port":        {elsewhere.URL + "/v1/moved", "points to another origin, " + elsewhere.URL},
+		"another name":        {"http://localhost.example/", "points to another origin, http://localhost.example:80"},
+		"another scheme":      {"https://127.0.0.1/", "points to another origin, https://127.0.0.1:443"},
+		"no address":          {"http://[::1", "30"},
+		"round and round":     {"", "more than 10 redirects"},
+		"a scheme unheard of": {"gopher://127.0.0.1/", "points to another origin, gopher://127.0.0.1:"},
+	} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			t.Run(fmt.Sprint(name, " ", status), func(t *testing.T) {
+				t.Parallel()
+				var requests, moved atomic.Int32
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					requests.Add(1)
+					if r.Header.Get("Authorization") != basic.Header.Get("Authorization") {
+						t.Errorf("%s came without credentials", r.URL)
+					}
+					if strings.HasSuffix(r.URL.Path, "/moved") {
+						moved.Add(1)
+						_, _ = w.Write([]byte(wireFile(t, "position-assessment-without-id.json")))
+						return
+					}
+					to := tc.to
+					if to == "" {
+						to = r.URL.Path
+					}
+					w.Header().Set("Location", to)
+					w.WriteHeader(status)
+				}))
+				t.Cleanup(server.Close)
+				c := overNetwork(t, server.URL+"/v1", time.Minute)
+				err := operations[0].run(t.Context(), c)
+				if tc.fate == "" && (err != nil || moved.Load() != 1) {
+					t.Errorf("the read was not followed: %v", err)
+				}
+				if tc.fate != "" && (err == nil || !strings.Contains(err.Error(), tc.fate) || moved.Load() != 0) {
+					t.Errorf("the read ended with %v, want %q", err, tc.fate)
+				}
+				for _, op := range operations[1:] {
+					requests.Store(0)
+					err := op.run(t.Context(), c)
+					var lost *LostError
+					if refused := as[*Error](t, err); refused.Status != status || errors.As(err, &lost) || requests.Load() != 1 {
+						t.Errorf("%s: %v after %d requests", op.method, err, requests.Load())
+					}
+				}
+			})
+		}
+	}
+	t.Cleanup(func() {
+		if n := strangers.Load(); n != 0 {
+			t.Errorf("another origin saw %d requests", n)
+		}
+	})
+}
+
+// TestTLS: a certificate that is not trusted, and a service that speaks no TLS,
+// are final, and the key is not sent.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) })
+	secure := httptest.NewUnstartedServer(handler)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	plain := httptest.NewServer(handler)
+	t.Cleanup(plain.Close)
+	for address, reason := range map[string]string{
+		secure.URL: "failed to verify certificate",
+		strings.Replace(plain.URL, "http:", "https:", 1): "server gave HTTP response to HTTPS client",
+	} {
+		for _, op := range operations {
+			err := op.run(t.Context(), overNetwork(t, address, time.Minute))
+			if broken := as[*CallError](t, err); broken.Attempts != 1 || broken.Sent || !strings.Contains(err.Error(), reason) {
+				t.Errorf("%s %s: %+v", op.method, address, broken)
+			}
+		}
+	}
+	if n := requests.Load(); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// TestUnknownHost is final: nobody mistypes a host for five minutes.
+func TestUnknownHost(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		dns      net.DNSError
+		attempts int
+	}{
+		{net.DNSError{Err: "no such host", Name: "assess.example.com", IsNotFound: true}, 1},
+		{net.DNSError{Err: "server misbehaving", Name: "assess.example.com", IsTemporary: true}, 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			network := newStub(breaks(&net.OpError{Op: "dial", Net: "tcp", Err: &tc.dns}), answers(http.StatusForbidden, ""))
+			err := operations[3].run(t.Context(), newClient(t, network))
+			var lost *LostError
+			if err == nil || errors.As(err, &lost) || len(network.arrivals()) != tc.attempts {
+				t.Errorf("%s: %v after %d attempts", tc.dns.Err, err, len(network.arrivals()))
+			}
+		})
+	}
+}

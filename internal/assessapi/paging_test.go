@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// TestNextOfLinkHeader finds the next page in every spelling of RFC 8288.
+func TestNextOfLinkHeader(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]string{
+		`<https://a/2>; rel="next"`:                                    "https://a/2",
+		`<https://a/2>; rel=next`:                                      "https://a/2",
+		`<https://a/2>;rel=next`:                                       "https://a/2",
+		`< https://a/2 > ; REL = "Next"`:                               "https://a/2",
+		`</v1/x?a=1,2;3>; rel="next"`:                                  "/v1/x?a=1,2;3",
+		`<https://a/0>; rel="previous", <https://a/2>; rel="next"`:     "https://a/2",
+		`<https://a/2>; rel="next",<https://a/0>; rel=previous`:        "https://a/2",
+		`<https://a/9>; rel="last next"`:                               "https://a/9",
+		`<https://a/2>; title="a, b; rel=\"x\""; rel=next`:             "https://a/2",
+		`<https://a/2>; title="<https://evil/>; rel=next"; rel="next"`: "https://a/2",
+		`<https://a/0>; title="rel=next"; rel=prev`:                    "",
+		`<https://a/1>; rel=prev; rel=next`:                            "", // RFC 8288: only the first counts
+		`<https://a/1>; rel="nextish"`:                                 "",
+		`<https://a/1>`:                                                "",
+		`<>; rel=next`:                                                 "",
+		`https://a/1; rel=next`:                                        "",
+		`<https://a/1; rel=next`:                                       "",
+		``:                                                             "",
+		`,,;<>`:                                                        "",
+	} {
+		if got := nextOfHeader([]string{header}); got != want {
+			t.Errorf("%s: %q, want %q", header, got, want)
+		}
+	}
+	if got := nextOfHeader([]string{`</1>; rel=first`, `</2>; rel=next`}); got != "/2" {
+		t.Errorf("the second header was not read: %q", got)
+	}
+}
+
+// TestPages reads three pages, whichever way they are linked.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	const here = sandbox.BaseURL + "/positions"
+	inBody := func(id, next string) step {
+		return answers(http.StatusOK, fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id))
+	}
+	inHeader := func(id, next string) step {
+		return answers(http.StatusOK, fmt.Sprintf(`[{"id":%q}]`, id), "Link", "</>; rel=previous", "Link", "<"+next+">; rel=\"next\"")
+	}
+	last := answers(http.StatusOK, `{"_links":[{"rel":"previous","href":"/"}],"items":[{"id":"3"}]}`)
+	for name, tc := range map[string]struct {
+		steps []step
+		want  string // the addresses of the further pages
+	}{
+		"absolute links in the header":  {[]step{inHeader("1", here+"?page=2"), inHeader("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
+		"absolute links in the body":    {[]step{inBody("1", here+"?page=2"), inBody("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
+		"relative links in the header":  {[]step{inHeader("1", "?page=2"), inHeader("2", "/v1/other?cursor=%2F3"), last}, "/positions?page=2 /other?cursor=%2F3"},
+		"relative links in the body":    {[]step{inBody("1", "positions/2"), inBody("2", "3#top"), last}, "/positions/2 /positions/3"},
+		"the origin with its port":      {[]step{inBody("1", "https://SANDBOX.assess.invalid:443/v1/b"), inHeader("2", "//sandbox.assess.invalid/v1/c"), last}, "https://SANDBOX.assess.invalid:443/v1/b /c"},
+		"the header before the body":    {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":"/no"}],"items":[{"id":"1"}]}`, "Link", "<?page=2>; rel=next"), inHeader("2", "?page=3"), last}, "/positions?page=2 /positions?page=3"},
+		"an empty page on the way":      {[]step{inBody("1", "?page=2"), answers(http.StatusOK, `[]`, "Link", "<?page=3>; rel=next"), answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)}, "/positions?page=2 /positions?page=3"},
+		"links that lead nowhere":       {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":""},{"rel":"next","href":null}],"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)}, ""},
+		"links that are null or absent": {[]step{answers(http.StatusOK, `{"_links":null,"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			network := newStub(tc.steps...)
+			all, err := newClient(t, network).Positions(nil).All(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := ""
+			for _, p := range all {
+				ids += p.ID
+			}
+			addresses := network.addresses()
+			if ids != "123" || addresses[0] != "/positions?fields=title%2Clocale&limit=1000" || strings.Join(addresses[1:], " ") != tc.want {
+				t.Errorf("ids %s from %v", ids, addresses)
+			}
+		})
+	}
+}
+
+// TestPagesThatNeverEnd are errors, not loops.
+func TestPagesThatNeverEnd(t *testing.T) {
+	t.Parallel()
+	link := func(next string) step { return answers(http.StatusOK, `[]`, "Link", "<"+next+">; rel=next") }
+	moved := answers(http.StatusFound, "", "Location", sandbox.BaseURL+"/positions?page=2")
+	const circle = "the links to the next page run in a circle"
+	for name, tc := range map[string]struct {
+		steps    []step
+		requests int
+		problem  string
+	}{
+		"a page that links to itself":     {[]step{link("?fields=title%2Clocale&limit=1000")}, 1, circle},
+		"a fragment of itself":            {[]step{link("?fields=title%2Clocale&limit=1000#2")}, 1, circle},
+		"a further page that does":        {[]step{link("?page=2"), link("?page=2")}, 2, circle},
+		"two pages":                       {[]step{link("?page=2"), link("?page=3"), link("?page=2")}, 3, circle},
+		"a page that a redirect leads to": {[]step{link("?page=2"), link("?page=3"), moved, link("?page=3")}, 4, circle},
+		"the same elements on every page": {[]step{answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next")}, 2, circle},
+		"an element that comes again": {
+			[]step{answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next"), answers(http.StatusOK, `[{"id":"b"},{"id":"a"}]`)},
+			2,
+			`the list holds the id "a" twice: it changed while it was read, or the service repeats itself`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			network := newStub(tc.steps...)
+			_, err := newClient(t, network).Positions(nil).All(t.Context())
+			if shape := as[*ShapeError](t, err); shape.Problem != tc.problem {
+				t.Errorf("%q, want %q", shape.Problem, tc.problem)
+			}
+			if n := len(network.arrivals()); n != tc.requests {
+				t.Errorf("%d requests, want %d", n, tc.requests)
+			}
+		})
+	}
+}
+
+// TestPagesWithoutNumber: another page every time ends as well.
+func TestPagesWithoutNumber(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, newStub(answers(http.StatusOK, `[]`, "Link", "<?page=next>; rel=next")))
+	pager := c.pager(route{template: "/positions", path: "/positions"}, "", nil)
+	for i := range maxPages - 1 {
+		pager.visited[fmt.Sprint("page ", i)] = true
+	}
+	if page, err := pager.fetch(t.Context()); err != nil || page.next == "" {
+		t.Fatalf("the last page but one: %v", err)
+	}
+	pager.visited["the last"] = true
+	_, err := pager.fetch(t.Context())
+	if shape := as[*ShapeError](t, err); shape.Problem != "the list has more than 10000 pages" {
+		t.Errorf("%q", shape.Problem)
+	}
+}
+
+// TestPagesElsewhere: the credentials go to no other origin.
+func TestPagesElsewhere(t *testing.T) {
+	t.Parallel()
+	var visits atomic.Int32
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
+	t.Cleanup(elsewhere.Close)
+	var link atomic.Value
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next, _ := link.Load().(string)
+		if r.URL.Query().Has("inBody") {
+			_, _ = fmt.Fprintf(w, `{"items":[],"_links":[{"rel":"next","href":%q}]}`, next)
+			return
+		}
+		w.Header().Set("Link", "<"+next+">; rel=next")
+		_, _ = w.Write([]byte("[]"))
+	}))
+	t.Cleanup(server.Close)
+	base, err := ParseBaseURL(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, Network(), func(cfg *Config) { cfg.BaseURL = base })
+	for address, reason := range map[string]string{
+		elsewhere.URL + "/positions":                                      "another origin, " + elsewhere.URL,
+		"//" + elsewhere.URL[7:] + "/":                                    "another origin, " + elsewhere.URL,
+		strings.Replace(server.URL, "http:", "https:", 1):                 "another origin, https:",
+		strings.Replace(server.URL, "127.0.0.1", "127.0.0.2", 1):          "another origin, http://127.0.0.2:",
+		strings.Replace(server.URL, "http://", "http://user:pw@", 1):      "another origin",
+		strings.Replace(elsewhere.URL, "http://", server.URL[:7]+"a@", 1): "another origin",
+		"file:///etc/passwd":                                              "another origin, file://",
+		"javascript:alert(1)":                                             "another origin, javascript://",
+		"http://[::1":                                                     "is no address",
+		"%zz":                                                             "is no address",
+	} {
+		link.Store(address)
+		for _, filter := range []string{"no", "inBody"} {
+			pager := c.pager(route{template: "/positions", path: "/positions"}, "", map[string][]string{filter: {""}})
+			_, err := pager.fetch(t.Context())
+			if shape := as[*ShapeError](t, err); !strings.Contains(shape.Problem, reason) {
+				t.Errorf("%s (%s): %q, want %q", address, filter, shape.Problem, reason)
+			}
+		}
+	}
+	if n := visits.Load(); n != 0 {
+		t.Errorf("the other origin saw %d requests", n)
+	}
+}
+
+// TestPageAgain: a page that failed, or could not be read, comes again, and
+// nothing is skipped or counted twice.
+func TestPageAgain(t *testing.T) {
+	t.Parallel()
+	good := answers(http.StatusOK, `[{"id":"3"},{"id":"4"}]`)
+	network := newStub(
+		answers(http.StatusOK, `[{"id":"1"},{"id":"2"}]`, "Link", "<?page=2>; rel=next"),
+		answers(http.StatusOK, `[{"id":"3"},{"id":{}}]`),
+		answers(http.StatusOK, `[{"id":"3"},{"id":"3"}]`),
+		answers(http.StatusOK, `[{"id":"3"},{"id":"4"}]`, "Link", "<https://elsewhere.example/>; rel=next"),
+		answers(http.StatusForbidden, ""),
+		good,
+	)
+	pages := newClient(t, network).Positions(nil)
+	if first, err := pages.Next(t.Context()); err != nil || len(first) != 2 {
+		t.Fatalf("%v, %v", first, err)
+	}
+	for range 4 {
+		if got, err := pages.Next(t.Context()); err == nil || pages.Done() {
+			t.Fatalf("%v was accepted", got)
+		}
+	}
+	second, err := pages.Next(t.Context())
+	if err != nil || len(second) != 2 || second[1].ID != "4" || !pages.Done() {
+		t.Errorf("%v, done %t, %v", second, pages.Done(), err)
+	}
+	for _, address := range network.addresses()[1:] {
+		if address != "/positions?page=2" {
+			t.Errorf("asked for %s", address)
+		}
+	}
+}
+
+// TestPagesAreReadWhole: every element once and in order, one request a page.
+func TestPagesAreReadWhole(t *testing.T) {
+	t.Parallel()
+	const candidates, tests = 2500, 5000
+	service, c := newSandbox(t, sandbox.Options{})
+	estate(t, service, func(st *sandbox.State) {
+		position := sandbox.Position{ID: "pos-large", Title: "Large"}
+		for i := range candidates {
+			position.Candidates = append(position.Candidates, sandbox.Candidate{ID: fmt.Sprintf("cnd-%d", i), Name: fmt.Sprintf("N° %d", i)})
+		}
+		st.Positions = append(st.Positions, position)
+		catalogue := st.Assessment("asm-workbench")
+		catalogue.SkillsTests = nil
+		for i := range tests {
+			catalogue.SkillsTests = append(catalogue.SkillsTests, sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","active":true}`, i)))
+		}
+	})
+	results, err := c.Results(t.Context(), "pos-large", nil, nil)
+	if err != nil || len(results.Candidates) != candidates {
+		t.Fatalf("%d candidates, error %v", len(results.Candidates), err)
+	}
+	for i, candidate := range results.Candidates {
+		if *candidate.ID != fmt.Sprintf("cnd-%d", i) || *candidate.Name != fmt.Sprintf("N° %d", i) {
+			t.Fatalf("candidate %d is %s, %s", i, *candidate.ID, *candidate.Name)
+		}
+	}
+	listed, err := c.SkillsTests(t.Context(), "asm-workbench", true)
+	if err != nil || len(listed) != tests {
+		t.Fatalf("%d skills tests, error %v", len(listed), err)
+	}
+	for i, test := range listed {
+		if test.ID != fmt.Sprintf("skt-%d", i) {
+			t.Fatalf("skills test %d is %s", i, test.ID)
+		}
+	}
+	if n := service.Count(http.MethodGet, sandbox.RouteResults); n != 3 {
+		t.Errorf("%d requests for %d candidates, want 3", n, candidates)
+	}
+	if n := service.Count(http.MethodGet, sandbox.RouteSkillsTests); n != 5 {
+		t.Errorf("%d requests for %d skills tests, want 5", n, tests)
+	}
+	for _, entry := range service.Journal() {
+		if entry.Query.Get("limit") != "1000" {
+			t.Errorf("%s was asked for with %v", entry.Path, entry.Query)
+		}
+	}
+}
+
+// TestPagesStopWhereTheyAreLeft: nothing is read ahead.
+func TestPagesStopWhereTheyAreLeft(t *testing.T) {
+	t.Parallel()
+	service, c := newSandbox(t, sandbox.Options{MaxPage: 3})
+	pages := c.Positions(nil)
+	if first, err := pages.Next(t.Context()); err != nil || len(first) != 3 || pages.Done() {
+		t.Fatalf("%v, done %t, %v", first, pages.Done(), err)
+	}
+	if n := service.Count("", ""); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := pages.Next(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupt ended with %v", err)
+	}
+	if rest, err := pages.All(t.Context()); err != nil || len(rest) == 0 || !pages.Done() {
+		t.Errorf("%d more, done %t, %v", len(rest), pages.Done(), err)
+	}
+}

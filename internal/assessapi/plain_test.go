@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// notices collects what a client has to say.
+func notices(said *[]string) func(*Config) {
+	return func(cfg *Config) {
+		cfg.Notice = func(summary, detail string) { *said = append(*said, summary+": "+detail) }
+	}
+}
+
+// TestPlain: a service that refuses `fields` and `limit` is asked without, from
+// then on, and that is said once (assumption A24).
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	strict := func(req *http.Request) (*http.Response, error) {
+		if q := req.URL.Query(); q.Has("fields") || q.Has("limit") {
+			return answers(http.StatusBadRequest, `{"message":"unknown parameter"}`)(req)
+		}
+		return answers(http.StatusOK, `[{"id":"1"}]`)(req)
+	}
+	network := newStub(strict)
+	var said []string
+	c := newClient(t, network, notices(&said))
+	for range 2 {
+		if _, err := c.Assessments(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.SkillsTests(t.Context(), "asm", false); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Results(t.Context(), "p", []string{"c"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = `/assessments?fields=code%2Cname&limit=1000
+/assessments
+/assessments/asm/skills?active=false&fields=title%2Cdescription%2Ccategory%2CtimeToComplete%2CnumberOfQuestions%2Cactive&limit=1000
+/assessments/asm/skills?active=false
+/positions/p/results?candidate=c&limit=1000
+/positions/p/results?candidate=c
+/assessments
+/assessments/asm/skills?active=false
+/positions/p/results?candidate=c`
+	if got := strings.Join(network.addresses(), "\n"); got != want {
+		t.Errorf("asked for\n%s\nwant\n%s", got, want)
+	}
+	const notice = "The service refuses optional fields: GET /assessments was refused with limit=1000 and fields=code,name, and answered without: " +
+		"GET /assessments: 400 Bad Request: unknown parameter\n\nThe run goes on without, so names and other optional fields may be missing."
+	if len(said) != 1 || said[0] != notice {
+		t.Errorf("said %q", said)
+	}
+}
+
+// TestPlainIsNoCure: a 400 for another reason stays one, and so does what came
+// instead of an answer to the second request.
+func TestPlainIsNoCure(t *testing.T) {
+	t.Parallel()
+	refusal := answers(http.StatusBadRequest, `{"message":"of another kind"}`)
+	for name, tc := range map[string]struct {
+		second step
+		status int
+		text   string
+	}{
+		"400":            {answers(http.StatusBadRequest, "still not"), 400, "of another kind"},
+		"404":            {answers(http.StatusNotFound, "gone"), 404, "gone"},
+		"403":            {answers(http.StatusForbidden, "no"), 403, "no"},
+		"503 to the end": {answers(http.StatusServiceUnavailable, "down"), 503, "down"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				network := newStub(refusal, tc.second)
+				var said []string
+				c := newClient(t, network, notices(&said))
+				_, err := c.Packages(t.Context(), "asm")
+				if refused := as[*Error](t, err); refused.Status != tc.status || refused.Message != tc.text {
+					t.Errorf("%d %s", refused.Status, refused.Message)
+				}
+				if len(said) > 0 || c.isPlain(route{template: "/assessments/{assessment}/packages"}) {
+					t.Errorf("said %q and remembered", said)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		network := newStub(refusal, func(req *http.Request) (*http.Response, error) {
+			cancel()
+			<-req.Context().Done()
+			return nil, req.Context().Err()
+		})
+		_, err := newClient(t, network).Packages(ctx, "asm")
+		if IsNoList(err) {
+			t.Errorf("an interrupt proves that there is no list: %v", err)
+		}
+	})
+}
+
+// TestPlainConcerns400Alone: no other refusal, and no other read, is repeated.
+func TestPlainConcerns400Alone(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 404, 405, 409, 410, 422, 501} {
+		network := newStub(answers(status, ""))
+		_, err := newClient(t, network).Profiles(t.Context(), "asm")
+		if refused := as[*Error](t, err); refused.Status != status || len(network.arrivals()) != 1 {
+			t.Errorf("%d: %v after %d requests", status, err, len(network.arrivals()))
+		}
+	}
+	network := newStub(answers(http.StatusBadRequest, ""))
+	_, err := newClient(t, network).PositionAssessment(t.Context(), "p", "pas")
+	if _ = as[*Error](t, err); len(network.arrivals()) != 1 {
+		t.Error("what is no list was asked for again")
+	}
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestWirePositionAssessments(t *testing.T) {
+	t.Parallel()
+	readWire(t, []wireCase{{"position-assessments.json", `[
+		{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
+		 "Metadata":{"Packages":["pkg-1","pkg-2"],"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":true,"Extra":null},
+		{"ID":"pas-2","AssessmentID":"asm-2","SelfLink":null,
+		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":["skt-1"],"ProfileStatus":null,"ProfileURL":null},"HasMetadata":true,"Extra":null},
+		{"ID":"pas-3","AssessmentID":"asm-3","SelfLink":null,
+		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null},
+		{"ID":"pas-4","AssessmentID":"asm-4","SelfLink":null,
+		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null},
+		{"ID":"pas-5","AssessmentID":"","SelfLink":null,
+		 "Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},"HasMetadata":false,"Extra":null}]`}},
+		func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessments(ctx, "p") })
+}
+
+func TestWirePositionAssessment(t *testing.T) {
+	t.Parallel()
+	read := func(id string) func(context.Context, *Client) (any, error) {
+		return func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessment(ctx, "p", id) }
+	}
+	readWire(t, []wireCase{
+		{"position-assessment-profile-attached.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
+			"Metadata":{"Packages":null,"Benchmark":null,"Profile":"prf-1","Tests":null,"ProfileStatus":"PROFILE_ATTACHED","ProfileURL":"https://assess.example.com/profile/1?t=abc"},
+			"HasMetadata":true,"Extra":null}`},
+		{"position-assessment-supervisor-completed.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
+			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":"SUPERVISOR_COMPLETED","ProfileURL":"https://assess.example.com/profile/1"},
+			"HasMetadata":true,"Extra":null}`},
+		{"position-assessment-unheard-of-status.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
+			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":"Under review","ProfileURL":null},
+			"HasMetadata":true,"Extra":null}`},
+		{"position-assessment-without-id.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
+			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
+			"HasMetadata":true,"Extra":null}`},
+		{"position-assessment-with-unknown-members.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
+			"Metadata":{"Packages":[],"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
+			"HasMetadata":true,"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
+	}, read("pas-1"))
+	readWire(t, []wireCase{{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","SelfLink":null,
+		"Metadata":{"Packages":["1","2","30.0"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
+		"HasMetadata":true,"Extra":null}`}}, read("1"))
+}
+
+func TestPositionAssessmentThatIsNoneIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ body, problem string }{
+		"a list":              {`[]`, "an object was due, an array came"},
+		"null":                {`null`, "an object was due, null came"},
+		"another one":         {`{"id":"pas-2","organizationAssessment":"a"}`, `the position assessment "pas-1" was asked for, "pas-2" came`},
+		"no assessment":       {`{"id":"pas-1"}`, `an object without "organizationAssessment" came`},
+		"a list for metadata": {`{"id":"pas-1","organizationAssessment":"a","metadata":[]}`, `the member "metadata" was due to be an object, an array came`},
+		"null in packages":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"packages":["x",null]}}`, `in the member "metadata": an element of "packages" was due to be a string, null came`},
+		"no list of tests":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"tests":"x"}}`, `in the member "metadata": the member "tests" was due to be an array of strings, a string came`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := newClient(t, newStub(answers(http.StatusOK, tc.body))).PositionAssessment(t.Context(), "p", "pas-1")
+			if shape := as[*ShapeError](t, err); shape.Problem != tc.problem {
+				t.Errorf("%q, want %q", shape.Problem, tc.problem)
+			}
+		})
+	}
+}
+
+// TestAddedID is where the new id is looked for (assumption A4).
+func TestAddedID(t *testing.T) {
+	t.Parallel()
+	const location = "https://assess.example.com/v1/positions/p/assessments/pas-9"
+	for name, tc := range map[string]struct {
+		status      int
+		body        string
+		location    string
+		id          string
+		hasMetadata bool
+	}{
+		"the body":                          {201, wireFile(t, "added.json"), location, "pas-1", true},
+		"the body, 200":                     {200, wireFile(t, "added.json"), "", "pas-1", true},
+		"a number in the body":              {201, wireFile(t, "added-id-only.json"), "", "4711", false},
+		"Location":                          {201, "", location, "pas-9", false},
+		"a relative Location":               {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%", false},
+		"Location with a slash at its end":  {201, "{}", location + "/", "pas-9", false},
+		"Location beside HTML":              {201, "<html>created</html>", location, "pas-9", false},
+		"Location beside another shape":     {201, wireFile(t, "added-no-object.json"), location, "pas-9", false},
+		"Location before the self link":     {201, wireFile(t, "added-self-link.json"), location, "pas-9", false},
+		"the self link":                     {200, wireFile(t, "added-self-link.json"), "", "pas/1", false},
+		"the self link, Location says less": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
+		"the body, its metadata odd":        {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var header []string
+			if tc.location != "" {
+				header = []string{"Location", tc.location}
+			}
+			network := newStub(answers(tc.status, tc.body, header...))
+			pa, err := newClient(t, network).AddAssessment(t.Context(), "p", "asm-1", Metadata{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pa.ID != tc.id || pa.HasMetadata != tc.hasMetadata {
+				t.Errorf("id %q, metadata %t, want %q and %t", pa.ID, pa.HasMetadata, tc.id, tc.hasMetadata)
+			}
+			if tc.hasMetadata && *pa.Metadata.ProfileURL != "https://assess.example.com/profile/1" {
+				t.Errorf("the profile's address is %q", *pa.Metadata.ProfileURL)
+			}
+			if n := len(network.arrivals()); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+		})
+	}
+}
+
+func TestUpdateIsAcceptedWhateverItsBody(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		status int
+		body   string
+	}{
+		"the resource": {200, wireFile(t, "added.json")}, "no body": {200, ""}, "204": {204, ""}, "202": {202, "{}"},
+		"a list": {200, "[]"}, "another id": {200, `{"id":"x"}`}, "odd metadata": {200, wireFile(t, "added-odd-metadata.json")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pa, err := newClient(t, newStub(answers(tc.status, tc.body))).UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
+			if err != nil || pa.ID != "pas-1" {
+				t.Errorf("id %q, error %v", pa.ID, err)
+			}
+		})
+	}
+}
+
+// TestWireOfWrites: what is sent is the documented shape, each key left out
+// where there is none, ids in one order.
+func TestWireOfWrites(t *testing.T) {
+	t.Parallel()
+	word := func(s string) *string { return &s }
+	for _, tc := range []struct {
+		metadata Metadata
+		want     string
+	}{
+		{Metadata{}, `{"metadata":{},"organizationAssessment":"asm-1"}`},
+		{Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, `{"metadata":{"benchmark":"x","packages":["a","b"]},"organizationAssessment":"asm-1"}`},
+		{Metadata{Profile: word("prf"), ProfileStatus: word("no"), ProfileURL: word("no")}, `{"metadata":{"profile":"prf"},"organizationAssessment":"asm-1"}`},
+		{Metadata{Tests: []string{"t"}}, `{"metadata":{"tests":["t"]},"organizationAssessment":"asm-1"}`},
+		{Metadata{Tests: []string{`é"€😀</b>` + "\x7f"}}, `{"metadata":{"tests":["\u00e9\"\u20ac\ud83d\ude00</b>\u007f"]},"organizationAssessment":"asm-1"}`},
+	} {
+		network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))
+		c := newClient(t, network)
+		if _, err := c.AddAssessment(t.Context(), "p", "asm-1", tc.metadata); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm-1", tc.metadata); err != nil {
+			t.Fatal(err)
+		}
+		for i, sent := range network.arrivals() {
+			if sent.body != tc.want {
+				t.Errorf("%s sent %s, want %s", sent.method, sent.body, tc.want)
+			}
+			if want := []string{"POST /positions/p/assessments", "PUT /positions/p/assessments/pas-1"}[i]; !strings.HasSuffix(sent.method+" "+network.addresses()[i], want) {
+				t.Errorf("sent as %s %s, want %s", sent.method, sent.address, want)
+			}
+		}
+	}
+}
+
+func TestMetadataEqual(t *testing.T) {
+	t.Parallel()
+	word := func(s string) *string { return &s }
+	whole := Metadata{Packages: []string{"a", "b"}, Benchmark: word("x")}
+	for name, tc := range map[string]struct {
+		other Metadata
+		want  bool
+	}{
+		"another order":      {Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, true},
+		"one id twice":       {Metadata{Packages: []string{"b", "a", "b"}, Benchmark: word("x")}, true},
+		"the service's word": {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), ProfileStatus: word("s")}, true},
+		"one id fewer":       {Metadata{Packages: []string{"a"}, Benchmark: word("x")}, false},
+		"another benchmark":  {Metadata{Packages: []string{"a", "b"}, Benchmark: word("y")}, false},
+		"no benchmark":       {Metadata{Packages: []string{"a", "b"}}, false},
+		"tests":              {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Tests: []string{"t"}}, false},
+		"a profile":          {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Profile: word("p")}, false},
+	} {
+		if got := whole.Equal(tc.other); got != tc.want || tc.other.Equal(whole) != got {
+			t.Errorf("%s: %t, want %t", name, got, tc.want)
+		}
+	}
+	if !whole.Configured() || (Metadata{Profile: word("p")}).Configured() || !(Metadata{Tests: []string{}}).Configured() {
+		t.Error("Configured does not tell the keys that a service may leave out")
+	}
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// operations are one call of each method.
+var operations = []struct {
+	method string
+	run    func(context.Context, *Client) error
+}{
+	{http.MethodGet, func(ctx context.Context, c *Client) error {
+		_, err := c.PositionAssessment(ctx, "pos-backend-london", "pas-there")
+		return err
+	}},
+	{http.MethodPut, func(ctx context.Context, c *Client) error {
+		_, err := c.UpdatePositionAssessment(ctx, "pos-backend-london", "pas-there", "asm-lumen", Metadata{})
+		return err
+	}},
+	{http.MethodDelete, func(ctx context.Context, c *Client) error {
+		return c.RemovePositionAssessment(ctx, "pos-backend-london", "pas-there")
+	}},
+	{http.MethodPost, func(ctx context.Context, c *Client) error {
+		_, err := c.AddAssessment(ctx, "pos-backend-london", "asm-tally", Metadata{})
+		return err
+	}},
+}
+
+// outcome is what a single fault comes to.
+type outcome int
+
+const (
+	again   outcome = iota // sent once more, and that succeeds
+	refusal                // the service's answer, as an Error
+	failure                // no answer, as a CallError
+	lost                   // nobody knows, as a LostError
+	accept                 // as good as an answer without the fault
+)
+
+// faults is the policy of design: what one fault means for GET, PUT, DELETE and
+// POST.
+var faults = []struct {
+	name  string
+	fault sandbox.Fault
+	want  [4]outcome
+}{
+	{"500", sandbox.Fault{Status: 500}, [4]outcome{again, again, again, lost}},
+	{"502", sandbox.Fault{Status: 502}, [4]outcome{again, again, again, lost}},
+	{"503", sandbox.Fault{Status: 503}, [4]outcome{again, again, again, lost}},
+	{"504", sandbox.Fault{Status: 504}, [4]outcome{again, again, again, lost}},
+	{"HTML 502", sandbox.Fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")}, [4]outcome{again, again, again, lost}},
+	{"502 after the effect", sandbox.Fault{Status: 502, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"429 with Retry-After", sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}}, [4]outcome{again, again, again, again}},
+	{"429 without", sandbox.Fault{Status: 429}, [4]outcome{again, again, again, again}},
+	{"400", sandbox.Fault{Status: 400}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"401", sandbox.Fault{Status: 401}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"403", sandbox.Fault{Status: 403}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"404", sandbox.Fault{Status: 404}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"408", sandbox.Fault{Status: 408}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"409", sandbox.Fault{Status: 409}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"410", sandbox.Fault{Status: 410}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"501", sandbox.Fault{Status: 501}, [4]outcome{refusal, refusal, refusal, lost}},
+	{"302 to nowhere", sandbox.Fault{Status: 302}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"302 to no address", sandbox.Fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"302 elsewhere", sandbox.Fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}}, [4]outcome{failure, refusal, refusal, refusal}},
+	{"connection refused", sandbox.Fault{Refuse: true}, [4]outcome{again, again, again, again}},
+	{"reset before the effect", sandbox.Fault{Reset: true}, [4]outcome{again, again, again, lost}},
+	{"reset after the effect", sandbox.Fault{Reset: true, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"hung up before the effect", sandbox.Fault{Hangup: true}, [4]outcome{again, again, again, lost}},
+	{"hung up after the effect", sandbox.Fault{Hangup: true, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"body cut short", sandbox.Fault{CutBody: true, Status: 200, When: sandbox.AfterEffect, Body: []byte(`{"id":"pas-there"}`)}, [4]outcome{again, again, again, lost}},
+	{"garbage", sandbox.Fault{Status: 200, When: sandbox.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("\x00\xfegarbage")}, [4]outcome{again, again, again, lost}},
+	{"HTML 200", sandbox.Fault{Status: 200, When: sandbox.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("<p>Sign in</p>")}, [4]outcome{again, again, again, lost}},
+	{"empty body", sandbox.Fault{Status: 200, When: sandbox.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte{}}, [4]outcome{again, accept, accept, lost}},
+	{"wrong content type", sandbox.Fault{When: sandbox.AfterEffect, Header: http.Header{"Content-Type": {"text/plain"}}}, [4]outcome{accept, accept, accept, accept}},
+	{"slow header", sandbox.Fault{Delay: requestTimeout + time.Second}, [4]outcome{again, again, again, lost}},
+	{"slow header after the effect", sandbox.Fault{Delay: requestTimeout + time.Second, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"header just in time", sandbox.Fault{Delay: requestTimeout - time.Second}, [4]outcome{accept, accept, accept, accept}},
+}
+
+// TestRetryPolicy meets every method with every fault, once.
+func TestRetryPolicy(t *testing.T) {
+	t.Parallel()
+	for _, tc := range faults {
+		for i, op := range operations {
+			t.Run(tc.name+"/"+op.method, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					attempts := 0
+					service, err := sandbox.New(sandbox.Options{NoLimits: true})
+					if err != nil {
+						t.Fatal(err)
+					}
+					c := newClient(t, nil, func(cfg *Config) {
+						cfg.Transport = &Attempt{Next: service, Timeout: requestTimeout, Observe: func(context.Context, Observation) { attempts++ }}
+					})
+					estate(t, service, func(st *sandbox.State) {
+						position := st.Position("pos-backend-london")
+						position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-there", Assessment: "asm-lumen"})
+					})
+					service.Inject(tc.fault)
+					err = op.run(t.Context(), c)
+					judge(t, op.method, tc.fault, tc.want[i], attempts, err)
+				})
+			})
+		}
+	}
+}
+
+func judge(t *testing.T, method string, fault sandbox.Fault, want outcome, attempts int, err error) {
+	t.Helper()
+	wantAttempts := 1
+	var (
+		refused *Error
+		broken  *CallError
+		gone    *LostError
+	)
+	switch want {
+	case again:
+		wantAttempts = 2
+		removed := method == http.MethodDelete && fault.When == sandbox.AfterEffect && IsNotFound(err)
+		if err != nil && !removed {
+			t.Errorf("the second attempt ended with %v", err)
+		}
+	case accept:
+		if err != nil {
+			t.Errorf("the answer was not accepted: %v", err)
+		}
+	case refusal:
+		if !errors.As(err, &refused) || refused.Status != fault.Status || refused.Attempts != 1 || errors.As(err, &gone) {
+			t.Errorf("the error is a %T: %v", err, err)
+		}
+	case failure:
+		if !errors.As(err, &broken) || broken.Attempts != 1 || errors.As(err, &gone) {
+			t.Errorf("the error is a %T: %v", err, err)
+		}
+	case lost:
+		timeout := fault.Delay > requestTimeout || fault.Status == http.StatusGatewayTimeout
+		settles := map[bool]time.Duration{true: requestTimeout}[timeout]
+		if !errors.As(err, &gone) || gone.Settles != settles {
+			t.Errorf("the error is a %T: %v, %+v", err, err, gone)
+		}
+	}
+	if attempts != wantAttempts {
+		t.Errorf("%d attempts, want %d", attempts, wantAttempts)
+	}
+}
+
+// TestEndlessBody is given up beyond 64 MiB, and the attempt is the last: the
+// next would be as long.
+func TestEndlessBody(t *testing.T) {
+	t.Parallel()
+	for _, op := range []int{0, 3} { // GET and POST: the body is read before anybody asks for the method
+		network := newStub(func(req *http.Request) (*http.Response, error) {
+			resp, err := answers(http.StatusOK, "")(req)
+			resp.Body = io.NopCloser(endless{})
+			return resp, err
+		})
+		err := operations[op].run(t.Context(), newClient(t, network))
+		var lost *LostError
+		if broken := as[*CallError](t, err); !errors.Is(err, errTooLarge) || broken.Attempts != 1 {
+			t.Errorf("%v after %d attempts", err, broken.Attempts)
+		}
+		if errors.As(err, &lost) != (operations[op].method == http.MethodPost) {
+			t.Errorf("%s: the error is a %T", operations[op].method, err)
+		}
+	}
+}
+
+// endless is a body without end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestRetryEndsInTime: retry_timeout bounds a call, and the last error is shown
+// with the attempts and the time that it took.
+func TestRetryEndsInTime(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		step step
+		want string
+	}{
+		"an answer":         {answers(http.StatusServiceUnavailable, "closed for today", "Conversation-Id", "conv-7"), "GET /assessments: 503 Service Unavailable: closed for today"},
+		"429":               {answers(http.StatusTooManyRequests, "slow down"), "GET /assessments: 429 Too Many Requests: slow down"},
+		"no answer":         {breaks(errors.New("connection reset by peer")), "GET /assessments: connection reset by peer"},
+		"no connection":     {refuses(), "GET /assessments: dial tcp: connect: connection refused"},
+		"slowness":          {takes(time.Hour, nil), "GET /assessments: no answer within 30s"},
+		"a hung connection": {connects(), "GET /assessments: no answer within 30s"},
+		"a page":            {answers(http.StatusOK, "<html><title>Wi-Fi</title><h1>Sign in</h1> to go on"), "GET /assessments: the service answered 200 OK with a body that is no JSON: Wi-Fi Sign in to go on"},
+		"data":              {answers(http.StatusOK, `[{"name":"Somebody"`), "GET /assessments: the service answered 200 OK with a body that is no JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				start, network := time.Now(), newStub(tc.step)
+				_, err := newClient(t, network).Assessments(t.Context())
+				took := time.Since(start)
+				if err == nil || err.Error() != tc.want {
+					t.Fatalf("%v, want %s", err, tc.want)
+				}
+				if took > retryTimeout || took < retryTimeout-longestPause {
+					t.Errorf("gave up after %s, want about %s", took, retryTimeout)
+				}
+				attempts, elapsed := effort(t, err)
+				if sent := len(network.arrivals()); attempts != sent || sent < 5 || elapsed != took {
+					t.Errorf("the error says %d attempts in %s, it was %d in %s", attempts, elapsed, sent, took)
+				}
+			})
+		})
+	}
+}
+
+// effort is what an error says of the attempts and the time.
+func effort(t *testing.T, err error) (int, time.Duration) {
+	t.Helper()
+	var refused *Error
+	if errors.As(err, &refused) {
+		return refused.Attempts, refused.Elapsed
+	}
+	broken := as[*CallError](t, err)
+	return broken.Attempts, broken.Elapsed
+}
+
+// TestRetryPauses double with jitter from half a second to half a minute.
+func TestRetryPauses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := newStub(answers(http.StatusBadGateway, ""))
+		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).Assessments(t.Context())
+		_ = as[*Error](t, err)
+		seen := network.arrivals()
+		for i, a := range seen[1:] {
+			most := min(firstPause<<min(i, 10), longestPause)
+			if pause := a.at.Sub(seen[i].at); pause < most/2 || pause > most {
+				t.Errorf("pause %d took %s, want between %s and %s", i+1, pause, most/2, most)
+			}
+		}
+	})
+}
+
+// TestRetryAfter is heeded up to a minute, and not after a 429: there the
+// throttle's gate waits.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		status      int
+		header      string
+		least, most time.Duration
+	}{
+		{503, "7", 7 * time.Second, 7 * time.Second},
+		{503, " 7 ", 7 * time.Second, 7 * time.Second},
+		{503, "3600", time.Minute, time.Minute},
+		{503, "9223372036854775807", time.Minute, time.Minute},
+		{503, "-5", firstPause / 2, firstPause},
+		{503, "0", firstPause / 2, firstPause},
+		{503, "soon", firstPause / 2, firstPause},
+		{503, "", firstPause / 2, firstPause},
+		{429, "7", firstPause / 2, firstPause},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			network := newStub(answers(tc.status, "", "Retry-After", tc.header), answers(http.StatusOK, "[]"))
+			if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if pause := time.Since(start); pause < tc.least || pause > tc.most {
+				t.Errorf("%d with Retry-After %q: waited %s, want %s to %s", tc.status, tc.header, pause, tc.least, tc.most)
+			}
+		})
+	}
+}
+
+// TestObservation says what a log may hold: no id, no header, no body.
+func TestObservation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var seen []Observation
+		network := newStub(
+			takes(time.Second, answers(http.StatusBadGateway, "secret words")),
+			takes(2*time.Second, answers(http.StatusOK, "<p>secret words</p>")),
+			takes(3*time.Second, answers(http.StatusFound, "", "Location", "/v1/moved")),
+			takes(4*time.Second, answers(http.StatusOK, wireFile(t, "added.json"))),
+		)
+		c := newClient(t, network, func(cfg *Config) {
+			cfg.Transport = &Attempt{Next: network, Timeout: requestTimeout, Observe: func(_ context.Context, o Observation) { seen = append(seen, o) }}
+		})
+		if _, err := c.PositionAssessment(t.Context(), "somebody", "pas-1"); err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) != 4 {
+			t.Fatalf("%d observations", len(seen))
+		}
+		for i, want := range []Observation{{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3}} {
+			o := seen[i]
+			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != attachmentPath || o.Took != time.Duration(i+1)*time.Second {
+				t.Errorf("observed %+v", o)
+			}
+			if (o.Err != nil) != (want.Status == 0) || o.Err != nil && strings.Contains(o.Err.Error(), "secret") {
+				t.Errorf("observed the error %v", o.Err)
+			}
+		}
+	})
+}

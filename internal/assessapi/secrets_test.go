@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// awkwardKey is spelled otherwise in JSON, in HTML and in addresses.
+const awkwardKey = `k3y/"&<é>+=%?~`
+
+// spellings are the forms in which somebody may repeat the credentials.
+func spellings() map[string]string {
+	all := map[string]string{}
+	for name, secret := range map[string]string{"key": awkwardKey, "header": base64.StdEncoding.EncodeToString([]byte("client:" + awkwardKey))} {
+		quoted := string(marshal(secret))
+		quoted = quoted[1 : len(quoted)-1]
+		all[name] = secret
+		all[name+" in a query"] = url.QueryEscape(secret)
+		all[name+" in a path"] = url.PathEscape(secret)
+		all[name+" in HTML"] = html.EscapeString(secret)
+		all[name+" in JSON"] = quoted
+		all[name+" in JSON with escaped slashes"] = strings.ReplaceAll(quoted, "/", `\/`)
+		all[name+" in JSON in ASCII"] = string(asciiJSON([]byte(quoted)))
+	}
+	return all
+}
+
+// assertNoSecret fails the test where a text repeats the credentials.
+func assertNoSecret(t *testing.T, where, text string) {
+	t.Helper()
+	for name, spelling := range spellings() {
+		if strings.Contains(text, spelling) {
+			t.Errorf("%s repeats the %s: %s", where, name, text)
+			return
+		}
+	}
+}
+
+// said is all that an error shows to who words it: its own text and fields, and
+// those of the kinds that callers tell apart.
+func said(err error) string {
+	var (
+		refused  *Error
+		broken   *CallError
+		shape    *ShapeError
+		redirect *RedirectError
+		lost     *LostError
+	)
+	all := []any{err}
+	if errors.As(err, &refused) {
+		all = append(all, *refused)
+	}
+	if errors.As(err, &broken) {
+		all = append(all, broken.Err)
+	}
+	if errors.As(err, &shape) {
+		all = append(all, *shape)
+	}
+	if errors.As(err, &redirect) {
+		all = append(all, *redirect)
+	}
+	if errors.As(err, &lost) {
+		all = append(all, lost.Err)
+	}
+	return fmt.Sprintf("%v", all)
+}
+
+// TestSecretsStay: a gateway that repeats the credentials, in whatever part of
+// whatever answer, does not bring them into an error, a log or a notice.
+func TestSecretsStay(t *testing.T) {
+	t.Parallel()
+	for name, secret := range spellings() {
+		location := url.PathEscape(secret)
+		steps := map[string]step{
+			"text":              answers(403, "Authorization: Basic "+secret),
+			"HTML":              answers(502, "<html><body><pre>Authorization: <b>Basic "+html.EscapeString(secret)+"</b></pre>"),
+			"a message":         answers(400, `{"message":`+string(marshal("you sent "+secret))+`}`),
+			"a code":            answers(401, `{"code":`+string(marshal(secret))+`,"message":"no"}`),
+			"raw JSON":          answers(403, `{"headers":{"authorization":`+string(marshal(secret))+`}}`),
+			"a number":          answers(403, `{"message":"no","conversationId":`+string(marshal(secret))+`}`),
+			"a header":          answers(403, "", "Conversation-Id", secret),
+			"behind 290 others": answers(403, strings.Repeat("x", 290)+" "+secret),
+			"a page":            answers(200, "<html><p>"+secret),
+			"garbage":           answers(200, secret),
+			"a member":          answers(200, `{`+string(marshal(secret))+`:1}`),
+			"an id":             answers(200, `[{"id":`+string(marshal(secret))+`},{"id":`+string(marshal(secret))+`}]`),
+			"another one":       answers(200, `{"organizationAssessment":"a","id":`+string(marshal(secret))+`}`),
+			"a redirect":        answers(302, "", "Location", "https://elsewhere.example/"+location),
+			"a redirect's host": answers(302, "", "Location", "https://"+location+".example/"),
+			"no address":        answers(302, secret, "Location", "http://[::1/"+secret),
+			"a next link":       answers(200, "[]", "Link", "<https://"+location+".example/>; rel=next"),
+			"an error":          breaks(fmt.Errorf("malformed HTTP header %q", secret)),
+			"a bare error":      breaks(errors.New("malformed HTTP header " + secret)),
+		}
+		for where, step := range steps {
+			t.Run(name+"/"+where, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { hearSecret(t, step) })
+			})
+		}
+	}
+}
+
+func hearSecret(t *testing.T, network step) {
+	t.Helper()
+	c := newClient(t, nil, func(cfg *Config) {
+		cfg.ClientID, cfg.APIKey, cfg.RetryTimeout = "client", awkwardKey, time.Second
+		cfg.Notice = func(summary, detail string) { assertNoSecret(t, "a notice", summary+detail) }
+		cfg.Transport = &Attempt{Next: newStub(network), Timeout: requestTimeout, Observe: func(_ context.Context, o Observation) {
+			assertNoSecret(t, "a log", fmt.Sprintf("%v %+v", o, o.Err))
+		}}
+	})
+	for _, op := range operations {
+		err := op.run(t.Context(), c)
+		if err != nil {
+			assertNoSecret(t, op.method, said(err))
+		}
+		if err == nil && op.method == http.MethodGet {
+			t.Error("the read succeeded")
+		}
+	}
+	if _, err := c.Assessments(t.Context()); err != nil {
+		assertNoSecret(t, "a list", said(err))
+	}
+}
+
+// TestLongSecretsAreNotCut: no part of a key comes out where a text is cut.
+func TestLongSecretsAreNotCut(t *testing.T) {
+	t.Parallel()
+	key := ""
+	for i := range 200 {
+		key += fmt.Sprint(i)
+	}
+	for where, text := range map[string]string{
+		"a message": `{"message":"` + strings.Repeat("x", 280) + key + `"}`, "text": strings.Repeat("x ", 140) + key,
+		"a member": `{"` + key + `":1}`, "an id": `[{"id":"` + key + `"},{"id":"` + key + `"}]`, "a page": "<p>" + strings.Repeat("x", 290) + key,
+	} {
+		for _, status := range []int{http.StatusOK, http.StatusForbidden} {
+			c := newClient(t, newStub(answers(status, text)), func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond })
+			_, err := c.Assessments(t.Context())
+			if err == nil || strings.Contains(said(err), key[:8]) {
+				t.Errorf("%s with %d: %v", where, status, err)
+			}
+		}
+	}
+}
+
+// TestSecretsStayOnTheNetwork: net/http quotes what it cannot read.
+func TestSecretsStayOnTheNetwork(t *testing.T) {
+	t.Parallel()
+	demo := base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey))
+	for _, answer := range []string{"HTTP/1.1 %s\r\n\r\n", "HTTP/1.1 200 OK\r\n%s\r\n\r\n", "%s\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n"} {
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = listener.Close() })
+		go echo(listener, answer)
+		c := overNetwork(t, "http://"+listener.Addr().String(), time.Minute)
+		_, err = c.AddAssessment(t.Context(), "p", "a", Metadata{}) // which is not repeated
+		_ = as[*LostError](t, err)
+		if !strings.Contains(err.Error(), "(secret)") || strings.Contains(err.Error(), demo) {
+			t.Errorf("answered %q, the error is %v", answer, err)
+		}
+	}
+}
+
+// echo answers each request with the credentials that it came with.
+func echo(listener net.Listener, answer string) {
+	for {
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		if req, err := http.ReadRequest(bufio.NewReader(connection)); err == nil {
+			_, _ = io.WriteString(connection, fmt.Sprintf(answer, strings.TrimPrefix(req.Header.Get("Authorization"), "Basic ")))
+		}
+		_ = connection.Close()
+	}
+}
+
+// TestMaskedErrorsKeepTheirKind: the policy and the callers still tell them apart.
+func TestMaskedErrorsKeepTheirKind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dns := &net.DNSError{Err: "no such host", Name: awkwardKey, IsNotFound: true}
+		network := newStub(breaks(dns))
+		c := newClient(t, network, func(cfg *Config) { cfg.APIKey = awkwardKey })
+		_, err := c.Assessments(t.Context())
+		if !errors.Is(err, dns) || len(network.arrivals()) != 1 || strings.Contains(err.Error(), awkwardKey) {
+			t.Errorf("%v after %d attempts", err, len(network.arrivals()))
+		}
+	})
+}
+
+// TestMaskWithoutKey hides nothing, and above all not the space between letters.
+func TestMaskWithoutKey(t *testing.T) {
+	t.Parallel()
+	if got := newMask("", "").Replace("as it is"); got != "as it is" {
+		t.Errorf("it became %q", got)
+	}
+}

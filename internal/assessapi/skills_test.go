@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// oddTest is a skills test that no struct could hold.
+const oddTest = `{"timeToComplete":"40 minutes","unknown":{"z":[30.0,1e2,-0],"a":null},"numberOfQuestions":30.0,` +
+	`"serial":12345678901234567890,"id":"skt-odd","title":"G\u00f6 & <co> é","active":false,"category":null,"description":""}`
+
+func oddEstate(t *testing.T, text string) (*sandbox.Service, *Client) {
+	t.Helper()
+	service, c := newSandbox(t, sandbox.Options{})
+	estate(t, service, func(st *sandbox.State) {
+		st.Assessment("asm-workbench").SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, text)}
+	})
+	return service, c
+}
+
+// TestEnableSkillsTest sends the test as the service listed it, byte for byte,
+// but for `active` and what is not ASCII (assumptions A15 and A18).
+func TestEnableSkillsTest(t *testing.T) {
+	t.Parallel()
+	service, c := oddEstate(t, oddTest)
+	tests, err := c.SkillsTests(t.Context(), "asm-workbench", false)
+	if err != nil || len(tests) != 1 {
+		t.Fatalf("%d tests, error %v", len(tests), err)
+	}
+	listed := string(tests[0].listed)
+	enabled, err := c.EnableSkillsTest(t.Context(), "asm-workbench", tests[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !*enabled.Active || *enabled.Title != "Gö & <co> é" || *enabled.Extra != *tests[0].Extra {
+		t.Errorf("came back as %s", marshal(enabled))
+	}
+	journal := service.Journal()
+	put := journal[len(journal)-1]
+	want := string(asciiJSON([]byte(strings.Replace(listed, `"active":false`, `"active":true`, 1))))
+	if put.Method != http.MethodPut || string(put.RequestBody) != want {
+		t.Errorf("%s sent\n%s\nwant\n%s", put.Method, put.RequestBody, want)
+	}
+	for _, spelling := range []string{`[30.0,1e2,-0]`, `"numberOfQuestions":30.0`, `12345678901234567890`, `"unknown":{"z"`} {
+		if !strings.Contains(want, spelling) {
+			t.Errorf("the list did not hold %s: %s", spelling, want)
+		}
+	}
+	left, err := c.SkillsTests(t.Context(), "asm-workbench", false)
+	if err != nil || len(left) != 0 {
+		t.Errorf("%d tests are still not enabled, error %v", len(left), err)
+	}
+	// Enabled once more, it is the same body.
+	if _, err := c.EnableSkillsTest(t.Context(), "asm-workbench", enabled); err != nil {
+		t.Error(err)
+	}
+	if journal = service.Journal(); string(journal[len(journal)-1].RequestBody) != want {
+		t.Errorf("sent once more as\n%s", journal[len(journal)-1].RequestBody)
+	}
+}
+
+// TestEnableSkillsTestOutsideLatin1: the service lists what it accepts in no
+// request. The bytes sent are ASCII, the refusal is explained.
+func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
+	t.Parallel()
+	service, c := oddEstate(t, `{"id":"skt-odd","description":"costs 5 \u20ac","active":false}`)
+	tests, err := c.SkillsTests(t.Context(), "asm-workbench", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.EnableSkillsTest(t.Context(), "asm-workbench", tests[0])
+	refused := as[*Error](t, err)
+	const explanation = "(The service lists this test with the character U+20AC, which lies outside Latin1; it may refuse to have it sent back, as enabling the test requires.)"
+	if refused.Status != http.StatusBadRequest || !strings.HasSuffix(refused.Message, explanation) {
+		t.Errorf("%d %s", refused.Status, refused.Message)
+	}
+	journal := service.Journal()
+	if body := string(journal[len(journal)-1].RequestBody); body != string(asciiJSON([]byte(body))) || !strings.Contains(body, `\u20ac`) {
+		t.Errorf("sent %s", body)
+	}
+	// A refusal for another reason keeps the service's words.
+	network := newStub(answers(http.StatusOK, oddListed), answers(http.StatusBadRequest, "no"))
+	c = newClient(t, network)
+	tests, err = c.SkillsTests(t.Context(), "asm", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.EnableSkillsTest(t.Context(), "asm", tests[0])
+	if refused := as[*Error](t, err); refused.Message != "no" {
+		t.Errorf("the message is %q", refused.Message)
+	}
+}
+
+// oddListed is white space and order that no encoder writes.
+const oddListed = "[ { \"x\" : [ 1 ,\n 2 ] , \"id\":\"skt\" , \"active\"\t: false\n, \"n\" : 30.0 } ]"
+
+// TestActivate leaves every other byte as it is.
+func TestActivate(t *testing.T) {
+	t.Parallel()
+	for listed, want := range map[string]string{
+		`{"active":false}`:                          `{"active":true}`,
+		`{"active":true}`:                           `{"active":true}`,
+		`{"active":null,"a":30.0}`:                  `{"active":true,"a":30.0}`,
+		` { "a" : 1 , "active" : false , "b":{} } `: ` { "a" : 1 , "active" : true , "b":{} } `,
+		"{\"active\"\n:\tfalse\n}":                  "{\"active\"\n:\ttrue\n}",
+		`{"x":{"active":false},"active":false}`:     `{"x":{"active":false},"active":true}`,
+		`{"s":"\"active\":false","active":0}`:       `{"s":"\"active\":false","active":true}`,
+		`{"\u0061ctive":false}`:                     `{"\u0061ctive":true}`,
+		`{"a":1e400,"b":12345678901234567890}`:      `{"active":true,"a":1e400,"b":12345678901234567890}`,
+		`{ }`:                                       `{"active":true }`,
+		`{"active":{"since":"2026"},"z":"é"}`:       `{"active":true,"z":"é"}`,
+	} {
+		got, err := activate(json.RawMessage(listed))
+		if err != nil || string(got) != want {
+			t.Errorf("%s became %s, want %s (%v)", listed, got, want, err)
+		}
+	}
+	for _, none := range []string{``, `[]`, `null`, `"active"`, `{`, `{"active":`, `{"active":false}x`} {
+		if got, err := activate(json.RawMessage(none)); err == nil {
+			t.Errorf("%q became %s", none, got)
+		}
+	}
+}
+
+// TestSkillsTestsKeepTheirText over white space and order.
+func TestSkillsTestsKeepTheirText(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(http.StatusOK, oddListed), answers(http.StatusNoContent, ""))
+	c := newClient(t, network)
+	tests, err := c.SkillsTests(t.Context(), "asm", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.EnableSkillsTest(t.Context(), "asm", tests[0]); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(oddListed[2:len(oddListed)-2], "false", "true", 1)
+	if got := network.arrivals()[1].body; got != want {
+		t.Errorf("sent\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+const (
+	requestTimeout = 30 * time.Second
+	retryTimeout   = 5 * time.Minute
+)
+
+// newClient returns a client of the address under which the embedded service
+// answers, on top of a transport. There is no throttle in between.
+func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config)) *Client {
+	t.Helper()
+	base, err := ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, UserAgent: "terraform-provider-assess/test",
+		Transport:      &Attempt{Next: network, Timeout: requestTimeout},
+		RequestTimeout: requestTimeout, RetryTimeout: retryTimeout,
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	return New(cfg)
+}
+
+// newSandbox returns a service without limits and a client of it.
+func newSandbox(t *testing.T, options sandbox.Options, change ...func(*Config)) (*sandbox.Service, *Client) {
+	t.Helper()
+	options.NoLimits = true
+	service, err := sandbox.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service, newClient(t, service, change...)
+}
+
+// estate changes what a service holds.
+func estate(t *testing.T, service *sandbox.Service, change func(*sandbox.State)) {
+	t.Helper()
+	if err := service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stub is a network that answers from a script, the last step again and again.
+type stub struct {
+	steps []step
+
+	mu   sync.Mutex
+	seen []arrival
+}
+
+// step answers one request.
+type step func(*http.Request) (*http.Response, error)
+
+// arrival is a request that reached a stub.
+type arrival struct {
+	method, address, body string
+	header                http.Header
+	at                    time.Time
+}
+
+func newStub(steps ...step) *stub { return &stub{steps: steps} }
+
+func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
+	a := arrival{method: req.Method, address: req.URL.String(), header: req.Header.Clone(), at: time.Now()}
+	if req.Body != nil {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		a.body = string(body)
+	}
+	s.mu.Lock()
+	next := s.steps[min(len(s.seen), len(s.steps)-1)]
+	s.seen = append(s.seen, a)
+	s.mu.Unlock()
+	return next(req)
+}
+
+func (s *stub) arrivals() []arrival {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// addresses are the paths and queries of the requests, below the base URL.
+func (s *stub) addresses() []string {
+	var all []string
+	for _, a := range s.arrivals() {
+		all = append(all, strings.TrimPrefix(a.address, sandbox.BaseURL))
+	}
+	return all
+}
+
+// answers is a step that gives an answer; header holds names and values in turn.
+func answers(status int, body string, header ...string) step {
+	return func(req *http.Request) (*http.Response, error) {
+		h := http.Header{}
+		for i := 0; i < len(header); i += 2 {
+			h.Add(header[i], header[i+1])
+		}
+		return &http.Response{
+			StatusCode: status, Status: http.StatusText(status), Header: h, Request: req,
+			Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
+		}, nil
+	}
+}
+
+// breaks is a step whose connection ends with an error after it was used.
+func breaks(err error) step {
+	return func(req *http.Request) (*http.Response, error) {
+		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
+			trace.GetConn("")
+			trace.GotConn(httptrace.GotConnInfo{})
+		}
+		return nil, err
+	}
+}
+
+// refuses is a step whose connection never stands.
+func refuses() step {
+	return func(*http.Request) (*http.Response, error) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	}
+}
+
+// connects is a step that looks for a connection until nobody wants it.
+func connects() step {
+	return func(req *http.Request) (*http.Response, error) {
+		httptrace.ContextClientTrace(req.Context()).GetConn("")
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}
+}
+
+// takes is a step that gives another one's answer after a while.
+func takes(d time.Duration, then step) step {
+	return func(req *http.Request) (*http.Response, error) {
+		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
+			trace.GetConn("")
+			trace.GotConn(httptrace.GotConnInfo{})
+		}
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return then(req)
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		}
+	}
+}
+
+// wireFile is the JSON text of a shape that is accepted.
+func wireFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "wire", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// since fails the test unless so much virtual time has passed.
+func since(t *testing.T, start time.Time, want time.Duration) {
+	t.Helper()
+	if got := time.Since(start); got != want {
+		t.Errorf("it took %s, want %s", got, want)
+	}
+}
+
+// as returns the error of a kind, and fails the test where it is of another.
+func as[T error](t *testing.T, err error) T {
+	t.Helper()
+	var kind T
+	if !errors.As(err, &kind) {
+		t.Fatalf("the error is a %T (%v), want a %T", err, err, kind)
+	}
+	return kind
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wireCase is one accepted shape: the text in testdata/wire, and what the
+// client makes of it, as JSON of its own types.
+type wireCase struct {
+	file string
+	want string
+}
+
+// readWire answers with each file and compares what the client reads.
+func readWire(t *testing.T, cases []wireCase, read func(context.Context, *Client) (any, error)) {
+	t.Helper()
+	for _, tc := range cases {
+		t.Run(tc.file, func(t *testing.T) {
+			t.Parallel()
+			network := newStub(answers(http.StatusOK, wireFile(t, tc.file)))
+			got, err := read(t.Context(), newClient(t, network))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want bytes.Buffer
+			if err := json.Compact(&want, []byte(tc.want)); err != nil {
+				t.Fatal(err)
+			}
+			if text := string(marshal(got)); text != want.String() {
+				t.Errorf("read\n%s\nwant\n%s", text, want.String())
+			}
+			if n := len(network.arrivals()); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+		})
+	}
+}
+
+func TestWirePositions(t *testing.T) {
+	t.Parallel()
+	const two = `[
+		{"ID":"pos-1","Title":"Backend Engineer","Locale":"en-GB","Extra":null},
+		{"ID":"pos-2","Title":"Ingénieure données","Locale":"fr-FR","Extra":null}]`
+	readWire(t, []wireCase{
+		{"positions-array.json", two},
+		{"positions-object.json", two},
+		{"positions-object-of-another-name.json", two},
+		{"positions-without-fields.json", `[
+			{"ID":"pos-1","Title":null,"Locale":null,"Extra":null},
+			{"ID":"pos-2","Title":null,"Locale":null,"Extra":null}]`},
+		{"positions-in-latin1.json", `[{"ID":"pos-1","Title":"Chargé de clientèle","Locale":"fr-FR","Extra":null}]`},
+		{"positions-empty.json", `[]`},
+		{"positions-empty-object.json", `[]`},
+	}, func(ctx context.Context, c *Client) (any, error) { return c.Positions(nil).All(ctx) })
+}
+
+func TestWireAssessments(t *testing.T) {
+	t.Parallel()
+	readWire(t, []wireCase{
+		{"assessments-numbered.json", `[
+			{"ID":"12345678901234567890","Code":"30.0","Name":"Lumen","Extra":null},
+			{"ID":"7","Code":"LMN","Name":"Lumen","Extra":null}]`},
+		{"assessments-with-unknown-members.json", `[
+			{"ID":"asm-1","Code":"LMN","Name":"Lumen",
+			 "Extra":"{\"alpha\":\"é < > & €\",\"nothing\":null,\"zeta\":{\"a\":[1e2,12345678901234567890,null],\"b\":30.0}}"},
+			{"ID":"asm-2","Code":null,"Name":null,"Extra":null}]`},
+	}, func(ctx context.Context, c *Client) (any, error) { return c.Assessments(ctx) })
+}
+
+func TestWirePackages(t *testing.T) {
+	t.Parallel()
+	const marked = `[
+		{"ID":"pkg-1","Name":"Problem solving","Mandatory":true,"Extra":null},
+		{"ID":"pkg-2","Name":"Verbal knowledge","Mandatory":false,"Extra":null}]`
+	readWire(t, []wireCase{
+		{"packages-mandatory.json", marked},
+		{"packages-optional.json", marked},
+		{"packages-word.json", `[
+			{"ID":"pkg-1","Name":"Problem solving","Mandatory":true,"Extra":"{\"weight\":1.50}"},
+			{"ID":"pkg-2","Name":"Verbal knowledge","Mandatory":false,"Extra":null},
+			{"ID":"pkg-3","Name":"Optional","Mandatory":true,"Extra":null}]`},
+		{"packages-both-marks.json", `[
+			{"ID":"pkg-1","Name":null,"Mandatory":true,"Extra":"{\"note\":\"optional\"}"},
+			{"ID":"pkg-2","Name":null,"Mandatory":false,"Extra":null}]`},
+		{"packages-unmarked.json", `[
+			{"ID":"pkg-1","Name":"Problem solving","Mandatory":null,"Extra":null},
+			{"ID":"pkg-2","Name":"Verbal knowledge","Mandatory":null,"Extra":"{\"kind\":\"extra\"}"}]`},
+	}, func(ctx context.Context, c *Client) (any, error) { return c.Packages(ctx, "asm") })
+}
+
+func TestWireBenchmarksAndProfiles(t *testing.T) {
+	t.Parallel()
+	readWire(t, []wireCase{{"benchmarks.json", `[
+		{"ID":"bmk-1","Name":"Graduates","Locale":"en-GB","Extra":null},
+		{"ID":"bmk-2","Name":"Engineers","Locale":null,"Extra":"{\"sample\":0.10}"}]`}},
+		func(ctx context.Context, c *Client) (any, error) { return c.Benchmarks(ctx, "asm") })
+	readWire(t, []wireCase{{"profiles.json", `[
+		{"ID":"prf-1","Name":"Customer first","Extra":null},
+		{"ID":"prf-2","Name":null,"Extra":"{\"ranking\":[\"candour\",\"care\"]}"}]`}},
+		func(ctx context.Context, c *Client) (any, error) { return c.Profiles(ctx, "asm") })
+}
+
+func TestWireSkillsTests(t *testing.T) {
+	t.Parallel()
+	readWire(t, []wireCase{{"skills-tests.json", `[
+		{"ID":"skt-1","Title":"Go","Description":"Goroutines","Category":"Software","TimeToComplete":"40 minutes","NumberOfQuestions":"24","Active":false,
+		 "SelfLink":"https://assess.example.com/v1/assessments/asm/skills/skt-1","Extra":"{\"level\":3.0}"},
+		{"ID":"skt-2","Title":null,"Description":null,"Category":null,"TimeToComplete":null,"NumberOfQuestions":"30","Active":true,"SelfLink":null,"Extra":null},
+		{"ID":"skt-3","Title":null,"Description":null,"Category":null,"TimeToComplete":"45","NumberOfQuestions":"1.234567890123456789e+19","Active":true,"SelfLink":null,"Extra":null}]`}},
+		func(ctx context.Context, c *Client) (any, error) { return c.SkillsTests(ctx, "asm", true) })
+}
+
+// TestWireShapesThatAreRefused: what was not asked for is named, and no value
+// of it is repeated.
+func TestWireShapesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ body, problem string }{
+		"an object":            {`{"id":"p","title":"Somebody"}`, `a list was due, an object with "id", "title" came, none of them an array`},
+		"an empty object":      {`{}`, "a list was due, an empty object came, none of them an array"},
+		"an array left out":    {`{"_links":[]}`, `a list was due, an object with "_links" came, none of them an array`},
+		"several arrays":       {`{"a":[],"b":[]}`, `a list was due, an object with "a", "b" came, several of them arrays`},
+		"candidates elsewhere": {`{"candidates":[],"b":[]}`, `a list was due, an object with "b", "candidates" came, several of them arrays`},
+		"a string":             {`"Somebody"`, "a list was due, a string came"},
+		"a number":             {`1`, "a list was due, a number came"},
+		"a boolean":            {`true`, "a list was due, a boolean came"},
+		"null":                 {`null`, "a list was due, null came"},
+		"a null element":       {`[{"id":"a"},null]`, "in the list, an object was due, null came"},
+		"a string element":     {`["a"]`, "in the list, an object was due, a string came"},
+		"a nested array":       {`[[{"id":"a"}]]`, "in the list, an object was due, an array came"},
+		"no id":                {`[{"title":"Somebody"}]`, `in the list, an object without "id" came`},
+		"an empty id":          {`[{"id":""}]`, `in the list, an object without "id" came`},
+		"null for an id":       {`[{"id":null}]`, `in the list, an object without "id" came`},
+		"an object for an id":  {`[{"id":{}}]`, `in the list, the member "id" was due to be a string, an empty object came`},
+		"an array for a title": {`[{"id":"a","title":["Somebody"]}]`, `in the list, the member "title" was due to be a string, an array came`},
+		"a boolean title":      {`[{"id":"a","title":true}]`, `in the list, the member "title" was due to be a string, a boolean came`},
+		"one id twice":         {`[{"id":"a"},{"id":"b"},{"id":"a"}]`, `the list holds the id "a" twice: it changed while it was read, or the service repeats itself`},
+		"links as an object":   {`{"_links":{"next":{"href":"/2"}},"items":[]}`, `the member "_links" was due to be an array of links, an object with "next" came`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			network := newStub(answers(http.StatusOK, tc.body))
+			_, err := newClient(t, network).Positions(nil).All(t.Context())
+			shape := as[*ShapeError](t, err)
+			if shape.Problem != tc.problem || shape.Method != http.MethodGet || shape.Route != "/positions" {
+				t.Errorf("%s %s: %q, want %q", shape.Method, shape.Route, shape.Problem, tc.problem)
+			}
+			if strings.Contains(err.Error(), "Somebody") {
+				t.Errorf("the error repeats somebody's data: %v", err)
+			}
+			if n := len(network.arrivals()); n != 1 {
+				t.Errorf("%d requests, want 1: another answer would be the same", n)
+			}
+		})
+	}
+}
+
+// TestWireNumbersBeyondAllMeasure are refused, not rounded to infinity.
+func TestWireNumbersBeyondAllMeasure(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"1e999999999", "-1e999999999", "1e99999999999999999999", strings.Repeat("9", 401)} {
+		network := newStub(answers(http.StatusOK, `[{"id":"a","numberOfQuestions":`+number+`}]`))
+		_, err := newClient(t, network).SkillsTests(t.Context(), "asm", true)
+		_ = as[*ShapeError](t, err)
+	}
+	network := newStub(answers(http.StatusOK, `[{"id":"a","suitability":1e999}]`))
+	_, err := newClient(t, network).Results(t.Context(), "p", nil, nil)
+	_ = as[*ShapeError](t, err)
+}
+
+// TestWireDeepJSON: a thousand levels are read where nobody looks into them.
+func TestWireDeepJSON(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat(`[`, 1000) + strings.Repeat(`]`, 1000)
+	objects := strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat(`}`, 1000)
+	for _, nest := range []string{deep, objects} {
+		network := newStub(answers(http.StatusOK, `[{"id":"a","deep":`+nest+`}]`))
+		got, err := newClient(t, network).Profiles(t.Context(), "asm")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *got[0].Extra != `{"deep":`+nest+`}` {
+			t.Errorf("the unknown member came out as %.40s…", *got[0].Extra)
+		}
+		for _, body := range []string{nest, `[{"id":` + nest + `}]`, `[` + nest + `]`} {
+			_, err := newClient(t, newStub(answers(http.StatusOK, body))).Profiles(t.Context(), "asm")
+			_ = as[*ShapeError](t, err)
+		}
+	}
+}
+
+// TestWireFilesAreUsed keeps testdata free of shapes that nobody reads.
+func TestWireFilesAreUsed(t *testing.T) {
+	t.Parallel()
+	files, err := os.ReadDir("testdata/wire")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests []byte
+	sources, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		if strings.HasSuffix(source.Name(), "_test.go") {
+			text, err := os.ReadFile(source.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests = slices.Concat(tests, text)
+		}
+	}
+	for _, file := range files {
+		if !bytes.Contains(tests, []byte(`"`+file.Name()+`"`)) {
+			t.Errorf("no test reads %s", file.Name())
+		}
+	}
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// The tests of data sources ask three questions, each with a way of its own:
+// what does the state hold (reads), what did one walk cost (costs), and what is
+// said where nothing can be read (refuses).
+
+// unlimited starts a service without rate limits.
+func unlimited(t *testing.T, change ...func(*sandbox.Options)) *sandboxtest.Server {
+	t.Helper()
+	return sandboxtest.New(t, append(change, func(o *sandbox.Options) { o.NoLimits = true })...)
+}
+
+func environment(service *sandboxtest.Server) map[string]string {
+	return map[string]string{
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey, "ASSESS_UNTHROTTLED": "1",
+	}
+}
+
+// reads applies the first configuration of a test, checks the state, and
+// asserts that nothing was written and that the next plan is empty.
+func reads(t *testing.T, service *sandboxtest.Server, checks ...statecheck.StateCheck) {
+	t.Helper()
+	config, err := os.ReadFile(filepath.Join("testdata", testName(t), "1", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providerWith(t, environment(service)),
+		Steps:                    []resource.TestStep{{Config: string(config), ConfigStateChecks: checks}},
+	})
+	noWrites(t, service)
+}
+
+// costs plans a configuration of a test, which is one walk, and returns what
+// that has sent.
+func costs(t *testing.T, service *sandboxtest.Server, step string) []sandbox.Entry {
+	t.Helper()
+	c := unthrottled(t, service, step)
+	service.ResetJournal()
+	c.plan().ok()
+	return service.Journal()
+}
+
+// refuses plans a configuration of a test and asserts that it fails: for each
+// address there is an error that matches all of its patterns.
+func refuses(t *testing.T, service *sandboxtest.Server, step string, errors map[string][]string) {
+	t.Helper()
+	r := unthrottled(t, service, step).plan()
+	for address, patterns := range errors {
+		said := slices.ContainsFunc(r.errors, func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
+		if !said {
+			t.Errorf("no error of %s matches all of %q:\n%s", address, patterns, r.text())
+		}
+	}
+	noWrites(t, service)
+}
+
+// unthrottled is a working directory with a configuration of a test, whose
+// provider does not wait for its own limits.
+func unthrottled(t *testing.T, service *sandboxtest.Server, step string) *cli {
+	t.Helper()
+	var env []string
+	for name, value := range environment(service) {
+		env = append(env, name+"="+value)
+	}
+	c := newBareCLI(t, env...)
+	c.useFrom(testName(t), step)
+	return c
+}
+
+// testName is that of the test, whose configurations its subtests share.
+func testName(t *testing.T) string {
+	name, _, _ := strings.Cut(t.Name(), "/")
+	return name
+}
+
+// assertRoutes fails where the service was asked for anything else than these.
+func assertRoutes(t *testing.T, service *sandboxtest.Server, routes ...string) {
+	t.Helper()
+	for _, route := range routes {
+		if service.Count(http.MethodGet, route) == 0 {
+			t.Errorf("%s was never read", route)
+		}
+	}
+	for _, entry := range service.Journal() {
+		if !slices.Contains(routes, entry.Route) {
+			t.Errorf("%s %s was sent, which nothing needs here", entry.Method, entry.Path)
+		}
+	}
+}
+
+// having checks the attributes of a data source, each by its own path.
+func having(address string, attributes map[string]knownvalue.Check) statecheck.StateCheck {
+	return attributeChecks{address, attributes}
+}
+
+type attributeChecks struct {
+	address    string
+	attributes map[string]knownvalue.Check
+}
+
+func (c attributeChecks) CheckState(ctx context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	for name, check := range c.attributes {
+		var one statecheck.CheckStateResponse
+		statecheck.ExpectKnownValue(c.address, tfjsonpath.New(name), check).CheckState(ctx, req, &one)
+		resp.Error = errors.Join(resp.Error, one.Error)
+	}
+}
+
+// whole checks all attributes of a data source at once.
+func whole(address string, check knownvalue.Check) statecheck.StateCheck {
+	return wholeCheck{address, check}
+}
+
+type wholeCheck struct {
+	address string
+	check   knownvalue.Check
+}
+
+func (c wholeCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	for _, r := range req.State.Values.RootModule.Resources {
+		if r.Address == c.address {
+			resp.Error = c.check.CheckValue(r.AttributeValues)
+			return
+		}
+	}
+	resp.Error = fmt.Errorf("%s is not in the state", c.address)
+}
+
+type attributes = map[string]knownvalue.Check
+
+// text is a string, exactly.
+func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
+
+// list holds these elements, in this order.
+func list(elements ...knownvalue.Check) knownvalue.Check { return knownvalue.ListExact(elements) }
+
+// listOf holds one element for each of the service's things, in their order.
+func listOf[T any](things []T, check func(T) knownvalue.Check) knownvalue.Check {
+	checks := make([]knownvalue.Check, len(things))
+	for i, thing := range things {
+		checks[i] = check(thing)
+	}
+	return list(checks...)
+}
+
+// extra is what tests let the service say beyond the specification, and how
+// extra_json shows it: members sorted, numbers as they were spelled.
+const (
+	extra      = `{"zone": "北", "rank": 1.50, "tags": ["b", "a"]}`
+	extraShown = `{"rank":1.50,"tags":["b","a"],"zone":"北"}`
+)
+
+// beyond is the extra_json of a resource that has such an extra, or has none.
+func beyond(has bool) knownvalue.Check {
+	if has {
+		return text(extraShown)
+	}
+	return knownvalue.Null()
+}
+
+func object(t *testing.T, text string) sandbox.Object {
+	t.Helper()
+	o, err := sandbox.ParseObject([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	says := []string{"Cannot read yet", `setting "base_url" is not known`, "-target"}
+	refuses(t, service, "1", map[string][]string{
+		"data.assess_assessment.any":           says,
+		"data.assess_assessments.any":          says,
+		"data.assess_benchmarks.any":           says,
+		"data.assess_packages.any":             says,
+		"data.assess_position.any":             says,
+		"data.assess_position_assessment.any":  says,
+		"data.assess_position_assessments.any": says,
+		"data.assess_position_results.any":     says,
+		"data.assess_positions.any":            says,
+		"data.assess_profiles.any":             says,
+		"data.assess_skills_tests.any":         says,
+	})
+	service.AssertCount(t, "", "", 0)
+}
+
+func TestDataSourceArguments(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	one := []string{"Exactly one of these attributes must be configured"}
+	latin1 := []string{"Character outside Latin1", "'ł'"}
+	refuses(t, service, "1", map[string][]string{
+		"data.assess_assessment.two":               one,
+		"data.assess_assessment.none":              one,
+		"data.assess_position.two":                 one,
+		"data.assess_position.none":                one,
+		"data.assess_assessment.latin1":            latin1,
+		"data.assess_positions.latin1":             latin1,
+		"data.assess_position_results.latin1":      latin1,
+		"data.assess_packages.empty":               {"Empty id"},
+		"data.assess_benchmarks.empty":             {"Empty id"},
+		"data.assess_profiles.empty":               {"Empty id"},
+		"data.assess_skills_tests.empty":           {"Empty id"},
+		"data.assess_position_assessment.dots":     {"Not an id", `"\.\."`},
+		"data.assess_position_assessments.empty":   {"Empty id"},
+		"data.assess_position_results.null_filter": {"Null Set Value"},
+	})
+	service.AssertCount(t, "", "", 0)
+}

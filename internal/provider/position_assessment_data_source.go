@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// positionAssessmentDataSource reads one assessment that is attached to a
+// position (section 4.3).
+type positionAssessmentDataSource struct{ dataSourceBase }
+
+var _ datasource.DataSourceWithConfigure = (*positionAssessmentDataSource)(nil)
+
+// attachedModel is a position assessment as the service has it. Unlike the
+// resource's model it holds nothing that a configuration has decided: a part
+// that the service does not return is null.
+type attachedModel struct {
+	PositionID    types.String `tfsdk:"position_id"`
+	ID            types.String `tfsdk:"id"`
+	AssessmentID  types.String `tfsdk:"assessment_id"`
+	Packages      *idsModel    `tfsdk:"packages"`
+	Benchmark     *idModel     `tfsdk:"benchmark"`
+	Profile       *idModel     `tfsdk:"profile"`
+	Tests         *idsModel    `tfsdk:"tests"`
+	ProfileStatus types.String `tfsdk:"profile_status"`
+	ProfileURL    types.String `tfsdk:"profile_url"`
+	SelfLink      types.String `tfsdk:"self_link"`
+	Extra         types.String `tfsdk:"extra_json"`
+}
+
+type idModel struct {
+	ID types.String `tfsdk:"id"`
+}
+
+type idsModel struct {
+	IDs types.List `tfsdk:"ids"`
+}
+
+func newAttachedModel(position types.String, pa assessapi.PositionAssessment) attachedModel {
+	m := attachedModel{
+		PositionID:    position,
+		ID:            types.StringValue(pa.ID),
+		AssessmentID:  types.StringValue(pa.AssessmentID),
+		ProfileStatus: types.StringPointerValue(pa.Metadata.ProfileStatus),
+		ProfileURL:    types.StringPointerValue(pa.Metadata.ProfileURL),
+		SelfLink:      types.StringPointerValue(pa.SelfLink),
+		Extra:         types.StringPointerValue(pa.Extra),
+	}
+	if ids := pa.Metadata.Packages; ids != nil {
+		m.Packages = &idsModel{idList(ids)}
+	}
+	if id := pa.Metadata.Benchmark; id != nil {
+		m.Benchmark = &idModel{types.StringValue(*id)}
+	}
+	if id := pa.Metadata.Profile; id != nil {
+		m.Profile = &idModel{types.StringValue(*id)}
+	}
+	if ids := pa.Metadata.Tests; ids != nil {
+		m.Tests = &idsModel{idList(ids)}
+	}
+	return m
+}
+
+func (d *positionAssessmentDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_position_assessment"
+}
+
+// attachedAttributes describes the parts of an attachedModel that the service
+// has decided.
+func attachedAttributes() map[string]schema.Attribute {
+	ids := func(what, description string) schema.SingleNestedAttribute {
+		return schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: description,
+			Attributes: map[string]schema.Attribute{
+				"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " + what + ", in the service's order."},
+			},
+		}
+	}
+	id := func(what, description string) schema.SingleNestedAttribute {
+		return schema.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: description,
+			Attributes: map[string]schema.Attribute{
+				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the " + what + "."},
+			},
+		}
+	}
+	return map[string]schema.Attribute{
+		"position_id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
+		"id":            schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position assessment."},
+		"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment that is attached."},
+		"packages":      ids("packages", "Packages that make up a multi-game cognitive assessment. Null where the service returns none."),
+		"benchmark":     id("benchmark", "Client-specific benchmark. Null where the service returns none."),
+		"profile": id("profile", "Profile that is attached. Null where the service returns none: no profile is attached, or a supervisor has replaced it."),
+		"tests":   ids("skills tests", "Tests of a skills assessment. Null where the service returns none."),
+		"profile_status": schema.StringAttribute{
+			Computed: true,
+			MarkdownDescription: "For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`, " +
+				"as the service says it. Null for other assessments.",
+		},
+		"profile_url": schema.StringAttribute{
+			Computed: true, Sensitive: true,
+			MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so.",
+		},
+		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address of the position assessment in the service."},
+		"extra_json": schema.StringAttribute{
+			Computed: true, Sensitive: true,
+			MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members; what its `metadata` holds beyond them " +
+				"stands under `metadata`. Null where there is nothing.",
+		},
+	}
+}
+
+func (d *positionAssessmentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	id := []validator.String{identifier{}}
+	attributes := attachedAttributes()
+	attributes["position_id"] = schema.StringAttribute{Required: true, Validators: id, MarkdownDescription: "Id of the position."}
+	attributes["id"] = schema.StringAttribute{Required: true, Validators: id, MarkdownDescription: "Id of the position assessment."}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "One assessment that is attached to a position, as the service has it.",
+		Attributes:          attributes,
+	}
+}
+
+func (d *positionAssessmentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	defer d.walk.flush(&resp.Diagnostics)
+	var config attachedModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+		return
+	}
+	position, id := config.PositionID.ValueString(), config.ID.ValueString()
+	pa, err := d.walk.attached.one(ctx, position, id)
+	if err == nil {
+		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(config.PositionID, pa))...)
+		return
+	}
+	if list, offered, noList := d.walk.attached.list(ctx, position); assessapi.IsNotFound(err) && offered && noList == nil {
+		only(list.all, "position assessment", []criterion[assessapi.PositionAssessment]{
+			{"id", config.ID, func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) }},
+		}, func(pa assessapi.PositionAssessment) string {
+			return fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
+		}, &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(failure("Cannot read the position assessment", fmt.Sprintf("The position assessment %q of the position %q was to be read.", id, position), err))
+}

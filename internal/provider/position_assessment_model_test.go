@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+func model(change ...func(*positionAssessmentModel)) positionAssessmentModel {
+	m := positionAssessmentModel{
+		PositionID: types.StringValue("pos"), AssessmentID: types.StringValue("asm"), ID: types.StringValue("pas"),
+		Packages: types.ObjectNull(packagesType), Benchmark: types.ObjectNull(benchmarkType),
+		Profile: types.ObjectNull(profileType), Tests: types.ObjectNull(testsType),
+	}
+	for _, c := range change {
+		c(&m)
+	}
+	return m
+}
+
+func withPackages(ids ...string) func(*positionAssessmentModel) {
+	return func(m *positionAssessmentModel) { m.Packages = packagesBlock(idSet(ids), types.StringNull()) }
+}
+
+func withSelect(selected string, ids ...string) func(*positionAssessmentModel) {
+	return func(m *positionAssessmentModel) {
+		m.Packages = packagesBlock(idSet(ids), types.StringValue(selected))
+	}
+}
+
+func withBenchmark(id string) func(*positionAssessmentModel) {
+	return func(m *positionAssessmentModel) { m.Benchmark = benchmarkBlock(id) }
+}
+
+func withProfile(id, onChange string) func(*positionAssessmentModel) {
+	return func(m *positionAssessmentModel) {
+		m.Profile = profileBlock(types.StringValue(id), types.StringValue(onChange))
+	}
+}
+
+// What an update amounts to, line by line of what on_supervisor_change means.
+func TestChange(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		from, to   positionAssessmentModel
+		supervised bool
+		want       change
+	}{
+		"nothing":                       {model(), model(), false, change{}},
+		"ids in another order":          {model(withPackages("a", "b")), model(withPackages("b", "a")), false, change{}},
+		"ids exchanged for select":      {model(withPackages("a", "b")), model(withSelect("all", "b", "a")), false, change{}},
+		"another package":               {model(withPackages("a")), model(withPackages("a", "b")), false, change{send: true}},
+		"benchmark removed":             {model(withPackages("a"), withBenchmark("b")), model(withPackages("a")), false, change{send: true}},
+		"benchmark added":               {model(), model(withBenchmark("b")), false, change{send: true}},
+		"profile exchanged":             {model(withProfile("p", "keep")), model(withProfile("q", "keep")), false, change{send: true}},
+		"on_supervisor_change alone":    {model(withProfile("p", "keep")), model(withProfile("p", "reattach")), false, change{}},
+		"profile removed":               {model(withProfile("p", "keep")), model(), false, change{send: true}},
+		"supervised: the same":          {model(withProfile("p", "keep")), model(withProfile("p", "keep")), true, change{}},
+		"supervised: another":           {model(withProfile("p", "keep")), model(withProfile("q", "keep")), true, change{send: true, replaces: true}},
+		"supervised: removed":           {model(withProfile("p", "keep")), model(), true, change{}},
+		"supervised: never ours":        {model(), model(withProfile("p", "keep")), true, change{send: true, unclear: true}},
+		"supervised: reattach":          {model(withProfile("p", "reattach")), model(withProfile("p", "reattach")), true, change{send: true, reattaches: true}},
+		"supervised: reattach now":      {model(withProfile("p", "keep")), model(withProfile("p", "reattach")), true, change{send: true, reattaches: true}},
+		"supervised: reattach anew":     {model(), model(withProfile("p", "reattach")), true, change{send: true, reattaches: true}},
+		"supervised: reattach to other": {model(withProfile("p", "reattach")), model(withProfile("q", "reattach")), true, change{send: true, reattaches: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := row.from.changeTo(row.to, row.supervised)
+			if got.send != row.want.send || got.reattaches != row.want.reattaches || got.replaces != row.want.replaces || got.unclear != row.want.unclear {
+				t.Errorf("got %+v, want %+v", got, row.want)
+			}
+			if wants, _ := row.to.metadata(); got.send && !got.metadata.Equal(wants) {
+				t.Errorf("sends %s, want %s", got.metadata.Key(), wants.Key())
+			}
+		})
+	}
+}
+
+// What a refresh makes of the service's answer, where it returns what is
+// configured and where it does not (assumption A22).
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	all := assessapi.Metadata{Packages: []string{"b", "a"}, Benchmark: text("c")}
+	for name, row := range map[string]struct {
+		before  positionAssessmentModel
+		answer  assessapi.Metadata
+		carried bool
+		want    positionAssessmentModel
+		known   serviceKnowledge
+	}{
+		"returned":                      {model(), all, true, model(withPackages("a", "b"), withBenchmark("c")), serviceKnowledge{Carried: true}},
+		"select is kept":                {model(withSelect("all", "a")), all, true, model(withSelect("all", "a", "b"), withBenchmark("c")), serviceKnowledge{Carried: true}},
+		"gone where it is returned":     {model(withPackages("a"), withBenchmark("c")), assessapi.Metadata{}, true, model(), serviceKnowledge{Carried: true}},
+		"kept where it never is":        {model(withPackages("a"), withBenchmark("c")), assessapi.Metadata{}, false, model(withPackages("a"), withBenchmark("c")), serviceKnowledge{}},
+		"a profile is always returned":  {model(withProfile("p", "reattach")), assessapi.Metadata{ProfileStatus: text("SUPERVISOR_TO_COMPLETE")}, false, model(), serviceKnowledge{}},
+		"a profile attached outside":    {model(), assessapi.Metadata{Profile: text("p"), ProfileStatus: text("PROFILE_ATTACHED")}, false, model(withProfile("p", "keep")), serviceKnowledge{}},
+		"a supervisor's work":           {model(withProfile("p", "keep")), assessapi.Metadata{ProfileStatus: text("SUPERVISOR_COMPLETED")}, false, model(withProfile("p", "keep")), serviceKnowledge{Supervised: true}},
+		"completed, and still attached": {model(withProfile("p", "keep")), assessapi.Metadata{Profile: text("q"), ProfileStatus: text("SUPERVISOR_COMPLETED")}, false, model(withProfile("q", "keep")), serviceKnowledge{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := row.before
+			known := got.refresh(assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}, row.carried)
+			if known != row.known {
+				t.Errorf("knows %+v, want %+v", known, row.known)
+			}
+			for block, pair := range map[string][2]types.Object{
+				"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},
+				"profile": {got.Profile, row.want.Profile}, "tests": {got.Tests, row.want.Tests},
+			} {
+				if !pair[0].Equal(pair[1]) {
+					t.Errorf("%s: got %s, want %s", block, pair[0], pair[1])
+				}
+			}
+		})
+	}
+}
+
+func TestImportIDs(t *testing.T) {
+	t.Parallel()
+	for _, parts := range [][2]string{{"pos", "pas"}, {"a/b", "50% c"}, {"ä", "?#&"}, {"%2F", "+ "}} {
+		scope, id, err := splitImportID(joinImportID(parts[0], parts[1]))
+		if err != nil || scope != parts[0] || id != parts[1] {
+			t.Errorf("%q came back as %q and %q, %v", parts, scope, id, err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// positionAssessmentsDataSource lists what is attached to a position
+// (assumption A7).
+type positionAssessmentsDataSource struct{ dataSourceBase }
+
+var _ datasource.DataSourceWithConfigure = (*positionAssessmentsDataSource)(nil)
+
+type positionAssessmentsModel struct {
+	PositionID  types.String    `tfsdk:"position_id"`
+	Assessments []attachedModel `tfsdk:"assessments"`
+	IDs         types.List      `tfsdk:"ids"`
+}
+
+func (m *positionAssessmentsModel) setAssessments(all []assessapi.PositionAssessment) {
+	m.Assessments = make([]attachedModel, len(all))
+	ids := make([]string, len(all))
+	for i, pa := range all {
+		m.Assessments[i], ids[i] = newAttachedModel(m.PositionID, pa), pa.ID
+	}
+	m.IDs = idList(ids)
+}
+
+func (d *positionAssessmentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_position_assessments"
+}
+
+func (d *positionAssessmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The assessments that are attached to a position, in the service's order.",
+		Attributes: map[string]schema.Attribute{
+			"position_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the position."},
+			"assessments": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The position assessments.",
+				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
+			},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the position assessments."},
+		},
+	}
+}
+
+func (d *positionAssessmentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	defer d.walk.flush(&resp.Diagnostics)
+	var model positionAssessmentsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+		return
+	}
+	const summary = "Cannot list the position's assessments"
+	asked := fmt.Sprintf("The assessments attached to the position %s were to be listed.", model.PositionID)
+	list, offered, err := d.walk.attached.list(ctx, model.PositionID.ValueString())
+	switch {
+	case err != nil:
+		resp.Diagnostics.Append(failure(summary, asked, err))
+	case !offered:
+		resp.Diagnostics.AddError(summary, asked+"\n\nThis service has no such list.\n\n"+
+			"Read each of them by its id, with the data source assess_position_assessment.")
+	default:
+		model.setAssessments(list.all)
+		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	}
+}

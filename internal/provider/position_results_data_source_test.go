@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// wireCandidate is a candidate as the service writes one.
+type wireCandidate struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	ReportURL   string   `json:"reportUrl"`
+	Suitability *float64 `json:"suitability"`
+	Results     []struct {
+		Assessment     string   `json:"assessment"`
+		Type           string   `json:"type"`
+		ReportURL      string   `json:"reportUrl"`
+		Percentile     *float64 `json:"percentile"`
+		Classification *string  `json:"classification"`
+		Validity       *string  `json:"validity"`
+		Invitations    []struct {
+			ID        string  `json:"id"`
+			Type      string  `json:"type"`
+			Status    string  `json:"status"`
+			Expiry    string  `json:"expiry"`
+			Created   string  `json:"created"`
+			Completed *string `json:"completed"`
+			LoginURL  string  `json:"candidateLoginUrl"`
+		} `json:"invitations"`
+	} `json:"results"`
+}
+
+func (c wireCandidate) shown() knownvalue.Check {
+	number := func(f *float64) knownvalue.Check {
+		if f == nil {
+			return knownvalue.Null()
+		}
+		return knownvalue.Float64Exact(*f)
+	}
+	word := func(s *string) knownvalue.Check {
+		if s == nil {
+			return knownvalue.Null()
+		}
+		return text(*s)
+	}
+	results := []knownvalue.Check{}
+	for _, r := range c.Results {
+		invitations := []knownvalue.Check{}
+		for _, i := range r.Invitations {
+			invitations = append(invitations, knownvalue.ObjectExact(attributes{
+				"id": text(i.ID), "type": text(i.Type), "status": text(i.Status), "expiry": text(i.Expiry), "created": text(i.Created), "completed": word(i.Completed),
+			}))
+		}
+		results = append(results, knownvalue.ObjectExact(attributes{
+			"assessment_id": text(r.Assessment), "type": text(r.Type), "report_url": text(r.ReportURL), "percentile": number(r.Percentile),
+			"classification": word(r.Classification), "validity": word(r.Validity), "invitations": list(invitations...),
+		}))
+	}
+	return knownvalue.ObjectExact(attributes{
+		"id": text(c.ID), "name": text(c.Name), "report_url": text(c.ReportURL), "suitability": number(c.Suitability), "results": list(results...),
+	})
+}
+
+// outcome is what the service itself answers, whole.
+type outcome struct {
+	candidates []wireCandidate
+	raw        string
+}
+
+func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome {
+	t.Helper()
+	var (
+		o    outcome
+		raws []string
+	)
+	for address := service.URL + "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000&" + query; address != ""; {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page struct {
+			Candidates []json.RawMessage `json:"candidates"`
+			Links      []struct {
+				Rel  string `json:"rel"`
+				Href string `json:"href"`
+			} `json:"_links"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&page)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s, %v", address, resp.Status, err)
+		}
+		for _, raw := range page.Candidates {
+			var c wireCandidate
+			if err := json.Unmarshal(raw, &c); err != nil {
+				t.Fatal(err)
+			}
+			o.candidates, raws = append(o.candidates, c), append(raws, string(raw))
+		}
+		address = ""
+		for _, l := range page.Links {
+			if l.Rel == "next" {
+				address = l.Href
+			}
+		}
+	}
+	o.raw = "[" + strings.Join(raws, ",") + "]"
+	return o
+}
+
+// shown is what the data source should make of it.
+func (o outcome) shown() attributes {
+	urls := attributes{}
+	for _, c := range o.candidates {
+		for _, r := range c.Results {
+			for _, i := range r.Invitations {
+				urls[i.ID] = text(i.LoginURL)
+			}
+		}
+	}
+	return attributes{
+		"candidates":           listOf(o.candidates, wireCandidate.shown),
+		"candidate_login_urls": knownvalue.MapExact(urls),
+		"raw_json":             text(o.raw),
+	}
+}
+
+func TestPositionResultsDataSource(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 25 })
+	service.Change(t, func(st *sandbox.State) {
+		st.Position(sandbox.DemoResultsPosition).Candidates[0].Extra = object(t, `{"shoeSize": 43.50}`)
+	})
+	want := outcomeOf(t, service, "")
+
+	// What makes the comparison below worth something.
+	var unscored, pending, foreign bool
+	for _, c := range want.candidates {
+		unscored = unscored || c.Suitability == nil
+		foreign = foreign || strings.ContainsFunc(c.Name, func(r rune) bool { return r > 0xFF })
+		for _, r := range c.Results {
+			pending = pending || r.Percentile == nil && r.Invitations[0].Status == sandbox.Invited
+		}
+	}
+	if !unscored || !pending || !foreign || want.candidates[0].Suitability == nil || !strings.Contains(want.raw, `"shoeSize":43.50`) {
+		t.Fatalf("the demo estate lacks something: unscored %t, pending %t, foreign %t", unscored, pending, foreign)
+	}
+
+	reads(t, service,
+		having("data.assess_position_results.all", want.shown()),
+		having("data.assess_position_results.again", want.shown()),
+		statecheck.ExpectSensitiveValue("data.assess_position_results.all", tfjsonpath.New("candidate_login_urls")),
+		statecheck.ExpectSensitiveValue("data.assess_position_results.all", tfjsonpath.New("raw_json")),
+		// An output of the candidates that is not marked as sensitive would be
+		// refused if anything inside them were.
+		statecheck.ExpectKnownOutputValue("candidates", listOf(want.candidates, wireCandidate.shown)),
+	)
+	assertRoutes(t, service, sandbox.RouteResults)
+	costs(t, service, "1")
+	service.AssertCount(t, "", "", 3) // 66 candidates on pages of 25, for both data sources
+}
+
+func TestPositionResultsDataSourceFilters(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	people := "candidate=cnd-001&candidate=cnd-007"
+	tests := "assessment=asm-keystone&assessment=asm-lumen"
+	reads(t, service,
+		having("data.assess_position_results.people", outcomeOf(t, service, people).shown()),
+		having("data.assess_position_results.tests", outcomeOf(t, service, tests).shown()),
+		having("data.assess_position_results.both", outcomeOf(t, service, people+"&"+tests).shown()),
+		having("data.assess_position_results.nobody", outcome{raw: "[]"}.shown()),
+		having("data.assess_position_results.nothing", outcome{raw: "[]"}.shown()),
+	)
+	var queries []string
+	for _, sent := range costs(t, service, "1") {
+		sent.Query.Del("limit")
+		queries = append(queries, sent.Query.Encode())
+	}
+	slices.Sort(queries)
+	// Repeated parameters; nothing for the empty sets; equal sets share one.
+	if want := []string{tests, tests + "&" + people, people}; !slices.Equal(queries, want) {
+		t.Errorf("the requests were %q, want %q", queries, want)
+	}
+}
+
+// A walk keeps what it has read; the next one sees what has happened since.
+func TestPositionResultsDataSourceFollows(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	before := outcomeOf(t, service, "")
+	reads(t, service, having("data.assess_position_results.all", before.shown()))
+	service.Change(t, func(st *sandbox.State) {
+		for _, c := range before.candidates {
+			for _, r := range c.Results {
+				if i := r.Invitations[0]; i.Status == sandbox.InProgress {
+					if err := st.Sit(i.ID); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}
+	})
+	after := outcomeOf(t, service, "")
+	if before.raw == after.raw {
+		t.Fatal("nobody has finished")
+	}
+	reads(t, service, having("data.assess_position_results.all", after.shown()))
+}
+
+// crowd is an estate whose demo position has so many candidates, each with
+// three results, ordered by suitability.
+func crowd(n int) func() *sandbox.State {
+	return func() *sandbox.State {
+		st := sandbox.Demo()
+		position := st.Position(sandbox.DemoResultsPosition)
+		created := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+		completed := created.Add(26 * time.Hour)
+		position.Assessments, position.Candidates = nil, nil
+		assessments := []string{"asm-lumen", "asm-tideline", "asm-keystone"}
+		for _, a := range assessments {
+			position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-" + a, Assessment: a})
+		}
+		for i := range n {
+			percentile := 100 - 100*float64(i)/float64(n)
+			c := sandbox.Candidate{ID: fmt.Sprintf("cnd-%05d", 7919*i%100003), Name: fmt.Sprintf("Candidate %d 陳大文", i)}
+			for _, a := range assessments {
+				c.Results = append(c.Results, sandbox.Result{
+					Assessment: a, Percentile: &percentile, Classification: "AVERAGE", Validity: "VALID",
+					Invitations: []sandbox.Invitation{{
+						ID: fmt.Sprintf("inv-%05d-%s", i, a), Type: sandbox.Remote, Status: sandbox.TestedWithResults,
+						Expiry: "2026-03-30", Created: created, Completed: &completed,
+					}},
+				})
+			}
+			position.Candidates = append(position.Candidates, c)
+		}
+		return st
+	}
+}
+
+// Thousands of candidates are read whole and in order, a request a page, and in
+// a time that grows with their number and not with its square.
+func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
+	t.Parallel()
+	const few, many = 250, 2500
+	apply := func(n int) time.Duration {
+		service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
+		c := unthrottled(t, service, "1")
+		begin := time.Now()
+		c.apply().ok()
+		took := time.Since(begin)
+		service.AssertCount(t, "", "", (n+999)/1000)
+		var ids, want []string
+		for _, candidate := range service.State(t).Position(sandbox.DemoResultsPosition).Candidates {
+			want = append(want, candidate.ID)
+		}
+		candidates, _ := c.resource("data.assess_position_results.all")["candidates"].([]any)
+		for _, candidate := range candidates {
+			members, _ := candidate.(map[string]any)
+			id, _ := members["id"].(string)
+			ids = append(ids, id)
+			if results, _ := members["results"].([]any); len(results) != 3 {
+				t.Errorf("the candidate %q has %d results, want 3", id, len(results))
+			}
+		}
+		if !slices.Equal(ids, want) {
+			t.Errorf("%d of %d candidates came, or not in the service's order", len(ids), n)
+		}
+		return took
+	}
+	// Other tests run at the same time: the better of two runs counts.
+	quick, slow := min(apply(few), apply(few)), min(apply(many), apply(many))
+	t.Logf("%d candidates took %s, %d took %s", few, quick, many, slow)
+	if slow > 15*quick {
+		t.Errorf("%d candidates took %s, %d took %s: more than 15 times as long", few, quick, many, slow)
+	}
+}

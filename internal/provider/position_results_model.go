@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// positionResultsModel is what came of a position (section 2.8).
+type positionResultsModel struct {
+	PositionID    types.String `tfsdk:"position_id"`
+	CandidateIDs  types.Set    `tfsdk:"candidate_ids"`
+	AssessmentIDs types.Set    `tfsdk:"assessment_ids"`
+	Candidates    types.List   `tfsdk:"candidates"`
+	LoginURLs     types.Map    `tfsdk:"candidate_login_urls"`
+	Raw           types.String `tfsdk:"raw_json"`
+}
+
+// Candidates come in thousands. They are made as values and not as structs,
+// which the framework would take twice as long to read by reflection. None of
+// their attributes is sensitive: the CLIs' time grows with the square of the
+// number of sensitive values in one data source, so what must be hidden stands
+// beside the candidates, as one value.
+var (
+	candidateType = map[string]attr.Type{
+		"id":          types.StringType,
+		"name":        types.StringType,
+		"report_url":  types.StringType,
+		"suitability": types.Float64Type,
+		"results":     types.ListType{ElemType: types.ObjectType{AttrTypes: resultType}},
+	}
+	resultType = map[string]attr.Type{
+		"assessment_id":  types.StringType,
+		"type":           types.StringType,
+		"report_url":     types.StringType,
+		"percentile":     types.Float64Type,
+		"classification": types.StringType,
+		"validity":       types.StringType,
+		"invitations":    types.ListType{ElemType: types.ObjectType{AttrTypes: invitationType}},
+	}
+	invitationType = map[string]attr.Type{
+		"id":        types.StringType,
+		"type":      types.StringType,
+		"status":    types.StringType,
+		"expiry":    types.StringType,
+		"created":   types.StringType,
+		"completed": types.StringType,
+	}
+)
+
+// filter is what the arguments restrict the results to.
+func (m *positionResultsModel) filter() resultsFilter {
+	ids := func(set types.Set) []string {
+		if set.IsNull() {
+			return nil
+		}
+		known, _ := knownIDs(set) // a data source is read once its arguments are known
+		slices.Sort(known)
+		return known
+	}
+	return resultsFilter{position: m.PositionID.ValueString(), candidates: ids(m.CandidateIDs), assessments: ids(m.AssessmentIDs)}
+}
+
+func (m *positionResultsModel) setResults(results assessapi.Results) {
+	m.Candidates = objectList(candidateType, results.Candidates, candidateValues)
+	m.LoginURLs = types.MapValueMust(types.StringType, loginURLs(results.Candidates))
+	m.Raw = types.StringValue(results.Raw)
+}
+
+func candidateValues(c assessapi.Candidate) map[string]attr.Value {
+	return map[string]attr.Value{
+		"id":          types.StringPointerValue(c.ID),
+		"name":        types.StringPointerValue(c.Name),
+		"report_url":  types.StringPointerValue(c.ReportURL),
+		"suitability": types.Float64PointerValue(c.Suitability),
+		"results":     objectList(resultType, c.Results, resultValues),
+	}
+}
+
+func resultValues(r assessapi.Result) map[string]attr.Value {
+	return map[string]attr.Value{
+		"assessment_id":  types.StringPointerValue(r.AssessmentID),
+		"type":           types.StringPointerValue(r.Type),
+		"report_url":     types.StringPointerValue(r.ReportURL),
+		"percentile":     types.Float64PointerValue(r.Percentile),
+		"classification": types.StringPointerValue(r.Classification),
+		"validity":       types.StringPointerValue(r.Validity),
+		"invitations":    objectList(invitationType, r.Invitations, invitationValues),
+	}
+}
+
+func invitationValues(i assessapi.Invitation) map[string]attr.Value {
+	return map[string]attr.Value{
+		"id":        types.StringPointerValue(i.ID),
+		"type":      types.StringPointerValue(i.Type),
+		"status":    types.StringPointerValue(i.Status),
+		"expiry":    types.StringPointerValue(i.Expiry),
+		"created":   types.StringPointerValue(i.Created),
+		"completed": types.StringPointerValue(i.Completed),
+	}
+}
+
+// loginURLs are the candidates' sign-in addresses by invitation.
+func loginURLs(candidates []assessapi.Candidate) map[string]attr.Value {
+	urls := map[string]attr.Value{}
+	for _, c := range candidates {
+		for _, r := range c.Results {
+			for _, v := range r.Invitations {
+				if v.ID != nil && v.LoginURL != nil {
+					urls[*v.ID] = types.StringValue(*v.LoginURL)
+				}
+			}
+		}
+	}
+	return urls
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// positionsDataSource lists the positions of the organisation (section 4.7).
+type positionsDataSource struct{ dataSourceBase }
+
+var _ datasource.DataSourceWithConfigure = (*positionsDataSource)(nil)
+
+type positionsModel struct {
+	Title     types.String    `tfsdk:"title"`
+	Positions []positionModel `tfsdk:"positions"`
+	IDs       types.List      `tfsdk:"ids"`
+}
+
+func (m *positionsModel) setPositions(all []assessapi.Position) {
+	m.Positions = make([]positionModel, len(all))
+	ids := make([]string, len(all))
+	for i, p := range all {
+		m.Positions[i], ids[i] = newPositionModel(p), p.ID
+	}
+	m.IDs = idList(ids)
+}
+
+func (d *positionsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_positions"
+}
+
+func (d *positionsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The positions of the organisation, in the service's order.",
+		Attributes: map[string]schema.Attribute{
+			"title": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{latin1{}},
+				MarkdownDescription: "Title that the service filters by: what it finds is passed on. Without it, all positions.",
+			},
+			"positions": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The positions.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
+					"title":      schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the position."},
+					"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position. A benchmark fits only where its locale is the same."},
+					"extra_json": extraAttribute(),
+				}},
+			},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the positions."},
+		},
+	}
+}
+
+func (d *positionsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	defer d.walk.flush(&resp.Diagnostics)
+	var model positionsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+		return
+	}
+	list, asked := d.walk.positions.all, "The positions of the organisation were to be listed."
+	if !model.Title.IsNull() {
+		asked = "The positions with the title " + model.Title.String() + " were to be listed."
+		list = func(ctx context.Context) ([]assessapi.Position, error) {
+			return d.walk.positionsTitled(ctx, model.Title.ValueString())
+		}
+	}
+	all, err := list(ctx)
+	if err != nil {
+		resp.Diagnostics.Append(failure("Cannot list the positions", asked, err))
+		return
+	}
+	model.setPositions(all)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}

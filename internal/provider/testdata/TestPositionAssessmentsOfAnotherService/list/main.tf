@@ -1,0 +1,3 @@
+data "assess_position_assessments" "all" {
+  position_id = "pos-backend-london"
+}

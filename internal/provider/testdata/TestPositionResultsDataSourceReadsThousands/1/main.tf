@@ -1,0 +1,3 @@
+data "assess_position_results" "all" {
+  position_id = "pos-graduates-2026"
+}

@@ -1,0 +1,33 @@
+terraform {
+  required_providers {
+    assess = { source = "assessascode/assess" }
+  }
+}
+
+data "assess_position_results" "graduates" {
+  position_id = "pos-graduates-2026"
+}
+
+locals {
+  candidates = data.assess_position_results.graduates.candidates
+}
+
+output "html" {
+  value = provider::assess::results_html(local.candidates, "Graduates 2026")
+}
+
+output "csv" {
+  value = provider::assess::results_csv(local.candidates)
+}
+
+output "markdown" {
+  value = provider::assess::results_markdown(local.candidates)
+}
+
+output "projection" {
+  value = provider::assess::results_csv([for c in local.candidates : { name = c.name, suitability = c.suitability }])
+}
+
+output "nobody" {
+  value = provider::assess::results_markdown([for c in local.candidates : c if c.name == "nobody"], "")
+}

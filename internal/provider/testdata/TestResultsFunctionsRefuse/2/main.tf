@@ -1,0 +1,14 @@
+terraform {
+  required_providers {
+    assess = { source = "assessascode/assess" }
+  }
+}
+
+data "assess_position_results" "graduates" {
+  position_id = "pos-graduates-2026"
+}
+
+output "csv" {
+  value     = provider::assess::results_csv(data.assess_position_results.graduates)
+  sensitive = true
+}

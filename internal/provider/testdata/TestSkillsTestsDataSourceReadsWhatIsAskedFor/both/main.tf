@@ -1,0 +1,3 @@
+data "assess_skills_tests" "both" {
+  assessment_id = "asm-workbench"
+}

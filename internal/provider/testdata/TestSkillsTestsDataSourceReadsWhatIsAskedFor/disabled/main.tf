@@ -1,0 +1,4 @@
+data "assess_skills_tests" "disabled" {
+  assessment_id = "asm-workbench"
+  active        = false
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+
+// formats by the ending of their files.
+var formats = map[string]func(report.Report, io.Writer) error{
+	"html": report.Report.HTML,
+	"csv":  report.Report.CSV,
+	"md":   report.Report.Markdown,
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]report.Report{
+		"empty":     {Sections: []report.Section{{}}},
+		"selection": {Title: "Backend Engineer, London", Sections: []report.Section{{Candidates: selection()}}},
+		"hostile":   {Title: `<script>alert("title")</script> | # [x](http://evil.example)`, Sections: []report.Section{{Candidates: hostile()}}},
+		"names":     {Sections: []report.Section{{Candidates: projection("Ada Lovelace", "Grace Hopper")}}},
+		"sections": {Title: "Spring intake", Sections: []report.Section{
+			{Title: "Backend Engineer, London", Candidates: selection()[:2]},
+			{Title: "=Controller | Hamburg", Candidates: selection()[4:]},
+			{Title: "Nobody yet"},
+		}},
+	} {
+		for ending, write := range formats {
+			t.Run(name+"."+ending, func(t *testing.T) {
+				t.Parallel()
+				got := render(t, r, write)
+				file := filepath.Join("testdata", name+"."+ending)
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("the report differs from %s; go test ./internal/report -update writes it anew:\n%s", file, got)
+				}
+			})
+		}
+	}
+}
+
+func render(t *testing.T, r report.Report, write func(report.Report, io.Writer) error) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(r, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// selection is a position in the middle of its selection.
+func selection() []report.Candidate {
+	return []report.Candidate{
+		{
+			ID: "cnd-01", Name: "Ada Lovelace", ReportURL: "https://assess.example.com/report/1/cnd-01", Suitability: number(91.4),
+			Results: []report.Result{ability(93), quartet(88.5), values()},
+		},
+		{
+			ID: "cnd-02", Name: "Zoë Müller-Ağaoğlu", ReportURL: "https://assess.example.com/report/1/cnd-02", Suitability: number(74),
+			Results: []report.Result{ability(70.25), quartet(79), values()},
+		},
+		{
+			ID: "cnd-03", Name: "Jean d’Arc", Suitability: nil,
+			Results: []report.Result{ability(99), {
+				AssessmentID: "ast-quartet", Type: "SCORED", ReportURL: "https://assess.example.com/report/1/cnd-03/ast-quartet",
+				Invitations: []report.Invitation{{ID: "inv-31", Type: "REMOTE", Status: "IN_PROGRESS", Created: "2026-03-02T09:00:00Z", Expiry: "2026-03-16"}},
+			}},
+		},
+		{
+			ID: "cnd-04", Name: "Søren Kierkegaard", ReportURL: "https://assess.example.com/report/1/cnd-04", Suitability: number(70.125),
+			Results: []report.Result{ability(70.125), values(), {
+				AssessmentID: "ast-safety", Type: "VALIDATED", Percentile: number(4), Classification: "FAR_BELOW_AVERAGE", Validity: "VALID",
+				Invitations: []report.Invitation{
+					{ID: "inv-41", Type: "REMOTE", Status: "TESTED_WITH_RESULTS", Created: "2026-03-01T09:00:00Z", Completed: "2026-03-02T10:00:00Z", Expiry: "2026-03-15"},
+					{ID: "inv-42", Type: "SUPERVISED", Status: "INVITED", Created: "2026-03-08T09:00:00Z", Expiry: "2026-03-22"},
+				},
+			}},
+		},
+		{ID: "cnd-05", Name: "Nobody Invited", Results: []report.Result{}},
+		{ID: "cnd-06", Suitability: number(0), Results: []report.Result{ability(0), quartet(0), values()}},
+	}
+}
+
+func ability(percentile float64) report.Result {
+	return sat("ast-ability", "SCORED", number(percentile), "ABOVE_AVERAGE")
+}
+
+func quartet(percentile float64) report.Result {
+	return sat("ast-quartet", "SCORED", number(percentile), "AVERAGE")
+}
+
+func values() report.Result { return sat("ast-values", "REPORT_ONLY", nil, "") }
+
+func sat(assessment, kind string, percentile *float64, classification string) report.Result {
+	return report.Result{
+		AssessmentID: assessment, Type: kind, ReportURL: "https://assess.example.com/report/" + assessment,
+		Percentile: percentile, Classification: classification,
+		Invitations: []report.Invitation{{
+			ID: "inv-" + assessment, Type: "REMOTE", Status: "TESTED_WITH_RESULTS",
+			Created: "2026-03-01T09:00:00Z", Completed: "2026-03-03T17:45:00.5Z", Expiry: "2026-03-15",
+		}},
+	}
+}
+
+// hostile candidates have written what they could.
+func hostile() []report.Candidate {
+	names := []string{
+		`<script>alert(1)</script>`,
+		`=HYPERLINK("http://evil.example";"click")`,
+		"+1+cmd|' /C calc'!A0",
+		"a;=1+1;b",
+		"-- --><!-- ]]>",
+		`"quoted", it's & &lt;done&gt;`,
+		"first line\nsecond | line\r\n| third |",
+		"\t@tab",
+		"`code` *bold* _it_ ~~no~~ [link](http://evil.example) ![i](x) http://evil.example www.evil.example a@evil.example",
+		`back\slash \| \\| end\`,
+		"محمد بن موسى الخوارزمي",
+		"\u202eoverride",
+		strings.Repeat("Wolfeschlegelsteinhausenbergerdorff", 6)[:200],
+		"＝1+1",
+		"{{.Title}} ${x}",
+	}
+	candidates := projection(names...)
+	for i := range candidates {
+		c := &candidates[i]
+		c.ID, c.ReportURL, c.Suitability = names[len(names)-1-i], "https://assess.example.com/r?a=1&b=|`)<>\"'", number(float64(100-i))
+		c.Results = []report.Result{quartet(float64(90 - i))}
+	}
+	for i, text := range names[:4] { // in every attribute of a result
+		candidates[i].Results = []report.Result{{
+			AssessmentID: text, Type: text, ReportURL: text, Percentile: number(-1.5), Classification: text, Validity: text,
+			Invitations: []report.Invitation{{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text}},
+		}}
+	}
+	candidates[1].ReportURL = "javascript:alert(1)"
+	candidates[2].ReportURL = "data:text/html,<script>alert(1)</script>"
+	candidates[3].ReportURL = " https://evil.example/\x7f"
+	return candidates
+}
+
+// projection is candidates of whom only names are known.
+func projection(names ...string) []report.Candidate {
+	candidates := make([]report.Candidate, len(names))
+	for i, name := range names {
+		candidates[i].Name = name
+	}
+	return candidates
+}
+
+func number(n float64) *float64 { return &n }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// after reports how long the context takes to end.
+func after(t *testing.T, ctx context.Context) time.Duration {
+	t.Helper()
+	start := time.Now()
+	<-ctx.Done()
+	return time.Since(start)
+}
+
+// Without a wait it is an ordinary timeout, also for derived contexts.
+func TestTimeoutEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		derived, cancelDerived := context.WithCancel(ctx)
+		defer cancelDerived()
+		if ctx.Err() != nil || context.Cause(ctx) != nil {
+			t.Errorf("ended at once: %v", ctx.Err())
+		}
+		if took := after(t, derived); took != 3*time.Second {
+			t.Errorf("ended after %v, want 3s", took)
+		}
+		for _, c := range []context.Context{ctx, derived} {
+			if c.Err() != context.DeadlineExceeded || !errors.Is(context.Cause(c), ErrTimeout) {
+				t.Errorf("error %v, cause %v", c.Err(), context.Cause(c))
+			}
+		}
+		cancel()
+		if ctx.Err() != context.DeadlineExceeded {
+			t.Errorf("error %v after cancel, want it to stay", ctx.Err())
+		}
+	})
+}
+
+// It ends with its parent and when it is cancelled.
+func TestTimeoutIsCancelled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cause := errors.New("interrupted")
+		parent, cancelParent := context.WithCancelCause(t.Context())
+		ctx, cancel := WithTimeout(parent, time.Minute)
+		defer cancel()
+		sibling, cancelSibling := WithTimeout(parent, time.Minute)
+		cancelSibling()
+		<-sibling.Done()
+		if sibling.Err() != context.Canceled {
+			t.Errorf("cancelled: error %v", sibling.Err())
+		}
+		cancelParent(cause)
+		<-ctx.Done()
+		if ctx.Err() != context.Canceled || !errors.Is(context.Cause(ctx), cause) {
+			t.Errorf("parent cancelled: error %v, cause %v", ctx.Err(), context.Cause(ctx))
+		}
+		ended, cancelEnded := WithTimeout(parent, time.Minute)
+		defer cancelEnded()
+		<-ended.Done()
+		expired, cancelExpired := WithTimeout(t.Context(), -time.Second)
+		defer cancelExpired()
+		if <-expired.Done(); !errors.Is(context.Cause(expired), ErrTimeout) {
+			t.Errorf("no time at all: cause %v", context.Cause(expired))
+		}
+	})
+}
+
+// The wait for our own budget does not count, that behind a closed gate does;
+// for all timeouts around the request, and once where several requests wait.
+func TestTimeoutStandsStill(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		s := &service{roundTrip: 50 * time.Millisecond}
+		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		apply(t, transport, "/", 500, 500)
+		outer, cancelOuter := WithTimeout(t.Context(), 2*time.Second)
+		defer cancelOuter()
+		inner, cancelInner := WithTimeout(outer, time.Second)
+		defer cancelInner()
+		ctx, cancel := context.WithCancel(inner)
+		defer cancel()
+		for range 3 {
+			go func() {
+				if status, err := get(ctx, transport, "/"); status != http.StatusOK {
+					t.Errorf("status %d, error %v", status, err)
+				}
+			}()
+		}
+		synctest.Wait()
+		if n := transport.Stats().Waiting; n != 3 {
+			t.Fatalf("%d wait, want 3", n)
+		}
+		if took, least := after(t, inner), 30*time.Second; took < least {
+			t.Errorf("ended after %v, want the wait for the minute's window and a second", took)
+		}
+		if took := after(t, outer); took != time.Second {
+			t.Errorf("the outer one ended %v after the inner one, want 1s", took)
+		}
+		s.check(t, 503)
+	})
+}
+
+// Time behind a closed gate counts, for the one in front and for those behind,
+// also where the gate closes while they wait for the budget.
+func TestTimeoutCountsTheGate(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		s := &service{roundTrip: 50 * time.Millisecond, answer: func(n int) *response {
+			if n <= 20 {
+				return nil
+			}
+			return &response{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {"60"}}}
+		}}
+		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		begin := time.Now()
+		apply(t, transport, "/", 20, 20)
+		for range 100 {
+			go func() {
+				ctx, cancel := WithTimeout(t.Context(), 5*time.Second)
+				defer cancel()
+				for { // as the retry layer does
+					status, err := get(ctx, transport, "/")
+					if status == http.StatusTooManyRequests {
+						continue
+					}
+					if !errors.Is(err, ErrTimeout) {
+						t.Errorf("status %d, error %v, want %v", status, err, ErrTimeout)
+					}
+					return
+				}
+			}()
+		}
+		time.Sleep(100 * time.Millisecond)
+		for transport.Stats().Waiting > 0 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		// A second for the budget, then 5s behind the gate.
+		if took := time.Since(begin); took < 6*time.Second || took > 7*time.Second+200*time.Millisecond {
+			t.Errorf("all had given up after %v, want 6 to 7s", took)
+		}
+	})
+}

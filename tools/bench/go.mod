@@ -1,0 +1,19 @@
+module github.com/assessascode/terraform-provider-assess/tools/bench
+
+go 1.26.0
+
+replace github.com/assessascode/terraform-provider-assess => ../..
+
+require (
+	github.com/assessascode/terraform-provider-assess v0.0.0-00010101000000-000000000000
+	github.com/hashicorp/go-retryablehttp v0.7.8
+	go.uber.org/ratelimit v0.3.1
+	golang.org/x/time v0.16.0
+)
+
+require (
+	github.com/benbjohnson/clock v1.3.0 // indirect
+	github.com/gofrs/flock v0.13.1 // indirect
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+)

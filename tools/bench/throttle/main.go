@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Command throttle compares ways to stay within the service's limits, side by
+// side and in virtual time, and prints a table in Markdown. It fails where ours
+// does not keep what is promised.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func main() {
+	quick := flag.Bool("quick", false, "only up to 500 requests")
+	testing.Init()
+	flag.Parse()
+	table := os.Stdout
+	os.Stdout = os.Stderr // for what the testing package has to say
+	// Virtual time (testing/synctest) is to be had in a test alone.
+	testing.Main(
+		func(string, string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "Throttle", F: func(t *testing.T) { write(t, table, *quick) }}},
+		nil, nil,
+	)
+}
+
+func write(t *testing.T, w io.Writer, quick bool) {
+	print := func(format string, args ...any) {
+		if _, err := fmt.Fprintf(w, format, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	print("Each cell: time, part of the floor, answers 429, requests that failed for good\n(which is how a strategy can be faster than the floor).\n")
+	print("Every strategy has go-retryablehttp with its defaults above it.\n\n")
+	for _, s := range strategies {
+		print("- **%s**: %s\n", s.name, s.text)
+	}
+	names := make([]string, len(strategies))
+	for i, s := range strategies {
+		names[i] = s.name
+	}
+	head := func(columns ...string) {
+		columns = append(columns, names...)
+		print("| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+	}
+	row := func(s scenario, columns ...string) {
+		for i, strategy := range strategies {
+			r := s.run(t, strategy)
+			if i == 0 {
+				s.check(t, r)
+			}
+			columns = append(columns, s.cell(r))
+		}
+		print("| %s |\n", strings.Join(columns, " | "))
+	}
+	for _, service := range []scenario{{}, {counted: true}, {fixed: true}, {fixed: true, counted: true}} {
+		print("\n#### %s\n\n", service.title())
+		head("requests", "round trip", "callers")
+		for _, base := range scenarios(quick) {
+			s := base
+			s.fixed, s.counted = service.fixed, service.counted
+			row(s, s.who(), s.network(), s.crowd())
+		}
+	}
+}
+
+// title describes the scenario's service.
+func (s scenario) title() string {
+	windows, refused := "Sliding windows", "refused requests do not count"
+	if s.fixed {
+		windows = "Fixed windows"
+	}
+	if s.counted {
+		refused = "refused requests count"
+	}
+	return windows + ", " + refused
+}
+
+// who describes the scenario's requests.
+func (s scenario) who() string {
+	switch {
+	case s.inTurn:
+		return fmt.Sprintf("%d, then %d in a new process", s.requests, s.requests)
+	case s.processes > 1:
+		return fmt.Sprintf("%d in each of %d processes", s.requests, s.processes)
+	default:
+		return fmt.Sprint(s.requests)
+	}
+}
+
+// network describes the scenario's round trips.
+func (s scenario) network() string {
+	if s.jitter > 0 {
+		return fmt.Sprintf("%v ± %.0f %%", s.trip, 100*s.jitter)
+	}
+	return s.trip.String()
+}
+
+// crowd describes how many send at once.
+func (s scenario) crowd() string {
+	if s.callers > 0 {
+		return fmt.Sprint(s.callers)
+	}
+	return "all at once"
+}
+
+// scenarios are the rows of each table.
+func scenarios(quick bool) []scenario {
+	var all []scenario
+	add := func(s scenario) {
+		for _, s.trip = range []time.Duration{50 * time.Millisecond, 300 * time.Millisecond} {
+			for _, s.jitter = range []float64{0, 0.5} {
+				all = append(all, s)
+			}
+		}
+	}
+	for _, n := range []int{100, 300, 500, 1000, 5000} {
+		if quick && n > 500 {
+			break
+		}
+		add(scenario{requests: n, processes: 1})
+		all = append(all, scenario{requests: n, processes: 1, callers: 10, trip: 50 * time.Millisecond})
+	}
+	for _, processes := range []int{2, 4} {
+		add(scenario{requests: 150, processes: processes})
+	}
+	all = append(all, scenario{requests: 300, processes: 2, inTurn: true, callers: 10, trip: 50 * time.Millisecond})
+	return all
+}
