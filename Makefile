@@ -28,10 +28,10 @@ fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
 bench: tools-go ## Compare ways to throttle, in virtual time: the table of the guide on rate limits.
-	@tools/bench.sh
+	@go -C tools/bench run ./throttle
 
 bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resources.
-	@cd tools/bench && go build -o $(BIN)/scale ./scale
+	@go -C tools/bench build -o $(BIN)/scale ./scale
 	@$(BIN)/scale -provider $(BIN)/terraform-provider-assess -cli "$$(tools/cli.sh)" $(SIZES)
 
 fmt: $(BIN)/golangci-lint ## Format Go and HCL.

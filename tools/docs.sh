@@ -5,8 +5,10 @@
 # examples/:
 #   tools/docs.sh generate  writes it
 #   tools/docs.sh check     fails where it differs from what would be written, where
-#                           tfplugindocs finds a defect, where a link leads nowhere, and
-#                           where a configuration on a page is not formatted or not valid
+#                           tfplugindocs finds a defect, where an attribute does not say
+#                           what it rests on, where a link leads nowhere, where a message
+#                           of the provider is not explained, and where a configuration on
+#                           a page is not formatted or not valid
 # Nothing is downloaded but Go modules: the schema comes from the CLI that
 # tools/cli.sh prints.
 #
@@ -101,6 +103,7 @@ done
 git --no-pager diff --no-index --stat --exit-code "$work/committed" "$tree/docs" >&2 || fails "docs/ is not what would be written: run make docs"
 
 "$work/docs" links . || fails "links lead nowhere"
+"$work/docs" messages . || fails "messages are not explained"
 "$work/docs" snippets . "$cli" || fails "configurations on pages are wrong"
 loudly go -C tools/docs test ./... || fails "the tests of these checks fail"
 exit "$failed"

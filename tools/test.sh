@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 #
 # Runs every test: all packages once with OpenTofu as the CLI, and the provider's
-# once more with Terraform where a recent one is on PATH. Arguments go to go test.
+# once more with Terraform where a recent one is on PATH. Where TF_ACC_TERRAFORM_PATH
+# names a CLI, all run with that one alone. Arguments go to go test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,14 +27,24 @@ if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get 
     { tail -n 3 "$scratch/apt.log" >&2; echo "chromium cannot be had: its tests are skipped" >&2; }
 fi
 
-tofu=$(tools/cli.sh tofu)
-echo "== all packages, with $("$tofu" version | head -n 1)"
-TF_ACC_TERRAFORM_PATH=$tofu TF_ACC_PROVIDER_HOST=registry.opentofu.org go test $race -timeout 20m "$@" ./...
+# with CLI PACKAGES...: runs the tests of packages with a CLI.
+with() {
+  local version host=registry.terraform.io
+  version=$("$1" version | head -n 1)
+  case "$version" in OpenTofu*) host=registry.opentofu.org ;; esac
+  echo "== ${*:2}, with $version"
+  TF_ACC_TERRAFORM_PATH=$1 TF_ACC_PROVIDER_HOST=$host go test $race -timeout 30m ${arguments[@]+"${arguments[@]}"} "${@:2}"
+}
 
+arguments=("$@")
+if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
+  with "$TF_ACC_TERRAFORM_PATH" ./...
+  exit
+fi
+with "$(tools/cli.sh tofu)" ./...
 terraform=$(tools/cli.sh terraform)
 if [ -n "$terraform" ]; then
-  echo "== the provider, with $("$terraform" version | head -n 1)"
-  TF_ACC_TERRAFORM_PATH=$terraform TF_ACC_PROVIDER_HOST=registry.terraform.io go test $race -timeout 20m "$@" ./internal/provider/
+  with "$terraform" ./internal/provider/
 else
-  echo "== no terraform 1.12 or later on PATH: its run is left out"
+  echo "== no terraform 1.12 or later on PATH: the provider's tests ran with OpenTofu alone"
 fi

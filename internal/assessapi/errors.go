@@ -42,7 +42,7 @@ type CallError struct {
 	Method, Route string
 	Attempts      int
 	Elapsed       time.Duration
-	Sent          bool // whether the last attempt may have had its effect
+	Sent          bool // whether the last attempt that was made may have had its effect
 	Err           error
 }
 
@@ -86,16 +86,7 @@ type LostError struct {
 }
 
 // Settle waits until the request can no longer be under way.
-func (e *LostError) Settle(ctx context.Context) error {
-	timer := time.NewTimer(e.Settles)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
+func (e *LostError) Settle(ctx context.Context) error { return Wait(ctx, e.Settles) }
 
 func (e *LostError) Error() string { return e.Err.Error() }
 

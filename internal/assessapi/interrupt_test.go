@@ -29,10 +29,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations[1:] {
 		synctest.Test(t, func(t *testing.T) {
-			service, c := newSandbox(t, sandbox.Options{Latency: 10 * time.Second})
-			estate(t, service, func(st *sandbox.State) {
-				st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{{ID: "pas-there", Assessment: "asm-lumen"}}
-			})
+			service, c := newSandbox(t, sandbox.Options{Latency: 10 * time.Second, Seed: smallEstate})
 			start := time.Now()
 			if err := op.run(interrupted(t), c); err != nil {
 				t.Errorf("%s: %v", op.method, err)

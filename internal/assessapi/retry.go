@@ -37,10 +37,7 @@ func newRetry(client *http.Client) *retryablehttp.Client {
 		CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
 			return mayRetry(ctx, resp, err), nil
 		},
-		Backoff: backoff,
-		RequestLogHook: func(_ retryablehttp.Logger, req *http.Request, _ int) {
-			attemptsOf(req.Context()).setSent(false) // it may wait for a place and be given up
-		},
+		Backoff:      backoff,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 }
@@ -127,7 +124,7 @@ type attempts struct {
 	mask          *strings.Replacer
 	start         time.Time
 	number        int         // of the attempt that is under way, from 1
-	sent          atomic.Bool // whether the last attempt may have had its effect
+	sent          atomic.Bool // whether the last attempt that was made may have had its effect
 	last          error       // why the last attempt was not the end of it
 }
 

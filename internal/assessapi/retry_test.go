@@ -37,6 +37,16 @@ var operations = []struct {
 	}},
 }
 
+// smallEstate is what the operations need.
+func smallEstate() *sandbox.State {
+	return &sandbox.State{
+		Assessments: []sandbox.Assessment{{ID: "asm-lumen", Kind: sandbox.CognitiveAbility}, {ID: "asm-tally", Kind: sandbox.NumericalReasoning}},
+		Positions: []sandbox.Position{{
+			ID: "pos-backend-london", Assessments: []sandbox.PositionAssessment{{ID: "pas-there", Assessment: "asm-lumen"}},
+		}},
+	}
+}
+
 // outcome is what a single fault comes to.
 type outcome int
 
@@ -98,16 +108,12 @@ func TestRetryPolicy(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					attempts := 0
-					service, err := sandbox.New(sandbox.Options{NoLimits: true})
+					service, err := sandbox.New(sandbox.Options{NoLimits: true, Seed: smallEstate})
 					if err != nil {
 						t.Fatal(err)
 					}
 					c := newClient(t, nil, func(cfg *Config) {
 						cfg.Transport = &Attempt{Next: service, Timeout: requestTimeout, Observe: func(context.Context, Observation) { attempts++ }}
-					})
-					estate(t, service, func(st *sandbox.State) {
-						position := st.Position("pos-backend-london")
-						position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-there", Assessment: "asm-lumen"})
 					})
 					service.Inject(tc.fault)
 					err = op.run(t.Context(), c)

@@ -216,3 +216,11 @@ func TestMaskWithoutKey(t *testing.T) {
 		t.Errorf("it became %q", got)
 	}
 }
+
+// TestExcerptOfKeyWithSpace: what another white space kept apart is hidden too.
+func TestExcerptOfKeyWithSpace(t *testing.T) {
+	t.Parallel()
+	if got := excerpt("it was open\n sesame", newMask("id", "open sesame"), 300); got != "it was (secret)" {
+		t.Errorf("shown is %q", got)
+	}
+}

@@ -20,8 +20,14 @@ import (
 // This is the only place that words an error of the service. A detail says what
 // was asked, what came instead, and what to do next.
 
-// errForeign says that a 404 is not to be believed.
-var errForeign = errors.New("the list of assessments does not hold the resource's own assessment")
+// foreignError says that a 404 is not to be believed: the list of assessments
+// could not be read, or does not hold the resource's own.
+type foreignError struct{ err error }
+
+func (e *foreignError) Error() string { return "the list of assessments does not confirm a 404" }
+
+// Unwrap returns why the list could not be read, if it could not.
+func (e *foreignError) Unwrap() error { return e.err }
 
 // failure words an error; asked says what was asked, with names and ids.
 func failure(summary, asked string, err error) diag.Diagnostic {
@@ -35,11 +41,16 @@ func explain(asked string, err error) string {
 // came says what the service answered, or that it did not.
 func came(err error) string {
 	var (
+		foreign *foreignError
 		refused *assessapi.Error
 		call    *assessapi.CallError
 		shape   *assessapi.ShapeError
 	)
 	switch {
+	case errors.As(err, &foreign) && foreign.err != nil:
+		return "The service answered 404, and the list of assessments, which would confirm it, could not be read. " + came(foreign.err)
+	case errors.As(err, &foreign):
+		return "The service answered 404, but it does not know the resource's assessment either."
 	case errors.As(err, &refused):
 		s := fmt.Sprintf("The service answered %s %s with %d %s", refused.Method, refused.Route, refused.Status, http.StatusText(refused.Status))
 		if refused.Message != "" {
@@ -48,6 +59,9 @@ func came(err error) string {
 		var asides []string
 		if refused.Code != "" {
 			asides = append(asides, "code "+refused.Code)
+		}
+		if refused.Location != "" {
+			asides = append(asides, "to "+refused.Location)
 		}
 		if refused.ConversationID != "" {
 			asides = append(asides, "Conversation-Id "+refused.ConversationID)
@@ -60,8 +74,6 @@ func came(err error) string {
 		return fmt.Sprintf("%s %s got no usable answer: %v.%s", call.Method, call.Route, call.Err, tries(call.Attempts, call.Elapsed))
 	case errors.As(err, &shape):
 		return fmt.Sprintf("The service answered %s %s with something else than was asked for: %s.", shape.Method, shape.Route, shape.Problem)
-	case errors.Is(err, errForeign):
-		return "The service answered 404, but it does not know the resource's assessment either."
 	}
 	return "It failed: " + err.Error() + "."
 }
@@ -77,6 +89,7 @@ func tries(n int, elapsed time.Duration) string {
 func next(err error) string {
 	const checkAddress = "Check the provider's base_url (environment variable ASSESS_BASE_URL)"
 	var (
+		foreign  *foreignError
 		refused  *assessapi.Error
 		redirect *assessapi.RedirectError
 		shape    *assessapi.ShapeError
@@ -85,11 +98,11 @@ func next(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
-	case errors.As(err, &redirect):
-		return checkAddress + ": it must be the service's own address."
-	case errors.Is(err, errForeign):
+	case errors.As(err, &foreign):
 		return checkAddress + " and the credentials client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY): " +
 			"they may belong to another service or organisation. The state was left as it is."
+	case errors.As(err, &redirect):
+		return checkAddress + ": it must be the service's own address."
 	case errors.As(err, &shape):
 		return checkAddress + ". If it is right, the service differs from what the provider knows of it: see the guide \"Assumptions about the service\"."
 	case errors.As(err, &refused):
@@ -151,13 +164,19 @@ func removalFailure(asked string, err error) diag.Diagnostic {
 	const forget = "To leave it in the service and forget it here, replace the resource in the configuration by a block with its address:\n\n" +
 		"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	const summary = "Cannot remove the assessment from the position"
-	var refused *assessapi.Error
-	if !errors.As(err, &refused) {
+	const invited = "An assessment can be removed only while no candidate has been invited to it."
+	var (
+		foreign *foreignError
+		refused *assessapi.Error
+	)
+	if errors.As(err, &foreign) || !errors.As(err, &refused) {
 		return failure(summary, asked, err)
 	}
 	switch refused.Status {
-	case http.StatusBadRequest, http.StatusForbidden, http.StatusConflict:
-		return diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(err)+" An assessment can be removed only while no candidate has been invited to it.\n\n"+forget)
+	case http.StatusBadRequest, http.StatusConflict:
+		return diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(err)+" "+invited+"\n\n"+forget)
+	case http.StatusForbidden: // the service may mean the key, or the removal
+		return diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(err)+" "+invited+"\n\n"+next(err)+"\n\n"+forget)
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(err)+" This service offers no removal.\n\n"+forget)
 	}

@@ -25,7 +25,7 @@ func estate(t *testing.T, service *sandboxtest.Server) map[string][2]string {
 	for _, name := range []string{"games", "values", "preferences", "skills"} {
 		address := "assess_position_assessment." + name
 		r := c.resource(address)
-		parts[address] = [2]string{r["position_id"].(string), r["id"].(string)} //nolint:forcetypeassert // a test may panic
+		parts[address] = [2]string{fmt.Sprint(r["position_id"]), fmt.Sprint(r["id"])}
 	}
 	return parts
 }

@@ -16,6 +16,7 @@ const usage = `call it as one of
   docs schema SOURCES <SCHEMA >SCHEMA    rename the provider to its bare name, and cite what stands behind each attribute
   docs missing SOURCES <SCHEMA           fail where SOURCES and the schema do not name the same attributes
   docs links ROOT                        fail where a page of the repository links to nothing
+  docs messages ROOT                     fail where a message has no heading on the page on troubleshooting
   docs snippets ROOT CLI                 fail where a configuration on a page is not formatted or not valid`
 
 func main() {
@@ -38,6 +39,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return compare(args[1], in)
 	case len(args) == 2 && args[0] == "links":
 		return checkLinks(args[1], out)
+	case len(args) == 2 && args[0] == "messages":
+		return checkMessages(args[1], out)
 	case len(args) == 3 && args[0] == "snippets":
 		return checkSnippets(ctx, args[1], args[2], out)
 	}

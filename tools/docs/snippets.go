@@ -19,9 +19,11 @@ import (
 // A block stands for itself unless a comment right above it says otherwise:
 //
 //	<!-- hcl: continues -->              it is validated together with the block before it
+//	<!-- hcl: OpenTofu alone -->         it is validated where the CLI is OpenTofu
 //	<!-- hcl: not validated, REASON -->  it is formatted only
 const (
 	continues    = "continues"
+	openTofu     = "OpenTofu alone"
 	notValidated = "not validated, "
 )
 
@@ -47,8 +49,12 @@ func checkSnippets(ctx context.Context, root, cli string, out io.Writer) error {
 	}
 	var snippets []snippet
 	var problems []string
+	version, err := output(exec.CommandContext(ctx, cli, "version"), "")
+	if err != nil {
+		return err
+	}
 	for _, p := range pages {
-		found, wrong := snippetsOf(p)
+		found, wrong := snippetsOf(p, strings.Contains(version, "OpenTofu"))
 		snippets, problems = append(snippets, found...), append(problems, wrong...)
 	}
 	wrongs := make([]string, len(snippets))
@@ -81,7 +87,7 @@ func checkSnippets(ctx context.Context, root, cli string, out io.Writer) error {
 	return joined(problems)
 }
 
-func snippetsOf(p *page) (found []snippet, problems []string) {
+func snippetsOf(p *page, isOpenTofu bool) (found []snippet, problems []string) {
 	var chain []string
 	for _, f := range p.fences {
 		if !slices.Contains([]string{"hcl", "terraform", "tf"}, f.language) {
@@ -94,6 +100,10 @@ func snippetsOf(p *page) (found []snippet, problems []string) {
 			chain = nil
 		case f.marker == continues && len(chain) > 0:
 			s.earlier = slices.Clone(chain)
+		case f.marker == openTofu && isOpenTofu:
+			chain = nil
+		case f.marker == openTofu:
+			s.excluded = "it is for OpenTofu alone"
 		case excluded && reason != "":
 			s.excluded = reason
 		default:
