@@ -24,6 +24,12 @@ test: tools-go ## Run every test: unit, and acceptance through the real CLI.
 lint: $(BIN)/golangci-lint ## Run the linters of .golangci.yml.
 	$(BIN)/golangci-lint run ./...
 
+docs: tools-go ## Write docs/ from templates/, examples/ and the provider's schema.
+	@tools/docs.sh generate
+
+docs-check: tools-go ## Check docs/: up to date, complete, no dead link, every configuration valid.
+	@tools/docs.sh check
+
 fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
@@ -46,4 +52,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo build test lint fuzz bench bench-scale fmt tools-go
+.PHONY: help demo build test lint docs docs-check fuzz bench bench-scale fmt tools-go

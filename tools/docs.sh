@@ -72,7 +72,7 @@ kept=()
 keep() { # keep FOLDER KEY: of the schema's JSON
   if [ -d "docs/$1" ] && ! grep -q "\"$2\"" "$work/cli.json"; then
     kept+=("$1")
-    echo "docs/$1 stays as it is and is not compared: $("$cli" version | head -n 1) says nothing of what it documents" >&2
+    echo "docs/$1 stays as it is and is not compared: $("$cli" version | head -n 1) gives no $2" >&2
   fi
 }
 keep list-resources list_resource_schemas

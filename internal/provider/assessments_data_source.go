@@ -47,7 +47,7 @@ func (d *assessmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the assessments."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the assessments, in the service's order."},
 		},
 	}
 }

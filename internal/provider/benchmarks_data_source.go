@@ -73,11 +73,11 @@ func (d *benchmarksDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the benchmark."},
 					"name":       schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the benchmark."},
-					"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the benchmark. It can be used only on a position whose locale is the same."},
+					"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the benchmark, such as `en-GB`. It can be used only on a position whose locale is the same."},
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the benchmarks."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the benchmarks, in the service's order."},
 		},
 	}
 }

@@ -74,7 +74,7 @@ func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids":           schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of all packages."},
+			"ids":           schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of all packages, in the service's order."},
 			"mandatory_ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the mandatory packages."},
 			"optional_ids":  schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the optional packages."},
 		},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 func (r *positionAssessmentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -52,9 +54,11 @@ func (r *positionAssessmentResource) Create(ctx context.Context, req resource.Cr
 // add sends the request, and finds out what became of it where its answer was
 // lost. It never sends it again while the first may have had its effect.
 func (r *positionAssessmentResource) add(ctx context.Context, c creation, asked string, diags *diag.Diagnostics) (assessapi.PositionAssessment, error) {
-	give := time.Now().Add(r.walk.retryTimeout)
+	start, attempts := time.Now(), 0
+	limit, cancel := throttle.WithTimeout(ctx, r.walk.retryTimeout)
+	defer cancel()
 	for {
-		pa, err := r.walk.client.AddAssessment(ctx, c.position, c.assessment, c.metadata)
+		pa, err := r.walk.client.AddAssessment(limit, c.position, c.assessment, c.metadata)
 		r.walk.attached.lists.drop(c.position)
 		var lost *assessapi.LostError
 		if !errors.As(err, &lost) {
@@ -70,10 +74,41 @@ func (r *positionAssessmentResource) add(ctx context.Context, c creation, asked 
 					asked, found.ID, came(lost)))
 			return *found, nil
 		}
-		if time.Now().After(give) || ctx.Err() != nil {
-			return pa, lost.Err
+		attempts++
+		if !waitBefore(limit, attempts) {
+			return pa, inAll(lost.Err, attempts, time.Since(start))
 		}
 	}
+}
+
+// waitBefore waits before a request is sent once more, longer each time, and
+// with jitter, so that those that failed together do not come back together. It
+// returns false where the time is over.
+func waitBefore(ctx context.Context, attempt int) bool {
+	pause := min(time.Second<<min(attempt-1, 10), 30*time.Second)
+	timer := time.NewTimer(pause/2 + rand.N(pause/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// inAll makes the last error say how often it was tried, and for how long.
+func inAll(err error, attempts int, elapsed time.Duration) error {
+	var (
+		refused *assessapi.Error
+		call    *assessapi.CallError
+	)
+	switch {
+	case errors.As(err, &refused):
+		refused.Attempts, refused.Elapsed = attempts, elapsed
+	case errors.As(err, &call):
+		call.Attempts, call.Elapsed = attempts, elapsed
+	}
+	return err
 }
 
 // recover looks for an assessment whose addition was not answered: nil and no
@@ -104,7 +139,7 @@ func (r *positionAssessmentResource) search(ctx context.Context, c creation, los
 	}
 	var matches []assessapi.PositionAssessment
 	for _, pa := range list.all {
-		if pa.AssessmentID != c.assessment || r.walk.knows(attachment{c.position, pa.ID}) {
+		if pa.AssessmentID != c.assessment || r.walk.knewBefore(attachment{c.position, pa.ID}) {
 			continue
 		}
 		if !r.walk.attached.tells(pa) {

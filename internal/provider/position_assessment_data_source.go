@@ -110,7 +110,7 @@ func attachedAttributes() map[string]schema.Attribute {
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so.",
 		},
-		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address of the position assessment in the service."},
+		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position assessment in the service."},
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members; what its `metadata` holds beyond them " +
@@ -143,13 +143,15 @@ func (d *positionAssessmentDataSource) Read(ctx context.Context, req datasource.
 		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(config.PositionID, pa))...)
 		return
 	}
-	if list, offered, noList := d.walk.attached.list(ctx, position); assessapi.IsNotFound(err) && offered && noList == nil {
-		only(list.all, "position assessment", []criterion[assessapi.PositionAssessment]{
-			{"id", config.ID, func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) }},
-		}, func(pa assessapi.PositionAssessment) string {
-			return fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
-		}, &resp.Diagnostics)
-		return
+	if assessapi.IsNotFound(err) {
+		if list, offered, noList := d.walk.attached.list(ctx, position); offered && noList == nil {
+			only(list.all, "position assessment", []criterion[assessapi.PositionAssessment]{
+				{"id", config.ID, func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) }},
+			}, func(pa assessapi.PositionAssessment) string {
+				return fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
+			}, &resp.Diagnostics)
+			return
+		}
 	}
 	resp.Diagnostics.Append(failure("Cannot read the position assessment", fmt.Sprintf("The position assessment %q of the position %q was to be read.", id, position), err))
 }

@@ -47,6 +47,15 @@ func (w *walk) destroying(a attachment) bool {
 	return w.imported[a]
 }
 
+// knewBefore reports whether the walk knows a position assessment, or the plan
+// did that it applies: then that is about to be replaced, and nobody's double.
+func (w *walk) knewBefore(a attachment) bool {
+	if !w.knows(a) && w.passes.take(a) {
+		w.remember(a)
+	}
+	return w.knows(a)
+}
+
 // checkDoubles refuses to add what the position has already. The service would
 // accept it, and a candidate would sit the same assessment twice.
 func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan positionAssessmentModel, diags *diag.Diagnostics) {
@@ -117,7 +126,7 @@ func (r *positionAssessmentResource) judgeDouble(c creation, pa assessapi.Positi
 		r.walk.passes.leave(what)
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+", configured the same. This configuration holds it under another address, or is about to replace it. "+moved)
-	case r.walk.passes.take(what): // the apply of a plan that said so
+	case r.walk.knewBefore(what): // the apply of a plan that said so
 	default:
 		diags.AddAttributeError(at, "The position has this assessment already",
 			has+", configured the same. Adding it once more would have candidates sit it twice.\n\n"+moved+

@@ -70,13 +70,13 @@ func (r *positionAssessmentResource) Schema(_ context.Context, _ resource.Schema
 			},
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so.",
+				MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so. Null for other assessments.",
 			},
-			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address of the position assessment in the service."},
+			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) of the position assessment in the service."},
 		},
 		Blocks: map[string]schema.Block{
 			"packages": schema.SingleNestedBlock{
-				MarkdownDescription: "Packages that make up a multi-game cognitive assessment. May stand beside `benchmark`.",
+				MarkdownDescription: "Packages that make up a multi-game cognitive assessment, which needs this block. May stand beside `benchmark`.",
 				Attributes: map[string]schema.Attribute{
 					"ids": schema.SetAttribute{
 						Optional: true, Computed: true, ElementType: types.StringType, Validators: ids,
@@ -90,15 +90,15 @@ func (r *positionAssessmentResource) Schema(_ context.Context, _ resource.Schema
 				},
 			},
 			"benchmark": schema.SingleNestedBlock{
-				MarkdownDescription: "Client-specific benchmark. Its locale must be the position's.",
+				MarkdownDescription: "Client-specific benchmark. Its locale must be the position's. Without this block there is none.",
 				Attributes: map[string]schema.Attribute{
-					"id": schema.StringAttribute{Optional: true, Validators: id, MarkdownDescription: "Id of the benchmark."},
+					"id": schema.StringAttribute{Optional: true, Validators: id, MarkdownDescription: "Id of the benchmark. Needed where the block is there."},
 				},
 			},
 			"profile": schema.SingleNestedBlock{
-				MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block a supervisor completes the profile at `profile_url`.",
+				MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block a supervisor completes the profile at `profile_url`. Excludes every other block.",
 				Attributes: map[string]schema.Attribute{
-					"id": schema.StringAttribute{Optional: true, Validators: id, MarkdownDescription: "Id of the profile."},
+					"id": schema.StringAttribute{Optional: true, Validators: id, MarkdownDescription: "Id of the profile. Needed where the block is there."},
 					"on_supervisor_change": schema.StringAttribute{
 						Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 						Validators: []validator.String{stringvalidator.OneOf(onChangeKeep, onChangeReattach)},
@@ -108,12 +108,12 @@ func (r *positionAssessmentResource) Schema(_ context.Context, _ resource.Schema
 				},
 			},
 			"tests": schema.SingleNestedBlock{
-				MarkdownDescription: "Skills tests of a skills assessment.",
+				MarkdownDescription: "Skills tests of a skills assessment, which needs this block. Excludes every other block.",
 				Attributes: map[string]schema.Attribute{
 					"ids": schema.SetAttribute{
 						Optional: true, ElementType: types.StringType, Validators: ids,
 						MarkdownDescription: "Ids of the tests, one or more, each enabled for the organisation. Refer to the `test_id` of an " +
-							"`assess_skills_test_activation` where the same configuration enables it.",
+							"`assess_skills_test_activation` where the same configuration enables it. Needed where the block is there.",
 					},
 				},
 			},

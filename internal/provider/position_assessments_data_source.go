@@ -48,7 +48,7 @@ func (d *positionAssessmentsDataSource) Schema(_ context.Context, _ datasource.S
 				Computed: true, MarkdownDescription: "The position assessments.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the position assessments."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the position assessments, in the service's order."},
 		},
 	}
 }

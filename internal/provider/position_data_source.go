@@ -51,7 +51,7 @@ func (d *positionDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		Attributes: map[string]schema.Attribute{
 			"id":         schema.StringAttribute{Optional: true, Computed: true, Validators: find, MarkdownDescription: "Id of the position. Exactly one of `id` and `title` is given."},
 			"title":      schema.StringAttribute{Optional: true, Computed: true, Validators: find, MarkdownDescription: "Title of the position, compared exactly."},
-			"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position. A benchmark fits only where its locale is the same."},
+			"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as `en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
 			"extra_json": extraAttribute(),
 		},
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -59,18 +61,18 @@ func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the candidate."},
 		"name":       schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the candidate."},
-		"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address of the overall report on the candidate."},
+		"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the overall report on the candidate."},
 		"suitability": schema.Float64Attribute{
 			Computed:            true,
-			MarkdownDescription: "Weighted score over the assessments. Null for a candidate who was not invited to each of them, or has not completed each.",
+			MarkdownDescription: "Weighted score over the assessments, on the service's own scale. Null for a candidate who was not invited to each of them, or has not completed each.",
 		},
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate was invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"assessment_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment."},
 				"type":           schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the result, such as `SCORED`. It decides which of the other attributes the service fills in."},
-				"report_url":     schema.StringAttribute{Computed: true, MarkdownDescription: "Address of the report on the result."},
-				"percentile":     schema.Float64Attribute{Computed: true, MarkdownDescription: "Percentile. Null while there is no result, and for types without one."},
+				"report_url":     schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the report on the result."},
+				"percentile":     schema.Float64Attribute{Computed: true, MarkdownDescription: "Percentile, from 0 to 100. Null while there is no result, and for types without one."},
 				"classification": schema.StringAttribute{Computed: true, MarkdownDescription: "Classification, such as `FAR_ABOVE_AVERAGE`. Null while there is no result, and for types without one."},
 				"validity":       schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the answers can be relied on, in the service's words. Null for types without it."},
 				"invitations": schema.ListNestedAttribute{
@@ -91,16 +93,26 @@ func candidateAttributes() map[string]schema.Attribute {
 
 func (d *positionResultsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.walk.flush(&resp.Diagnostics)
-	var model positionResultsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
-		return
+	if model, ok := d.walk.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
-	results, err := d.walk.results(ctx, model.filter())
+}
+
+// readResults reads what a configuration asks for.
+func (w *walk) readResults(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (model positionResultsModel, ok bool) {
+	diags.Append(config.Get(ctx, &model)...)
+	if diags.HasError() || !w.mayRead(diags) {
+		return model, false
+	}
+	results, err := w.results(ctx, model.filter())
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot read the results", fmt.Sprintf("The results of the position %s were to be read.", model.PositionID), err))
-		return
+		diags.Append(resultsFailure(model.PositionID.ValueString(), err))
+		return model, false
 	}
 	model.setResults(results)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	return model, true
+}
+
+func resultsFailure(position string, err error) diag.Diagnostic {
+	return failure("Cannot read the results", fmt.Sprintf("The results of the position %q were to be read.", position), err)
 }

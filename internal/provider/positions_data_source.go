@@ -50,11 +50,11 @@ func (d *positionsDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
 					"title":      schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the position."},
-					"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position. A benchmark fits only where its locale is the same."},
+					"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as `en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the positions."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the positions, in the service's order."},
 		},
 	}
 }

@@ -63,7 +63,7 @@ func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the profiles."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the profiles, in the service's order."},
 		},
 	}
 }

@@ -68,7 +68,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"request_timeout": schema.StringAttribute{
 				Optional:            true,
 				Validators:          []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one attempt of a request may take, as a duration such as `30s`, the default.",
+				MarkdownDescription: "How long one attempt of a request may take, its whole answer included, as a duration such as `30s`, the default.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
@@ -132,6 +132,9 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	w := newWalk(s, &resp.Diagnostics) //nolint:contextcheck // opening the embedded service takes no context: it is one small local file
 	resp.ResourceData = w
 	resp.DataSourceData = w
+	resp.EphemeralResourceData = w
+	resp.ListResourceData = w
+	resp.ActionData = w
 }
 
 // cacheDir is where runs on this machine leave what concerns each other; empty

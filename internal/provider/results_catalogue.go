@@ -22,13 +22,16 @@ func (f resultsFilter) selectsNothing() bool {
 	return f.candidates != nil && len(f.candidates) == 0 || f.assessments != nil && len(f.assessments) == 0
 }
 
+// key is equal for equal filters.
+func (f resultsFilter) key() string { return fmt.Sprintf("%q", f) }
+
 // results reads the results of a position, for equal filters once per walk: the
 // service's limits for them are the strictest (section 8).
 func (c *catalogue) results(ctx context.Context, f resultsFilter) (assessapi.Results, error) {
 	if f.selectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil
 	}
-	return c.resultLists.get(ctx, fmt.Sprintf("%q", f), func(ctx context.Context) (assessapi.Results, error) {
+	return c.resultLists.get(ctx, f.key(), func(ctx context.Context) (assessapi.Results, error) {
 		return c.client.Results(ctx, f.position, f.candidates, f.assessments)
 	})
 }

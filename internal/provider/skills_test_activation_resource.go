@@ -67,12 +67,12 @@ func (r *skillsTestActivationResource) Schema(_ context.Context, _ resource.Sche
 			"title":            schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Title of the test."},
 			"description":      schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Description of the test."},
 			"category":         schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Category of the test."},
-			"time_to_complete": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Time that a candidate has, in the service's words."},
+			"time_to_complete": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Time that a candidate has, with its unit, in the service's words, such as `40 minutes`."},
 			"number_of_questions": schema.NumberAttribute{
 				Computed: true, PlanModifiers: []planmodifier.Number{numberplanmodifier.UseStateForUnknown()},
-				MarkdownDescription: "Number of questions.",
+				MarkdownDescription: "How many questions the test has.",
 			},
-			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address of the test in the service."},
+			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) of the test in the service."},
 		},
 	}
 }

@@ -83,13 +83,13 @@ func (d *skillsTestsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 					"title":               schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the test."},
 					"description":         schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the test."},
 					"category":            schema.StringAttribute{Computed: true, MarkdownDescription: "Category of the test."},
-					"time_to_complete":    schema.StringAttribute{Computed: true, MarkdownDescription: "Time that a candidate has, in the service's words."},
-					"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of questions."},
+					"time_to_complete":    schema.StringAttribute{Computed: true, MarkdownDescription: "Time that a candidate has, with its unit, in the service's words, such as `40 minutes`."},
+					"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "How many questions the test has."},
 					"active":              schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled for the organisation."},
 					"extra_json":          extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the tests."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the tests, in the service's order."},
 		},
 	}
 }

@@ -116,12 +116,12 @@ func (w *walk) plansActivation(a activation) bool {
 func (w *walk) confirmGone(ctx context.Context, assessment string) error {
 	all, err := w.assessments(ctx)
 	if err != nil {
-		return err
+		return &foreignError{err: err}
 	}
 	for _, a := range all {
 		if a.ID == assessment {
 			return nil
 		}
 	}
-	return errForeign
+	return &foreignError{}
 }

@@ -4,6 +4,7 @@ package throttle
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -23,10 +24,19 @@ var stores = map[string]func(t *testing.T) func() Store{
 	},
 }
 
+// redisStores is the same over Redis, whose script an interpreter in Go runs
+// here: what goes over stores many times goes over it a few times.
+func redisStores(t *testing.T) func() Store {
+	server := newRedisServer(t)
+	return func() Store { return opensRedis(t, server, RedisConfig{Key: "key"}) }
+}
+
 // overStores runs the test over each kind of store, in virtual time.
 func overStores(t *testing.T, test func(t *testing.T, open func() Store)) {
 	t.Helper()
-	for name, store := range stores {
+	over := maps.Clone(stores)
+	over["redis"] = redisStores
+	for name, store := range over {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { test(t, store(t)) })

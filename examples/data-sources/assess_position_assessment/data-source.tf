@@ -1,6 +1,6 @@
 data "assess_position_assessment" "values" {
-  position_id = "pos-backend-london"
-  id          = "pas-0001"
+  position_id = "pos-graduates-2026"
+  id          = "pas-graduates-northlight"
 }
 
 output "profile" {

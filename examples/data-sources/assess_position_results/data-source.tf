@@ -3,6 +3,9 @@ data "assess_position_results" "graduates" {
   assessment_ids = ["asm-lumen"] # suitability is then that over these alone
 }
 
-output "first_three" {
-  value = [for c in slice(data.assess_position_results.graduates.candidates, 0, 3) : "${c.name}: ${c.suitability}"]
+output "ranked" {
+  value = [
+    for c in data.assess_position_results.graduates.candidates : "${c.name}: ${c.suitability}"
+    if c.suitability != null # not everybody has finished
+  ]
 }

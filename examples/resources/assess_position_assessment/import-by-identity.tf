@@ -1,7 +1,7 @@
 import {
-  to = assess_position_assessment.games
+  to = assess_position_assessment.ability
   identity = {
-    position_id = "pos-backend-london"
-    id          = "pas-0001"
+    position_id = "pos-graduates-2026"
+    id          = "pas-graduates-lumen"
   }
 }

@@ -1,4 +1,4 @@
 import {
-  to = assess_position_assessment.games
-  id = "pos-backend-london/pas-0001" # POSITION/POSITION_ASSESSMENT
+  to = assess_position_assessment.ability
+  id = "pos-graduates-2026/pas-graduates-lumen" # POSITION/POSITION_ASSESSMENT
 }

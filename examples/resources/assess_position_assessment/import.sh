@@ -1,1 +1,1 @@
-terraform import assess_position_assessment.games pos-backend-london/pas-0001
+terraform import assess_position_assessment.ability pos-graduates-2026/pas-graduates-lumen

@@ -1,7 +1,7 @@
 import {
-  to = assess_skills_test_activation.go
+  to = assess_skills_test_activation.sql
   identity = {
     assessment_id = "asm-workbench"
-    test_id       = "skt-go"
+    test_id       = "skt-sql"
   }
 }

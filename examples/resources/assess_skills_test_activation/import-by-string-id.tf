@@ -1,4 +1,4 @@
 import {
-  to = assess_skills_test_activation.go
-  id = "asm-workbench/skt-go" # ASSESSMENT/TEST
+  to = assess_skills_test_activation.sql
+  id = "asm-workbench/skt-sql" # ASSESSMENT/TEST
 }

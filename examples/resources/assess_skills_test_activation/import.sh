@@ -1,1 +1,1 @@
-terraform import assess_skills_test_activation.go asm-workbench/skt-go
+terraform import assess_skills_test_activation.sql asm-workbench/skt-sql

@@ -1,0 +1,27 @@
+# Adopts a position that was set up without Terraform, on the embedded service:
+# no account, no network. README.md goes through it step by step.
+
+terraform {
+  required_version = ">= 1.12"
+
+  required_providers {
+    assess = { source = "assessascode/assess" }
+  }
+}
+
+provider "assess" {
+  sandbox {}
+}
+
+data "assess_position" "graduates" {
+  title = "Graduate Programme 2026"
+}
+
+data "assess_position_assessments" "graduates" {
+  position_id = data.assess_position.graduates.id
+}
+
+output "attached" {
+  description = "What the position has, with the import id of each."
+  value       = { for a in data.assess_position_assessments.graduates.assessments : a.assessment_id => "${a.position_id}/${a.id}" }
+}

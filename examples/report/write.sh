@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Writes the outputs to files: write.sh FOLDER [COMMAND], where COMMAND is tofu,
+# or terraform.
+set -euo pipefail
+folder=${1:?usage: write.sh FOLDER [COMMAND]}
+cli=${2:-tofu}
+mkdir -p "$folder"
+"$cli" output -raw markdown >"$folder/report.md"
+for kind in html csv; do
+  outputs=$("$cli" output -json "$kind")
+  jq -r 'keys[]' <<<"$outputs" | while read -r position; do
+    jq -rj --arg position "$position" '.[$position]' <<<"$outputs" >"$folder/${position//\//_}.$kind"
+  done
+done
+ls "$folder"

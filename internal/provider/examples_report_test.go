@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+const hostile = `<script>alert(1)</script>`
+
+// shown returns the document that Chromium made of a page, after whatever in it
+// has run; an alert leaves the mark "alerted" on the document.
+func shown(t *testing.T, program, page string) string {
+	t.Helper()
+	const listener = `<script>window.alert = () => document.documentElement.className = "alerted"</script>`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = fmt.Fprint(w, strings.Replace(page, "<head>", "<head>"+listener, 1))
+	}))
+	defer server.Close()
+	cmd := exec.CommandContext(t.Context(), program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+t.TempDir(), "--dump-dom", server.URL)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("running %s: %v", program, err)
+	}
+	return string(out)
+}
+
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium on PATH: on Debian, apt-get install chromium")
+	return ""
+}
+
+// A candidate, another one and the position itself have markup for names; the
+// report that examples/report writes shows it and runs nothing.
+func TestExampleReportInABrowser(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "jq")
+	browser := chromium(t)
+	const title = "</title></h1>" + hostile
+	names := []string{hostile, `"><img src=x onerror=alert(1)>`}
+
+	e := newExample(t, "report")
+	e.change(func(st *sandbox.State) {
+		position := st.Position(sandbox.DemoResultsPosition)
+		position.Title = title
+		for i, name := range names {
+			position.Candidates[i].Name = name
+		}
+	})
+	e.human("init", "-input=false").ok()
+	e.apply("-var", fmt.Sprintf("positions=[%q]", title)).ok()
+	if r := e.script("write.sh", "out"); r.code != 0 {
+		t.Fatalf("write.sh ended with %d: %s", r.code, r.output)
+	}
+	text, err := os.ReadFile(filepath.Join(e.dir, "out", sandbox.DemoResultsPosition+".html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
+
+	for name, page := range map[string]string{
+		"as it is":           page,
+		"without its policy": policy.ReplaceAllString(page, ""), // the escaping holds alone
+	} {
+		document := shown(t, browser, page)
+		if strings.Contains(document, `class="alerted"`) || strings.Count(document, "<script") != 1 || strings.Contains(document, "<img") {
+			t.Errorf("the report %s ran something, or would have", name)
+		}
+		for _, text := range append(names, title) {
+			if !strings.Contains(html.UnescapeString(document), text) {
+				t.Errorf("the report %s does not show %q", name, text)
+			}
+		}
+	}
+	// Had a name been written as it is, it would have been seen.
+	for _, name := range names {
+		if !strings.Contains(shown(t, browser, `<html><head></head><body>"`+name+`</body></html>`), `class="alerted"`) {
+			t.Errorf("nobody noticed that %q ran", name)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// example is a copy of a tree of examples/, in which the CLI finds the provider
+// as it would find a released one: in a mirror, through init.
+type example struct{ *cli }
+
+func newExample(t *testing.T, name string) example {
+	t.Helper()
+	e := example{newBareCLI(t)}
+	copyExample(t, filepath.Join("..", "..", "examples", name), e.dir)
+	e.env = append(e.env, "TF_CLI_CONFIG_FILE="+providerMirror(t))
+	return e
+}
+
+// copyExample leaves out what running the example in its place left behind.
+func copyExample(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		switch {
+		case name == ".terraform":
+			return filepath.SkipDir
+		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox.json"), strings.Contains(name, ".tfstate"):
+			return nil
+		}
+		relative, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, relative), 0o700)
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, relative), text, info.Mode())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// providerMirror makes a mirror with the provider for both registries, and
+// returns the CLI's configuration for it.
+func providerMirror(t *testing.T) string {
+	t.Helper()
+	mirror := t.TempDir()
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		folder := filepath.Join(mirror, host, "assessascode", "assess", "0.0.1", runtime.GOOS+"_"+runtime.GOARCH)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(providerBinary(t), filepath.Join(folder, "terraform-provider-assess")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rc := filepath.Join(mirror, "cli.tfrc")
+	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror { path = %q }\n}\n", mirror)
+	if err := os.WriteFile(rc, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return rc
+}
+
+// estate opens the example's embedded service.
+func (e example) estate() *sandbox.Service {
+	e.t.Helper()
+	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.dir, "assess-sandbox.json")})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return service
+}
+
+// change changes the estate behind the example's back.
+func (e example) change(change func(*sandbox.State)) {
+	e.t.Helper()
+	if err := e.estate().Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// attached returns "position/position assessment" of everything attached.
+func (e example) attached() []string {
+	e.t.Helper()
+	var ids []string
+	err := e.estate().View(func(st *sandbox.State) { ids = attachedIn(st) })
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return ids
+}
+
+func attachedIn(st *sandbox.State) []string {
+	ids := []string{}
+	for _, position := range st.Positions {
+		for _, pa := range position.Assessments {
+			ids = append(ids, position.ID+"/"+pa.ID)
+		}
+	}
+	return ids
+}
+
+// managed counts the position assessments in the state.
+func (e example) managed() int {
+	e.t.Helper()
+	n := 0
+	for address := range strings.Lines(e.human("state", "list").ok().output) {
+		if !strings.Contains(address, "data.") && strings.Contains(address, "assess_position_assessment.") {
+			n++
+		}
+	}
+	return n
+}
+
+// script runs one of the example's own scripts; the CLI is tofu on its PATH.
+func (e example) script(name string, args ...string) *run {
+	e.t.Helper()
+	bin := e.t.TempDir()
+	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "tofu")); err != nil {
+		e.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(e.t.Context(), "bash", append([]string{name}, args...)...)
+	cmd.Dir, cmd.Env = e.dir, append(slices.Clone(e.env), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		e.t.Fatal(err)
+	}
+	return &run{t: e.t, code: cmd.ProcessState.ExitCode(), output: string(out)}
+}
+
+// needs skips a test where a program is missing that the example's scripts use.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not on PATH, and a script of the example uses it", program)
+		}
+	}
+}
+
+// Every example that is a configuration of its own applies, plans empty, passes
+// its own tests and goes away without a trace.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for name, adds := range map[string]bool{"quickstart": true, "gitops": true, "report": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newExample(t, name)
+			e.human("fmt", "-check", "-recursive").ok()
+			e.human("init", "-input=false").ok()
+			e.human("validate").ok()
+			e.apply().ok()
+			before := attachedIn(sandbox.Demo())
+			if n := len(e.attached()) - len(before); n != e.managed() || adds != (n > 0) {
+				t.Errorf("the service has %d assessments more, the state %d", n, e.managed())
+			}
+			e.plan().empty()
+			if tests, _ := filepath.Glob(filepath.Join(e.dir, "tests", "*.tftest.hcl")); len(tests) > 0 {
+				e.human("test", "-no-color").ok()
+			}
+			e.destroy().ok()
+			if left := e.attached(); !slices.Equal(left, before) {
+				t.Errorf("the service has %v left, and had %v", left, before)
+			}
+		})
+	}
+}
+
+// The position of examples/import has candidates: it is adopted as it is, the
+// service refuses to give it up, and it is forgotten again.
+func TestExampleImport(t *testing.T) {
+	t.Parallel()
+	adopted := []string{"ability", "emotions", "reliability", "values"}
+	e := newExample(t, "import")
+	written := filepath.Join(e.dir, "resources.tf")
+	text, err := os.ReadFile(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.human("fmt", "-check", "-recursive").ok()
+	e.human("init", "-input=false").ok()
+	imports := []string{}
+	for _, name := range adopted {
+		imports = append(imports, "import assess_position_assessment."+name)
+	}
+	e.plan().plans(imports...)
+
+	// As somebody does who begins: no resources yet, the CLI writes them.
+	if err := os.Remove(written); err != nil {
+		t.Fatal(err)
+	}
+	e.plan("-generate-config-out=generated.tf").plans(imports...)
+	e.apply().ok()
+	if n := e.managed(); n != len(adopted) {
+		t.Errorf("the state has %d position assessments, want %d", n, len(adopted))
+	}
+	e.plan().empty()
+
+	// What the example holds says the same as what was generated.
+	if err := os.Remove(filepath.Join(e.dir, "generated.tf")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(written, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.plan().empty()
+
+	e.destroy().fails("Cannot remove the assessment", "409", "removed {")
+	e.configure(func(write func(name, text string)) {
+		write("main.tf", "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\nprovider \"assess\" {\n  sandbox {}\n}\n")
+		for _, name := range adopted {
+			write(name+".tf", fmt.Sprintf("removed {\n  from = assess_position_assessment.%s\n  lifecycle {\n    destroy = false\n  }\n}\n", name))
+		}
+	})
+	e.apply().ok()
+	if n := e.managed(); n != 0 {
+		t.Errorf("%d position assessments are still in the state", n)
+	}
+	if left := e.attached(); !slices.Equal(left, attachedIn(sandbox.Demo())) {
+		t.Errorf("the service has %v", left)
+	}
+}
+
+// The scripts of the GitOps pipelines, in the order in which they run.
+func TestExampleGitopsPipeline(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "git", "jq", "iconv")
+	e := newExample(t, "gitops")
+	e.env = append(e.env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir, cmd.Env = e.dir, e.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	says := func(r *run, code int, patterns ...string) {
+		t.Helper()
+		if r.code != code || !matchesAll(r.output, patterns) {
+			t.Fatalf("the script ended with %d, want %d and %q:\n%s", r.code, code, patterns, r.output)
+		}
+	}
+	e.human("init", "-input=false").ok()
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-q", "-m", "positions")
+
+	says(e.script("ci/drift.sh"), 2, "Drift: the plan above")
+	says(e.script("ci/plan.sh"), 0, `Plan: 9 to add`)
+	says(e.script("ci/comment.sh"), 0, `^\*\*Plan: 9 to add`, "will be created", "</details>$")
+	git("commit", "-q", "--allow-empty", "-m", "merged")
+	says(e.script("ci/apply.sh"), 0, "9 added")
+	says(e.script("ci/drift.sh"), 0, "No changes")
+
+	// What was planned is not what was merged.
+	says(e.script("ci/plan.sh"), 0, "No changes")
+	if err := os.WriteFile(filepath.Join(e.dir, "positions.yaml"), []byte("positions: []\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git("commit", "-q", "-a", "-m", "another")
+	says(e.script("ci/apply.sh"), 1, "What was merged is not what was planned")
+	git("reset", "-q", "--hard", "HEAD~1")
+
+	// Somebody attaches an assessment in the service: nothing to apply, and drift.
+	e.change(func(st *sandbox.State) {
+		position := st.Position(backend)
+		position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+	})
+	says(e.script("ci/drift.sh"), 2, "No changes", "asm-facet .to import: pos-backend-london/pas-by-hand", "Drift: assessments were attached elsewhere")
+}

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// walkInTheDark begins a walk that does not know the service's address yet.
+func (w *walker) walkInTheDark() {
+	w.t.Helper()
+	config := dynamic(w.t, w.schema.Provider.ValueType(), map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
+	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.14.0", Config: config})
+	if err != nil || len(errorsOf(resp.Diagnostics)) > 0 {
+		w.t.Fatalf("configuring the provider: %v %v", err, resp.Diagnostics)
+	}
+}
+
+// query is a list as a CLI asks for it.
+type query struct {
+	name    string
+	config  map[string]any
+	include bool
+	limit   int64
+	stop    int // how many are taken before the CLI has had enough; 0 is all
+}
+
+// found is what a list has given.
+type found struct {
+	results  []tfprotov6.ListResourceResult
+	errors   []string
+	warnings []string
+}
+
+func (f found) names() []string {
+	names := []string{}
+	for _, r := range f.results {
+		names = append(names, r.DisplayName)
+	}
+	return names
+}
+
+func (w *walker) list(q query) found {
+	w.t.Helper()
+	server, ok := w.server.(tfprotov6.ListResourceServer)
+	if !ok {
+		w.t.Fatal("the provider serves no lists")
+	}
+	if q.config == nil {
+		q.config = map[string]any{}
+	}
+	config := dynamic(w.t, w.schema.ListResourceSchemas[q.name].ValueType(), q.config)
+	valid, err := server.ValidateListResourceConfig(w.t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: q.name, Config: config})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var f found
+	take := func(diagnostics []*tfprotov6.Diagnostic) {
+		for _, d := range diagnostics {
+			text := d.Summary + "\n" + d.Detail
+			if d.Severity == tfprotov6.DiagnosticSeverityError {
+				f.errors = append(f.errors, text)
+			} else {
+				f.warnings = append(f.warnings, text)
+			}
+		}
+	}
+	if take(valid.Diagnostics); len(f.errors) > 0 {
+		return f
+	}
+	stream, err := server.ListResource(w.t.Context(), &tfprotov6.ListResourceRequest{TypeName: q.name, Config: config, IncludeResource: q.include, Limit: q.limit})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for result := range stream.Results {
+		take(result.Diagnostics)
+		if result.Identity == nil {
+			continue
+		}
+		f.results = append(f.results, result)
+		if len(f.results) == q.stop {
+			break
+		}
+	}
+	return f
+}
+
+// imported is the state that importing an identity leads to.
+func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData) tftypes.Value {
+	w.t.Helper()
+	resp, err := w.server.ImportResourceState(w.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
+	if err != nil || len(resp.Diagnostics) > 0 || len(resp.ImportedResources) != 1 {
+		w.t.Fatalf("importing: %v, %v", err, resp)
+	}
+	one := resp.ImportedResources[0]
+	i := &instance{walker: w, name: name, state: one.State, private: one.Private, identity: one.Identity}
+	if failed := i.refresh(); len(failed) > 0 {
+		w.t.Fatalf("reading what was imported: %v", failed[0])
+	}
+	return i.value(i.state)
+}
+
+// assertImportable fails where a listed resource is not what importing its
+// identity, in a walk of its own, leads to.
+func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f found) {
+	t.Helper()
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	for _, result := range f.results {
+		listed, err := result.Resource.Unmarshal(w.typ(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := w.imported(name, result.Identity); !listed.Equal(want) {
+			t.Errorf("%s: listed as\n  %s\nimported as\n  %s", result.DisplayName, listed, want)
+		}
+	}
+}
+
+// attachedEstate has something of every kind attached to two positions.
+func attachedEstate() *sandbox.State {
+	st := sandbox.Demo()
+	st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{
+		{ID: "pas-games", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
+			Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "bmk-quartet-engineers-en-gb",
+		}},
+		{ID: "pas-skills", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-python"}}},
+		{ID: "pas-open", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
+	}
+	st.Position("pos-donnees-paris").Assessments = []sandbox.PositionAssessment{
+		{ID: "pas-done", Assessment: "asm-northlight", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+		{ID: "pas-plain", Assessment: "asm-facet"},
+	}
+	return st
+}
+
+const (
+	attachedList = "assess_position_assessment"
+	enabledList  = "assess_skills_test_activation"
+)
+
+var (
+	onBackend   = []string{"Quartet Games on Backend Engineer, London", "Workbench Skills on Backend Engineer, London", "Terrain Work Preferences on Backend Engineer, London"}
+	onDonnees   = []string{"Northlight Values Inventory on Ingénieure données, Paris", "Facet Behavioural Profile on Ingénieure données, Paris"}
+	onGraduates = []string{
+		"Lumen Ability Test on Graduate Programme 2026", "Tideline Emotional Intelligence on Graduate Programme 2026",
+		"Keystone Reliability Scale on Graduate Programme 2026", "Northlight Values Inventory on Graduate Programme 2026",
+	}
+)
+
+// wideEstate is such an estate on pages of so many.
+func wideEstate(page int) func(*sandbox.Options) {
+	return func(o *sandbox.Options) { o.MaxPage, o.Seed = page, attachedEstate }
+}
+
+func TestListPositionAssessments(t *testing.T) {
+	t.Parallel()
+	onBothServices(t, func(t *testing.T, like func(*sandbox.Options)) {
+		service := unlimited(t, wideEstate(1000), like)
+		w := newWalker(t, service)
+		w.walk(map[string]any{})
+		f := w.list(query{name: attachedList, include: true})
+		if want := slices.Concat(onBackend, onDonnees, onGraduates); !slices.Equal(f.names(), want) || len(f.errors)+len(f.warnings) > 0 {
+			t.Errorf("listed %q\n%q %q\nwant %q", f.names(), f.errors, f.warnings, want)
+		}
+		service.AssertCount(t, "", sandbox.RoutePositionAssessments, len(service.State(t).Positions))
+		service.AssertCount(t, "", sandbox.RoutePositions, 1)
+		service.AssertCount(t, "", sandbox.RouteAssessments, 1)
+		service.AssertCount(t, "", "", len(service.State(t).Positions)+2)
+		assertImportable(t, service, attachedList, f)
+		noWrites(t, service)
+	})
+}
+
+func TestListPositionAssessmentsOfSome(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, wideEstate(1000))
+	service.Change(t, func(st *sandbox.State) { // two positions of one title, one of which holds nothing
+		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"}, sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
+			{ID: "pas-odd", Assessment: "asm-facet"},
+		}})
+	})
+	for name, row := range map[string]struct {
+		config map[string]any
+		names  []string
+		lists  int
+	}{
+		"by id":            {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
+		"by title":         {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
+		"without a title":  {map[string]any{"position_id": "pos-untitled"}, []string{"Facet Behavioural Profile on pos-untitled"}, 1},
+		"nothing attached": {map[string]any{"position_id": "pos-lager-leipzig"}, []string{}, 1},
+	} {
+		w := newWalker(t, service)
+		w.walk(map[string]any{})
+		service.ResetJournal()
+		f := w.list(query{name: attachedList, config: row.config})
+		if !slices.Equal(f.names(), row.names) || len(f.errors)+len(f.warnings) > 0 {
+			t.Errorf("%s: listed %q, want %q; %q %q", name, f.names(), row.names, f.errors, f.warnings)
+		}
+		service.AssertCount(t, "", sandbox.RoutePositionAssessments, row.lists)
+		for _, r := range f.results {
+			if r.Resource != nil {
+				t.Errorf("%s: %s comes with its attributes, which nobody asked for", name, r.DisplayName)
+			}
+		}
+	}
+}
+
+// A list is read as far as somebody wants it, and no further.
+func TestListStopsEarly(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		query     query
+		given     int
+		positions int // pages of the list of positions, of two each
+		lists     int // of single positions
+	}{
+		"limit within the first position": {query{limit: 2}, 2, 1, 1},
+		"limit at its end":                {query{limit: 3}, 3, 1, 1},
+		"limit in the next":               {query{limit: 4}, 4, 4, 7},
+		"limit beyond all":                {query{limit: 100}, 9, 4, 8},
+		"stop within the first position":  {query{stop: 1}, 1, 1, 1},
+		"stop at its end":                 {query{stop: 3}, 3, 1, 1},
+		"stop in the next":                {query{stop: 4, limit: 100}, 4, 4, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t, wideEstate(2))
+			w := newWalker(t, service)
+			w.walk(map[string]any{})
+			row.query.name = attachedList
+			f := w.list(row.query)
+			if len(f.results) != row.given || len(f.errors) > 0 {
+				t.Errorf("%d results, want %d; %q", len(f.results), row.given, f.errors)
+			}
+			service.AssertCount(t, "", sandbox.RoutePositions, row.positions)
+			paths := map[string]bool{}
+			for _, entry := range service.Journal() {
+				if entry.Route == sandbox.RoutePositionAssessments {
+					paths[entry.Path] = true
+				}
+			}
+			if len(paths) != row.lists {
+				t.Errorf("the lists of %d positions were read, want %d", len(paths), row.lists)
+			}
+		})
+	}
+}
+
+func TestListSkillsTestActivations(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	enabled := []string{}
+	for _, test := range service.State(t).Assessment("asm-workbench").SkillsTests {
+		if test.Active() {
+			enabled = append(enabled, test.Text("title")+" (Workbench Skills)")
+		}
+	}
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	workbench := map[string]any{"assessment_id": "asm-workbench"}
+	f := w.list(query{name: enabledList, config: workbench, include: true})
+	if !slices.Equal(f.names(), enabled) || len(f.errors)+len(f.warnings) > 0 {
+		t.Errorf("listed %q, want %q; %q %q", f.names(), enabled, f.errors, f.warnings)
+	}
+	service.AssertCount(t, "", sandbox.RouteSkillsTests, 1)
+	service.AssertCount(t, "", "", 2) // and the assessments, for the name
+	assertImportable(t, service, enabledList, f)
+
+	if f = w.list(query{name: enabledList, config: workbench, limit: 3}); !slices.Equal(f.names(), enabled[:3]) {
+		t.Errorf("with a limit of 3: %q", f.names())
+	}
+	if f = w.list(query{name: enabledList, config: map[string]any{"assessment_id": "asm-facet"}}); len(f.results)+len(f.errors) > 0 {
+		t.Errorf("an assessment of another kind: %q, %q", f.names(), f.errors)
+	}
+	noWrites(t, service)
+}
+
+func TestListRefuses(t *testing.T) {
+	t.Parallel()
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	for name, row := range map[string]struct {
+		query query
+		like  func(*sandbox.Options)
+		fault sandbox.Fault
+		says  []string
+	}{
+		"both arguments": {
+			query: query{name: attachedList, config: map[string]any{"position_id": "pos-lager-leipzig", "position_title": "Any"}},
+			says:  []string{"position_id", "position_title", "cannot be configured together|conflict|Invalid"},
+		},
+		"an empty id":          {query: query{name: attachedList, config: map[string]any{"position_id": ""}}, says: []string{"Empty id"}},
+		"beyond Latin1":        {query: query{name: attachedList, config: map[string]any{"position_title": "Łódź"}}, says: []string{"Character outside Latin1"}},
+		"no assessment":        {query: query{name: enabledList, config: map[string]any{"assessment_id": ""}}, says: []string{"Empty id"}},
+		"an unknown argument":  {query: query{name: attachedList, config: map[string]any{"position_id": unknown}}, says: []string{"Cannot list yet", "argument"}},
+		"an unknown title":     {query: query{name: attachedList, config: map[string]any{"position_title": "Backend Engineer"}}, says: []string{"No position found", `"Backend Engineer", compared exactly`}},
+		"an unknown position":  {query: query{name: attachedList, config: map[string]any{"position_id": "pos-moon"}}, says: []string{"Cannot list the position's assessments", `"pos-moon"`, "404 Not Found", "Conversation-Id", "no such position", "import block"}},
+		"no such list: 405":    {query: query{name: attachedList}, like: func(o *sandbox.Options) { o.NoAttachedList = true }, says: []string{"Cannot list the position's assessments", "no such list", "import block"}},
+		"no such list: 404":    {query: query{name: attachedList}, fault: sandbox.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound}, says: []string{"404 Not Found", "does not list", "import block"}},
+		"no lists of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandbox.Fault{Route: sandbox.RouteSkillsTests, Times: -1, Status: http.StatusMethodNotAllowed}, says: []string{"Cannot list the skills tests", "shows no list of skills tests"}},
+		"wrong credentials":    {query: query{name: attachedList}, fault: sandbox.Fault{Times: -1, Status: http.StatusUnauthorized}, says: []string{"Cannot list the positions", "401 Unauthorized", "ASSESS_API_KEY"}},
+		"no titles":            {query: query{name: attachedList, config: map[string]any{"position_title": "Any"}}, fault: sandbox.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the positions", "403 Forbidden"}},
+		"no names":             {query: query{name: attachedList}, fault: sandbox.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "for their names", "403 Forbidden"}},
+		"no names of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandbox.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "403 Forbidden"}},
+		"a position forbidden": {query: query{name: attachedList}, fault: sandbox.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the position's assessments", "403 Forbidden"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options := []func(*sandbox.Options){wideEstate(1000)}
+			if row.like != nil {
+				options = append(options, row.like)
+			}
+			service := unlimited(t, options...)
+			if row.fault.Status != 0 {
+				service.Inject(row.fault)
+			}
+			w := newWalker(t, service)
+			w.walk(map[string]any{})
+			f := w.list(row.query)
+			if len(f.results) > 0 || len(f.errors) != 1 || !matchesAll(f.errors[0], row.says) {
+				t.Errorf("listed %q with %d errors, want one that matches all of %q:\n%s", f.names(), len(f.errors), row.says, strings.Join(f.errors, "\n"))
+			}
+		})
+	}
+}
+
+func TestListWithAnUnknownSetting(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	w := newWalker(t, service)
+	w.walkInTheDark()
+	for name, config := range map[string]map[string]any{attachedList: {}, enabledList: {"assessment_id": "asm-workbench"}} {
+		f := w.list(query{name: name, config: config})
+		if len(f.errors) != 1 || !matchesAll(f.errors[0], []string{"Cannot list yet", `setting "base_url" is not known`}) {
+			t.Errorf("%s: %q", name, f.errors)
+		}
+	}
+	service.AssertCount(t, "", "", 0)
+}
+
+// A position that goes while the lists are read is passed over: its list is
+// gone, the others are not.
+func TestListPassesOverWhatIsGone(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, wideEstate(1000))
+	service.Inject(sandbox.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
+		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
+	}})
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	f := w.list(query{name: attachedList})
+	if want := slices.Concat(onBackend, onGraduates); !slices.Equal(f.names(), want) || len(f.errors) > 0 {
+		t.Errorf("listed %q, want %q; %q", f.names(), want, f.errors)
+	}
+}
+
+// What a user should know comes with the list, once, also where it is empty.
+func TestListWarns(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]map[string]any{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t, wideEstate(1000))
+			service.Inject(sandbox.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest})
+			w := newWalker(t, service)
+			w.walk(map[string]any{})
+			f := w.list(query{name: attachedList, config: config})
+			if len(f.errors) > 0 || len(f.warnings) != 1 || !matchesAll(f.warnings[0], []string{"refuses optional fields"}) {
+				t.Errorf("said %q and %q", f.errors, f.warnings)
+			}
+			if name == "some" && (len(f.results) != 9 || f.names()[0] != "Quartet Games on pos-backend-london") {
+				t.Errorf("without titles: %q", f.names())
+			}
+		})
+	}
+}
+
+// Lists and actions are served beside everything else, each described: a CLI
+// that knows neither never asks for them.
+func TestListsAndActionsAreServed(t *testing.T) {
+	t.Parallel()
+	schema := newWalker(t, unlimited(t)).schema
+	served := []string{}
+	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{"list": schema.ListResourceSchemas, "ephemeral": schema.EphemeralResourceSchemas} {
+		for name, s := range schemas {
+			served = append(served, kind+" "+name)
+			assertDescribed(t, kind+" "+name, s.Block)
+		}
+	}
+	for name, s := range schema.ActionSchemas {
+		served = append(served, "action "+name)
+		assertDescribed(t, "action "+name, s.Schema.Block)
+	}
+	slices.Sort(served)
+	want := []string{"action assess_results_report", "ephemeral assess_position_results", "list assess_position_assessment", "list assess_skills_test_activation"}
+	if !slices.Equal(served, want) || len(schema.ResourceSchemas) != 2 {
+		t.Errorf("served %q, want %q", served, want)
+	}
+}
+
+func assertDescribed(t *testing.T, root string, block *tfprotov6.SchemaBlock) {
+	t.Helper()
+	if block.Description == "" {
+		t.Errorf("%s has no description", root)
+	}
+	for _, a := range block.Attributes {
+		if a.Description == "" {
+			t.Errorf("%s: %s has no description", root, a.Name)
+		}
+	}
+	for _, b := range block.BlockTypes {
+		assertDescribed(t, fmt.Sprintf("%s: %s", root, b.TypeName), b.Block)
+	}
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+var product = regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\d+)\.(\d+)`)
+
+// needsTerraform skips a test of what Terraform has since a minor version of 1.
+// The product is asked for too: what OpenTofu has by that number is another
+// matter, and only the text for people says which of them it is.
+func (c *cli) needsTerraform(minor int) {
+	c.t.Helper()
+	out, err := c.command("version").Output()
+	said := product.FindStringSubmatch(string(out))
+	if err != nil || said == nil {
+		c.t.Fatalf("asking the CLI for its version: %v: %s", err, out)
+	}
+	if !hasSince(said, minor) {
+		c.t.Skipf("%s has no lists and actions as Terraform 1.%d has them", said[0], minor)
+	}
+}
+
+func hasSince(said []string, minor int) bool {
+	first, _ := strconv.Atoi(said[2])
+	second, _ := strconv.Atoi(said[3])
+	return said[1] == "Terraform" && (first > 1 || first == 1 && second >= minor)
+}
+
+func TestNeedsTerraform(t *testing.T) {
+	t.Parallel()
+	for version, has := range map[string]bool{
+		"Terraform v1.13.5": false, "Terraform v1.14.0": true, "Terraform v1.17.0-dev": true, "Terraform v2.0.0": true,
+		"OpenTofu v1.12.6": false, "OpenTofu v1.14.0": false, "OpenTofu v2.0.0": false,
+	} {
+		said := product.FindStringSubmatch(fmt.Sprintf("Warning: something\n\n%s\non linux_amd64\n", version))
+		if said == nil || hasSince(said, 14) != has {
+			t.Errorf("%s: %q, want %t", version, said, has)
+		}
+	}
+}

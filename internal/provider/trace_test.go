@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// secret is something about a candidate, in every spelling in which it could be
+// written somewhere.
+type secret struct {
+	what      string
+	spellings [][]byte
+}
+
+func secretText(what string) secret {
+	plain, err := json.Marshal(what)
+	if err != nil {
+		panic(err)
+	}
+	var unescaped bytes.Buffer
+	encoder := json.NewEncoder(&unescaped)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(what); err != nil {
+		panic(err)
+	}
+	return secret{what, [][]byte{[]byte(what), bytes.Trim(plain, `"`), bytes.Trim(bytes.TrimSpace(unescaped.Bytes()), `"`)}}
+}
+
+// secretNumber is a score: as text, and as plans write it.
+func secretNumber(n float64) secret {
+	text := strconv.FormatFloat(n, 'f', -1, 64)
+	return secret{text, [][]byte{[]byte(text), binary.BigEndian.AppendUint64(nil, math.Float64bits(n))}}
+}
+
+// secretsOf lists what there is to know about the candidates of the demo
+// position.
+func secretsOf(t *testing.T, service *sandboxtest.Server) []secret {
+	t.Helper()
+	var secrets []secret
+	for _, c := range outcomeOf(t, service, "").candidates {
+		secrets = append(secrets, secretText(c.ID), secretText(c.Name), secretText(c.ReportURL))
+		if c.Suitability != nil {
+			secrets = append(secrets, secretNumber(*c.Suitability))
+		}
+		for _, r := range c.Results {
+			secrets = append(secrets, secretText(r.ReportURL))
+			if r.Percentile != nil {
+				secrets = append(secrets, secretNumber(*r.Percentile))
+			}
+			for _, i := range r.Invitations {
+				secrets = append(secrets, secretText(i.ID), secretText(i.LoginURL))
+			}
+		}
+	}
+	return secrets
+}
+
+// written is all that a run has left in its directory, but for the
+// configuration and the report: state, its backup and the saved plan, unpacked,
+// and how the CLI itself shows both.
+func (c *cli) written(plan string) []byte {
+	c.t.Helper()
+	var all bytes.Buffer
+	err := filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".tf") || entry.Name() == "report.out" {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		all.Write(content)
+		archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			return nil //nolint:nilerr // no archive
+		}
+		for _, file := range archive.File {
+			r, err := file.Open()
+			if err != nil {
+				return err
+			}
+			if _, err := io.Copy(&all, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	all.WriteString(c.human("show", "-json", plan).ok().output)
+	all.WriteString(c.human("show", "-json").ok().output)
+	return all.Bytes()
+}
+
+// found counts the secrets that stand in a text, and names those that do not.
+func findSecrets(in []byte, secrets []secret) (found, missing []string) {
+	for _, s := range secrets {
+		there := false
+		for _, spelling := range s.spellings {
+			there = there || bytes.Contains(in, spelling)
+		}
+		if there {
+			found = append(found, s.what)
+		} else {
+			missing = append(missing, s.what)
+		}
+	}
+	return found, missing
+}
+
+// What the ephemeral resource and the action read reaches the report and
+// neither a plan nor a state. The data source, which is meant to be in both,
+// shows that the search would find it.
+func TestResultsLeaveNoTrace(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		terraform int // the minor version that has it; 0 is any CLI
+		trace     bool
+		report    bool
+	}{
+		"ephemeral": {report: true},
+		"action":    {terraform: 14, report: true},
+		"data":      {trace: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+			service.Change(t, func(st *sandbox.State) {
+				position := st.Position(sandbox.DemoResultsPosition)
+				position.Candidates = position.Candidates[:12]
+				for i := range position.Candidates { // scores that nothing else looks like
+					for j := range position.Candidates[i].Results {
+						if p := position.Candidates[i].Results[j].Percentile; p != nil {
+							*p = 40.0625 + float64(i)/3 + float64(j)/7
+						}
+					}
+				}
+			})
+			secrets := secretsOf(t, service)
+			c := unthrottled(t, service, name)
+			if row.terraform > 0 {
+				c.needsTerraform(row.terraform)
+			}
+			c.plan("-out=saved.plan").ok()
+			c.do("apply", "-input=false", "saved.plan").ok()
+			c.apply().ok() // for a backup of the state
+
+			found, missing := findSecrets(c.written("saved.plan"), secrets)
+			if row.trace && len(missing) > 0 {
+				t.Errorf("the search does not find %q", missing)
+			}
+			if !row.trace && len(found) > 0 {
+				t.Errorf("plan and state hold %q", found)
+			}
+			if row.report {
+				report, err := os.ReadFile(filepath.Join(c.dir, "report.out"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if found, _ := findSecrets(report, secrets); len(found) < len(secrets)/2 {
+					t.Errorf("the report holds %d of %d facts", len(found), len(secrets))
+				}
+			}
+		})
+	}
+}
