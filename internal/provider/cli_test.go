@@ -75,7 +75,7 @@ var providerBinary = func() func(*testing.T) string {
 			}
 			cleanups = append(cleanups, func() { _ = os.RemoveAll(dir) })
 			path = filepath.Join(dir, "terraform-provider-assess")
-			build := exec.Command("go", "build", "-o", path, "github.com/assessascode/terraform-provider-assess") //nolint:noctx // outlives the test that happens to be first
+			build := exec.Command("go", "build", "-o", path, "github.com/assessascode/terraform-provider-assess")
 			if out, e := build.CombinedOutput(); e != nil {
 				err = fmt.Errorf("%w: %s", e, out)
 			}

@@ -44,31 +44,36 @@ func drift(t *testing.T, like func(*sandbox.Options)) {
 				m.Packages = append(m.Packages, "pkg-verbal-knowledge")
 			},
 			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut}, "", true,
+			[]string{http.MethodPut},
+			"", true,
 		},
 		"benchmark changed": {
 			func(st *sandbox.State) {
 				attached(st, "asm-quartet").Metadata.Benchmark = "bmk-quartet-graduates-en-gb"
 			},
 			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut}, "", true,
+			[]string{http.MethodPut},
+			"", true,
 		},
 		"benchmark removed": {
 			func(st *sandbox.State) { attached(st, "asm-quartet").Metadata.Benchmark = "" },
 			[]string{"update assess_position_assessment.games"},
-			[]string{http.MethodPut}, "", true,
+			[]string{http.MethodPut},
+			"", true,
 		},
 		"tests": {
 			func(st *sandbox.State) { attached(st, "asm-workbench").Metadata.Tests = []string{"skt-python"} },
 			[]string{"update assess_position_assessment.skills"},
-			[]string{http.MethodPut}, "", true,
+			[]string{http.MethodPut},
+			"", true,
 		},
 		"profile changed": {
 			func(st *sandbox.State) {
 				attached(st, "asm-northlight").Metadata.Profile = "prf-curious-builders"
 			},
 			[]string{"update assess_position_assessment.values"},
-			[]string{http.MethodPut}, "", false,
+			[]string{http.MethodPut},
+			"", false,
 		},
 		"removed": {
 			func(st *sandbox.State) {
@@ -76,12 +81,14 @@ func drift(t *testing.T, like func(*sandbox.Options)) {
 				p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" })
 			},
 			[]string{"create assess_position_assessment.facet"},
-			[]string{http.MethodPost}, "The position assessment is gone", false,
+			[]string{http.MethodPost},
+			"The position assessment is gone", false,
 		},
 		"activation undone": {
 			func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false) },
 			[]string{"update assess_skills_test_activation.go"},
-			[]string{http.MethodPut}, "", false,
+			[]string{http.MethodPut},
+			"", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

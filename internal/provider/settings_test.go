@@ -30,39 +30,48 @@ func TestSettings(t *testing.T) {
 			[]string{`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`, `ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`},
 		},
 		"key missing": {
-			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x"},
+			"environment",
+			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x"},
 			[]string{"Missing API key", `"api_key"`, "ASSESS_API_KEY"},
 		},
 		"wrong key": {
-			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + key},
+			"environment",
+			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + key},
 			[]string{"Cannot list the assessments", "401 Unauthorized", "Conversation-Id", "Check the credentials", "ASSESS_CLIENT_ID and ASSESS_API_KEY"},
 		},
 		"malformed key": {
-			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key + "\n"},
+			"environment",
+			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key + "\n"},
 			[]string{"Malformed API key", "white space", "not repeated"},
 		},
 		"malformed client": {
-			"environment", []string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=a:b", "ASSESS_API_KEY=" + key},
+			"environment",
+			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=a:b", "ASSESS_API_KEY=" + key},
 			[]string{"Malformed Client Identifier", "colon"},
 		},
 		"plain http": {
-			"environment", []string{"ASSESS_BASE_URL=http://assess.example.com/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
+			"environment",
+			[]string{"ASSESS_BASE_URL=http://assess.example.com/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
 			[]string{"Unusable address", "plain http", `"assess.example.com"`, "use https"},
 		},
 		"no address": {
-			"environment", []string{"ASSESS_BASE_URL=ftp://x", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
+			"environment",
+			[]string{"ASSESS_BASE_URL=ftp://x", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
 			[]string{"Unusable address", `"ftp"`, "https://assess.example.com/v1"},
 		},
 		"credentials in the address": {
-			"environment", []string{"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
+			"environment",
+			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
 			[]string{"Unusable address", "settings of their own"},
 		},
 		"nobody listens": {
-			"attributes", []string{"TF_VAR_address=" + closed.URL},
+			"attributes",
+			[]string{"TF_VAR_address=" + closed.URL},
 			[]string{"Cannot list the assessments", "connection refused", `last of \d+ attempts within`, "ASSESS_BASE_URL", "network"},
 		},
 		"wrong path": {
-			"attributes", []string{"TF_VAR_address=" + service.URL + "/wrong"},
+			"attributes",
+			[]string{"TF_VAR_address=" + service.URL + "/wrong"},
 			[]string{"Cannot list the assessments", "404 Not Found", "ASSESS_BASE_URL"},
 		},
 		"two services": {
