@@ -163,7 +163,7 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 		return PositionAssessment{}, c.lost(err)
 	}
 	pa := readAnswer(ans)
-	if pa.ID == "" {
+	if !isSegment(pa.ID) {
 		pa.ID = lastSegment(ans.header.Get("Location"))
 	}
 	if pa.ID == "" && pa.SelfLink != nil {
@@ -249,7 +249,7 @@ func lastSegment(address string) string {
 	}
 	segment := path.Base(strings.TrimRight(u.EscapedPath(), "/"))
 	id, err := url.PathUnescape(segment)
-	if err != nil || id == "." || id == "/" || id == ".." || id == "assessments" {
+	if err != nil || !isSegment(id) || id == "/" || id == "assessments" {
 		return ""
 	}
 	return id

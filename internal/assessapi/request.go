@@ -32,9 +32,7 @@ func at(template string, ids ...string) (route, error) {
 	for _, id := range ids {
 		before, after, _ := strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(after, "}")
-		// A segment of dots alone would be resolved away on the way to the
-		// service and address something else.
-		if id == "" || id == "." || id == ".." {
+		if !isSegment(id) {
 			return route{}, fmt.Errorf("%q cannot be the id of the %s in an address", id, name)
 		}
 		path.WriteString(before + url.PathEscape(id))
@@ -42,6 +40,11 @@ func at(template string, ids ...string) (route, error) {
 	}
 	return route{template: template, path: path.String() + rest}, nil
 }
+
+// isSegment reports whether an id can be a segment of an address. One of dots
+// alone would be resolved away on the way to the service and address something
+// else.
+func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 
 // call is one request before it is encoded.
 type call struct {

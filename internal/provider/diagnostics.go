@@ -98,6 +98,8 @@ func next(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
+	case isRedisError(err):
+		return checkBudget
 	case errors.As(err, &foreign):
 		return checkAddress + " and the credentials client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY): " +
 			"they may belong to another service or organisation. The state was left as it is."
@@ -198,12 +200,48 @@ func throttleNotice(n throttle.Notice) diag.Diagnostic {
 	case throttle.Waiting:
 		return waiting(n.Stats)
 	case throttle.StoreUnusable:
+		if isRedisError(n.Err) {
+			return fellBack(n.Err)
+		}
 		return diag.NewWarningDiagnostic("Cannot share the budget of the API key",
 			fmt.Sprintf("The file in which the runs on this machine share the key's rate limits cannot be used: %v. This run counts for itself, and runs beside it may be refused with 429.", n.Err))
 	default: // throttle.StoreRebuilt
+		if isRedisError(n.Err) {
+			return diag.NewWarningDiagnostic("The budget of the API key was counted anew",
+				fmt.Sprintf("%v. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at most. "+
+					"Nothing is to be done, unless this happens often: the server may lack memory, or keep nothing when it restarts.", capitalised(n.Err)))
+		}
 		return diag.NewWarningDiagnostic("The budget of the API key was counted anew",
 			fmt.Sprintf("The file in which the runs on this machine share the key's rate limits was damaged: %v. It was rebuilt as if the limits had just been used up, so this run starts with a wait.", n.Err))
 	}
+}
+
+// checkBudget says what can be done about a shared budget that cannot be reached.
+const checkBudget = "Check that address (\"coordination\" in the provider's block \"rate_limit\", or the environment variable ASSESS_RATE_LIMIT_URL), " +
+	"the credentials in it, the server and the network, then run it again. To go on with the budget of this machine in such a case, set fallback = \"host\" beside it."
+
+// noSharedBudget words that a run cannot begin.
+func noSharedBudget(err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Cannot reach the shared budget of the API key",
+		fmt.Sprintf("The rate limits of the API key are shared through a server, and it cannot be used. %v.\n\nNothing was sent to the service. %s", capitalised(err), checkBudget))
+}
+
+// fellBack words that a run goes on with the budget of its machine.
+func fellBack(err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Cannot reach the shared budget of the API key",
+		fmt.Sprintf("The rate limits of the API key are shared through a server, and it cannot be used. %v.\n\n"+
+			"As \"fallback\" says, this run shares the budget of this machine until it ends. While runs on other machines use the same key, they and this one may be refused with 429.", capitalised(err)))
+}
+
+func isRedisError(err error) bool {
+	var budget *throttle.RedisError
+	return errors.As(err, &budget)
+}
+
+// capitalised makes an error the beginning of a sentence.
+func capitalised(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // waiting says why a run takes its time, with the numbers of the moment.

@@ -118,12 +118,13 @@ func (r *positionAssessmentResource) recover(ctx context.Context, c creation, lo
 		return nil, &unresolvedError{lost: lost, why: "plan_checks is off, so it is not known what the position held before"}
 	}
 	found, err := r.search(ctx, c, lost)
-	if err == nil && found == nil && lost.Settles > 0 {
-		if err = lost.Settle(ctx); err == nil {
-			found, err = r.search(ctx, c, lost)
-		}
+	if err != nil || found != nil || lost.Settles == 0 {
+		return found, err
 	}
-	return found, err
+	if lost.Settle(ctx) != nil {
+		return nil, &unresolvedError{lost: lost, why: "the run was interrupted while it might still be under way"}
+	}
+	return r.search(ctx, c, lost)
 }
 
 // search reads the position's list afresh and picks what matches.

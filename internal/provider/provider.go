@@ -92,10 +92,17 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						MarkdownDescription: "Part of the key's limits that this run may use, above 0 and at most 1, the default. At least one request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
-						Optional:   true,
-						Validators: []validator.String{stringvalidator.OneOf(coordinationHost, coordinationNone)},
+						Optional: true, Sensitive: true,
+						Validators: []validator.String{coordinates{}},
 						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
-							"`none`: this run counts for itself.",
+							"`none`: this run counts for itself. `redis://[user:password@]host:port/db`, or `rediss://` for TLS: " +
+							"all runs that name the same Redis or Valkey, on whatever machine, share one. Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`.",
+					},
+					"fallback": schema.StringAttribute{
+						Optional:   true,
+						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
+						MarkdownDescription: "What to do while the Redis of `coordination` cannot be reached: at the start of a run, or for longer than `retry_timeout` later. " +
+							"`fail`, the default: end with an error. `host`: warn, and go on with the budget of this machine.",
 					},
 				},
 			},
@@ -117,7 +124,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure begins a walk. It sends nothing.
+// Configure begins a walk. It sends nothing to the service.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	getenv := p.Getenv
 	if getenv == nil {
@@ -129,7 +136,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	s.cacheDir = p.cacheDir()
 	s.userAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
-	w := newWalk(s, &resp.Diagnostics) //nolint:contextcheck // opening the embedded service takes no context: it is one small local file
+	w := newWalk(ctx, s, &resp.Diagnostics)
 	resp.ResourceData = w
 	resp.DataSourceData = w
 	resp.EphemeralResourceData = w

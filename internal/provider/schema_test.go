@@ -26,6 +26,7 @@ var sensitive = []string{
 	"ephemeral assess_position_results.candidate_login_urls",
 	"ephemeral assess_position_results.raw_json",
 	"provider.api_key",
+	"provider.rate_limit.coordination",
 	"resource assess_position_assessment.profile_url",
 }
 

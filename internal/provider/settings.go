@@ -13,17 +13,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 const (
 	coordinationHost = "host"
 	coordinationNone = "none"
+
+	fallbackFail = "fail"
+	fallbackHost = "host"
 
 	defaultRequestTimeout = 30 * time.Second
 	defaultRetryTimeout   = 5 * time.Minute
@@ -52,7 +57,8 @@ type settings struct {
 	requestTimeout, retryTimeout time.Duration
 	planChecks                   bool
 	share                        float64
-	coordination                 string
+	coordination                 string // coordinationHost, coordinationNone or the URL of a Redis
+	fallback                     string
 	unthrottled                  bool
 
 	userAgent string
@@ -75,6 +81,11 @@ func (p *Provider) ValidateConfig(ctx context.Context, req provider.ValidateConf
 	if resp.Diagnostics.HasError() || m.Sandbox.IsNull() {
 		return
 	}
+	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
+		resp.Diagnostics.AddAttributeError(path.Root("sandbox"), "Cannot share a budget that is this machine's own",
+			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on many machines, and the block \"sandbox\" uses the embedded service, "+
+				"which nobody else can reach. Remove one of the two.")
+	}
 	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
 		if !value.IsNull() {
 			resp.Diagnostics.AddAttributeError(path.Root(name), "Cannot use two services at once",
@@ -88,7 +99,7 @@ func readSettings(ctx context.Context, config tfsdk.Config, getenv func(string) 
 	diags.Append(config.Get(ctx, &m)...)
 	s := settings{
 		requestTimeout: defaultRequestTimeout, retryTimeout: defaultRetryTimeout,
-		planChecks: true, share: 1, coordination: coordinationHost,
+		planChecks: true, share: 1, coordination: coordinationHost, fallback: fallbackFail,
 		unthrottled: getenv("ASSESS_UNTHROTTLED") == "1",
 	}
 	if diags.HasError() {
@@ -108,9 +119,7 @@ func readSettings(ctx context.Context, config tfsdk.Config, getenv func(string) 
 	if share := float64In(m.RateLimit, "share"); !share.IsNull() {
 		s.share = share.ValueFloat64()
 	}
-	if coordination := stringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
-		s.coordination = coordination.ValueString()
-	}
+	s.readCoordination(m, getenv, diags)
 	if m.Sandbox.IsNull() {
 		s.readService(m, getenv, diags)
 	} else {
@@ -118,6 +127,49 @@ func readSettings(ctx context.Context, config tfsdk.Config, getenv func(string) 
 	}
 	return s
 }
+
+// readCoordination finds with whom the run shares the limits: the attribute
+// first, then the environment. The embedded service ignores the environment.
+func (s *settings) readCoordination(m providerModel, getenv func(string) string, diags *diag.Diagnostics) {
+	if fallback := stringIn(m.RateLimit, "fallback"); !fallback.IsNull() {
+		s.fallback = fallback.ValueString()
+	}
+	if coordination := stringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
+		s.coordination = coordination.ValueString()
+	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
+		s.coordination = address
+		if _, err := throttle.RedisAddress(address); err != nil {
+			diags.AddError("Malformed address of the shared budget",
+				fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL, which is not repeated here, cannot be used: %s.", err))
+		}
+	}
+}
+
+// coordinates accepts what coordination may be. A message never repeats an
+// address, nor points to its line: it may hold a password.
+type coordinates struct{}
+
+func (coordinates) Description(context.Context) string {
+	return "must be host, none, or an address such as redis://host:6379/0"
+}
+
+func (v coordinates) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (coordinates) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	value := req.ConfigValue.ValueString()
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == coordinationHost || value == coordinationNone {
+		return
+	}
+	if !strings.ContainsAny(value, ":/@") {
+		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination",
+			fmt.Sprintf("%q is none of host, none, and an address such as redis://host:6379/0.", value))
+	} else if _, err := throttle.RedisAddress(value); err != nil {
+		resp.Diagnostics.AddError("Malformed address of the shared budget",
+			fmt.Sprintf("The value of the setting \"coordination\" in the provider's block \"rate_limit\", which is not repeated here, cannot be used: %s.", err))
+	}
+}
+
+func isRedis(coordination string) bool { return strings.Contains(coordination, "://") }
 
 // readSandbox prepares the embedded service.
 func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {

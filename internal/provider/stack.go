@@ -42,7 +42,7 @@ func windowsOf(req *http.Request) []throttle.Window {
 // throttle stands above the attempt, so that waiting for a place is not part of
 // an attempt's time. There is one such stack per configured provider, and no
 // call goes round it.
-func newWalk(s settings, diags *diag.Diagnostics) *walk {
+func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
 	w := &walk{
 		unknown: s.unknown, planChecks: s.planChecks, retryTimeout: s.retryTimeout,
 		seen: map[attachment]bool{}, imported: map[attachment]bool{}, destroyed: map[attachment]bool{},
@@ -53,17 +53,21 @@ func newWalk(s settings, diags *diag.Diagnostics) *walk {
 	}
 	var bottom http.RoundTripper = assessapi.Network()
 	if s.sandbox != nil {
-		service, err := sandbox.New(*s.sandbox)
+		service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // opening the embedded service takes no context: it is one small local file
 		if err != nil {
 			diags.AddError("Cannot use the embedded service", err.Error())
 			return w
 		}
 		bottom = service
 	}
+	budget := openBudget(ctx, s, diags)
+	if diags.HasError() {
+		return w
+	}
 	w.passes = passes{dir: s.cacheDir, budget: s.budgetKey()}
 	attempt := &assessapi.Attempt{Next: bottom, Timeout: s.requestTimeout, Observe: logAttempt}
 	w.throttle = throttle.New(throttle.Config{
-		Next: attempt, Windows: windowsFor(s), Share: s.share, Store: openBudget(s, w), OnWait: logWait, MaxInFlight: s.requestTimeout + time.Second,
+		Next: attempt, Windows: windowsFor(s), Share: s.share, Store: budget, OnWait: logWait, MaxInFlight: s.requestTimeout + time.Second,
 	})
 	w.catalogue = newCatalogue(assessapi.New(assessapi.Config{
 		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey, UserAgent: s.userAgent,
@@ -90,15 +94,38 @@ func logWait(ctx context.Context, waited time.Duration, window string) {
 	}
 }
 
-// openBudget opens the budget of the key: a file that all runs of this user on
-// this machine share, or memory where the run counts for itself.
-func openBudget(s settings, w *walk) throttle.Store {
-	if s.coordination == coordinationNone {
+// openBudget opens the budget of the key, for all with whom the run shares it.
+func openBudget(ctx context.Context, s settings, diags *diag.Diagnostics) throttle.Store {
+	switch s.coordination {
+	case coordinationNone:
 		return throttle.NewMemory()
+	case coordinationHost:
+		if s.cacheDir == "" {
+			diags.AddWarning("Cannot share the budget of the API key",
+				"There is no directory for the shared budget. This run counts for itself, and runs beside it may be refused with 429. Set HOME or XDG_CACHE_HOME.")
+		}
+		return hostBudget(s)
 	}
+	redis := throttle.RedisConfig{URL: s.coordination, Key: s.budgetKey(), RetryFor: s.retryTimeout}
+	if s.fallback == fallbackHost {
+		redis.Fallback = hostBudget(s)
+	}
+	store, err := throttle.OpenRedis(ctx, redis)
+	switch {
+	case err == nil:
+		return store
+	case redis.Fallback != nil:
+		diags.Append(fellBack(err))
+	default:
+		diags.Append(noSharedBudget(err))
+	}
+	return redis.Fallback
+}
+
+// hostBudget is a file that all runs of this user on this machine share, or
+// memory where there is no place for one.
+func hostBudget(s settings) throttle.Store {
 	if s.cacheDir == "" {
-		w.notice("Cannot share the budget of the API key",
-			"There is no directory for the shared budget. This run counts for itself, and runs beside it may be refused with 429. Set HOME or XDG_CACHE_HOME.")
 		return throttle.NewMemory()
 	}
 	return throttle.OpenFile(s.cacheDir, s.budgetKey())

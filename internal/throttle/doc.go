@@ -55,4 +55,11 @@
 // in memory, or in a small file that several processes share. A place whose
 // process died counts as answered when its request would have been given up
 // (Config.MaxInFlight).
+//
+// For processes on several machines the ledger lies in Redis, under one key, and
+// the same rules are a script that runs there (redis.lua): one message takes a
+// place or answers how long to wait, another gives it back. The server's clock is
+// the only one. Who finds that the ledger has lost what it knew before rebuilds it
+// as if every window were full, so neither a restart nor a replica that lags grants
+// too much.
 package throttle

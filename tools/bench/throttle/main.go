@@ -86,6 +86,8 @@ func (s scenario) who() string {
 	switch {
 	case s.inTurn:
 		return fmt.Sprintf("%d, then %d in a new process", s.requests, s.requests)
+	case s.fleet:
+		return fmt.Sprintf("%d on each of %d machines", s.requests, s.processes)
 	case s.processes > 1:
 		return fmt.Sprintf("%d in each of %d processes", s.requests, s.processes)
 	default:
@@ -128,6 +130,7 @@ func scenarios(quick bool) []scenario {
 	}
 	for _, processes := range []int{2, 4} {
 		add(scenario{requests: 150, processes: processes})
+		add(scenario{requests: 150, processes: processes, fleet: true})
 	}
 	all = append(all, scenario{requests: 300, processes: 2, inTurn: true, callers: 10, trip: 50 * time.Millisecond})
 	return all

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	"github.com/hashicorp/go-retryablehttp"
 )
 
@@ -21,6 +22,7 @@ type scenario struct {
 	requests  int // of each process
 	callers   int // of each process; 0: as many as requests
 	processes int
+	fleet     bool // on as many machines
 	inTurn    bool // the processes run one after the other
 	trip      time.Duration
 	jitter    float64
@@ -53,6 +55,11 @@ func (s scenario) run(t *testing.T, by strategy) (r result) {
 		}
 	}()
 	synctest.Test(t, func(t *testing.T) {
+		shared := shared{dir: dir}
+		if s.fleet {
+			shared.redis = miniredis.NewMiniRedis()
+			defer shared.redis.Close()
+		}
 		service := newService(s)
 		start := time.Now()
 		var failures atomic.Int64
@@ -60,7 +67,7 @@ func (s scenario) run(t *testing.T, by strategy) (r result) {
 		for range s.processes {
 			client := retryablehttp.NewClient()
 			client.Logger = nil
-			client.HTTPClient = &http.Client{Transport: by.transport(dir, service)}
+			client.HTTPClient = &http.Client{Transport: by.transport(shared, service)}
 			wg.Go(func() { failures.Add(s.process(t, client)) })
 			if s.inTurn {
 				wg.Wait()

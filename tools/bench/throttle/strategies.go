@@ -4,9 +4,11 @@ package main
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	"go.uber.org/ratelimit"
 	"golang.org/x/time/rate"
 
@@ -17,11 +19,32 @@ import (
 // one process has between its retries and the network.
 type strategy struct {
 	name, text string
-	transport  func(dir string, next http.RoundTripper) http.RoundTripper
+	transport  func(shared shared, next http.RoundTripper) http.RoundTripper
+}
+
+// shared is what the processes of a scenario have in common.
+type shared struct {
+	dir   string               // of their machine
+	redis *miniredis.Miniredis // where they run on machines of their own
+}
+
+// store opens the budget of one process.
+func (s shared) store() throttle.Store {
+	if s.redis == nil {
+		return throttle.OpenFile(s.dir, "key")
+	}
+	store, err := throttle.OpenRedis(context.Background(), throttle.RedisConfig{
+		URL: "redis://server.test", Key: "key",
+		Dial: func(context.Context, string, string) (net.Conn, error) { return s.redis.Dial() },
+	})
+	if err != nil {
+		panic(err) // it is in this process
+	}
+	return store
 }
 
 var strategies = []strategy{
-	{"ours", "`internal/throttle` with the machine's budget file", func(dir string, next http.RoundTripper) http.RoundTripper {
+	{"ours", "`internal/throttle` with the machine's budget file, and with Redis for processes on machines of their own", func(shared shared, next http.RoundTripper) http.RoundTripper {
 		windows := []throttle.Window{}
 		for _, l := range limits {
 			windows = append(windows, throttle.Window{Name: l.per.String(), Limit: l.requests, Per: l.per})
@@ -29,22 +52,22 @@ var strategies = []strategy{
 		return throttle.New(throttle.Config{
 			Next:    next,
 			Windows: func(*http.Request) []throttle.Window { return windows },
-			Store:   throttle.OpenFile(dir, "key"),
+			Store:   shared.store(),
 		})
 	}},
 	{"x/time/rate", "`golang.org/x/time/rate` at 500/60 a second, burst 20", bucket(500.0/60, 20)},
 	{"safe bucket", "the same at 8 a second, burst 12: 20 in no second and 500 in no minute are exceeded", bucket(8, 12)},
-	{"uber", "`go.uber.org/ratelimit` at 500 a minute, its default slack", func(_ string, next http.RoundTripper) http.RoundTripper {
+	{"uber", "`go.uber.org/ratelimit` at 500 a minute, its default slack", func(_ shared, next http.RoundTripper) http.RoundTripper {
 		limiter := ratelimit.New(500, ratelimit.Per(time.Minute))
 		return before(next, func(context.Context) error {
 			limiter.Take()
 			return nil
 		})
 	}},
-	{"retries alone", "`hashicorp/go-retryablehttp` with its defaults and no limiter", func(_ string, next http.RoundTripper) http.RoundTripper {
+	{"retries alone", "`hashicorp/go-retryablehttp` with its defaults and no limiter", func(_ shared, next http.RoundTripper) http.RoundTripper {
 		return next
 	}},
-	{"delay", "a fixed delay of 120 ms between requests", func(_ string, next http.RoundTripper) http.RoundTripper {
+	{"delay", "a fixed delay of 120 ms between requests", func(_ shared, next http.RoundTripper) http.RoundTripper {
 		turn := make(chan struct{}, 1) // not a mutex: virtual time stands still while one is waited for
 		return before(next, func(context.Context) error {
 			turn <- struct{}{}
@@ -56,8 +79,8 @@ var strategies = []strategy{
 }
 
 // bucket is a token bucket per process.
-func bucket(perSecond rate.Limit, burst int) func(string, http.RoundTripper) http.RoundTripper {
-	return func(_ string, next http.RoundTripper) http.RoundTripper {
+func bucket(perSecond rate.Limit, burst int) func(shared, http.RoundTripper) http.RoundTripper {
+	return func(_ shared, next http.RoundTripper) http.RoundTripper {
 		return before(next, rate.NewLimiter(perSecond, burst).Wait)
 	}
 }

@@ -14,7 +14,7 @@ resource "assess_skills_test_activation" "go" {
 }
 
 resource "assess_position_assessment" "skills" {
-  position_id   = data.assess_position.graduates.id
+  position_id   = "pos-backend-london"
   assessment_id = "asm-workbench"
 
   tests {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/listresourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	listresource "github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+var (
+	_ listresource.ListResourceWithConfigure        = (*positionAssessmentResource)(nil)
+	_ listresource.ListResourceWithConfigValidators = (*positionAssessmentResource)(nil)
+)
+
+// positionAssessmentListModel says where to look; everywhere where it is null.
+type positionAssessmentListModel struct {
+	PositionID    types.String `tfsdk:"position_id"`
+	PositionTitle types.String `tfsdk:"position_title"`
+}
+
+// ListResourceConfigSchema describes the arguments of the list.
+func (r *positionAssessmentResource) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The assessments that are attached to a position, to the positions of a title, or to every position of the organisation.\n\n" +
+			"It costs one request for each position, beside the lists of positions and assessments, which the names are taken from.",
+		Attributes: map[string]schema.Attribute{
+			"position_id": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{identifier{}},
+				MarkdownDescription: "Id of the position. At most one of `position_id` and `position_title` is given; without both, every position is looked at.",
+			},
+			"position_title": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{latin1{}},
+				MarkdownDescription: "Title of the position, compared exactly. Several positions may have it.",
+			},
+		},
+	}
+}
+
+// ListResourceConfigValidators hold the rules between the arguments.
+func (r *positionAssessmentResource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
+	return []listresource.ConfigValidator{listresourcevalidator.Conflicting(path.MatchRoot("position_id"), path.MatchRoot("position_title"))}
+}
+
+// List lists what is attached, position by position.
+func (r *positionAssessmentResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+	var diags diag.Diagnostics
+	var config positionAssessmentListModel
+	if r.walk.mayList(req, &diags) {
+		diags.Append(req.Config.Get(ctx, &config)...)
+	}
+	if diags.HasError() {
+		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = r.walk.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+		for position, problem := range r.positions(ctx, config) {
+			if problem != nil {
+				yield(listItem{}, problem)
+				return
+			}
+			for item, problem := range r.items(ctx, position, config) {
+				if !yield(item, problem) || problem != nil {
+					return
+				}
+			}
+		}
+	})
+}
+
+// positions are those that are to be looked at. The list of positions is read
+// page by page, as far as somebody needs it.
+func (r *positionAssessmentResource) positions(ctx context.Context, config positionAssessmentListModel) iter.Seq2[assessapi.Position, diag.Diagnostic] {
+	failed := func(err error) diag.Diagnostic {
+		return failure("Cannot list the positions", "The positions of the organisation were to be listed.", err)
+	}
+	return func(yield func(assessapi.Position, diag.Diagnostic) bool) {
+		switch {
+		case !config.PositionID.IsNull():
+			id := config.PositionID.ValueString()
+			position, found, err := r.walk.positions.find(ctx, id)
+			if err != nil {
+				yield(position, failed(err))
+				return
+			}
+			if !found { // its own list decides whether it is there
+				position.ID = id
+			}
+			yield(position, nil)
+		case !config.PositionTitle.IsNull():
+			titled, err := r.walk.positionsTitled(ctx, config.PositionTitle.ValueString())
+			if err != nil {
+				yield(assessapi.Position{}, failed(err))
+				return
+			}
+			// The service may find more than was asked for (assumption A25).
+			titled = slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Position) bool {
+				return !types.StringPointerValue(p.Title).Equal(config.PositionTitle)
+			})
+			if len(titled) == 0 {
+				yield(assessapi.Position{}, diag.NewAttributeErrorDiagnostic(path.Root("position_title"), "No position found",
+					fmt.Sprintf("No position has the title %s, compared exactly. Correct it, or leave it out to look at every position.", config.PositionTitle)))
+			}
+			for _, position := range titled {
+				if !yield(position, nil) {
+					return
+				}
+			}
+		default:
+			for position, err := range r.walk.positions.each(ctx) {
+				if err != nil {
+					yield(position, failed(err))
+					return
+				}
+				if !yield(position, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// items are the assessments that are attached to a position.
+func (r *positionAssessmentResource) items(ctx context.Context, position assessapi.Position, config positionAssessmentListModel) iter.Seq2[listItem, diag.Diagnostic] {
+	const summary = "Cannot list the position's assessments"
+	asked := fmt.Sprintf("The assessments attached to the position %q were to be listed.", position.ID)
+	const oneByOne = "Where a service has no such list, import each position assessment by its id, with an import block (POSITION/POSITION_ASSESSMENT)."
+	return func(yield func(listItem, diag.Diagnostic) bool) {
+		list, offered, err := r.walk.attached.list(ctx, position.ID)
+		switch {
+		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.walk.attached.listed.Load():
+			return // removed since the positions were listed
+		case assessapi.IsNotFound(err):
+			yield(listItem{}, diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(err)+" Either there is no such position, or this service does not list what is attached to one.\n\n"+
+				"Check the id of the position. "+oneByOne))
+			return
+		case err != nil:
+			yield(listItem{}, failure(summary, asked, err))
+			return
+		case !offered:
+			yield(listItem{}, diag.NewErrorDiagnostic(summary, asked+"\n\nThis service has no such list.\n\n"+oneByOne))
+			return
+		}
+		for _, pa := range list.all {
+			name, err := r.walk.assessmentName(ctx, pa.AssessmentID)
+			if err != nil {
+				yield(listItem{}, failure("Cannot list the assessments", "The assessments of the organisation were to be listed, for their names.", err))
+				return
+			}
+			state := importedPositionAssessment(position.ID, pa.ID)
+			state.refresh(pa, true) // nothing is known of it that an answer could leave out
+			item := listItem{
+				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
+				identity: positionAssessmentIdentity{state.PositionID, state.ID},
+				resource: state,
+			}
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+// importedPositionAssessment is the state of which an import knows no more than
+// what it is.
+func importedPositionAssessment(position, id string) positionAssessmentModel {
+	return positionAssessmentModel{
+		ID: types.StringValue(id), PositionID: types.StringValue(position),
+		Packages: types.ObjectNull(packagesType), Benchmark: types.ObjectNull(benchmarkType),
+		Profile: types.ObjectNull(profileType), Tests: types.ObjectNull(testsType),
+	}
+}
+
+// each gives one position after the other.
+func (b *positionBook) each(ctx context.Context) iter.Seq2[assessapi.Position, error] {
+	return func(yield func(assessapi.Position, error) bool) {
+		for i := 0; ; i++ {
+			position, ok, err := b.at(ctx, i)
+			if err != nil || !ok {
+				if err != nil {
+					yield(position, err)
+				}
+				return
+			}
+			if !yield(position, nil) {
+				return
+			}
+		}
+	}
+}
+
+// at returns the position of this number, from 0; false where there are fewer.
+func (b *positionBook) at(ctx context.Context, i int) (assessapi.Position, bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.read) <= i {
+		if b.pages.Done() {
+			return assessapi.Position{}, false, nil
+		}
+		if err := b.more(ctx); err != nil {
+			return assessapi.Position{}, false, err
+		}
+	}
+	return b.read[i], true, nil
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// The ephemeral resource and the data source are twins, to the last description.
+func TestPositionResultsTwins(t *testing.T) {
+	t.Parallel()
+	schema := newWalker(t, unlimited(t)).schema
+	data, ephemeral := schema.DataSourceSchemas["assess_position_results"].Block, schema.EphemeralResourceSchemas["assess_position_results"].Block
+	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
+		t.Errorf("the ephemeral resource has other attributes than the data source")
+	}
+}
+
+// An echo shows what an ephemeral resource holds, by putting it into the state.
+func TestPositionResultsEphemeral(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 25 })
+	all := outcomeOf(t, service, "")
+	echoed := map[string]outcome{
+		"all": all, "again": all, "nobody": {raw: "[]"},
+		"some": outcomeOf(t, service, "candidate=cnd-001&candidate=cnd-007&assessment=asm-keystone&assessment=asm-lumen"),
+	}
+	var checks []statecheck.StateCheck
+	for name, want := range echoed {
+		for attribute, check := range want.shown() {
+			checks = append(checks, statecheck.ExpectKnownValue("echo.results", tfjsonpath.New("data").AtMapKey(name).AtMapKey(attribute), check))
+		}
+	}
+	config, err := os.ReadFile(filepath.Join("testdata", t.Name(), "1", "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	providers := providerWith(t, environment(service))
+	providers["echo"] = echoprovider.NewProviderServer()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providers,
+		Steps:                    []resource.TestStep{{Config: string(config), ConfigStateChecks: checks}},
+	})
+	noWrites(t, service)
+	assertRoutes(t, service, sandbox.RouteResults)
+}
+
+// It is opened in the plan and in the apply, and each reads once for all who ask
+// for the same.
+func TestPositionResultsEphemeralIsCheap(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	w := newWalker(t, service)
+	open := func() tftypes.Value {
+		typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
+		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
+			TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": sandbox.DemoResultsPosition}),
+		})
+		if err != nil || len(resp.Diagnostics) > 0 || len(resp.Private) > 0 || !resp.RenewAt.IsZero() {
+			t.Fatalf("opening: %v, %v", err, resp)
+		}
+		value, err := resp.Result.Unmarshal(typ)
+		if err != nil || !value.IsFullyKnown() {
+			t.Fatalf("opened as %s, %v", value, err)
+		}
+		return value
+	}
+	for walk := 1; walk <= 2; walk++ {
+		w.walk(map[string]any{})
+		first, second := open(), open()
+		typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
+		data, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+			TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": sandbox.DemoResultsPosition}),
+		})
+		if err != nil || len(data.Diagnostics) > 0 {
+			t.Fatalf("reading: %v, %v", err, data)
+		}
+		if twin, err := data.State.Unmarshal(typ); err != nil || !first.Equal(second) || !first.Equal(twin) {
+			t.Errorf("opened as\n%s\nand\n%s\nthe data source is\n%s, %v", first, second, twin, err)
+		}
+		service.AssertCount(t, "", "", walk)
+	}
+}
+
+func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	c := unthrottled(t, service, "1")
+	c.plan("-out=saved").ok()
+	service.AssertCount(t, "", "", 0)
+	c.do("apply", "-input=false", "saved").ok()
+	service.AssertCount(t, "", sandbox.RouteResults, 1)
+	if said, err := os.ReadFile(filepath.Join(c.dir, "count.txt")); string(said) != "66 candidates\n" {
+		t.Errorf("the run has left %q, %v", said, err)
+	}
+}
+
+func TestPositionResultsEphemeralRefuses(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	w := newWalker(t, service)
+	typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
+	open := func(position any) []*tfprotov6.Diagnostic {
+		config := dynamic(t, typ, map[string]any{"position_id": position})
+		valid, err := w.server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: "assess_position_results", Config: config})
+		if err != nil || len(valid.Diagnostics) > 0 {
+			return valid.Diagnostics
+		}
+		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "assess_position_results", Config: config})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Diagnostics
+	}
+	for _, row := range []struct {
+		dark     bool
+		position any
+		says     []string
+	}{
+		{position: "", says: []string{"Empty id"}},
+		{position: "pos-moon", says: []string{"Cannot read the results", `"pos-moon"`, "404 Not Found", "Conversation-Id"}},
+		{dark: true, position: "pos-moon", says: []string{"Cannot read yet", `"base_url" is not known`}},
+	} {
+		if w.walk(map[string]any{}); row.dark {
+			w.walkInTheDark()
+		}
+		said := open(row.position)
+		if len(said) != 1 || !matchesAll(said[0].Summary+" "+said[0].Detail, row.says) {
+			t.Errorf("%q: said %v, want one that matches all of %q", row.position, said, row.says)
+		}
+	}
+}
+
+// What OpenTofu has neither of, lists and actions, is served all the same
+// (TestListsAndActionsAreServed) and keeps no CLI from using everything else.
+func TestEveryCLI(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	c := unthrottled(t, service, "1")
+	c.apply().ok().quiet()
+	c.plan().empty().quiet()
+	report, err := os.ReadFile(filepath.Join(c.dir, "report.md"))
+	if err != nil || !strings.Contains(string(report), "From any CLI") || !strings.Contains(string(report), "66 candidates") {
+		t.Errorf("the report is\n%s\n%v", report, err)
+	}
+	if writes := service.Writes(); len(writes) != 2 {
+		t.Errorf("%d writes, want one for each resource", len(writes))
+	}
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	listresource "github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var _ listresource.ListResourceWithConfigure = (*skillsTestActivationResource)(nil)
+
+type skillsTestActivationListModel struct {
+	AssessmentID types.String `tfsdk:"assessment_id"`
+}
+
+// ListResourceConfigSchema describes the argument of the list.
+func (r *skillsTestActivationResource) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The tests of a skills assessment that are enabled for the organisation, in the service's order.",
+		Attributes: map[string]schema.Attribute{
+			"assessment_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the skills assessment."},
+		},
+	}
+}
+
+// List lists the enabled tests.
+func (r *skillsTestActivationResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+	var diags diag.Diagnostics
+	var config skillsTestActivationListModel
+	if r.walk.mayList(req, &diags) {
+		diags.Append(req.Config.Get(ctx, &config)...)
+	}
+	if diags.HasError() {
+		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = r.walk.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+		assessment := config.AssessmentID.ValueString()
+		tests, err := r.walk.skills(ctx, assessment, true)
+		if err != nil {
+			yield(listItem{}, listFailure("skills tests", config.AssessmentID, err))
+			return
+		}
+		name, err := r.walk.assessmentName(ctx, assessment)
+		if err != nil {
+			yield(listItem{}, failure("Cannot list the assessments", "The assessments of the organisation were to be listed, for their names.", err))
+			return
+		}
+		for _, test := range tests {
+			state := skillsTestActivationModel{AssessmentID: config.AssessmentID, TestID: types.StringValue(test.ID)}
+			state.refresh(test)
+			item := listItem{
+				name:     fmt.Sprintf("%s (%s)", nameOr(test.Title, test.ID), name),
+				identity: skillsTestActivationIdentity{state.AssessmentID, state.TestID},
+				resource: state,
+			}
+			if !yield(item, nil) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,16 @@
+variable "resources" { type = number }
+
+variable "fallback" { type = string }
+
+provider "assess" {
+  retry_timeout = "2s"
+  rate_limit {
+    fallback = var.fallback
+  }
+}
+
+resource "assess_position_assessment" "all" {
+  count         = var.resources
+  position_id   = format("pos-%04d", floor(count.index / 5))
+  assessment_id = ["asm-lumen", "asm-tideline", "asm-lattice", "asm-tally", "asm-margin"][count.index % 5]
+}

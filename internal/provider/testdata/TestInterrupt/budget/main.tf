@@ -1,0 +1,13 @@
+variable "positions" { type = number }
+
+provider "assess" {
+  plan_checks = false
+  rate_limit { share = 0.05 } # one request a second
+}
+
+resource "assess_position_assessment" "all" {
+  count         = var.positions
+  position_id   = format("pos-%04d", count.index)
+  assessment_id = "asm-lumen"
+  benchmark { id = "bmk-lumen-engineers-en-gb" }
+}

@@ -1,0 +1,1 @@
+# Nothing is left of the step before.

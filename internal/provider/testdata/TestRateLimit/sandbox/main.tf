@@ -1,0 +1,5 @@
+provider "assess" {
+  sandbox {}
+}
+
+data "assess_assessment" "any" { code = "LMN" }

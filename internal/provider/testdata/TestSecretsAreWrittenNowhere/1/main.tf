@@ -1,0 +1,15 @@
+resource "assess_position_assessment" "a" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-northlight"
+  profile { id = "prf-customer-first" }
+}
+
+resource "assess_skills_test_activation" "a" {
+  assessment_id = "asm-workbench"
+  test_id       = "skt-go"
+}
+
+provider "assess" {
+  request_timeout = "2s"
+  retry_timeout   = "2s"
+}

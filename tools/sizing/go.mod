@@ -1,0 +1,3 @@
+module github.com/assessascode/terraform-provider-assess/tools/sizing
+
+go 1.26.0
