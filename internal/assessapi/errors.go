@@ -55,6 +55,7 @@ func (e *CallError) Unwrap() error { return e.Err }
 type ShapeError struct {
 	Method, Route string
 	Problem       string // what was due and what came, without values
+	Changed       bool   // a list may have changed while it was read page by page
 }
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }

@@ -103,7 +103,9 @@ func (p *pager) take(read *page) {
 }
 
 func (p *pager) problem(err error) error {
-	return p.client.shapeError(http.MethodGet, p.next.route, err.Error())
+	shape := p.client.shapeError(http.MethodGet, p.next.route, err.Error())
+	shape.Changed = errors.Is(err, errRepeats)
+	return shape
 }
 
 // fetchPage fetches one page. A service may refuse the names that we ask for in
@@ -215,6 +217,8 @@ func parseElements(texts []json.RawMessage) ([]*object, error) {
 	return elements, nil
 }
 
+var errRepeats = errors.New("it changed while it was read, or the service repeats itself")
+
 // newIDs returns the ids of elements, as they are spelled. One that the list
 // has held before is an error: it moved between two pages, and others may have
 // been skipped.
@@ -227,7 +231,7 @@ func newIDs(elements []*object, before map[string]bool) ([]string, error) {
 			continue
 		}
 		if before[id] || here[id] {
-			return nil, fmt.Errorf("the list holds the id %s twice: it changed while it was read, or the service repeats itself", id)
+			return nil, fmt.Errorf("the list holds the id %s twice: %w", id, errRepeats)
 		}
 		here[id] = true
 		ids = append(ids, id)

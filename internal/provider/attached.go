@@ -19,6 +19,7 @@ type attachedLists struct {
 	first   sync.Mutex  // held by the first to ask, until it is known whether there are lists
 	listed  atomic.Bool // a list has answered in this walk: it is never given up
 	missing atomic.Bool // this service has no such list
+	failing atomic.Bool // asking has failed: nobody waits for the first any more
 	carried atomic.Bool // an answer has held packages, benchmark or tests (assumption A22)
 }
 
@@ -38,7 +39,7 @@ func (a *attachedLists) list(ctx context.Context, position string) (list attache
 // decide lets one ask and the others wait, as long as it is not known whether
 // there are lists at all.
 func (a *attachedLists) decide() (decided func()) {
-	undecided := func() bool { return !a.listed.Load() && !a.missing.Load() }
+	undecided := func() bool { return !a.listed.Load() && !a.missing.Load() && !a.failing.Load() }
 	if undecided() {
 		a.first.Lock()
 		if undecided() {
@@ -60,6 +61,9 @@ func (a *attachedLists) get(ctx context.Context, position string) (list attached
 	}
 	if assessapi.IsNoRoute(err) && a.giveUp() {
 		return attachedList{}, false, nil
+	}
+	if !assessapi.IsNotFound(err) {
+		a.failing.Store(true)
 	}
 	return attachedList{}, true, err
 }

@@ -20,7 +20,9 @@ type catalogue struct {
 	benchmarkLists  shelf[listing[assessapi.Benchmark]]
 	profileLists    shelf[listing[assessapi.Profile]]
 	skillsLists     shelf[listing[assessapi.SkillsTest]]
-	skillsReread    sync.Map // assessments whose lists have been read a second time
+	skillsEnabled   sync.Map   // tests that this walk has enabled, by activation
+	skillsStale     sync.Map   // assessments whose kept lists do not show that yet
+	skillsRereading sync.Mutex // held to decide whether to read the lists again
 	titledPositions shelf[[]assessapi.Position]
 	positions       positionBook
 	attached        attachedLists
@@ -91,6 +93,10 @@ func skillsKey(assessment string, active bool) string {
 
 // findSkillsTest looks for a test among the enabled ones, then among the others.
 func (c *catalogue) findSkillsTest(ctx context.Context, assessment, id string) (assessapi.SkillsTest, bool, error) {
+	if test, ok := c.skillsEnabled.Load(activation{assessment, id}); ok {
+		enabled, ok := test.(assessapi.SkillsTest)
+		return enabled, ok, nil
+	}
 	for _, active := range []bool{true, false} {
 		tests, err := c.skills(ctx, assessment, active)
 		if err != nil {
@@ -103,28 +109,40 @@ func (c *catalogue) findSkillsTest(ctx context.Context, assessment, id string) (
 	return assessapi.SkillsTest{}, false, nil
 }
 
-// enableSkillsTest enables a test and moves it from one kept list to the other.
+// enableSkillsTest enables a test, and remembers it beside the lists: which
+// place the service gives it among the enabled ones is not known.
 func (c *catalogue) enableSkillsTest(ctx context.Context, assessment string, test assessapi.SkillsTest) (assessapi.SkillsTest, error) {
 	enabled, err := c.client.EnableSkillsTest(ctx, assessment, test)
 	if err != nil {
 		c.forgetSkills(assessment)
 		return assessapi.SkillsTest{}, err
 	}
-	c.skillsLists.correct(skillsKey(assessment, false), func(l listing[assessapi.SkillsTest]) listing[assessapi.SkillsTest] {
-		l.items = slices.DeleteFunc(slices.Clone(l.items), func(t assessapi.SkillsTest) bool { return t.ID == test.ID })
-		return l
-	})
-	c.skillsLists.correct(skillsKey(assessment, true), func(l listing[assessapi.SkillsTest]) listing[assessapi.SkillsTest] {
-		l.items = append(slices.Clone(l.items), enabled)
-		return l
-	})
+	c.skillsEnabled.Store(activation{assessment, test.ID}, enabled)
+	c.skillsStale.Store(assessment, true)
 	return enabled, nil
 }
 
-// rereadSkills makes the next to ask read both lists afresh, once in a walk:
-// only two readings without a test prove that it is gone (assumption A19).
-func (c *catalogue) rereadSkills(assessment string) {
-	if _, done := c.skillsReread.LoadOrStore(assessment, true); !done {
+// skillsInOrder lists the tests as the service does, also after this walk has
+// enabled some of them.
+func (c *catalogue) skillsInOrder(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
+	if _, stale := c.skillsStale.LoadAndDelete(assessment); stale {
+		c.forgetSkills(assessment)
+	}
+	return c.skills(ctx, assessment, active)
+}
+
+// skillsReading numbers the readings of an assessment's lists.
+func (c *catalogue) skillsReading(assessment string) int {
+	return c.skillsLists.versionOf(skillsKey(assessment, false))
+}
+
+// rereadSkills makes the next to ask read both lists afresh, unless somebody
+// has done so since a reading: only two readings without a test prove that it is
+// gone (assumption A19).
+func (c *catalogue) rereadSkills(assessment string, since int) {
+	c.skillsRereading.Lock()
+	defer c.skillsRereading.Unlock()
+	if c.skillsReading(assessment) == since {
 		c.forgetSkills(assessment)
 	}
 }

@@ -105,6 +105,8 @@ func next(err error) string {
 			"they may belong to another service or organisation. The state was left as it is."
 	case errors.As(err, &redirect):
 		return checkAddress + ": it must be the service's own address."
+	case errors.As(err, &shape) && shape.Changed:
+		return "Run it again: lists change while people work. If it stays, the service repeats itself, and its support should know."
 	case errors.As(err, &shape):
 		return checkAddress + ". If it is right, the service differs from what the provider knows of it: see the guide \"Assumptions about the service\"."
 	case errors.As(err, &refused):

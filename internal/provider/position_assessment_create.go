@@ -143,7 +143,7 @@ func (r *positionAssessmentResource) search(ctx context.Context, c creation, los
 		if pa.AssessmentID != c.assessment || r.walk.knewBefore(attachment{c.position, pa.ID}) {
 			continue
 		}
-		if !r.walk.attached.tells(pa) {
+		if !r.walk.tells(ctx, pa) {
 			return nil, unresolved(fmt.Sprintf("the position holds the assessment as %q, and the service does not say how it is configured", pa.ID))
 		}
 		if pa.Metadata.Equal(c.metadata) {

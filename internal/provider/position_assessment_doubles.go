@@ -50,7 +50,7 @@ func (w *walk) destroying(a attachment) bool {
 // knewBefore reports whether the walk knows a position assessment, or the plan
 // did that it applies: then that is about to be replaced, and nobody's double.
 func (w *walk) knewBefore(a attachment) bool {
-	if !w.knows(a) && w.passes.take(a) {
+	if !w.knows(a) && !w.refreshed.Load() && w.passes.take(a) {
 		w.remember(a)
 	}
 	return w.knows(a)
@@ -60,7 +60,11 @@ func (w *walk) knewBefore(a attachment) bool {
 // accept it, and a candidate would sit the same assessment twice.
 func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan positionAssessmentModel, diags *diag.Diagnostics) {
 	metadata, known := plan.metadata()
-	if !known || plan.PositionID.IsUnknown() || plan.AssessmentID.IsUnknown() {
+	if plan.PositionID.IsUnknown() || plan.AssessmentID.IsUnknown() {
+		return
+	}
+	if !known {
+		r.letThrough(ctx, plan.PositionID.ValueString(), plan.AssessmentID.ValueString())
 		return
 	}
 	c := creation{plan.PositionID.ValueString(), plan.AssessmentID.ValueString(), metadata}
@@ -86,7 +90,25 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 	}
 	for _, pa := range list.all {
 		if pa.AssessmentID == c.assessment {
-			r.judgeDouble(c, pa, diags)
+			r.judgeDouble(ctx, c, pa, diags)
+		}
+	}
+}
+
+// letThrough leaves passes for what the walk knows of an assessment that is
+// added with a configuration not known yet: one of them may be about to be
+// replaced, and must never be taken for the new one.
+func (r *positionAssessmentResource) letThrough(ctx context.Context, position, assessment string) {
+	if !r.walk.looksUp() {
+		return
+	}
+	list, _, err := r.walk.attached.list(ctx, position)
+	if err != nil {
+		return // the apply will ask again
+	}
+	for _, pa := range list.all {
+		if what := (attachment{position, pa.ID}); pa.AssessmentID == assessment && r.walk.knows(what) {
+			r.walk.passes.leave(what)
 		}
 	}
 }
@@ -94,9 +116,13 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 // checkPosition refuses a position whose list answers 404. Where it is among
 // the positions all the same, this service has no such lists (assumption A7).
 func (r *positionAssessmentResource) checkPosition(ctx context.Context, id string, diags *diag.Diagnostics) {
+	const unknown = "Unknown position"
 	all, err := r.walk.positions.all(ctx)
-	if err != nil && !r.walk.attached.listed.Load() {
-		return // nothing proves anything: the service will judge
+	if err != nil {
+		if r.walk.attached.listed.Load() { // else nothing proves anything: the service will judge
+			diags.AddAttributeError(path.Root("position_id"), unknown, explain(fmt.Sprintf("The organisation has no position %q. Its positions could not be listed.", id), err))
+		}
+		return
 	}
 	ids := make([]string, len(all))
 	for i, p := range all {
@@ -106,19 +132,19 @@ func (r *positionAssessmentResource) checkPosition(ctx context.Context, id strin
 		r.walk.attached.giveUp()
 		return
 	}
-	diags.AddAttributeError(path.Root("position_id"), "Unknown position", fmt.Sprintf("The organisation has no position %q. Its positions: %s.", id, oneOf(ids)))
+	diags.AddAttributeError(path.Root("position_id"), unknown, fmt.Sprintf("The organisation has no position %q. Its positions: %s.", id, oneOf(ids)))
 }
 
 // judgeDouble says what a planned creation means for one position assessment
 // that is there.
-func (r *positionAssessmentResource) judgeDouble(c creation, pa assessapi.PositionAssessment, diags *diag.Diagnostics) {
+func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation, pa assessapi.PositionAssessment, diags *diag.Diagnostics) {
 	at, what := path.Root("assessment_id"), attachment{c.position, pa.ID}
 	has := fmt.Sprintf("The position %q has the assessment %q already, as position assessment %q", c.position, c.assessment, pa.ID)
 	moved := "If a state holds it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   = <address>\n  }"
 	switch {
-	case !r.walk.attached.tells(pa):
+	case !r.walk.tells(ctx, pa):
 		diags.AddAttributeWarning(at, "Cannot say whether the assessment is there already",
-			has+". The service does not return packages, benchmark and tests, so it cannot be told whether it is the same. Compare the two: the apply adds a second one.")
+			has+". The service has returned no packages, benchmark or tests in this run, so it cannot be told whether it is the same. Compare the two: the apply adds a second one.")
 	case !pa.Metadata.Equal(c.metadata):
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+", configured otherwise. The apply adds a second one beside it.")
@@ -130,7 +156,8 @@ func (r *positionAssessmentResource) judgeDouble(c creation, pa assessapi.Positi
 	default:
 		diags.AddAttributeError(at, "The position has this assessment already",
 			has+", configured the same. Adding it once more would have candidates sit it twice.\n\n"+moved+
-				"\n\nImporting it instead while the old address is destroyed would delete it.\n\nIf no state holds it, import it:\n\n"+importBlock(what))
+				"\n\nImporting it instead while the old address is destroyed would delete it.\n\nIf no state holds it, import it:\n\n"+importBlock(what)+
+				"\n\nIf it is the very one that is about to be replaced: plan with refresh, and apply where the plan was made, or with plan_checks = false.")
 	}
 }
 
@@ -140,8 +167,24 @@ func importBlock(a attachment) string {
 }
 
 // tells reports whether a position assessment from a list can be compared with
-// what is configured: on a service that never returns packages, benchmark and
-// tests it can not, unless it is of a kind that has a profile (assumption A22).
-func (a *attachedLists) tells(pa assessapi.PositionAssessment) bool {
-	return a.carried.Load() || pa.Metadata.ProfileStatus != nil
+// what is configured. On a service that never returns packages, benchmark and
+// tests it can not (assumption A22), unless the assessment can have none of them.
+func (w *walk) tells(ctx context.Context, pa assessapi.PositionAssessment) bool {
+	return w.attached.carried.Load() || pa.Metadata.ProfileStatus != nil || w.carriesNothing(ctx, pa.AssessmentID)
+}
+
+// carriesNothing reports whether an assessment has neither packages nor
+// benchmarks nor skills tests to choose from.
+func (w *walk) carriesNothing(ctx context.Context, assessment string) bool {
+	benchmarks, err := w.benchmarks(ctx, assessment)
+	if err != nil || len(benchmarks) > 0 {
+		return false
+	}
+	packages, err := w.packages(ctx, assessment)
+	none := (err == nil || assessapi.IsNoList(err)) && len(packages) == 0
+	for _, active := range []bool{true, false} {
+		tests, err := w.skills(ctx, assessment, active)
+		none = none && (err == nil || assessapi.IsNoList(err)) && len(tests) == 0
+	}
+	return none
 }

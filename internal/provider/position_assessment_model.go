@@ -106,7 +106,7 @@ func (m *positionAssessmentModel) refresh(pa assessapi.PositionAssessment, carri
 	m.ProfileURL = types.StringPointerValue(pa.Metadata.ProfileURL)
 
 	switch {
-	case pa.Metadata.Packages != nil:
+	case len(pa.Metadata.Packages) > 0:
 		m.Packages = packagesBlock(idSet(pa.Metadata.Packages), stringIn(m.Packages, "select"))
 	case carried:
 		m.Packages = types.ObjectNull(packagesType)
@@ -118,7 +118,7 @@ func (m *positionAssessmentModel) refresh(pa assessapi.PositionAssessment, carri
 		m.Benchmark = types.ObjectNull(benchmarkType)
 	}
 	switch {
-	case pa.Metadata.Tests != nil:
+	case len(pa.Metadata.Tests) > 0:
 		m.Tests = testsBlock(pa.Metadata.Tests)
 	case carried:
 		m.Tests = types.ObjectNull(testsType)

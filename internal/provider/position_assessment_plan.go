@@ -150,10 +150,16 @@ func planComputed(plan *positionAssessmentModel) {
 // planUpdate says what an update does to the profile, and refuses or warns
 // where a supervisor's work would be lost.
 func planUpdate(state positionAssessmentModel, plan *positionAssessmentModel, supervised bool, diags *diag.Diagnostics) {
+	at := path.Root("profile")
 	if _, known := plan.metadata(); !known {
+		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
+			diags.AddAttributeWarning(at.AtName("id"), "A supervisor's profile may be replaced",
+				"A supervisor has completed the profile of this position assessment, and the id that is configured is not known yet. If it turns out to be another one than "+
+					fmt.Sprintf("%q, the apply discards that work, and it cannot be brought back. ", stringIn(state.Profile, "id").ValueString())+
+					"Give an id that is known at plan to see what happens.")
+		}
 		return
 	}
-	at := path.Root("profile")
 	c := state.changeTo(*plan, supervised)
 	const completed = "A supervisor has completed the profile of this position assessment, which was not attached by this configuration. Attaching the profile %q would discard that work. " +
 		"Leave the block \"profile\" out to keep it, or say on_supervisor_change = \"reattach\" to replace it."

@@ -133,6 +133,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		return
 	}
 	what := state.attachment()
+	r.walk.refreshed.Store(true)
 	r.walk.remember(what)
 	imported := state.AssessmentID.IsNull()
 	asked := fmt.Sprintf("The position assessment %q of the position %q was to be read.", what.id, what.position)

@@ -55,10 +55,6 @@ func (s *shelf[V]) get(ctx context.Context, key string, read func(context.Contex
 func (s *shelf[V]) drop(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(key)
-}
-
-func (s *shelf[V]) forget(key string) {
 	delete(s.kept, key)
 	if s.version == nil {
 		s.version = map[string]int{}
@@ -66,14 +62,9 @@ func (s *shelf[V]) forget(key string) {
 	s.version[key]++
 }
 
-// correct changes a kept copy where a write's effect is fully known; readings
-// that are under way are forgotten.
-func (s *shelf[V]) correct(key string, change func(V) V) {
+// versionOf numbers what is kept, or would be, under a key.
+func (s *shelf[V]) versionOf(key string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kept, ok := s.kept[key]
-	s.forget(key)
-	if ok {
-		s.kept[key] = change(kept)
-	}
+	return s.version[key]
 }

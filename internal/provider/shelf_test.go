@@ -54,54 +54,31 @@ func TestShelfSharesOneReading(t *testing.T) {
 
 func TestShelfForgetsWhatAWriteOvertook(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(*shelf[int]){
-		"drop":    func(s *shelf[int]) { s.drop("key") },
-		"correct": func(s *shelf[int]) { s.correct("key", func(v int) int { return v }) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var (
-					s    shelf[int]
-					r    reader
-					wait sync.WaitGroup
-				)
-				wait.Go(func() { // begins before the write
-					if v, err := s.get(t.Context(), "key", r.read); v != 1 || err != nil {
-						t.Errorf("the reading that was overtaken: %d, %v", v, err)
-					}
-				})
-				time.Sleep(time.Second / 2)
-				write(&s)
-				wait.Go(func() { // begins after it, and must see it
-					if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
-						t.Errorf("the reading after the write: %d, %v", v, err)
-					}
-				})
-				wait.Wait()
-				if v, _ := s.get(t.Context(), "key", r.read); v != 2 || r.n != 2 {
-					t.Errorf("%d is kept after %d readings", v, r.n)
-				}
-			})
-		})
-	}
-}
-
-func TestShelfCorrectsWhatIsKept(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			s shelf[int]
-			r reader
+			s    shelf[int]
+			r    reader
+			wait sync.WaitGroup
 		)
-		_, _ = s.get(t.Context(), "key", r.read)
-		s.correct("key", func(v int) int { return v + 41 })
-		if v, _ := s.get(t.Context(), "key", r.read); v != 42 || r.n != 1 {
-			t.Errorf("%d is kept after %d readings", v, r.n)
-		}
+		wait.Go(func() { // begins before the write
+			if v, err := s.get(t.Context(), "key", r.read); v != 1 || err != nil {
+				t.Errorf("the reading that was overtaken: %d, %v", v, err)
+			}
+		})
+		time.Sleep(time.Second / 2)
+		before := s.versionOf("key")
 		s.drop("key")
-		if v, _ := s.get(t.Context(), "key", r.read); v != 2 {
-			t.Errorf("%d after a drop", v)
+		if s.versionOf("key") == before {
+			t.Error("a write makes no new version")
+		}
+		wait.Go(func() { // begins after it, and must see it
+			if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
+				t.Errorf("the reading after the write: %d, %v", v, err)
+			}
+		})
+		wait.Wait()
+		if v, _ := s.get(t.Context(), "key", r.read); v != 2 || r.n != 2 {
+			t.Errorf("%d is kept after %d readings", v, r.n)
 		}
 	})
 }

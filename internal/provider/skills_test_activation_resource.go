@@ -181,11 +181,12 @@ func (r *skillsTestActivationResource) Read(ctx context.Context, req resource.Re
 	}
 	what := state.activation()
 	asked := fmt.Sprintf("The skills test %q of the assessment %q was to be read.", what.test, what.assessment)
+	reading := r.walk.skillsReading(what.assessment)
 	test, found, err := r.walk.findSkillsTest(ctx, what.assessment, what.test)
 	if err == nil && !found {
 		// Absent from a list is not gone: it may have moved from one to the
 		// other between the two readings.
-		r.walk.rereadSkills(what.assessment)
+		r.walk.rereadSkills(what.assessment, reading)
 		test, found, err = r.walk.findSkillsTest(ctx, what.assessment, what.test)
 	}
 	gone := assessapi.IsNotFound(err) || err == nil && !found

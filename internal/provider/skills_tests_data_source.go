@@ -103,7 +103,7 @@ func (d *skillsTestsDataSource) Read(ctx context.Context, req datasource.ReadReq
 	}
 	var tests []assessapi.SkillsTest
 	for _, active := range model.lists() {
-		list, err := d.walk.skills(ctx, model.AssessmentID.ValueString(), active)
+		list, err := d.walk.skillsInOrder(ctx, model.AssessmentID.ValueString(), active)
 		if err != nil {
 			resp.Diagnostics.Append(listFailure("skills tests", model.AssessmentID, err))
 			return

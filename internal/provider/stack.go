@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -64,7 +65,8 @@ func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
 	if diags.HasError() {
 		return w
 	}
-	w.passes = passes{dir: s.cacheDir, budget: s.budgetKey()}
+	workingDir, _ := os.Getwd() // unknown, it is the same for plan and apply
+	w.passes = passes{dir: s.cacheDir, scope: s.budgetKey() + "\x00" + workingDir}
 	attempt := &assessapi.Attempt{Next: bottom, Timeout: s.requestTimeout, Observe: logAttempt}
 	w.throttle = throttle.New(throttle.Config{
 		Next: attempt, Windows: windowsFor(s), Share: s.share, Store: budget, OnWait: logWait, MaxInFlight: s.requestTimeout + time.Second,

@@ -30,6 +30,8 @@ type walk struct {
 	// deleted: from then on this is the apply walk, whose plans were checked
 	// before.
 	applied atomic.Bool
+	// refreshed is set when a resource is read or imported: such a walk plans.
+	refreshed atomic.Bool
 
 	mu          sync.Mutex
 	seen        map[attachment]bool  // refreshed, or the prior state of something

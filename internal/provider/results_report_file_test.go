@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Whatever goes wrong, the file is not there or is what it was.
+func TestResultsReportFile(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	report := func(path string) map[string]any {
+		return map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": "markdown", "path": path}
+	}
+	refused := func(said invocation, patterns ...string) {
+		t.Helper()
+		if len(said.errors) != 1 || len(said.progress) > 0 || !matchesAll(said.errors[0], patterns) {
+			t.Errorf("said %q %q, want one error that matches all of %q", said.progress, said.errors, patterns)
+		}
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report.md")
+	if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+
+	exists := []string{`AttributeName\("path"\)`, "Cannot write the report", "there is a file already", "overwrite = true"}
+	refused(w.planReport(report(path)), exists...)
+	refused(w.report(t.Context(), report(path)), exists...)
+	refused(w.planReport(report(dir)), "that is a directory")
+	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "there is no directory")
+	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "no directory|not a directory")
+	service.AssertCount(t, "", "", 0)
+
+	overwriting := report(path)
+	overwriting["overwrite"] = true
+	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden})
+	refused(w.report(t.Context(), overwriting), "Cannot read the results", sandbox.DemoResultsPosition, "403 Forbidden")
+	if text, err := os.ReadFile(path); string(text) != "mine" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+	onlyFile(t, dir, "report.md")
+
+	text, _ := w.writes(overwriting)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode() != 0o600 || !strings.Contains(string(text), "Graduate Programme 2026") {
+		t.Errorf("the file is %v, %v:\n%s", info, err, text)
+	}
+	onlyFile(t, dir, "report.md")
+}
+
+// Of reports that want the same name at the same time, one gets it.
+func TestResultsReportFileOnce(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Times: -1, Delay: 100 * time.Millisecond})
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	dir := t.TempDir()
+	config := map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(dir, "report.html")}
+	const reports = 8
+	failed := make([]invocation, reports)
+	var group sync.WaitGroup
+	for i := range reports {
+		group.Go(func() { failed[i] = w.report(t.Context(), config) })
+	}
+	group.Wait()
+	won := 0
+	for _, said := range failed {
+		switch {
+		case len(said.errors) == 0:
+			won++
+		case !matchesAll(said.errors[0], []string{"there is a file already"}):
+			t.Errorf("said %q", said.errors)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d reports were written to one path", won)
+	}
+	onlyFile(t, dir, "report.html")
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// waitingEstate has two positions, one with people on their way: three open
+// sittings beside one that is completed and one that is expired.
+func waitingEstate() *sandbox.State {
+	st := sandbox.Demo()
+	at := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
+	invite := func(id, status string) sandbox.Result {
+		i := sandbox.Invitation{ID: id, Type: sandbox.Remote, Status: status, Created: at, Expiry: "2039-12-31"}
+		r := sandbox.Result{Assessment: "asm-lumen"}
+		if status == sandbox.TestedWithResults {
+			half := 50.0
+			i.Completed, r.Percentile, r.Classification = &at, &half, "AVERAGE"
+		}
+		r.Invitations = []sandbox.Invitation{i}
+		return r
+	}
+	position := func(id string, results ...sandbox.Result) sandbox.Position {
+		p := sandbox.Position{ID: id, Title: id, Assessments: []sandbox.PositionAssessment{{ID: "pas-" + id, Assessment: "asm-lumen"}}}
+		for _, r := range results {
+			p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-" + r.Invitations[0].ID, Name: "Candidate " + r.Invitations[0].ID, Results: []sandbox.Result{r}})
+		}
+		return p
+	}
+	st.Positions = []sandbox.Position{
+		position("pos-open", invite("a", sandbox.Invited), invite("b", sandbox.Invited), invite("c", sandbox.InProgress), invite("d", sandbox.TestedWithResults), invite("e", sandbox.Expired)),
+		position("pos-closed", invite("f", sandbox.TestedWithResults)),
+	}
+	return st
+}
+
+// sits lets a candidate finish right before the service answers.
+func sits(t *testing.T, ids ...string) func(*sandbox.State) {
+	return func(st *sandbox.State) {
+		for _, id := range ids {
+			if err := st.Sit(id); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func expires(st *sandbox.State) {
+	position := st.Position("pos-open")
+	for i := range position.Candidates {
+		if v := &position.Candidates[i].Results[0].Invitations[0]; v.ID == "b" {
+			v.Status = sandbox.Expired
+		}
+	}
+}
+
+func TestResultsReportWaits(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	results := func(skip int, act func(*sandbox.State)) {
+		service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Skip: skip, Act: act})
+	}
+	// After the data source's request and two of the first look. From then on
+	// there is one for each, because one of the positions is done.
+	results(3, sits(t, "c"))
+	results(3, sits(t, "a", "a"))
+	results(3, expires)
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
+	if _, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": "pos-open"}),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "report.csv")
+	text, said := w.writes(map[string]any{
+		"position_ids": positionIDs("pos-closed", "pos-open"), "format": "csv", "path": path,
+		"wait": map[string]any{"timeout": "1m", "poll_interval": "10ms"},
+	})
+	want := []string{
+		"2 of 6 completed, 1 expired", "3 of 6 completed, 1 expired", "4 of 6 completed, 1 expired", "4 of 6 completed, 2 expired",
+		"2 sections written to " + path,
+	}
+	if !slices.Equal(said.progress, want) {
+		t.Errorf("said %q, want %q", said.progress, want)
+	}
+	// The report is of the last look, and costs no other.
+	if strings.Contains(string(text), "IN_PROGRESS") || strings.Count(string(text), "TESTED_WITH_RESULTS") != 4 {
+		t.Errorf("the report is of another time:\n%s", text)
+	}
+	service.AssertCount(t, "", sandbox.RouteResults, 1+2+3)
+}
+
+func TestResultsReportGivesUpWaiting(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	dir := t.TempDir()
+	config := map[string]any{
+		"position_ids": positionIDs("pos-open", "pos-closed"), "path": filepath.Join(dir, "report.html"),
+		"wait": map[string]any{"timeout": "100ms", "poll_interval": "1h"},
+	}
+	said := w.report(t.Context(), config)
+	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{
+		`AttributeName\("wait"\).AttributeName\("timeout"\)`, "Candidates have not finished", "Of 6 invitations, 3 are still open after 100ms", "2 of 6 completed, 1 expired", "Nothing was written", "longer timeout",
+	}) {
+		t.Errorf("said %q", said.errors)
+	}
+	if n := service.Count("", sandbox.RouteResults); len(said.progress) != 2 || n != 2+1 {
+		t.Errorf("looked %d times with %d requests: %q", len(said.progress), n, said.progress)
+	}
+	onlyFile(t, dir)
+
+	// Nobody to wait for.
+	config["position_ids"] = positionIDs("pos-closed")
+	if _, said := w.writes(config); said.progress[0] != "1 of 1 completed" || len(said.progress) != 2 {
+		t.Errorf("said %q", said.progress)
+	}
+
+	// What fails is said in its own words.
+	config["overwrite"], config["position_ids"] = true, positionIDs("pos-open")
+	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
+	if said = w.report(t.Context(), config); len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot read the results", `"pos-open"`, "403 Forbidden"}) {
+		t.Errorf("said %q", said.errors)
+	}
+}
+
+func TestResultsReportInterrupted(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled := make(chan time.Time, 1)
+	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Act: func(*sandbox.State) {
+		time.AfterFunc(50*time.Millisecond, func() { cancelled <- time.Now(); cancel() })
+	}})
+	dir := t.TempDir()
+	said := w.report(ctx, map[string]any{"position_ids": positionIDs("pos-open"), "path": filepath.Join(dir, "report.html"), "wait": map[string]any{}})
+	if took := time.Since(<-cancelled); took > time.Second {
+		t.Errorf("it ended %s after the interrupt", took)
+	}
+	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot wait for the candidates", "interrupted"}) {
+		t.Errorf("said %q", said.errors)
+	}
+	onlyFile(t, dir)
+}
+
+// However short the interval, the looks keep within the limits of results.
+func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	env := environment(service)
+	delete(env, "ASSESS_UNTHROTTLED")
+	server, err := providerWith(t, env)["assess"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWalker(t, service)
+	w.server = server
+	w.walk(map[string]any{})
+	said := w.report(t.Context(), map[string]any{
+		"position_ids": positionIDs("pos-open"), "path": filepath.Join(t.TempDir(), "report.html"),
+		"wait": map[string]any{"timeout": "1500ms", "poll_interval": "1ms"},
+	})
+	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"3 are still open"}) {
+		t.Errorf("said %q", said.errors)
+	}
+	for _, entry := range service.Journal() {
+		if entry.Status == http.StatusTooManyRequests {
+			t.Error("a look was refused with 429")
+		}
+	}
+	if n := service.Count("", sandbox.RouteResults); n < 3 || n > 6 {
+		t.Errorf("%d looks within 1.5 s, want 2 a second", n)
+	}
+}
