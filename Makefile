@@ -14,6 +14,10 @@ help: ## Print the targets.
 demo: ## Apply examples/quickstart on the embedded service, and show what came of it.
 	@tools/demo.sh
 
+try: ## Build the provider, and print how a CLI finds it in a folder of yours.
+	@tools/mirror.sh $(BIN)
+	@cli=$$(tools/cli.sh) && printf '\nIn a folder of your own, with a configuration such as examples/quickstart/main.tf:\n\n  export TF_CLI_CONFIG_FILE=%s\n  %s init\n  %s apply\n' $(BIN)/cli.tfrc "$$cli" "$$cli"
+
 build: tools-go ## Build the provider into .bin/.
 	@mkdir -p $(BIN)
 	go build -trimpath -o $(BIN)/terraform-provider-assess .
@@ -34,7 +38,7 @@ fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
 bench: tools-go ## Compare ways to throttle, in virtual time: the table of the guide on rate limits.
-	@go -C tools/bench run ./throttle
+	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
 
 bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resources.
 	@go -C tools/bench build -o $(BIN)/scale ./scale
@@ -52,4 +56,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo build test lint docs docs-check fuzz bench bench-scale fmt tools-go
+.PHONY: help demo try build test lint docs docs-check fuzz bench bench-scale fmt tools-go

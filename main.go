@@ -28,6 +28,12 @@ func main() {
 	limits := flag.String("sandbox-limits", "on", "with -sandbox: off lifts the rate limits")
 	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that others can reach")
 	flag.Parse()
+	if *limits != "on" && *limits != "off" {
+		log.Fatalf("-sandbox-limits is on or off, not %q", *limits)
+	}
+	if *address == "" && (*stateFile != "" || *limits != "on" || *remote) {
+		log.Fatal("-sandbox-state, -sandbox-limits and -sandbox-remote belong to -sandbox ADDRESS")
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -6,32 +6,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-command -v go >/dev/null || {
-  echo "Go is missing. Install the version that go.mod names, or a newer one: https://go.dev/dl/" >&2
-  exit 1
-}
 cli=$(tools/cli.sh)
 name=$(basename "$cli")
-echo "building the provider into .bin/ ..." >&2
-mkdir -p .bin
-go build -trimpath -o .bin/terraform-provider-assess .
-
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp examples/quickstart/*.tf "$work"
-
-# The CLI finds the provider as a released one would be found, in a mirror.
-for host in registry.terraform.io registry.opentofu.org; do
-  mirror="$work/mirror/$host/assessascode/assess/0.0.1/$(go env GOOS)_$(go env GOARCH)"
-  mkdir -p "$mirror"
-  cp .bin/terraform-provider-assess "$mirror/"
-done
-cat >"$work/demo.tfrc" <<RC
-provider_installation {
-  filesystem_mirror { path = "$work/mirror" }
-}
-RC
-export TF_CLI_CONFIG_FILE="$work/demo.tfrc" TF_IN_AUTOMATION=1 XDG_CACHE_HOME="$work/cache"
+tools/mirror.sh "$work"
+export TF_CLI_CONFIG_FILE="$work/cli.tfrc" TF_IN_AUTOMATION=1 XDG_CACHE_HOME="$work/cache"
 unset "${!TF_LOG@}" "${!ASSESS_@}"
 
 step() { # step COMMENT ARGUMENTS...: shows and runs the CLI
@@ -50,7 +31,8 @@ cat <<'TEXT'
 
 That was the embedded service: its state was a file, and is gone.
 
-To see it with your own eyes:   terraform-provider-assess -sandbox 127.0.0.1:8377   (built: .bin/)
+To go on by yourself:           make try      (prints how a CLI finds the provider built here)
+To see the service's pages:     .bin/terraform-provider-assess -sandbox 127.0.0.1:8377
 To use the real service:        remove the block "sandbox {}" and set
                                 ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY
 TEXT

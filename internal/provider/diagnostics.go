@@ -124,7 +124,7 @@ func nextAfter(refused *assessapi.Error) string {
 	case refused.Status == http.StatusTooManyRequests:
 		return "Another program uses the same API key. Wait for it, or raise retry_timeout, or give this run a smaller share in the block rate_limit."
 	case refused.Status == http.StatusNotFound, refused.Status == http.StatusGone:
-		return "Check the ids in the configuration, and the provider's base_url (environment variable ASSESS_BASE_URL)."
+		return "Check the ids in the configuration, and the provider's base_url (environment variable ASSESS_BASE_URL), its path included."
 	case refused.Status >= 500:
 		return "The service has a problem of its own. Run it again later; its support asks for the Conversation-Id."
 	case refused.Status >= 300 && refused.Status < 400:

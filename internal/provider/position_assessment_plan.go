@@ -116,6 +116,11 @@ func (r *positionAssessmentResource) resolveSelect(ctx context.Context, config p
 func (r *positionAssessmentResource) selectPackages(ctx context.Context, assessment, selected string, diags *diag.Diagnostics) (types.Set, bool) {
 	at := path.Root("packages").AtName("select")
 	packages, err := r.walk.packages(ctx, assessment)
+	if assessapi.IsNotFound(err) && r.walk.looksUp() {
+		if c := (check{walk: r.walk, assessment: assessment, diags: diags}); !c.known(ctx) {
+			return types.Set{}, false
+		}
+	}
 	if err != nil {
 		diags.Append(diag.WithPath(at, failure("Cannot select packages", fmt.Sprintf("The packages of the assessment %q were to be listed.", assessment), err)))
 		return types.Set{}, false

@@ -258,42 +258,63 @@ func crowd(n int) func() *sandbox.State {
 	}
 }
 
-// Thousands of candidates are read whole and in order, a request a page, and in
-// a time that grows with their number and not with its square.
+// Thousands of candidates are read whole and in order, a request a page, and
+// what that costs, and showing them, grows with their number and not with its
+// square.
 func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const few, many = 250, 2500
-	apply := func(n int) time.Duration {
+	cost := func(n int) (spent time.Duration) {
 		service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
 		c := unthrottled(t, service, "1")
-		cmd := c.command("apply", "-input=false", "-auto-approve")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		service.AssertCount(t, "", "", (n+999)/1000)
-		var ids, want []string
-		for _, candidate := range service.State(t).Position(sandbox.DemoResultsPosition).Candidates {
-			want = append(want, candidate.ID)
-		}
-		candidates, _ := c.resource("data.assess_position_results.all")["candidates"].([]any)
-		for _, candidate := range candidates {
-			members, _ := candidate.(map[string]any)
-			id, _ := members["id"].(string)
-			ids = append(ids, id)
-			if results, _ := members["results"].([]any); len(results) != 3 {
-				t.Errorf("the candidate %q has %d results, want 3", id, len(results))
+		// The time that the CLI and the provider compute, and not that of a
+		// clock: other tests run at the same time.
+		run := func(args ...string) []byte {
+			cmd := c.command(args...)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v: %v", args, err)
 			}
+			spent += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+			return out
 		}
-		if !slices.Equal(ids, want) {
-			t.Errorf("%d of %d candidates came, or not in the service's order", len(ids), n)
-		}
-		// The time that the CLI and the provider have computed, and not that of
-		// a clock: other tests run at the same time.
-		return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		run("apply", "-input=false", "-auto-approve")
+		service.AssertCount(t, "", "", (n+999)/1000)
+		assertWhole(t, run("show", "-json"), service.State(t).Position(sandbox.DemoResultsPosition).Candidates)
+		return spent
 	}
-	quick, slow := apply(few), apply(many)
+	quick, slow := cost(few), cost(many)
 	t.Logf("%d candidates cost %s, %d cost %s", few, quick, many, slow)
 	if slow > 15*quick {
 		t.Errorf("%d candidates cost %s of computing, %d cost %s: more than 15 times as much", few, quick, many, slow)
+	}
+}
+
+// assertWhole compares the candidates of a state, as the CLI shows it, with
+// those of the service, in their order.
+func assertWhole(t *testing.T, shown []byte, want []sandbox.Candidate) {
+	t.Helper()
+	var state struct {
+		Values struct {
+			Module struct {
+				Resources []struct {
+					Values struct {
+						Candidates []wireCandidate `json:"candidates"`
+					} `json:"values"`
+				} `json:"resources"`
+			} `json:"root_module"`
+		} `json:"values"`
+	}
+	if err := json.Unmarshal(shown, &state); err != nil {
+		t.Fatal(err)
+	}
+	got := state.Values.Module.Resources[0].Values.Candidates
+	if len(got) != len(want) {
+		t.Fatalf("%d candidates came, want %d", len(got), len(want))
+	}
+	for i, c := range want {
+		if got[i].ID != c.ID || got[i].Name != c.Name || len(got[i].Results) != len(c.Results) {
+			t.Fatalf("in place %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name, len(got[i].Results), c.ID, c.Name, len(c.Results))
+		}
 	}
 }

@@ -75,7 +75,7 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
 	if !address.IP.IsLoopback() && !options.AllowRemote {
-		return nil, fmt.Errorf("%q is not a loopback address; the sandbox has well-known credentials and listens on 127.0.0.1, ::1 or localhost unless remote access is allowed explicitly", options.Address)
+		return nil, fmt.Errorf("%q is not a loopback address; the sandbox has well-known credentials and listens on 127.0.0.1, ::1 or localhost unless told otherwise (-sandbox-remote)", options.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
 	if err != nil {

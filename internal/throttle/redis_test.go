@@ -37,6 +37,7 @@ func newRedisServer(t *testing.T) *redisServer {
 	t.Helper()
 	s := &redisServer{Miniredis: miniredis.NewMiniRedis()}
 	s.ClockTTL(true)
+	s.RequireAuth(serverPassword)
 	t.Cleanup(s.Close)
 	return s
 }

@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/assessascode/terraform-provider-assess => ../..
 
 require (
+	github.com/alicebob/miniredis/v2 v2.40.0
 	github.com/assessascode/terraform-provider-assess v0.0.0-00010101000000-000000000000
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	go.uber.org/ratelimit v0.3.1
@@ -12,7 +13,6 @@ require (
 )
 
 require (
-	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
 	github.com/benbjohnson/clock v1.3.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/gofrs/flock v0.13.1 // indirect

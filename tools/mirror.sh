@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+#
+#   tools/mirror.sh DIR
+#
+# Builds the provider and lays it into DIR/mirror, where a CLI finds it as it
+# would find a released one, with the CLI configuration DIR/cli.tfrc that says so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+dir=$(mkdir -p "$1" && cd "$1" && pwd)
+
+command -v go >/dev/null || {
+  echo "Go is missing. Install the version that go.mod names, or a newer one: https://go.dev/dl/" >&2
+  exit 1
+}
+echo "building the provider into .bin/ ..." >&2
+mkdir -p .bin
+go build -trimpath -o .bin/terraform-provider-assess .
+for host in registry.terraform.io registry.opentofu.org; do
+  mirror="$dir/mirror/$host/assessascode/assess/0.0.1/$(go env GOOS)_$(go env GOARCH)"
+  mkdir -p "$mirror"
+  cp .bin/terraform-provider-assess "$mirror/"
+done
+cat >"$dir/cli.tfrc" <<RC
+provider_installation {
+  filesystem_mirror {
+    path    = "$dir/mirror"
+    include = ["assessascode/assess", "registry.terraform.io/assessascode/assess", "registry.opentofu.org/assessascode/assess"]
+  }
+  direct {
+    exclude = ["assessascode/assess", "registry.terraform.io/assessascode/assess", "registry.opentofu.org/assessascode/assess"]
+  }
+}
+RC
