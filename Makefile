@@ -44,6 +44,14 @@ bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resou
 	@go -C tools/bench build -o $(BIN)/scale ./scale
 	@$(BIN)/scale -provider $(BIN)/terraform-provider-assess -cli "$$(tools/cli.sh)" $(SIZES)
 
+release-check: tools-go ## Try a release of three platforms: build, pack, sign, size.
+	@tools/release.sh
+
+vuln: tools-go ## Look for known vulnerabilities (needs the network).
+	@mkdir -p $(BIN)
+	go -C tools/vuln build -o $(BIN)/govulncheck golang.org/x/vuln/cmd/govulncheck
+	$(BIN)/govulncheck ./...
+
 fmt: $(BIN)/golangci-lint ## Format Go and HCL.
 	$(BIN)/golangci-lint fmt ./...
 	@TF_CLI_CONFIG_FILE=/dev/null $$(tools/cli.sh) fmt -recursive examples internal
@@ -56,4 +64,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test lint docs docs-check fuzz bench bench-scale fmt tools-go
+.PHONY: help demo try build test lint docs docs-check fuzz bench bench-scale release-check vuln fmt tools-go

@@ -36,7 +36,7 @@ func (r *positionAssessmentResource) ValidateConfig(ctx context.Context, req res
 	}
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
-			if (a.alone || b.alone) && isPresent(a.block) && isPresent(b.block) {
+			if (a.alone || b.alone) && isWritten(a.block) && isWritten(b.block) {
 				resp.Diagnostics.AddAttributeError(path.Root(b.name), "Blocks that exclude each other",
 					fmt.Sprintf("%q and %q belong to different kinds of assessment and cannot stand together: only \"packages\" and \"benchmark\" can. Remove one of the two.", a.name, b.name))
 			}
@@ -59,6 +59,22 @@ func (r *positionAssessmentResource) ValidateConfig(ctx context.Context, req res
 }
 
 func isPresent(block types.Object) bool { return !block.IsNull() && !block.IsUnknown() }
+
+// isWritten tells a block that is certainly there from one that a dynamic block
+// may yet turn out to leave away: while its for_each is unknown, as it is in
+// every validation of a module, the CLI shows a block of unknown attributes.
+func isWritten(block types.Object) bool {
+	return isPresent(block) && !allUnknown(block)
+}
+
+func allUnknown(block types.Object) bool {
+	for _, value := range block.Attributes() {
+		if !value.IsUnknown() {
+			return false
+		}
+	}
+	return true
+}
 
 // ModifyPlan resolves what the plan can know, refuses what the service would
 // refuse, and says what an update amounts to.

@@ -16,10 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 const redisPassword = "a-very-secret-password"
@@ -126,14 +125,16 @@ func startRedis(t *testing.T) (address string, stop func()) {
 		_ = server.Wait() // "signal: killed"
 	})
 	t.Cleanup(stop)
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port, Password: redisPassword})
-	defer func() { _ = client.Close() }()
-	for deadline := time.Now().Add(20 * time.Second); client.Ping(t.Context()).Err() != nil; time.Sleep(10 * time.Millisecond) {
+	address = "redis://:" + redisPassword + "@127.0.0.1:" + port
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		_, err := throttle.OpenRedis(t.Context(), throttle.RedisConfig{URL: address})
+		if err == nil {
+			return address, stop
+		}
 		if time.Now().After(deadline) {
-			t.Fatal("the server does not answer")
+			t.Fatalf("the server does not answer: %v", err)
 		}
 	}
-	return "redis://:" + redisPassword + "@127.0.0.1:" + port, stop
 }
 
 // manyPositions is a service that keeps its limits, with so many positions.
