@@ -27,6 +27,13 @@ if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get 
     { tail -n 3 "$scratch/apt.log" >&2; echo "chromium cannot be had: its tests are skipped" >&2; }
 fi
 
+# Others share a budget through a real Redis.
+if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  echo "installing Debian's redis-server for the tests that use one ..." >&2
+  (apt-get update -qq && apt-get install -y -qq --no-install-recommends redis-server) >"$scratch/apt.log" 2>&1 ||
+    { tail -n 3 "$scratch/apt.log" >&2; echo "redis-server cannot be had: its tests are skipped" >&2; }
+fi
+
 # with CLI PACKAGES...: runs the tests of packages with a CLI.
 with() {
   local version host=registry.terraform.io

@@ -47,10 +47,9 @@ type file struct {
 // (StoreUnusable). A file that is damaged, or removed while in use, is rebuilt
 // as if every window were full (StoreRebuilt).
 func OpenFile(dir, key string) Store {
-	hash := sha256.Sum256([]byte("the budget of " + key))
 	start := time.Now()
 	return &file{
-		path: filepath.Join(dir, hex.EncodeToString(hash[:16])+".budget"),
+		path: filepath.Join(dir, budgetName(key)+".budget"),
 		clock: func() (wall, monotonic int64) {
 			now := time.Now()
 			return now.UnixNano(), int64(now.Sub(start))
@@ -58,6 +57,12 @@ func OpenFile(dir, key string) Store {
 		turn:   make(chan struct{}, 1),
 		ledger: newLedger(),
 	}
+}
+
+// budgetName is a hash of the key that does not reveal it.
+func budgetName(key string) string {
+	hash := sha256.Sum256([]byte("the budget of " + key))
+	return hex.EncodeToString(hash[:16])
 }
 
 // Acquire implements Store. The error is the context's cause.

@@ -16,7 +16,7 @@ type Notice struct {
 	Stats Stats
 
 	// Err is what happened; with StoreUnusable and StoreRebuilt. It names the
-	// path, never the key.
+	// path, or is a *RedisError; never does it hold the key or a password.
 	Err error
 }
 
@@ -28,9 +28,9 @@ const (
 	// Transport.
 	Waiting NoticeKind = iota
 	// StoreUnusable: the shared budget could not be kept, this process keeps one
-	// of its own from now on. Once per store.
+	// of its own, or uses the fallback, from now on. Once per store.
 	StoreUnusable
-	// StoreRebuilt: the shared budget was damaged. It starts again as if every
+	// StoreRebuilt: the shared budget was damaged or lost. It starts again as if every
 	// window were full. Once per store.
 	StoreRebuilt
 )

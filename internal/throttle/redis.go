@@ -3,22 +3,21 @@
 package throttle
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
+	"crypto/tls"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
-	"github.com/redis/go-redis/v9/maintnotifications"
+	"github.com/gomodule/redigo/redis"
 )
 
 // How a server that does not answer is treated: what counts as no answer, and
@@ -29,10 +28,13 @@ const (
 	latestTry = time.Second
 )
 
+// idleConnections is how many connections are kept for the next requests.
+const idleConnections = 4
+
 //go:embed redis.lua
 var rules string
 
-var script = redis.NewScript(rules)
+var script = redis.NewScript(1, rules)
 
 // RedisConfig says where a budget lies in Redis, or in Valkey, and what to do
 // while it cannot be reached.
@@ -74,16 +76,15 @@ func (e *RedisError) Unwrap() error { return e.Err }
 
 // redisStore is a Store for a fleet: every process that reaches the server.
 type redisStore struct {
-	cfg      RedisConfig
-	client   redis.UniversalClient
-	key      string
-	address  string
-	password string
+	cfg    RedisConfig
+	server redisServer
+	key    string
 
 	mu      sync.Mutex
-	known   int64 // the latest present of the ledger that was seen, in microseconds
-	rebuilt bool  // a notice of that was made
-	lost    error // given up: the fallback serves
+	pool    *redis.Pool // connections to the server, or to the node of its cluster that has the key
+	known   int64       // the latest present of the ledger that was seen, in microseconds
+	rebuilt bool        // a notice of that was made
+	lost    error       // given up: the fallback serves
 	notices []Notice
 }
 
@@ -97,31 +98,14 @@ type redisStore struct {
 // RedisConfig.RetryFor, during which the time of WithTimeout stands still; then the
 // fallback takes over for good (StoreUnusable).
 func OpenRedis(ctx context.Context, cfg RedisConfig) (Store, error) {
-	options, address, err := parseRedis(cfg.URL)
+	server, err := parseRedis(cfg.URL)
 	if err != nil {
 		return nil, err
 	}
-	logging.Disable() // it writes to standard error; what matters is in our errors
-	options.Dialer = cfg.Dial
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = noAnswer, noAnswer, noAnswer
-	options.MaxRetries, options.DialerRetries = -1, 1 // trying again is ours
-	options.Protocol, options.DisableIdentity = 2, true
-	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-
-	r := &redisStore{cfg: cfg, client: redis.NewClient(options), key: redisKey(cfg.Key), address: address, password: options.Password}
-	_, err = r.await(ctx, "open", nil)
-	if redis.HasErrorPrefix(err, "MOVED") { // a node of a cluster, and not the one that has our key
-		_ = r.client.Close()
-		r.client = redis.NewClusterClient(&redis.ClusterOptions{
-			Addrs: []string{options.Addr}, Username: options.Username, Password: options.Password,
-			TLSConfig: options.TLSConfig, Dialer: options.Dialer, Protocol: options.Protocol, DisableIdentity: true,
-			DialTimeout: noAnswer, ReadTimeout: noAnswer, WriteTimeout: noAnswer, DialerRetries: 1,
-			MaintNotificationsConfig: options.MaintNotificationsConfig,
-		})
-		_, err = r.await(ctx, "open", nil)
-	}
-	if err != nil {
-		_ = r.client.Close()
+	r := &redisStore{cfg: cfg, server: server, key: redisKey(cfg.Key)}
+	r.pool = r.connect(server.node)
+	if _, err := r.await(ctx, "open", nil); err != nil {
+		r.close()
 		return nil, r.wrap(err)
 	}
 	return r, nil
@@ -130,30 +114,73 @@ func OpenRedis(ctx context.Context, cfg RedisConfig) (Store, error) {
 // RedisAddress returns the URL of a budget without its credentials. The error
 // repeats nothing of what it could not read.
 func RedisAddress(rawURL string) (string, error) {
-	_, address, err := parseRedis(rawURL)
-	return address, err
+	server, err := parseRedis(rawURL)
+	return server.String(), err
 }
 
 var errRedisURL = errors.New("the address does not read redis://user:password@host:port/db, or rediss:// for TLS " +
 	"(user, password, port and db may be left out); inside a password / ? # @ are written %2F %3F %23 %40")
 
-func parseRedis(rawURL string) (options *redis.Options, address string, err error) {
+// redisServer is what the URL of a budget says.
+type redisServer struct {
+	scheme, host, node string // node is host and port
+	username, password string
+	database           int
+}
+
+func parseRedis(rawURL string) (redisServer, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, "", errRedisURL
+		return redisServer{}, errRedisURL
 	}
-	options, err = redis.ParseURL(rawURL)
-	if err != nil {
-		return nil, "", errRedisURL
+	s := redisServer{scheme: u.Scheme, host: u.Hostname(), node: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")), username: u.User.Username()}
+	s.password, _ = u.User.Password()
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		if s.database, err = strconv.Atoi(path); err != nil || s.database < 0 {
+			return redisServer{}, errRedisURL
+		}
 	}
-	return options, fmt.Sprintf("%s://%s/%d", u.Scheme, options.Addr, options.DB), nil
+	return s, nil
+}
+
+// String is the URL without the credentials.
+func (s redisServer) String() string {
+	if s.node == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s://%s/%d", s.scheme, s.node, s.database)
+}
+
+func (s redisServer) options() []redis.DialOption {
+	return []redis.DialOption{
+		redis.DialConnectTimeout(noAnswer), redis.DialReadTimeout(noAnswer), redis.DialWriteTimeout(noAnswer), redis.DialTLSHandshakeTimeout(noAnswer),
+		redis.DialUsername(s.username), redis.DialPassword(s.password), redis.DialDatabase(s.database),
+		redis.DialUseTLS(s.scheme == "rediss"), redis.DialTLSConfig(&tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}),
+	}
+}
+
+// connect makes connections to a node as they are needed.
+func (r *redisStore) connect(node string) *redis.Pool {
+	options := r.server.options()
+	if r.cfg.Dial != nil {
+		options = append(options, redis.DialContextFunc(r.cfg.Dial))
+	}
+	return &redis.Pool{MaxIdle: idleConnections, DialContext: func(ctx context.Context) (redis.Conn, error) {
+		return redis.DialContext(ctx, "tcp", node, options...)
+	}}
+}
+
+// close closes what connections there are.
+func (r *redisStore) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_ = r.pool.Close()
 }
 
 // redisKey is the name of a budget: the same hash as the file's, as the tag that
 // keeps whatever belongs to it on one node of a cluster.
 func redisKey(key string) string {
-	hash := sha256.Sum256([]byte("the budget of " + key))
-	return "assess-budget:{" + hex.EncodeToString(hash[:16]) + "}"
+	return "assess-budget:{" + budgetName(key) + "}"
 }
 
 // Acquire implements Store. The error is the context's cause, or a *RedisError.
@@ -283,12 +310,15 @@ func (r *redisStore) await(ctx context.Context, operation string, windows []Wind
 // head.
 func (r *redisStore) run(ctx context.Context, operation string, windows []Window, args ...any) (Answer, error) {
 	r.mu.Lock()
-	args = append([]any{r.known, operation}, args...)
+	args = append([]any{r.key, r.known, operation}, args...)
 	r.mu.Unlock()
 	for _, w := range windows {
 		args = append(args, fmt.Sprintf("%016x", w.id()), w.Limit, microseconds(w.Per))
 	}
-	reply, err := script.Run(ctx, r.client, []string{r.key}, args...).Int64Slice()
+	reply, err := r.send(ctx, args)
+	if r.follow(err) {
+		reply, err = r.send(ctx, args)
+	}
 	if err == nil && len(reply) != 6 {
 		err = fmt.Errorf("it replied %v", reply)
 	}
@@ -307,12 +337,43 @@ func (r *redisStore) run(ctx context.Context, operation string, windows []Window
 	}, nil
 }
 
+// send has the script run on a connection.
+func (r *redisStore) send(ctx context.Context, args []any) ([]int64, error) {
+	r.mu.Lock()
+	pool := r.pool
+	r.mu.Unlock()
+	conn, err := pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }() // it goes back to the pool
+	return redis.Int64s(script.DoContext(ctx, conn, args...))
+}
+
+// follow goes to the node of a cluster that an error names, which says "MOVED",
+// the key's slot and that node.
+func (r *redisStore) follow(err error) bool {
+	var refused redis.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	words := strings.Fields(string(refused))
+	if len(words) != 3 || words[0] != "MOVED" {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_ = r.pool.Close()
+	r.pool = r.connect(words[2])
+	return true
+}
+
 // wrap names the address. Servers are known to repeat what they were sent.
 func (r *redisStore) wrap(err error) error {
-	if text := err.Error(); r.password != "" && strings.Contains(text, r.password) {
-		err = errors.New(strings.ReplaceAll(text, r.password, "(secret)"))
+	if text := err.Error(); r.server.password != "" && strings.Contains(text, r.server.password) {
+		err = errors.New(strings.ReplaceAll(text, r.server.password, "(secret)"))
 	}
-	return &RedisError{Address: r.address, Err: err}
+	return &RedisError{Address: r.server.String(), Err: err}
 }
 
 // microseconds rounds up: no place is free too early.

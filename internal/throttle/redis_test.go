@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -26,16 +27,16 @@ const (
 	serverURL      = "redis://:" + serverPassword + "@server.test"
 )
 
-// redisServer is a server in memory. It and its clients live in the bubble of
+// fakeRedis is a server in memory. It and its clients live in the bubble of
 // the test, and so does its clock.
-type redisServer struct {
+type fakeRedis struct {
 	*miniredis.Miniredis
 	sent atomic.Int64 // messages from clients
 }
 
-func newRedisServer(t *testing.T) *redisServer {
+func newFakeRedis(t *testing.T) *fakeRedis {
 	t.Helper()
-	s := &redisServer{Miniredis: miniredis.NewMiniRedis()}
+	s := &fakeRedis{Miniredis: miniredis.NewMiniRedis()}
 	s.ClockTTL(true)
 	s.RequireAuth(serverPassword)
 	t.Cleanup(s.Close)
@@ -43,7 +44,7 @@ func newRedisServer(t *testing.T) *redisServer {
 }
 
 // dial connects a client over a pipe.
-func (s *redisServer) dial(context.Context, string, string) (net.Conn, error) {
+func (s *fakeRedis) dial(context.Context, string, string) (net.Conn, error) {
 	conn, err := s.Dial()
 	return countingConn{conn, &s.sent}, err
 }
@@ -59,7 +60,7 @@ func (c countingConn) Write(b []byte) (int, error) {
 }
 
 // opensRedis opens a store on the server.
-func opensRedis(t *testing.T, s *redisServer, cfg RedisConfig) *redisStore {
+func opensRedis(t *testing.T, s *fakeRedis, cfg RedisConfig) *redisStore {
 	t.Helper()
 	cfg.URL, cfg.Dial = serverURL, s.dial
 	store, err := OpenRedis(t.Context(), cfg)
@@ -70,7 +71,7 @@ func opensRedis(t *testing.T, s *redisServer, cfg RedisConfig) *redisStore {
 	if !ok {
 		t.Fatal("no store in Redis")
 	}
-	t.Cleanup(func() { _ = r.client.Close() })
+	t.Cleanup(r.close)
 	return r
 }
 
@@ -93,6 +94,89 @@ func TestRedisNeverRefused(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { weather(t, rand.New(rand.NewPCG(seed, 0)), redisStores(t)) })
 		})
+	}
+}
+
+// The script keeps the same rules as the ledger: whatever lines ask, in whatever
+// order, and whatever becomes of their places, both answer alike.
+func TestRedisFollowsTheLedger(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(10) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { compare(t, rand.New(rand.NewPCG(seed, 1))) })
+		})
+	}
+}
+
+// compare is one run of TestRedisFollowsTheLedger. Everything happens on whole
+// milliseconds, so that a nanosecond there and a microsecond here decide alike.
+func compare(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	memory, script := NewMemory(), redisStores(t)()
+	own := Window{"a run's own", 3, 2 * time.Second}
+	sets := [][]Window{keyWindows, resultsWindows, {own}, append([]Window{own}, keyWindows...)}
+	type pair struct {
+		places  [2]Place
+		windows []Window
+	}
+	var flying []pair
+	granted, refused, gated, closed := 0, 0, 0, false
+	refusing := 0.05 * random.Float64()
+	for step := range 1500 {
+		if random.Float64() < 0.2 {
+			time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
+		}
+		if len(flying) > 0 && random.Float64() < 0.45 {
+			i := len(flying) - 1 // often the latest: the probe, where there is one
+			if random.Float64() < 0.5 {
+				i = random.IntN(len(flying))
+			}
+			p := flying[i]
+			flying = slices.Delete(flying, i, i+1)
+			if random.Float64() < 0.1 {
+				continue // its process died
+			}
+			outcome := Outcome{Result: Answered}
+			switch {
+			case random.Float64() < refusing || closed && random.Float64() < 0.2: // seldom one alone
+				outcome = Outcome{Result: Refused, RetryAfter: time.Duration(random.IntN(4)) * 500 * time.Millisecond}
+			case random.Float64() < 0.3:
+				outcome.Result = []Result{Failed, Unsent}[random.IntN(2)]
+			}
+			memory.Release(p.places[0], p.windows, outcome)
+			script.Release(p.places[1], p.windows, outcome)
+			continue
+		}
+		line := random.IntN(6) // which may have died since it was told to come back
+		windows := sets[line%len(sets)]
+		ask := Ask{Line: uint64(line), Waiting: 1 + random.IntN(5), Windows: windows, MaxInFlight: 3 * time.Second}
+		want, err := memory.Acquire(t.Context(), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := script.Acquire(t.Context(), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (got.Place == 0) != (want.Place == 0) || got.Gate != want.Gate || got.Window != want.Window ||
+			got.Wait.Round(time.Millisecond) != want.Wait.Round(time.Millisecond) {
+			t.Fatalf("step %d: the script answers %+v, the ledger %+v", step, got, want)
+		}
+		closed = want.Gate
+		switch {
+		case want.Place != 0:
+			granted++
+			flying = append(flying, pair{[2]Place{want.Place, got.Place}, windows})
+		case want.Gate:
+			gated++
+		default:
+			refused++
+		}
+	}
+	t.Logf("%d granted, %d refused, %d behind a gate", granted, refused, gated)
+	if granted < 100 || refused < 50 {
+		t.Errorf("%d granted and %d refused, want some of each", granted, refused)
 	}
 }
 
@@ -131,7 +215,7 @@ func TestRedisKey(t *testing.T) {
 		grants(t, OpenFile(dir, "client:secret"), true)
 		name := strings.TrimSuffix(filepath.Base(budgetFile(t, dir)), ".budget")
 
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		grants(t, opensRedis(t, s, RedisConfig{Key: "client:secret"}), true)
 		if keys := s.Keys(); len(keys) != 1 || !strings.HasSuffix(keys[0], ":{"+name+"}") {
 			t.Errorf("keys %q, want one that ends in {%s}", keys, name)
@@ -151,7 +235,7 @@ func TestRedisKey(t *testing.T) {
 func TestRedisRoundTrips(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		store := opensRedis(t, s, RedisConfig{})
 		before := s.sent.Load()
 		for range 10 {
@@ -171,7 +255,7 @@ func TestRedisRoundTrips(t *testing.T) {
 func TestRedisIsNotPolled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		transport := New(Config{Next: &service{}, Windows: windowsOf, Store: opensRedis(t, s, RedisConfig{})})
 		apply(t, transport, "/", 20, 20)
 		before := s.sent.Load()
@@ -187,7 +271,7 @@ func TestRedisIsNotPolled(t *testing.T) {
 func TestRedisPlacesOfTheDeadExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		if n, _ := grants(t, opensRedis(t, s, RedisConfig{}), false); n != 20 {
 			t.Fatalf("granted %d, want 20", n)
 		}
@@ -205,7 +289,7 @@ func TestRedisPlacesOfTheDeadExpire(t *testing.T) {
 func TestRedisClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		store := opensRedis(t, s, RedisConfig{})
 		grants(t, store, true)
 		time.Sleep(600 * time.Millisecond)
@@ -226,10 +310,10 @@ func TestRedisClockIsSetBack(t *testing.T) {
 // A run that came in between and knew nothing of the loss does not hide it.
 func TestRedisIsRebuilt(t *testing.T) {
 	t.Parallel()
-	for name, lose := range map[string]func(t *testing.T, s *redisServer, before string){
-		"lost":     func(_ *testing.T, s *redisServer, _ string) { s.FlushAll() },
-		"set back": func(_ *testing.T, s *redisServer, before string) { _ = s.Set(redisKey(""), before) },
-		"lost, and begun by another": func(t *testing.T, s *redisServer, _ string) {
+	for name, lose := range map[string]func(t *testing.T, s *fakeRedis, before string){
+		"lost":     func(_ *testing.T, s *fakeRedis, _ string) { s.FlushAll() },
+		"set back": func(_ *testing.T, s *fakeRedis, before string) { _ = s.Set(redisKey(""), before) },
+		"lost, and begun by another": func(t *testing.T, s *fakeRedis, _ string) {
 			s.FlushAll()
 			time.Sleep(time.Millisecond)
 			wantGrants(t, opensRedis(t, s, RedisConfig{}), 20, time.Second)
@@ -238,7 +322,7 @@ func TestRedisIsRebuilt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := newRedisServer(t)
+				s := newFakeRedis(t)
 				one, two := opensRedis(t, s, RedisConfig{}), opensRedis(t, s, RedisConfig{})
 				before, err := s.Get(redisKey(""))
 				if err != nil {
@@ -268,7 +352,7 @@ func TestRedisIsRebuilt(t *testing.T) {
 func TestRedisUnreachableAtStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		strict, echo := newRedisServer(t), newRedisServer(t)
+		strict, echo := newFakeRedis(t), newFakeRedis(t)
 		strict.RequireAuth("another")
 		echo.SetError("ERR unknown command `HELLO`, with args beginning with: `2` `AUTH` `default` `" + serverPassword + "`")
 		for name, dial := range map[string]func(context.Context, string, string) (net.Conn, error){
@@ -305,7 +389,7 @@ func TestRedisUnreachableAtStart(t *testing.T) {
 func TestRedisComesBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		store := opensRedis(t, s, RedisConfig{RetryFor: time.Minute})
 		model := &service{roundTrip: 50 * time.Millisecond}
 		transport := New(Config{Next: model, Windows: windowsOf, Store: store, MaxInFlight: time.Hour})
@@ -332,7 +416,7 @@ func TestRedisComesBack(t *testing.T) {
 func TestRedisIsLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		store := opensRedis(t, s, RedisConfig{RetryFor: time.Minute})
 		model := &service{}
 		transport := New(Config{Next: model, Windows: windowsOf, Store: store})
@@ -362,7 +446,7 @@ func TestRedisIsLost(t *testing.T) {
 func TestRedisFallsBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		store := opensRedis(t, s, RedisConfig{RetryFor: 500 * time.Millisecond, Fallback: OpenFile(t.TempDir(), "key")})
 		model := &service{roundTrip: 50 * time.Millisecond, jitter: 0.5}
 		transport := New(Config{Next: model, Windows: windowsOf, Store: store})
@@ -387,7 +471,7 @@ func TestRedisFallsBack(t *testing.T) {
 func TestRedisObeysTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newRedisServer(t)
+		s := newFakeRedis(t)
 		store := opensRedis(t, s, RedisConfig{RetryFor: time.Minute})
 		var slow atomic.Bool
 		s.Server().SetPreHook(func(*server.Peer, string, ...string) bool {

@@ -27,7 +27,7 @@ var stores = map[string]func(t *testing.T) func() Store{
 // redisStores is the same over Redis, whose script an interpreter in Go runs
 // here: what goes over stores many times goes over it a few times.
 func redisStores(t *testing.T) func() Store {
-	server := newRedisServer(t)
+	server := newFakeRedis(t)
 	return func() Store { return opensRedis(t, server, RedisConfig{Key: "key"}) }
 }
 

@@ -19,7 +19,7 @@ type Window struct {
 
 // Store keeps the places of everybody who shares one budget. It decides and
 // never blocks: waiting is the Transport's. NewMemory serves one process,
-// OpenFile all processes of a user on one machine.
+// OpenFile all processes of a user on one machine, OpenRedis a fleet.
 //
 // Every method is atomic with respect to all users of the budget and safe for
 // concurrent use.

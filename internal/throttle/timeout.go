@@ -72,9 +72,14 @@ func (t *timeout) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-// AfterFunc spares derived contexts a goroutine (see context.AfterFunc).
+// AfterFunc spares derived contexts a goroutine (see context.AfterFunc). They
+// ask for Err and cannot do without an answer, while the inner context may end
+// with its parent a moment before t knows why.
 func (t *timeout) AfterFunc(f func()) (stop func() bool) {
-	return context.AfterFunc(t.Context, f)
+	return context.AfterFunc(t.Context, func() {
+		<-t.done
+		f()
+	})
 }
 
 func (t *timeout) expire() {

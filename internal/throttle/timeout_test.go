@@ -150,3 +150,21 @@ func TestTimeoutCountsTheGate(t *testing.T) {
 		}
 	})
 }
+
+// A context derived from a timeout ends with the parent of the timeout, and
+// knows why: it would bring the process down if it did not.
+func TestTimeoutHandsOnTheEndOfItsParent(t *testing.T) {
+	t.Parallel()
+	for range 2000 { // two goroutines race
+		parent, end := context.WithCancel(t.Context())
+		ctx, stop := WithTimeout(parent, time.Hour)
+		derived, cancel := context.WithCancel(ctx)
+		end()
+		<-derived.Done()
+		if err := derived.Err(); !errors.Is(err, context.Canceled) {
+			t.Fatalf("the derived context ended with %v", err)
+		}
+		cancel()
+		stop()
+	}
+}

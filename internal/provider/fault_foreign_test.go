@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// foreign are services that answer 404 although nothing was removed.
+var foreign = map[string]func(*testing.T, *sandboxtest.Server){
+	"a wrong path": func(_ *testing.T, s *sandboxtest.Server) {
+		s.Inject(sandbox.Fault{Status: http.StatusNotFound, Times: -1, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<h1>Not Found</h1>")})
+	},
+	"an empty organisation": func(t *testing.T, s *sandboxtest.Server) {
+		t.Helper()
+		s.Change(t, func(st *sandbox.State) { st.Assessments, st.Positions = nil, nil })
+	},
+	"another organisation": func(t *testing.T, s *sandboxtest.Server) {
+		t.Helper()
+		s.Change(t, func(st *sandbox.State) {
+			st.Positions, st.Assessments = nil, []sandbox.Assessment{{ID: "asm-theirs", Kind: sandbox.CognitiveAbility, Name: "Theirs"}}
+		})
+	},
+	"a list that is refused": func(_ *testing.T, s *sandboxtest.Server) {
+		s.Inject(sandbox.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1})
+		s.Inject(sandbox.Fault{Status: http.StatusNotFound, Times: -1})
+	},
+}
+
+// Where everything answers 404, because base_url or the key is not the right
+// one, nothing is gone: every operation fails, and the state stays whole.
+func TestFaultForeignService(t *testing.T) {
+	t.Parallel()
+	for name, turn := range foreign {
+		for _, row := range []struct {
+			kind          string
+			config, other map[string]any
+		}{
+			{attachmentType, engineers, managers},
+			{attachmentType, customers, builders},
+			{activationType, goTest, nil},
+		} {
+			t.Run(name+", "+row.kind, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					m := &managed{world: newWorld(t), name: row.kind}
+					m.settle(row.config)
+					m.begin(nil)
+					destroy := m.plan(nil)
+					m.succeeds()
+					before := m.value()
+					turn(t, m.service)
+					m.service.ResetJournal()
+					stays := func(operation string) {
+						t.Helper()
+						m.fails("404|403", baseURL, "ASSESS_CLIENT_ID, ASSESS_API_KEY", "The state was left as it is")
+						if !m.value().Equal(before) {
+							t.Errorf("after the %s the state holds %s, want %s", operation, m.value(), before)
+						}
+					}
+
+					m.begin(nil)
+					m.refresh()
+					stays("refresh")
+					if writes := m.service.Writes(); len(writes) > 0 {
+						t.Errorf("the refresh has sent %v", writes)
+					}
+					if row.kind == activationType {
+						return // destroying one only forgets it
+					}
+					m.begin(nil)
+					m.apply(nil, destroy)
+					stays("destruction")
+				})
+			})
+		}
+	}
+}
+
+// The same through the real CLI, whose plan and destroy begin with a refresh.
+func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
+	t.Parallel()
+	for name, turn := range foreign {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+			c := newCLI(t, service)
+			c.env = append(c.env, "ASSESS_UNTHROTTLED=1")
+			c.useFrom("TestFaultForeignService", "1")
+			c.apply().ok()
+			addresses := []string{"assess_position_assessment.a", "assess_skills_test_activation.a"}
+			turn(t, service)
+			service.ResetJournal()
+			for command, r := range map[string]*run{
+				"plan": c.plan(), "apply": c.apply(), "refresh": c.apply("-refresh-only"), "destroy": c.destroy(),
+				"destroy without a refresh": c.destroy("-refresh=false", "-target="+addresses[0]),
+			} {
+				r.fails("404", "base_url", "ASSESS_API_KEY", "The state was left as it is")
+				for _, address := range addresses {
+					if c.resource(address) == nil {
+						t.Fatalf("%s is not in the state any more after %s", address, command)
+					}
+				}
+			}
+			if n := service.Count(http.MethodPost, "") + service.Count(http.MethodPut, ""); n > 0 {
+				t.Errorf("%d creations and updates were sent", n)
+			}
+		})
+	}
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// odd is an id with everything that means something in an address, in JSON, in
+// HCL, or on a terminal.
+const odd = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
+
+// Ids are one segment of an address whatever they hold: nothing but what they
+// name is ever read, changed or removed.
+func TestFaultOddIDs(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{odd, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := &managed{world: newWorld(t), name: attachmentType}
+				position := "pos " + id
+				bystander := sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"}
+				m.service.Change(t, func(st *sandbox.State) {
+					st.Position(backend).Assessments = []sandbox.PositionAssessment{bystander}
+					st.Positions = append(st.Positions, sandbox.Position{ID: position, Title: "Odd", Locale: "en-GB", Assessments: []sandbox.PositionAssessment{
+						bystander, {ID: id, Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"}},
+					}})
+				})
+				config := func(benchmark string) map[string]any {
+					return map[string]any{"position_id": position, "assessment_id": "asm-lumen", "benchmark": map[string]any{"id": benchmark}}
+				}
+
+				// What would be a double is refused, with an import id that works.
+				m.begin(nil)
+				m.plan(config("bmk-lumen-engineers-en-gb"))
+				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
+				if quoted := strings.ReplaceAll(importID, "%", "%%"); !strings.Contains(m.words(), `id = "`+importID+`"`) {
+					t.Errorf("no import block with %s:\n%s", quoted, m.words())
+				}
+				m.begin(nil)
+				m.bring(importID)
+				m.succeeds()
+				m.settle(config("bmk-lumen-managers-en-gb"))
+				find := func() (kept, own *sandbox.PositionAssessment) {
+					p := m.service.State(t).Position(position)
+					return p.Assessment("pas-0001"), p.Assessment(id)
+				}
+				if kept, own := find(); kept == nil || own == nil || own.Metadata.Benchmark != "bmk-lumen-managers-en-gb" {
+					t.Errorf("after the update the position has %v and %v", kept, own)
+				}
+				m.settle(nil)
+				if kept, own := find(); kept == nil || own != nil {
+					t.Errorf("after the removal the position has %v and %v", kept, own)
+				}
+				if left := m.service.State(t).Position(backend).Assessments; len(left) != 1 {
+					t.Errorf("the other position has %v", left)
+				}
+				for _, e := range m.service.Journal() {
+					if e.Route == "" {
+						t.Errorf("%s %s leads nowhere", e.Method, e.Path)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Answers that are not what was due end in an error that says so, and never in
+// a panic or in a resource that is taken for gone.
+func TestFaultHostileAnswers(t *testing.T) {
+	t.Parallel()
+	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
+	const element = `{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":`
+	const lists = sandbox.RoutePositionAssessments
+	for name, row := range map[string]struct {
+		route, body string
+		says        []string // nil: it does no harm
+	}{
+		"null for a list":             {lists, `null`, []string{"a list was due, null came"}},
+		"a string for a list":         {lists, `"pas-0001"`, []string{"a list was due, a string came"}},
+		"null in a list":              {lists, `[null]`, []string{"an object was due, null came"}},
+		"a list in a list":            {lists, `[[]]`, []string{"an object was due, an array came"}},
+		"no id":                       {lists, `[{"organizationAssessment":"asm-lumen"}]`, []string{`without "id"`}},
+		"null for an id":              {lists, `[{"id":null,"organizationAssessment":"asm-lumen"}]`, []string{`without "id"`}},
+		"an object for an id":         {lists, `[{"id":{},"organizationAssessment":"asm-lumen"}]`, []string{`"id" was due to be a string`}},
+		"an id twice":                 {lists, `[` + element + `null},` + element + `null}]`, []string{`holds the id "pas-0001" twice`}},
+		"a string for metadata":       {lists, `[` + element + `"x"}]`, []string{`"metadata" was due to be an object, a string came`}},
+		"a string for packages":       {lists, `[` + element + `{"packages":"x"}}]`, []string{`"packages" was due to be an array`}},
+		"null among packages":         {lists, `[` + element + `{"packages":[null]}}]`, []string{`"packages" was due to be a string, null came`}},
+		"a page that leads to itself": {lists, `{"_links":[{"rel":"next","href":"?"}],"items":[]}`, []string{"run in a circle"}},
+		"a page of another origin":    {lists, `{"_links":[{"rel":"next","href":"https://elsewhere.example/"}],"items":[]}`, []string{"points to another origin, https://elsewhere.example"}},
+		"a thousand deep":             {lists, deep(1000), []string{"none of them an array"}},
+		"a thousand deep, unmodelled": {lists, `[{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb","more":` + deep(1000) + `}}]`, nil},
+		"far too deep":                {lists, deep(20_000), []string{"a body that is no JSON"}},
+		"no object for the one":       {sandbox.RoutePositionAssessment, `null`, []string{"an object was due, null came"}},
+		"a list for the one":          {sandbox.RoutePositionAssessment, `[]`, []string{"an object was due, an array came"}},
+		"another one":                 {sandbox.RoutePositionAssessment, `{"id":"pas-0002","organizationAssessment":"asm-lumen"}`, []string{`"pas-0001" was asked for, "pas-0002" came`}},
+		"one of nothing":              {sandbox.RoutePositionAssessment, `{"id":"pas-0001"}`, []string{`without "organizationAssessment"`}},
+		"an escape sequence":          {lists, `[{"id":"pas-0001","organizationAssessment":{"` + "\\u001b[31m" + `":1}}]`, []string{`"organizationAssessment" was due to be a string`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := &managed{world: newWorld(t, func(o *sandbox.Options) { o.NoAttachedList = row.route == sandbox.RoutePositionAssessment }), name: attachmentType}
+				m.settle(engineers)
+				before := m.value()
+				m.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: row.route, When: sandbox.AfterEffect, Status: 200, Times: -1, Body: []byte(row.body)})
+				m.begin(nil)
+				m.refresh()
+				if row.says == nil {
+					m.succeeds()
+				} else {
+					m.fails(append(row.says, `"pas-0001" of the position "pos-backend-london" was to be read`, baseURL+"|Run it again: lists change")...)
+				}
+				if !m.value().Equal(before) {
+					t.Errorf("the state holds %s, want %s", m.value(), before)
+				}
+				if strings.Contains(m.words(), "\x1b") {
+					t.Errorf("a terminal would obey: %q", m.words())
+				}
+			})
+		})
+	}
+}
+
+// metered is a network that counts what is read of each answer.
+type metered struct {
+	http.RoundTripper
+	most atomic.Int64
+}
+
+func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := m.RoundTripper.RoundTrip(r)
+	if err == nil {
+		resp.Body = &meter{resp.Body, m, 0}
+	}
+	return resp, err
+}
+
+type meter struct {
+	io.ReadCloser
+	of   *metered
+	read int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.ReadCloser.Read(p)
+	if m.read += int64(n); m.read > m.of.most.Load() {
+		m.of.most.Store(m.read)
+	}
+	return n, err
+}
+
+// An answer above 64 MiB is refused, and not read any further.
+func TestFaultLargeAnswer(t *testing.T) {
+	t.Parallel()
+	const largest = 64 << 20
+	for name, fault := range map[string]sandbox.Fault{
+		"with an end":    {Body: append(append([]byte(`["`), bytes.Repeat([]byte("x"), largest)...), `"]`...)},
+		"without an end": {Endless: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service, err := sandbox.New(sandbox.Options{Seed: small})
+				if err != nil {
+					t.Fatal(err)
+				}
+				network := &metered{RoundTripper: service}
+				m := &managed{world: worldOn(t, service, network), name: attachmentType}
+				m.settle(engineers)
+				fault.Method, fault.Times, fault.When = http.MethodGet, -1, sandbox.AfterEffect
+				service.Inject(fault)
+				service.ResetJournal()
+				m.begin(nil)
+				m.refresh()
+				m.fails("Cannot read the position assessment", "larger than 64 MiB", `"pas-0001"`)
+				if read := network.most.Load(); read > largest+1<<20 {
+					t.Errorf("%d bytes of an answer were read", read)
+				}
+				m.service.AssertCount(t, "", "", 1) // the next would be as long
+				if m.state == nil {
+					t.Error("the resource has left the state")
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// world is the embedded service and the provider in one process, without a
+// port between them: under testing/synctest hours pass in milliseconds, with
+// the timeouts and the limits that users have.
+type world struct {
+	*walker
+	service *sandboxtest.Server
+	said    []*tfprotov6.Diagnostic // in the steps since the last walk began
+}
+
+func newWorld(t *testing.T, change ...func(*sandbox.Options)) *world {
+	t.Helper()
+	options := sandbox.Options{MaxPage: 3, Latency: 40 * time.Millisecond, Seed: small}
+	for _, option := range change {
+		option(&options)
+	}
+	service, err := sandbox.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return worldOn(t, service, service)
+}
+
+// small is the part of the demo estate that the tests with hundreds of worlds
+// need.
+func small() *sandbox.State {
+	st := sandbox.Demo()
+	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool {
+		return !slices.Contains([]string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}, a.ID)
+	})
+	tests := &st.Assessment("asm-workbench").SkillsTests
+	*tests = slices.DeleteFunc(*tests, func(t sandbox.SkillsTest) bool {
+		return !slices.Contains([]string{"skt-go", "skt-rust", "skt-sql", "skt-linux", "skt-python", "skt-networks"}, t.ID())
+	})
+	candidates := &st.Position(sandbox.DemoResultsPosition).Candidates
+	*candidates = (*candidates)[:4]
+	return st
+}
+
+// worldOn is a world whose provider reaches the service through a network.
+func worldOn(t *testing.T, service *sandbox.Service, network http.RoundTripper) *world {
+	t.Helper()
+	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	p := &provider.OnNetwork{
+		Provider: provider.Provider{Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()},
+		Network:  network,
+	}
+	server := providerserver.NewProtocol6(p)()
+	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &world{
+		walker:  &walker{t: t, server: server, schema: schema},
+		service: &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
+	}
+}
+
+// begin begins a walk.
+func (w *world) begin(settings map[string]any) {
+	w.t.Helper()
+	given := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
+	maps.Copy(given, settings)
+	w.walk(given)
+	w.said = nil
+}
+
+// failed reports whether a step has said an error.
+func (w *world) failed() bool { return len(errorsOf(w.said)) > 0 }
+
+func (w *world) warnings() []string {
+	summaries := []string{}
+	for _, d := range w.said {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			summaries = append(summaries, d.Summary)
+		}
+	}
+	slices.Sort(summaries)
+	return summaries
+}
+
+// words are all that was said, for a message.
+func (w *world) words() string {
+	var b strings.Builder
+	for _, d := range w.said {
+		fmt.Fprintf(&b, "%s: %s\n%s\n", d.Severity, d.Summary, d.Detail)
+	}
+	return b.String()
+}
+
+// says reports whether a diagnostic matches all the patterns.
+func (w *world) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) bool {
+	return slices.ContainsFunc(w.said, func(d *tfprotov6.Diagnostic) bool {
+		return d.Severity == severity && matchesAll(d.Summary+"\n"+d.Detail, patterns)
+	})
+}
+
+// fails and warns fail the test where nothing was said like that.
+func (w *world) fails(patterns ...string) {
+	w.t.Helper()
+	if !w.says(tfprotov6.DiagnosticSeverityError, patterns...) {
+		w.t.Errorf("no error matches all of %q:\n%s", patterns, w.words())
+	}
+}
+
+func (w *world) warns(patterns ...string) {
+	w.t.Helper()
+	if !w.says(tfprotov6.DiagnosticSeverityWarning, patterns...) {
+		w.t.Errorf("no warning matches all of %q:\n%s", patterns, w.words())
+	}
+}
+
+func (w *world) succeeds() {
+	w.t.Helper()
+	if w.failed() {
+		w.t.Fatalf("it failed:\n%s", w.words())
+	}
+}
+
+// managed is a resource that goes through the steps of walks as a CLI leads it.
+// What a failed step leaves behind is kept as a CLI keeps it.
+type managed struct {
+	*world
+	name     string
+	state    *tfprotov6.DynamicValue // nil: there is none
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+	tainted  bool
+}
+
+const (
+	attachmentType = "assess_position_assessment"
+	activationType = "assess_skills_test_activation"
+)
+
+func (m *managed) dynamic(v map[string]any) *tfprotov6.DynamicValue {
+	m.t.Helper()
+	return dynamic(m.t, m.typ(m.name), v)
+}
+
+func (m *managed) prior() *tfprotov6.DynamicValue {
+	m.t.Helper()
+	if m.state == nil {
+		return m.dynamic(nil)
+	}
+	return m.state
+}
+
+// plan plans a configuration; nil is to destroy.
+func (m *managed) plan(config map[string]any) *tfprotov6.PlanResourceChangeResponse {
+	m.t.Helper()
+	resp, err := m.server.PlanResourceChange(m.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: m.name, PriorState: m.prior(), PriorPrivate: m.private, PriorIdentity: m.identity,
+		Config: m.dynamic(config), ProposedNewState: m.dynamic(m.proposed(config)),
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.said = append(m.said, resp.Diagnostics...)
+	return resp
+}
+
+// apply applies a plan.
+func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceChangeResponse) {
+	m.t.Helper()
+	creates := m.state == nil
+	resp, err := m.server.ApplyResourceChange(m.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: m.name, PriorState: m.prior(), PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
+		Config: m.dynamic(config),
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.said = append(m.said, resp.Diagnostics...)
+	m.keep(resp.NewState, resp.Private, resp.NewIdentity)
+	m.tainted = creates && m.state != nil && len(errorsOf(resp.Diagnostics)) > 0
+}
+
+// refresh reads the resource anew, if there is one.
+func (m *managed) refresh() {
+	m.t.Helper()
+	if m.state == nil {
+		return
+	}
+	resp, err := m.server.ReadResource(m.t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: m.name, CurrentState: m.prior(), Private: m.private, CurrentIdentity: m.identity,
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.said = append(m.said, resp.Diagnostics...)
+	if len(errorsOf(resp.Diagnostics)) == 0 {
+		m.keep(resp.NewState, resp.Private, resp.NewIdentity)
+	}
+}
+
+// bring imports the resource under an import id.
+func (m *managed) bring(id string) {
+	m.t.Helper()
+	resp, err := m.server.ImportResourceState(m.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.said = append(m.said, resp.Diagnostics...)
+	if m.failed() {
+		return
+	}
+	imported := resp.ImportedResources[0]
+	m.keep(imported.State, imported.Private, imported.Identity)
+	m.refresh()
+	if m.failed() {
+		m.keep(nil, nil, nil) // nothing of a failed import is kept
+	}
+}
+
+func (m *managed) keep(state *tfprotov6.DynamicValue, private []byte, identity *tfprotov6.ResourceIdentityData) {
+	m.state, m.private, m.identity = nil, nil, nil
+	if state == nil {
+		return
+	}
+	value, err := state.Unmarshal(m.typ(m.name))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if !value.IsNull() {
+		m.state, m.private, m.identity = state, private, identity
+	}
+}
+
+// settle plans and applies a configuration in two walks, as a CLI does; nil
+// destroys.
+func (m *managed) settle(config map[string]any) {
+	m.t.Helper()
+	m.begin(nil)
+	m.refresh()
+	if m.state == nil && config == nil {
+		return
+	}
+	planned := m.plan(config)
+	m.succeeds()
+	m.begin(nil)
+	m.apply(config, planned)
+	m.succeeds()
+}
+
+// value is what the state holds; null where there is none.
+func (m *managed) value() tftypes.Value {
+	m.t.Helper()
+	value, err := m.prior().Unmarshal(m.typ(m.name))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return value
+}
+
+func (m *managed) attributes() map[string]tftypes.Value {
+	m.t.Helper()
+	return members(m.t, m.value())
+}
+
+// text is an attribute of the state.
+func (m *managed) text(name string) string {
+	m.t.Helper()
+	var s *string
+	if err := m.attributes()[name].As(&s); err != nil || s == nil {
+		return ""
+	}
+	return *s
+}
+
+// proposed merges a configuration with what is computed in the state.
+func (m *managed) proposed(config map[string]any) map[string]any {
+	m.t.Helper()
+	if m.state == nil || config == nil {
+		return config
+	}
+	return propose(m.t, m.schema.ResourceSchemas[m.name].Block, config, m.attributes())
+}
+
+func propose(t *testing.T, block *tfprotov6.SchemaBlock, config map[string]any, prior map[string]tftypes.Value) map[string]any {
+	t.Helper()
+	proposed := maps.Clone(config)
+	for _, a := range block.Attributes {
+		if a.Computed && proposed[a.Name] == nil {
+			proposed[a.Name] = prior[a.Name]
+		}
+	}
+	for _, b := range block.BlockTypes {
+		given, ok := config[b.TypeName].(map[string]any)
+		if before := prior[b.TypeName]; ok && !before.IsNull() {
+			proposed[b.TypeName] = propose(t, b.Block, given, members(t, before))
+		}
+	}
+	return proposed
+}
+
+func members(t *testing.T, object tftypes.Value) map[string]tftypes.Value {
+	t.Helper()
+	values := map[string]tftypes.Value{}
+	if err := object.As(&values); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// read reads a data source; null where that fails.
+func (w *world) read(name string, config map[string]any) tftypes.Value {
+	w.t.Helper()
+	typ := w.schema.DataSourceSchemas[name].ValueType()
+	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: dynamic(w.t, typ, config)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.said = append(w.said, resp.Diagnostics...)
+	if w.failed() {
+		return tftypes.NewValue(typ, nil)
+	}
+	value, err := resp.State.Unmarshal(typ)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return value
+}
+
+// holds is what the service holds, without ids.
+func (w *world) holds() string {
+	w.t.Helper()
+	var b strings.Builder
+	st := w.service.State(w.t)
+	for _, p := range st.Positions {
+		for _, a := range p.Assessments {
+			m := a.Metadata
+			fmt.Fprintf(&b, "%s: %s %q %q %q %q %s\n", p.ID, a.Assessment, m.Packages, m.Benchmark, m.Profile, m.Tests, m.ProfileStatus)
+		}
+	}
+	for _, a := range st.Assessments {
+		for _, test := range a.SkillsTests {
+			if test.Active() {
+				fmt.Fprintf(&b, "%s: %s enabled\n", a.ID, test.ID())
+			}
+		}
+	}
+	return b.String()
+}
+
+// writes counts the requests that are no GET, by method.
+func (w *world) writes() map[string]int {
+	n := map[string]int{}
+	for _, entry := range w.service.Writes() {
+		n[entry.Method]++
+	}
+	return n
+}

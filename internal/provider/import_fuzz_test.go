@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// An import id that is accepted names two ids that can be sent, and they make an
+// import id that names them again. Any two such ids can be written as one.
+func FuzzSplitImportID(f *testing.F) {
+	for _, seed := range []string{
+		"pos-backend-london/pas-0001", "a%2Fb/50%25", "", "/", "a/", "/b", "a/b/c", "./b", "a/..", "%2E%2E/b", "a/%", "a/%zz", "a/%FF", "a/\xff", "a/Ł", "a/%C5%81", "a/%00", "a/b?c#d", " / ",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if scope, id, err := splitImportID(s); err == nil {
+			for _, part := range []string{scope, id} {
+				if !canBeSent(part) {
+					t.Errorf("%q gives the id %q, which cannot be sent", s, part)
+				}
+			}
+			again(t, scope, id)
+		}
+		if scope, id := s[:len(s)/2], s[len(s)/2:]; canBeSent(scope) && canBeSent(id) {
+			again(t, scope, id)
+		}
+	})
+}
+
+// again writes two ids as an import id and reads it.
+func again(t *testing.T, scope, id string) {
+	t.Helper()
+	joined := joinImportID(scope, id)
+	if a, b, err := splitImportID(joined); err != nil || a != scope || b != id {
+		t.Errorf("%q and %q make %q, which gives %q and %q: %v", scope, id, joined, a, b, err)
+	}
+}
+
+func canBeSent(id string) bool {
+	return id != "" && id != "." && id != ".." && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return r > 0xFF })
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// texts are everything that runs have written: below a directory, with the
+// files inside a saved plan.
+func texts(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		all[path] = text
+		archive, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+		if err != nil {
+			return nil //nolint:nilerr // it is no saved plan
+		}
+		for _, file := range archive.File {
+			inside, err := file.Open()
+			if err != nil {
+				return err
+			}
+			if all[path+"/"+file.Name], err = io.ReadAll(inside); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// secrets are the API key and the value of the header that it travels in.
+var secrets = map[string]string{
+	"the API key":                    sandbox.APIKey,
+	"the value of the Authorization": base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey)),
+}
+
+// At the most talkative level, when everything goes well and when a gateway
+// throws the request's own header back, the API key is in nothing that the runs
+// have written: logs, output, state, saved plans, or what the runs on a machine
+// share.
+func TestSecretsAreWrittenNowhere(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+	c := newCLI(t, service)
+	written := t.TempDir()
+	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(written, "log"), "XDG_CACHE_HOME="+written)
+	c.use("1")
+	var output strings.Builder
+	step := func(succeeds bool, args ...string) {
+		t.Helper()
+		r := c.human(args...)
+		if (r.code == 0) != succeeds {
+			t.Errorf("%v ended with %d:\n%s", args, r.code, r.output)
+		}
+		output.WriteString(r.output)
+	}
+	step(true, "plan", "-input=false", "-out=saved")
+	step(true, "apply", "-input=false", "saved")
+
+	// What a gateway may say of a request that it does not like.
+	var thrownBack strings.Builder
+	for what, secret := range secrets {
+		fmt.Fprintf(&thrownBack, "<p>%s: %s</p>", what, secret)
+	}
+	for _, fault := range []sandbox.Fault{
+		{Status: http.StatusUnauthorized, Body: []byte(thrownBack.String())},
+		{Status: http.StatusForbidden, Body: []byte(fmt.Sprintf(`{"code":%[1]q,"message":%[1]q,"conversationId":%[1]q}`, thrownBack.String())), Header: http.Header{"Conversation-Id": {thrownBack.String()}}},
+		{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://elsewhere.example/" + sandbox.APIKey}}},
+		{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://" + sandbox.APIKey + ".example/"}}},
+		{When: sandbox.AfterEffect, Status: http.StatusOK, Body: []byte("<html>" + thrownBack.String()), Times: -1},
+		{When: sandbox.AfterEffect, Status: http.StatusOK, Body: []byte(fmt.Sprintf(`{"_links":[{"rel":"next","href":"https://%s.example/"}],"items":[]}`, sandbox.APIKey))},
+	} {
+		fault.Method, fault.Route = http.MethodGet, sandbox.RoutePositionAssessments
+		service.Inject(fault)
+		step(false, "plan", "-input=false")
+		service.ClearFaults()
+	}
+	service.Inject(sandbox.Fault{Method: http.MethodDelete, Status: http.StatusConflict, Body: []byte(thrownBack.String())})
+	step(false, "destroy", "-input=false", "-auto-approve")
+	step(true, "show", "-json")
+	step(true, "destroy", "-input=false", "-auto-approve")
+
+	all := texts(t, c.dir)
+	for path, text := range texts(t, written) {
+		all[path] = text
+	}
+	all["output"] = []byte(output.String())
+	for path, text := range all {
+		for what, secret := range secrets {
+			for line := range bytes.Lines(text) {
+				if bytes.Contains(line, []byte(secret)) {
+					t.Errorf("%s is in %s: %.300s", what, path, line)
+				}
+			}
+		}
+	}
+
+	// The search has looked at what it is about.
+	budgets := 0
+	for path := range all {
+		if strings.HasSuffix(path, ".budget") {
+			budgets++
+		}
+	}
+	log := string(all[filepath.Join(written, "log")])
+	said := strings.Count(log, "request to the assessment service")
+	t.Logf("searched %d texts, %d bytes of log with %d of our lines, %d budgets", len(all), len(log), said, budgets)
+	if said < service.Count("", "") || budgets != 1 || all[filepath.Join(c.dir, "saved/tfplan")] == nil || all[filepath.Join(c.dir, "terraform.tfstate")] == nil {
+		t.Error("something was not written, or not found")
+	}
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, "request to the assessment service") && (strings.Contains(line, "organizationAssessment") || strings.Contains(line, "pos-backend-london")) {
+			t.Errorf("our log holds a body or an id: %s", line)
+		}
+	}
+}
+
+// Who has the address of a profile can complete it, and who has the sign-in
+// address of a candidate can sit the assessment: no run shows them.
+func TestAddressesOfPeopleAreNotShown(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+	c := newCLI(t, service)
+	c.env = append(c.env, "ASSESS_UNTHROTTLED=1")
+	var shown strings.Builder
+	step := func(args ...string) {
+		t.Helper()
+		r := c.human(append(args, "-no-color")...).ok()
+		shown.WriteString(r.output)
+	}
+	c.use("1")
+	step("plan", "-input=false")
+	step("apply", "-input=false", "-auto-approve")
+	step("show")
+	c.use("other_profile")
+	step("plan", "-input=false")
+	step("apply", "-input=false", "-auto-approve")
+	step("show")
+
+	values := c.resource("assess_position_assessment.a")
+	logins, ok := c.resource("data.assess_position_results.a")["candidate_login_urls"].(map[string]any)
+	if !ok || len(logins) == 0 || values["profile_url"] == nil {
+		t.Fatalf("there is nothing to hide: %v, %v", values, logins)
+	}
+	hidden := []any{values["profile_url"]}
+	for _, address := range logins {
+		hidden = append(hidden, address)
+	}
+	for _, address := range hidden {
+		if strings.Contains(shown.String(), fmt.Sprint(address)) {
+			t.Errorf("%v was shown", address)
+		}
+	}
+	if n := strings.Count(shown.String(), "(sensitive value)"); n == 0 {
+		t.Errorf("nothing was shown as sensitive:\n%s", shown.String())
+	}
+	step("destroy", "-input=false", "-auto-approve")
+}
