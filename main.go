@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"log"
 	"os"
 	"os/signal"
@@ -27,7 +28,12 @@ func main() {
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
 	limits := flag.String("sandbox-limits", "on", "with -sandbox: off lifts the rate limits")
 	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that others can reach")
+	showVersion := flag.Bool("version", false, "print the version and exit")
 	flag.Parse()
+	if *showVersion {
+		fmt.Println("terraform-provider-assess", version)
+		return
+	}
 	if *limits != "on" && *limits != "off" {
 		log.Fatalf("-sandbox-limits is on or off, not %q", *limits)
 	}
@@ -45,8 +51,7 @@ func main() {
 	} else {
 		// Terraform itself interrupts its providers, so the signal must not end this one.
 		err = providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-			Address: "registry.terraform.io/assessascode/assess",
-			Debug:   *debug,
+			Address: "registry.terraform.io/assessascode/assess", Debug: *debug,
 		})
 	}
 	if err != nil {

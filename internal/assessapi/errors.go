@@ -24,6 +24,7 @@ type Error struct {
 	Message        string // of the body, or the first 300 characters of whatever text came, if any (assumption A3)
 	ConversationID string // what the service's support asks for; may be empty
 	Location       string // of a redirect that was not followed
+	Address        string // what answered, without its query
 	Attempts       int
 	Elapsed        time.Duration
 }
@@ -40,6 +41,7 @@ func (e *Error) Error() string {
 // broke off, or took too long, or the caller gave up.
 type CallError struct {
 	Method, Route string
+	Address       string // what was asked, without its query; may be empty
 	Attempts      int
 	Elapsed       time.Duration
 	Sent          bool // whether the last attempt that was made may have had its effect
@@ -54,6 +56,7 @@ func (e *CallError) Unwrap() error { return e.Err }
 // ShapeError says that a 2xx held something else than what was asked for.
 type ShapeError struct {
 	Method, Route string
+	Address       string // what was asked, without its query
 	Problem       string // what was due and what came, without values
 	Changed       bool   // a list may have changed while it was read page by page
 }
@@ -63,7 +66,10 @@ func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, 
 // shapeError is the error of a call; the problem may quote names and ids of the
 // service's answer, of whatever length.
 func (c *Client) shapeError(method string, r route, problem string) *ShapeError {
-	return &ShapeError{Method: method, Route: r.template, Problem: excerpt(problem, c.mask, 500)}
+	return &ShapeError{
+		Method: method, Route: r.template, Problem: excerpt(problem, c.mask, 500),
+		Address: excerpt(c.address(call{route: r}), c.mask, 300),
+	}
 }
 
 // RedirectError says that a redirect would have taken the credentials away
@@ -132,6 +138,9 @@ func parseError(resp *http.Response, body []byte, mask *strings.Replacer) *Error
 		ConversationID: show(resp.Header.Get("Conversation-Id"), 100),
 		Location:       show(resp.Header.Get("Location"), 300),
 	}
+	if resp.Request != nil {
+		e.Address = show(withoutQuery(resp.Request.URL), 300)
+	}
 	if known, err := parseObject(body); err == nil {
 		if message := known.string("message"); message != nil {
 			e.Message = show(*message, 300)
@@ -175,12 +184,19 @@ func excerpt(text string, mask *strings.Replacer, most int) string {
 	return string([]rune(line)[:most]) + "…"
 }
 
-// unwrapURL drops the address that net/http puts around a transport's error:
-// the route says it without ids.
-func unwrapURL(err error) error {
+// unwrapURL parts a transport's error from the address that net/http puts around
+// it.
+func unwrapURL(err error) (address string, reason error) {
 	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
+	if !errors.As(err, &u) {
+		return "", err
 	}
-	return err
+	if asked, parsing := url.Parse(u.URL); parsing == nil {
+		address = withoutQuery(asked)
+	}
+	return address, u.Err
 }
+
+// withoutQuery is an address as a message may show it: the query may name
+// people.
+func withoutQuery(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }

@@ -5,11 +5,14 @@ package assessapi
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 func TestErrorBodies(t *testing.T) {
@@ -44,6 +47,49 @@ func TestErrorBodies(t *testing.T) {
 			}
 			if refused.Method != http.MethodGet || refused.Route != "/assessments" || refused.Status != http.StatusForbidden || refused.Attempts != 1 {
 				t.Errorf("the error says %+v", refused)
+			}
+		})
+	}
+}
+
+// TestErrorAddress is that which was asked, or answered after a redirect,
+// without the query: it names candidates.
+func TestErrorAddress(t *testing.T) {
+	t.Parallel()
+	const results = sandbox.BaseURL + "/positions/p%2F1/results"
+	for name, tc := range map[string]struct {
+		steps []step
+		want  string
+	}{
+		"a refusal":             {[]step{answers(http.StatusForbidden, "")}, results},
+		"after a redirect":      {[]step{answers(http.StatusFound, "", "Location", "/other/?candidate=c"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/other/"},
+		"with a person":         {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/x"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/x"},
+		"the key":               {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/(secret)"},
+		"the key, in vain":      {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/(secret)"},
+		"no connection":         {[]step{breaks(&net.DNSError{IsNotFound: true})}, results},
+		"no JSON, for too long": {[]step{answers(http.StatusOK, "<html>")}, results},
+		"another shape":         {[]step{answers(http.StatusOK, "{}")}, results},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			short := func(cfg *Config) { cfg.RetryTimeout = 10 * time.Millisecond }
+			_, err := newClient(t, newStub(tc.steps...), short).Results(t.Context(), "p/1", []string{"c"}, nil)
+			var (
+				refused *Error
+				broken  *CallError
+				shape   *ShapeError
+				got     string
+			)
+			switch {
+			case errors.As(err, &refused):
+				got = refused.Address
+			case errors.As(err, &broken):
+				got = broken.Address
+			case errors.As(err, &shape):
+				got = shape.Address
+			}
+			if got != tc.want {
+				t.Errorf("%v is at %q, want %q", err, got, tc.want)
 			}
 		})
 	}

@@ -82,17 +82,21 @@ func isFinal(err error) bool {
 		errors.As(err, &dns) && dns.IsNotFound
 }
 
-// backoff doubles from half a second to half a minute, with jitter, so that
-// callers that failed together do not come back together, and waits as many
-// seconds as the service asks for, up to a minute. After a 429 the throttle's
+// pauseAfter doubles from half a second to half a minute, less up to a half.
+func pauseAfter(n int) time.Duration {
+	pause := min(firstPause<<min(n, 10), longestPause)
+	return pause/2 + rand.N(pause/2)
+}
+
+// backoff is Backoff's pause, and at least as many seconds as the service asks
+// for, up to a minute. After a 429 the throttle's
 // gate knows when to go on, and the shortest pause lies within what it waits.
 func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
 	refused := resp != nil && resp.StatusCode == http.StatusTooManyRequests
 	if refused {
 		n = 0
 	}
-	pause := min(firstPause<<min(n, 10), longestPause)
-	pause = pause/2 + rand.N(pause/2)
+	pause := pauseAfter(n)
 	if resp == nil || refused {
 		return pause
 	}
@@ -179,7 +183,7 @@ func (a *attempts) failure(ctx context.Context, err error) error {
 		}
 		err = a.last
 	}
-	err = unwrapURL(err)
+	address, err := unwrapURL(err)
 	var garbled *garbledError
 	if errors.As(err, &garbled) {
 		if page := garbled.page(); page != "" {
@@ -188,6 +192,6 @@ func (a *attempts) failure(ctx context.Context, err error) error {
 	}
 	return &CallError{
 		Method: a.method, Route: a.route, Attempts: a.number, Elapsed: time.Since(a.start),
-		Sent: a.sent.Load(), Err: a.masked(err),
+		Address: excerpt(address, a.mask, 300), Sent: a.sent.Load(), Err: a.masked(err),
 	}
 }

@@ -67,7 +67,7 @@ func said(err error) string {
 		all = append(all, *refused)
 	}
 	if errors.As(err, &broken) {
-		all = append(all, broken.Err)
+		all = append(all, broken.Err, broken.Address)
 	}
 	if errors.As(err, &shape) {
 		all = append(all, *shape)

@@ -26,7 +26,7 @@ type catalogue struct {
 	titledPositions shelf[[]assessapi.Position]
 	positions       positionBook
 	attached        attachedLists
-	resultLists     shelf[assessapi.Results]
+	resultLists     resultLists
 }
 
 // listing is a list of the service, or its answer that it shows none here
@@ -150,6 +150,12 @@ func (c *catalogue) rereadSkills(assessment string, since int) {
 func (c *catalogue) forgetSkills(assessment string) {
 	c.skillsLists.drop(skillsKey(assessment, true))
 	c.skillsLists.drop(skillsKey(assessment, false))
+}
+
+// changed forgets what was read of a position: something was written there.
+func (c *catalogue) changed(position string) {
+	c.attached.lists.drop(position)
+	c.resultLists.drop(position)
 }
 
 // positionsTitled lists the positions that the service finds under a title.

@@ -52,7 +52,7 @@ func came(err error) string {
 	case errors.As(err, &foreign):
 		return "The service answered 404, but it does not know the resource's assessment either."
 	case errors.As(err, &refused):
-		s := fmt.Sprintf("The service answered %s %s with %d %s", refused.Method, refused.Route, refused.Status, http.StatusText(refused.Status))
+		s := fmt.Sprintf("The service answered %s with %d %s", request(refused.Method, refused.Route, refused.Address), refused.Status, http.StatusText(refused.Status))
 		if refused.Message != "" {
 			s += ": " + refused.Message
 		}
@@ -71,11 +71,20 @@ func came(err error) string {
 		}
 		return s + "." + tries(refused.Attempts, refused.Elapsed)
 	case errors.As(err, &call):
-		return fmt.Sprintf("%s %s got no usable answer: %v.%s", call.Method, call.Route, call.Err, tries(call.Attempts, call.Elapsed))
+		return fmt.Sprintf("%s got no usable answer: %v.%s", request(call.Method, call.Route, call.Address), call.Err, tries(call.Attempts, call.Elapsed))
 	case errors.As(err, &shape):
-		return fmt.Sprintf("The service answered %s %s with something else than was asked for: %s.", shape.Method, shape.Route, shape.Problem)
+		return fmt.Sprintf("The service answered %s with something else than was asked for: %s.", request(shape.Method, shape.Route, shape.Address), shape.Problem)
 	}
 	return "It failed: " + err.Error() + "."
+}
+
+// request names a request, and its address: the user may not know which
+// base_url is in force.
+func request(method, route, address string) string {
+	if address == "" {
+		return method + " " + route
+	}
+	return method + " " + route + " at " + address
 }
 
 func tries(n int, elapsed time.Duration) string {
@@ -111,6 +120,9 @@ func next(err error) string {
 		return checkAddress + ". If it is right, the service differs from what the provider knows of it: see the guide \"Assumptions about the service\"."
 	case errors.As(err, &refused):
 		return nextAfter(refused)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return checkAddress + ": what listens there speaks plain http, and an address without a scheme means https. " +
+			"Write http:// before a loopback address, such as http://127.0.0.1:8377/v1. Any other must be reached by https."
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings, then run it again."
 	}

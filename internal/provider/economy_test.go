@@ -6,25 +6,30 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"testing/synctest"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
+
+// ofPositions is the demo estate with so many positions in place of its own.
+func ofPositions(positions int) func() *sandbox.State {
+	return func() *sandbox.State {
+		st := sandbox.Demo()
+		st.Positions = nil
+		for n := range positions {
+			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprintf("pos-%04d", n), Title: fmt.Sprintf("Position %d", n), Locale: "en-GB"})
+		}
+		return st
+	}
+}
 
 // large is a service with so many positions and no limits: what is counted here
 // is requests, not time. Pages are as long as the real service's.
 func large(t *testing.T, positions int, change ...func(*sandbox.Options)) (*sandboxtest.Server, *cli) {
 	t.Helper()
 	options := append([]func(*sandbox.Options){func(o *sandbox.Options) {
-		o.NoLimits, o.MaxPage = true, 0
-		o.Seed = func() *sandbox.State {
-			st := sandbox.Demo()
-			st.Positions = nil
-			for n := range positions {
-				st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprintf("pos-%04d", n), Title: fmt.Sprintf("Position %d", n), Locale: "en-GB"})
-			}
-			return st
-		}
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(positions)
 	}}, change...)
 	service := sandboxtest.New(t, options...)
 	c := newCLI(t, service)
@@ -150,4 +155,58 @@ func TestEconomyWithoutLists(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is absent from its position's list is asked for alone, once: only that
+// answer removes it from the state.
+func TestEconomyOfAbsence(t *testing.T) {
+	t.Parallel()
+	for name, gone := range map[string]bool{"gone": true, "there all the same": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := &managed{world: newWorld(t), name: attachmentType}
+				m.settle(engineers)
+				m.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]")})
+				if gone {
+					m.service.Change(t, func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+				}
+				m.service.ResetJournal()
+				m.begin(nil)
+				m.refresh()
+				m.succeeds()
+				if (m.state == nil) != gone {
+					t.Errorf("it is in the state: %t", m.state != nil)
+				}
+				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
+				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 1)
+			})
+		})
+	}
+}
+
+// Results with equal arguments are read once in a walk, and once more after
+// something was written to their position.
+func TestEconomyOfResults(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &managed{world: newWorld(t), name: attachmentType}
+		m.begin(nil)
+		there := map[string]any{"position_id": sandbox.DemoResultsPosition, "assessment_id": "asm-facet"}
+		planned := m.plan(there)
+		m.succeeds()
+		reads := func(want int) {
+			t.Helper()
+			for range 2 {
+				m.read("assess_position_results", map[string]any{"position_id": sandbox.DemoResultsPosition, "candidate_ids": []string{"b", "a"}})
+				m.read("assess_position_results", map[string]any{"position_id": sandbox.DemoResultsPosition, "candidate_ids": []string{"a", "b"}})
+				m.read("assess_position_results", map[string]any{"position_id": backend})
+			}
+			m.succeeds()
+			m.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, want)
+		}
+		reads(2)
+		m.apply(there, planned)
+		reads(3)
+	})
 }

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -303,5 +306,54 @@ func TestFaultLostAdditionsAtOnce(t *testing.T) {
 			t.Errorf("%v is taken to be %q: %v", config, id, pa)
 		}
 		seen[id] = true
+	}
+}
+
+// What a plan could not compare with what the position holds is not recognised
+// there afterwards: it may have been there before, and be another state's.
+func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
+	t.Parallel()
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	without := func(name string, value any) map[string]any {
+		config := maps.Clone(engineers)
+		config[name] = value
+		return config
+	}
+	for name, row := range map[string]struct {
+		settings, config map[string]any // at plan
+	}{
+		"a position":    {map[string]any{}, without("position_id", unknown)},
+		"an assessment": {map[string]any{}, without("assessment_id", unknown)},
+		"a benchmark":   {map[string]any{}, without("benchmark", map[string]any{"id": unknown})},
+		"a setting":     {map[string]any{"base_url": unknown}, engineers},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+				w.service.Change(t, rival)
+				w.begin(nil)
+				before := first.plan(inventory)
+				w.succeeds()
+				w.configure(row.settings)
+				second.plan(row.config)
+				w.succeeds()
+
+				w.begin(nil)
+				first.apply(inventory, before)
+				planned := second.plan(engineers) // once more, and not checked once more
+				w.succeeds()
+				w.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true})
+				second.apply(engineers, planned)
+				w.fails("Cannot tell whether the assessment was added", "not all of it was known at plan", "It was not sent again")
+				if second.state != nil {
+					t.Errorf("the state holds %s", second.value())
+				}
+				if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
+					t.Errorf("the service has %d, want the one of another state and the first", n)
+				}
+			})
+		})
 	}
 }

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -43,6 +44,22 @@ func (w *walk) mayImport(diags *diag.Diagnostics) bool {
 		diags.AddError("Cannot import yet", fmt.Sprintf("The provider's setting %q is not known, so nothing can be read. Give it a value that is known at plan.", w.unknown))
 	}
 	return w.connected()
+}
+
+// notAttached says what there is instead of a position assessment that was to be
+// imported. The list was read to look for it.
+func (w *walk) notAttached(ctx context.Context, what attachment, gone error) diag.Diagnostic {
+	const summary = "Cannot import the position assessment"
+	asked := fmt.Sprintf("The position assessment %q of the position %q was to be imported.", what.id, what.position)
+	list, offered, err := w.attached.list(ctx, what.position)
+	if err != nil || !offered {
+		return failure(summary, asked, gone)
+	}
+	ids := make([]string, len(list.all))
+	for i, pa := range list.all {
+		ids[i] = fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
+	}
+	return diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(gone)+"\n\n"+fmt.Sprintf("Attached to that position: %s.", oneOf(ids)))
 }
 
 // begin marks the walk as one that applies. Without a connection nothing can be

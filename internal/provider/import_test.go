@@ -4,6 +4,8 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,8 +105,6 @@ func TestImportRefuses(t *testing.T) {
 		{"assess_position_assessment.games", "a/50%", "percent sign"},
 		{"assess_position_assessment.games", "a/Ł", "outside Latin1"},
 		{"assess_skills_test_activation.sql", "skt-sql", "ASSESSMENT/TEST"},
-		{"assess_position_assessment.games", "pos-backend-london/pas-9999", "404 Not Found"},
-		{"assess_skills_test_activation.sql", "asm-workbench/skt-cobol", "[Nn]on-existent|does not exist"},
 	} {
 		r := c.human("import", "-input=false", "-no-color", row.address, row.id)
 		if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), []string{row.says}) {
@@ -112,6 +112,89 @@ func TestImportRefuses(t *testing.T) {
 		}
 	}
 	noWrites(t, service)
+}
+
+// Importing an id that there is none of says what there is instead, at no
+// request beyond the lists that were read to look for it.
+func TestImportOfAnUnknownID(t *testing.T) {
+	t.Parallel()
+	const attached, activation = "assess_position_assessment.games", "assess_skills_test_activation.sql"
+	one := http.MethodGet + " " + sandbox.RoutePositionAssessment
+	list := http.MethodGet + " " + sandbox.RoutePositionAssessments
+	skills := http.MethodGet + " " + sandbox.RouteSkillsTests
+	assessments := http.MethodGet + " " + sandbox.RouteAssessments
+	for name, row := range map[string]struct {
+		like        func(*sandbox.Options)
+		address, id string
+		says        []string
+		requests    map[string]int
+	}{
+		"position assessment": {
+			nil, attached, "pos-backend-london/pas-9999",
+			[]string{"Cannot import the position assessment", "404 Not Found", `Attached to that position: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`},
+			map[string]int{list: 1, one: 1},
+		},
+		"nothing attached": {
+			nil, attached, "pos-support-leeds/pas-0001",
+			[]string{"Cannot import the position assessment", "Attached to that position: there is none"},
+			map[string]int{list: 1, one: 1},
+		},
+		"position": {
+			nil, attached, "pos-nowhere/pas-0001",
+			[]string{"Cannot import the position assessment", "404 Not Found", "Check the ids"},
+			map[string]int{list: 2, one: 1},
+		},
+		"no list": {
+			func(o *sandbox.Options) { o.NoAttachedList = true }, attached, "pos-backend-london/pas-9999",
+			[]string{"Cannot import the position assessment", "404 Not Found", "Check the ids"},
+			map[string]int{list: 1, one: 1},
+		},
+		"skills test": {
+			nil, activation, "asm-workbench/skt-cobol",
+			[]string{"Unknown skills test", `no skills test "skt-cobol"`, `Not enabled yet: "skt-.*Enabled: "skt-`},
+			map[string]int{skills: 4, assessments: 1},
+		},
+		"skills assessment": {
+			nil, activation, "asm-nowhere/skt-sql",
+			[]string{"Unknown assessment", `no assessment "asm-nowhere"`, `"asm-workbench"`},
+			map[string]int{skills: 1, assessments: 1},
+		},
+		"assessment without tests": {
+			nil, activation, "asm-lumen/skt-sql",
+			[]string{"Unknown skills test", `The assessment "asm-lumen" has no skills test "skt-sql"`, "Enabled: there is none"},
+			map[string]int{skills: 4, assessments: 1},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := sandboxtest.New(t, func(o *sandbox.Options) {
+				o.MaxPage = 0
+				if row.like != nil {
+					row.like(o)
+				}
+			})
+			service.Change(t, func(st *sandbox.State) {
+				for _, assessment := range []string{"asm-tideline", "asm-lumen"} {
+					if _, err := st.Attach("pos-backend-london", assessment, sandbox.Metadata{}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			c := newCLI(t, service)
+			c.useFrom("TestImport", "estate")
+			r := c.human("import", "-input=false", "-no-color", row.address, row.id)
+			if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), row.says) {
+				t.Errorf("it ended with %d, want %q:\n%s", r.code, row.says, r.output)
+			}
+			requests := map[string]int{}
+			for _, entry := range service.Journal() {
+				requests[entry.Method+" "+entry.Route]++
+			}
+			if !maps.Equal(requests, row.requests) {
+				t.Errorf("the requests were %v, want %v", requests, row.requests)
+			}
+		})
+	}
 }
 
 // Ids that need escaping survive their way into an import id and back, and

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -59,7 +58,7 @@ func (r *positionAssessmentResource) add(ctx context.Context, c creation, asked 
 	defer cancel()
 	for {
 		pa, err := r.walk.client.AddAssessment(limit, c.position, c.assessment, c.metadata)
-		r.walk.attached.lists.drop(c.position)
+		r.walk.changed(c.position)
 		var lost *assessapi.LostError
 		if !errors.As(err, &lost) {
 			return pa, err
@@ -75,24 +74,9 @@ func (r *positionAssessmentResource) add(ctx context.Context, c creation, asked 
 			return *found, nil
 		}
 		attempts++
-		if !waitBefore(limit, attempts) {
+		if assessapi.Backoff(limit, attempts) != nil {
 			return pa, inAll(lost.Err, attempts, time.Since(start))
 		}
-	}
-}
-
-// waitBefore waits before a request is sent once more, longer each time, and
-// with jitter, so that those that failed together do not come back together. It
-// returns false where the time is over.
-func waitBefore(ctx context.Context, attempt int) bool {
-	pause := min(time.Second<<min(attempt-1, 10), 30*time.Second)
-	timer := time.NewTimer(pause/2 + rand.N(pause/2))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 
@@ -116,6 +100,9 @@ func inAll(err error, attempts int, elapsed time.Duration) error {
 func (r *positionAssessmentResource) recover(ctx context.Context, c creation, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
 	if !r.walk.planChecks {
 		return nil, &unresolvedError{lost: lost, why: "plan_checks is off, so it is not known what the position held before"}
+	}
+	if r.walk.notes.wasUnchecked(c) {
+		return nil, &unresolvedError{lost: lost, why: "not all of it was known at plan, so it was not compared with what the position held before"}
 	}
 	found, err := r.search(ctx, c, lost)
 	if err != nil || found != nil || lost.Settles == 0 {

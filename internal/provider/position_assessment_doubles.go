@@ -50,7 +50,7 @@ func (w *walk) destroying(a attachment) bool {
 // knewBefore reports whether the walk knows a position assessment, or the plan
 // did that it applies: then that is about to be replaced, and nobody's double.
 func (w *walk) knewBefore(a attachment) bool {
-	if !w.knows(a) && !w.refreshed.Load() && w.passes.take(a) {
+	if !w.knows(a) && !w.refreshed.Load() && w.notes.takeReplaced(a) {
 		w.remember(a)
 	}
 	return w.knows(a)
@@ -60,14 +60,15 @@ func (w *walk) knewBefore(a attachment) bool {
 // accept it, and a candidate would sit the same assessment twice.
 func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan positionAssessmentModel, diags *diag.Diagnostics) {
 	metadata, known := plan.metadata()
-	if plan.PositionID.IsUnknown() || plan.AssessmentID.IsUnknown() {
-		return
+	c := creation{plan.PositionID.ValueString(), plan.AssessmentID.ValueString(), metadata}
+	known = known && !plan.PositionID.IsUnknown() && !plan.AssessmentID.IsUnknown()
+	if !known || !r.walk.connected() {
+		r.walk.notes.unchecked(c.position, c.assessment)
 	}
 	if !known {
-		r.letThrough(ctx, plan.PositionID.ValueString(), plan.AssessmentID.ValueString())
+		r.letThrough(ctx, c.position, c.assessment)
 		return
 	}
-	c := creation{plan.PositionID.ValueString(), plan.AssessmentID.ValueString(), metadata}
 	if !r.walk.planCreation(c) {
 		diags.AddAttributeError(path.Root("assessment_id"), "The same assessment twice",
 			fmt.Sprintf("Another resource of this configuration adds the assessment %q to the position %q with the same packages, benchmark, profile and tests. Remove one of the two.", c.assessment, c.position))
@@ -95,11 +96,10 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 	}
 }
 
-// letThrough leaves passes for what the walk knows of an assessment that is
-// added with a configuration not known yet: one of them may be about to be
-// replaced, and must never be taken for the new one.
+// letThrough notes what the walk knows of what an addition may be that is not
+// known yet: one of them may be about to be replaced by it, and is no double.
 func (r *positionAssessmentResource) letThrough(ctx context.Context, position, assessment string) {
-	if !r.walk.looksUp() {
+	if !r.walk.looksUp() || position == "" {
 		return
 	}
 	list, _, err := r.walk.attached.list(ctx, position)
@@ -107,8 +107,8 @@ func (r *positionAssessmentResource) letThrough(ctx context.Context, position, a
 		return // the apply will ask again
 	}
 	for _, pa := range list.all {
-		if what := (attachment{position, pa.ID}); pa.AssessmentID == assessment && r.walk.knows(what) {
-			r.walk.passes.leave(what)
+		if what := (attachment{position, pa.ID}); (assessment == "" || pa.AssessmentID == assessment) && r.walk.knows(what) {
+			r.walk.notes.replaces(what)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+", configured otherwise. The apply adds a second one beside it.")
 	case r.walk.knows(what):
-		r.walk.passes.leave(what)
+		r.walk.notes.replaces(what)
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+", configured the same. This configuration holds it under another address, or is about to replace it. "+moved)
 	case r.walk.knewBefore(what): // the apply of a plan that said so

@@ -150,6 +150,9 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 				"The next apply adds it again, unless it is removed from the configuration.", what.id, state.AssessmentID.ValueString(), what.position))
 		resp.State.RemoveResource(ctx)
 		return
+	case assessapi.IsNotFound(err):
+		resp.Diagnostics.Append(r.walk.notAttached(ctx, what, err))
+		return
 	case err != nil:
 		resp.Diagnostics.Append(failure("Cannot read the position assessment", asked, err))
 		return
@@ -205,14 +208,14 @@ func (r *positionAssessmentResource) put(ctx context.Context, state, plan positi
 		}
 		status := current.Metadata.ProfileStatus
 		if status != nil && *status == assessapi.SupervisorCompleted && state.ProfileStatus.ValueString() != assessapi.SupervisorCompleted {
-			r.walk.attached.lists.drop(what.position)
+			r.walk.changed(what.position)
 			diags.AddError(summary, asked+"\n\nSince the plan was made, a supervisor has completed the profile: the update would discard that work. Nothing was sent.\n\n"+
 				"Plan again, and decide with the new plan in view.")
 			return current, false
 		}
 	}
 	answer, err := r.walk.client.UpdatePositionAssessment(ctx, what.position, what.id, plan.AssessmentID.ValueString(), c.metadata)
-	r.walk.attached.lists.drop(what.position)
+	r.walk.changed(what.position)
 	if err != nil {
 		diags.Append(failure(summary, asked, err))
 		return answer, false
@@ -241,7 +244,7 @@ func (r *positionAssessmentResource) Delete(ctx context.Context, req resource.De
 	what := state.attachment()
 	asked := fmt.Sprintf("The assessment %q was to be removed from the position %q (position assessment %q).", state.AssessmentID.ValueString(), what.position, what.id)
 	err := r.walk.client.RemovePositionAssessment(ctx, what.position, what.id)
-	r.walk.attached.lists.drop(what.position)
+	r.walk.changed(what.position)
 	if assessapi.IsNotFound(err) {
 		err = r.walk.confirmGone(ctx, state.AssessmentID.ValueString())
 	}

@@ -40,11 +40,20 @@ func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
 // walk begins one, with settings of the provider.
 func (w *walker) walk(settings map[string]any) {
 	w.t.Helper()
+	if said := w.configure(settings); len(said) > 0 {
+		w.t.Fatalf("configuring the provider: %s: %s", said[0].Summary, said[0].Detail)
+	}
+}
+
+// configure is walk, and returns what the provider says to the settings.
+func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
+	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
 	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.12.0", Config: config})
-	if err != nil || len(resp.Diagnostics) > 0 {
-		w.t.Fatalf("configuring the provider: %v %v", err, resp.Diagnostics)
+	if err != nil {
+		w.t.Fatal(err)
 	}
+	return resp.Diagnostics
 }
 
 // instance is a resource as a CLI holds it between the steps of a walk.

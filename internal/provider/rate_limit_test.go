@@ -137,22 +137,6 @@ func startRedis(t *testing.T) (address string, stop func()) {
 	}
 }
 
-// manyPositions is a service that keeps its limits, with so many positions.
-func manyPositions(t *testing.T, n int) *sandboxtest.Server {
-	t.Helper()
-	return sandboxtest.New(t, func(o *sandbox.Options) {
-		o.MaxPage = 0
-		o.Seed = func() *sandbox.State {
-			st := sandbox.Demo()
-			st.Positions = nil
-			for i := range n {
-				st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprintf("pos-%04d", i), Title: fmt.Sprintf("Position %d", i), Locale: "en-GB"})
-			}
-			return st
-		}
-	})
-}
-
 // refused counts the answers 429.
 func refused(service *sandboxtest.Server) int {
 	n := 0
@@ -170,7 +154,7 @@ func TestFleet(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 4, 60
 	address, _ := startRedis(t)
-	service := manyPositions(t, runs*resources/5)
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5) })
 	results := make([]*run, runs)
 	var fleet sync.WaitGroup
 	for n := range runs {
@@ -208,7 +192,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 		t.Run(fallback, func(t *testing.T) {
 			t.Parallel()
 			address, stop := startRedis(t)
-			service := manyPositions(t, resources/5)
+			service := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 0, ofPositions(resources/5) })
 			c := newCLI(t, service)
 			c.useFrom("TestFleetLosesItsBudget", "1")
 			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, fmt.Sprintf("TF_VAR_resources=%d", resources), "TF_VAR_fallback="+fallback)

@@ -12,7 +12,7 @@ import (
 // freshResults reads the results of a position whatever has been read before.
 // The walk keeps them in place of what it had.
 func (c *catalogue) freshResults(ctx context.Context, f resultsFilter) (assessapi.Results, error) {
-	c.resultLists.drop(f.key())
+	c.resultLists.of(f.position).drop(f.key())
 	return c.results(ctx, f)
 }
 

@@ -162,7 +162,7 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 	}
 	if !strings.ContainsAny(value, ":/@") {
 		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination",
-			fmt.Sprintf("%q is none of host, none, and an address such as redis://host:6379/0.", value))
+			fmt.Sprintf("The setting \"coordination\" in the provider's block \"rate_limit\" is %q. It can be \"host\", \"none\", or an address such as \"redis://host:6379/0\".", value))
 	} else if _, err := throttle.RedisAddress(value); err != nil {
 		resp.Diagnostics.AddError("Malformed address of the shared budget",
 			fmt.Sprintf("The value of the setting \"coordination\" in the provider's block \"rate_limit\", which is not repeated here, cannot be used: %s.", err))

@@ -37,7 +37,7 @@ func TestSettings(t *testing.T) {
 		"wrong key": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + key},
-			[]string{"Cannot list the assessments", "401 Unauthorized", "Conversation-Id", "Check the credentials", "ASSESS_CLIENT_ID and ASSESS_API_KEY"},
+			[]string{"Cannot list the assessments", "GET /assessments at " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id", "Check the credentials", "ASSESS_CLIENT_ID and ASSESS_API_KEY"},
 		},
 		"malformed key": {
 			"environment",
@@ -64,24 +64,39 @@ func TestSettings(t *testing.T) {
 			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
 			[]string{"Unusable address", "settings of their own"},
 		},
+		"credentials in an address without a scheme": {
+			"environment",
+			[]string{"ASSESS_BASE_URL=someone:" + key + "@assess.example.com/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
+			[]string{"Unusable address", "settings of their own"},
+		},
+		"credentials in a malformed address": {
+			"environment",
+			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@[::1/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
+			[]string{"Unusable address", "no address"},
+		},
+		"no scheme before a loopback address": {
+			"attributes",
+			[]string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")},
+			[]string{"Cannot list the assessments", "GET /assessments at " + strings.Replace(service.URL, "http:", "https:", 1) + "/assessments got", "HTTP response to HTTPS client", "without a scheme means https", "Write http:// before a loopback address", "ASSESS_BASE_URL"},
+		},
 		"nobody listens": {
 			"attributes",
 			[]string{"TF_VAR_address=" + closed.URL},
-			[]string{"Cannot list the assessments", "connection refused", `last of \d+ attempts within`, "ASSESS_BASE_URL", "network"},
+			[]string{"Cannot list the assessments", "GET /assessments at " + closed.URL + "/assessments got no usable answer: .*connection refused", `last of \d+ attempts within`, "ASSESS_BASE_URL", "network"},
 		},
 		"wrong path": {
 			"attributes",
 			[]string{"TF_VAR_address=" + service.URL + "/wrong"},
-			[]string{"Cannot list the assessments", "404 Not Found", "ASSESS_BASE_URL"},
+			[]string{"Cannot list the assessments", "GET /assessments at " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL"},
 		},
 		"two services": {
 			"sandbox_and_address", nil,
 			[]string{"two services at once", `"base_url"`, `"sandbox"`},
 		},
-		"durations": {"durations", nil, []string{"Not a duration", `"soon"`, "30s"}},
-		"negative":  {"durations", nil, []string{"Not a duration", `"-1s"`}},
-		"share":     {"durations", nil, []string{"share", "1.5"}},
-		"budget":    {"durations", nil, []string{"coordination", "nowhere"}},
+		"durations": {"durations", nil, []string{"Not a duration", `request_timeout is "soon"`, "30s"}},
+		"negative":  {"durations", nil, []string{"Not a duration", `retry_timeout is "-1s"`, "above zero"}},
+		"share":     {"durations", nil, []string{`rate_limit\.share`, "got: 1.5", "between 0.000001 and 1.0"}},
+		"budget":    {"durations", nil, []string{"Unknown coordination", `"coordination" in the provider's block "rate_limit" is "nowhere"`, `"host", "none", or an address such as "redis://`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -189,11 +189,13 @@ func (r *skillsTestActivationResource) Read(ctx context.Context, req resource.Re
 		r.walk.rereadSkills(what.assessment, reading)
 		test, found, err = r.walk.findSkillsTest(ctx, what.assessment, what.test)
 	}
-	gone := assessapi.IsNotFound(err) || err == nil && !found
-	if gone && !state.ID.IsNull() {
+	gone, imported := assessapi.IsNotFound(err) || err == nil && !found, state.ID.IsNull()
+	if gone && !imported {
 		err = r.walk.confirmGone(ctx, what.assessment)
 	}
 	switch {
+	case gone && imported:
+		r.noSuchTest(ctx, state, &resp.Diagnostics)
 	case err != nil:
 		resp.Diagnostics.Append(failure("Cannot read the skills test", asked, err))
 	case gone:
@@ -203,6 +205,15 @@ func (r *skillsTestActivationResource) Read(ctx context.Context, req resource.Re
 	default:
 		state.refresh(test)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	}
+}
+
+// noSuchTest says what there is instead of a test that was to be imported.
+func (r *skillsTestActivationResource) noSuchTest(ctx context.Context, imported skillsTestActivationModel, diags *diag.Diagnostics) {
+	r.checkTest(ctx, imported, diags)
+	if !diags.HasError() { // the service shows no list to say more by
+		diags.AddError("Cannot import the skills test activation",
+			fmt.Sprintf("The service lists no skills tests of the assessment %q. Check the part of the import id before the slash.", imported.AssessmentID.ValueString()))
 	}
 }
 

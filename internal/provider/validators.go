@@ -69,6 +69,6 @@ func (positiveDuration) ValidateString(_ context.Context, req validator.StringRe
 	}
 	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a duration",
-			fmt.Sprintf("%q is no duration above zero. One looks like 30s, 2m30s or 1h.", req.ConfigValue.ValueString()))
+			fmt.Sprintf("The value of %s is %q, which is no duration above zero. One looks like 30s, 2m30s or 1h.", req.Path, req.ConfigValue.ValueString()))
 	}
 }

@@ -20,7 +20,7 @@ type walk struct {
 	*catalogue // nil while a setting is unknown
 
 	throttle     *throttle.Transport
-	passes       passes
+	notes        *planNotes
 	unknown      string // the setting that is not known yet
 	planChecks   bool
 	retryTimeout time.Duration

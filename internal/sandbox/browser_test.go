@@ -207,6 +207,7 @@ func TestPagesInABrowser(t *testing.T) {
 	b.look("profile")
 	b.click()
 	b.wait("SUPERVISOR_COMPLETED")
+	b.look("completed")
 	ask(t, server, http.MethodGet, london+"/pas-0001", "").want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 
 	// A candidate sits an assessment.
@@ -234,7 +235,11 @@ func TestPagesInABrowser(t *testing.T) {
 		t.Errorf("%v scripts on a page", scripts)
 	}
 	b.open(origin+"/sit/none", "There is no invitation")
+	b.open(origin+"/reports", "There is no page at this address")
 	b.look("problem")
+	if address := b.value("document.querySelector('main a').href"); address != origin+"/" {
+		t.Errorf("the page of an unknown address leads to %v", address)
+	}
 }
 
 func TestABrowserCannotPostFromAnotherOrigin(t *testing.T) {

@@ -52,7 +52,7 @@ type missing string
 
 func (m missing) Error() string { return "There is no " + string(m) + "." }
 
-// servePage answers with a page, or reports that the path is none of a page.
+// servePage answers with a page, or reports that this is for the service.
 func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	v := &visit{service: s, ctx: r.Context(), request: r, status: http.StatusOK, header: w.Header()}
 	allowed := []string{}
@@ -68,7 +68,10 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 		}
 	}
 	if len(allowed) == 0 {
-		return false
+		if !wantsPage(r) {
+			return false
+		}
+		handle = noPage
 	}
 	v.header.Set("Content-Type", "text/html; charset=utf-8")
 	v.header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
@@ -91,6 +94,15 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	s.journal.print(time.Now(), r.Method, r.URL.EscapedPath(), v.status)
 	return true
 }
+
+// wantsPage tells a person who mistyped an address from a client of the service:
+// the service speaks JSON, and all of it lies below the base path.
+func wantsPage(r *http.Request) bool {
+	path := r.URL.EscapedPath()
+	return strings.Contains(r.Header.Get("Accept"), "text/html") && path != basePath && !strings.HasPrefix(path, basePath+"/")
+}
+
+func noPage(*visit) error { return missing("page at this address") }
 
 // answer runs a page's handler and turns its error into a page.
 func (v *visit) answer(handle func(*visit) error) {

@@ -6,30 +6,20 @@ import (
 	"cmp"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
-// What a supervisor is asked, shown so that the page looks like the real one
-// would. The answers are not kept: the service tells only that they were given.
-var (
-	demoValues = []string{
-		"Achievement", "Autonomy", "Care", "Clarity", "Courage", "Craft", "Creativity", "Curiosity", "Fairness", "Humour",
-		"Learning", "Loyalty", "Openness", "Order", "Patience", "Respect", "Responsibility", "Safety", "Service", "Speed",
-	}
-	demoTasks = []string{
-		"Working alone for long stretches", "Talking to customers", "Following written procedures", "Deciding under time pressure",
-		"Working outdoors", "Planning the work of others", "Checking details", "Explaining things", "Repairing things", "Changing tasks often",
-	}
-)
-
+// showProfile says what a supervisor would be asked (section 2.6). Nothing is
+// asked here: all that the service tells of a profile is its status.
 func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
 		position, attached, kind := st.twoSided(v.ids["position"], v.ids["id"])
 		if attached == nil {
 			return missing("profile at this address")
 		}
-		task, items := "Rank these twenty values of your organisation", demoValues
+		task := "a ranking of twenty values of your organisation"
 		if kind == WorkPreferencesProfile {
-			task, items = "Say how much each task belongs to the role", demoTasks
+			task = "your answers to a questionnaire about the work tasks of the role"
 		}
 		assessment := st.Assessment(attached.Assessment)
 		profile := attached.Metadata.Profile
@@ -38,10 +28,9 @@ func showProfile(v *visit) error {
 		}
 		return v.render("profile", struct {
 			Position, Assessment, Status, Profile, Task string
-			Items                                       []string
 		}{
 			cmp.Or(position.Title, position.ID), cmp.Or(assessment.Name, assessment.ID),
-			attached.Metadata.ProfileStatus, profile, task, items,
+			attached.Metadata.ProfileStatus, profile, task,
 		})
 	})
 }
@@ -172,7 +161,7 @@ func (st *State) candidateView(position *Position, candidate ranked, assessment 
 			Percentile: cmp.Or(decimal(result.Percentile), "–"), Classification: cmp.Or(result.Classification, "–"), Validity: cmp.Or(result.Validity, "–"),
 		}
 		for _, invitation := range result.Invitations {
-			shown.Sittings = append(shown.Sittings, sittingView{invitation.Type, invitation.Status, joinPath("sit", invitation.ID)})
+			shown.Sittings = append(shown.Sittings, sittingView{strings.ToLower(invitation.Type), invitation.Status, joinPath("sit", invitation.ID)})
 		}
 		view.Results = append(view.Results, shown)
 	}

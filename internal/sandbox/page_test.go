@@ -48,6 +48,9 @@ func TestOverview(t *testing.T) {
 	overview := visitPage(t, http.MethodGet, strings.TrimSuffix(server.URL, "v1"), "", nil)
 	overview.want(t, http.StatusOK, "Backend Engineer, London", "prf-field-service", "PROFILE_ATTACHED",
 		"POST /positions/{position}/assessments", "(no such route)", "Requests in the last minute", "2 of 500", "0 of 30", "&lt;script&gt;")
+	if strings.Index(overview.body, "Backend Engineer") > strings.Index(overview.body, "Requests") {
+		t.Error("the positions do not come first")
+	}
 	if strings.Contains(overview.body, "<script") {
 		t.Error("a title was not escaped")
 	}
@@ -68,14 +71,21 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	address := attachTerrain(t, server)
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service", "replaces the attached one")
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "yours replaces the attached one",
+		"a questionnaire about the work tasks of the role", "This embedded one asks nothing", "Update the profile")
 	before := server.State(t)
 	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
 	done.want(t, http.StatusSeeOther)
 	if location := done.header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
 		t.Errorf("Location %q", location)
 	}
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
+	completed := visitPage(t, http.MethodGet, address, "", nil)
+	completed.want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>yours</dd>", "It is complete", "Update the profile")
+	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
+		if strings.Contains(completed.body, untrue) {
+			t.Errorf("the completed profile is said to be %q:\n%s", untrue, completed.body)
+		}
+	}
 	after := ask(t, server, http.MethodGet, london+"/pas-0001", "")
 	after.want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 	if strings.Contains(after.body, "prf-field-service") {
@@ -86,6 +96,18 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	if got, want := jsonText(t, server.State(t).Positions), jsonText(t, before.Positions); got != want {
 		t.Errorf("positions:\n%s\nwant\n%s", got, want)
 	}
+}
+
+// A profile that nobody has attached is asked for in the words of its kind.
+func TestSupervisorIsAskedForAProfile(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	created := ask(t, server, http.MethodPost, london, body("asm-northlight", "{}"))
+	created.want(t, http.StatusCreated)
+	metadata, _ := created.object(t)["metadata"].(map[string]any)
+	address, _ := metadata["profileUrl"].(string)
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "left to you to complete",
+		"a ranking of twenty values of your organisation", "Complete the profile")
 }
 
 func TestCandidateSits(t *testing.T) {
@@ -122,7 +144,7 @@ func TestReports(t *testing.T) {
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
-	whole.want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "SUPERVISED", "FAR_ABOVE_AVERAGE")
+	whole.want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in (remote)", "Candidate’s sign-in (supervised)", "FAR_ABOVE_AVERAGE")
 	// The addresses that the service gives lead somewhere.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
 	candidate := page.Candidates[0]
@@ -150,8 +172,29 @@ func TestPagesThatAreNot(t *testing.T) {
 			visitPage(t, http.MethodPost, origin+path, "", nil).want(t, http.StatusNotFound, "There is no")
 		}
 	}
-	// Every other path is one of the service.
-	visitPage(t, http.MethodGet, origin+"/positions", "", nil).want(t, http.StatusUnauthorized, "conversationId")
+}
+
+// A person who mistypes an address is shown the way back. Whoever does not ask
+// for HTML, and whatever lies below the base path, is answered as a client.
+func TestAddressesThatAreNoPage(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	origin := strings.TrimSuffix(server.URL, "/v1")
+	people := http.Header{"Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
+	for _, path := range []string{"/positions", "/v2/positions", "/v1x", "/profile", "/report/a/b/c/d", "/%2e%2e/x", "/<b>"} {
+		page := visitPage(t, http.MethodGet, origin+path, "", people)
+		page.want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
+		if kind := page.header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
+			t.Errorf("%s: Content-Type %q", path, kind)
+		}
+	}
+	server.AssertCount(t, "", "", 0)
+	for _, path := range []string{"/v1", "/v1/", "/v1/positions", "/v1/nowhere", "/v1/profile/a/b"} {
+		visitPage(t, http.MethodGet, origin+path, "", people).want(t, http.StatusUnauthorized, "conversationId")
+	}
+	for _, accept := range []http.Header{nil, {"Accept": {"application/json"}}, {"Accept": {"*/*"}}} {
+		visitPage(t, http.MethodGet, origin+"/positions", "", accept).want(t, http.StatusUnauthorized, "conversationId")
+	}
 }
 
 func TestFormsOfOtherOriginsAreRefused(t *testing.T) {

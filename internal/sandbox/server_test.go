@@ -37,6 +37,9 @@ func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]str
 			cancel()
 			t.Fatalf("the server ended: %v", <-ended)
 		}
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			settings[name] = value
+		}
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
 			settings[strings.TrimPrefix(name, "export ")] = value
 		}
@@ -70,6 +73,7 @@ func TestServerGreetsServesAndStops(t *testing.T) {
 	}
 	request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], settings["ASSESS_API_KEY"])
 	send(t, http.DefaultTransport, request).want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
+	visitPage(t, http.MethodGet, settings["Pages for people"], "", nil).want(t, http.StatusOK, "<h1>Overview</h1>")
 	printed := stop()
 	if !strings.Contains(printed, "200 GET /v1/positions?limit=1\n") || !strings.HasSuffix(printed, "stopped\n") {
 		t.Errorf("printed:\n%s", printed)

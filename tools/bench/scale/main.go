@@ -30,29 +30,30 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// perPosition is how many assessments each position has.
-const perPosition = 5
-
-const configuration = `
-variable "positions" { type = number }
-
-locals {
-  kinds = {
-    "asm-lumen"    = "bmk-lumen-engineers-en-gb"
-    "asm-tideline" = "bmk-tideline-customer-service-en-gb"
-    "asm-lattice"  = "bmk-lattice-graduates-en-gb"
-    "asm-tally"    = "bmk-tally-finance-en-gb"
-    "asm-margin"   = "bmk-margin-customer-service-en-gb"
-  }
+// benchmarks are what each position gets, an assessment each.
+var benchmarks = []struct{ assessment, benchmark string }{
+	{"asm-lumen", "bmk-lumen-engineers-en-gb"},
+	{"asm-tideline", "bmk-tideline-customer-service-en-gb"},
+	{"asm-lattice", "bmk-lattice-graduates-en-gb"},
+	{"asm-tally", "bmk-tally-finance-en-gb"},
+	{"asm-margin", "bmk-margin-customer-service-en-gb"},
 }
 
-resource "assess_position_assessment" "all" {
-  for_each      = { for pair in setproduct(range(var.positions), keys(local.kinds)) : "${pair[0]} ${pair[1]}" => pair }
-  position_id   = format("pos-%05d", each.value[0])
-  assessment_id = each.value[1]
-  benchmark { id = local.kinds[each.value[1]] }
+// configuration counts instances: with for_each, CLIs evaluate the whole map
+// once more for each of them.
+func configuration(positions int) string {
+	var b strings.Builder
+	for _, kind := range benchmarks {
+		fmt.Fprintf(&b, `resource "assess_position_assessment" %q {
+  count         = %d
+  position_id   = format("pos-%%05d", count.index)
+  assessment_id = %[1]q
+  benchmark { id = %[3]q }
 }
-`
+`, kind.assessment, positions, kind.benchmark)
+	}
+	return b.String()
+}
 
 func main() {
 	if os.Getenv(realProvider) != "" {
@@ -98,10 +99,10 @@ func measure(ctx context.Context, provider, cli string, resources int, first map
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(configuration), 0o600); err != nil {
+	positions := resources / len(benchmarks)
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(configuration(positions)), 0o600); err != nil {
 		return err
 	}
-	positions := resources / perPosition
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func measure(ctx context.Context, provider, cli string, resources int, first map
 		run.Dir = dir
 		run.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), "XDG_CACHE_HOME="+dir, "ASSESS_UNTHROTTLED=1",
 			"ASSESS_BASE_URL="+address+"/v1", "ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey,
-			fmt.Sprintf("TF_VAR_positions=%d", positions), realProvider+"="+provider, usageFile+"="+filepath.Join(dir, "usage"))
+			realProvider+"="+provider, usageFile+"="+filepath.Join(dir, "usage"))
 		_ = os.Remove(filepath.Join(dir, "usage"))
 		begin := time.Now()
 		out, err := run.CombinedOutput()

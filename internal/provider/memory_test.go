@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// A walk keeps little of each resource that it plans: less than what a CLI has
+// of it in its state.
+func TestWalkKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures the heap of the whole process
+	const resources, most = 2000, 2 << 10
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(resources) })
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	r := &instance{walker: w, name: attachmentType}
+	before := heap()
+	for _, position := range service.State(t).Positions {
+		config := map[string]any{"position_id": position.ID, "assessment_id": "asm-lumen", "benchmark": map[string]any{"id": "bmk-lumen-engineers-en-gb"}}
+		if _, failed := r.plan(config, config); failed != nil {
+			t.Fatal(failed[0].Detail)
+		}
+	}
+	service.ResetJournal()
+	kept := (heap() - before) / resources
+	t.Logf("%d bytes kept of each resource", kept)
+	if kept > most {
+		t.Errorf("a walk keeps %d bytes of each resource, want at most %d", kept, most)
+	}
+	runtime.KeepAlive(w)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
