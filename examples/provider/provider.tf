@@ -5,9 +5,6 @@ terraform {
 }
 
 provider "assess" {
-  # base_url, client_id and api_key come from the environment.
-
-  rate_limit {
-    share = 0.5 # leave half of the key's limits to others; the default is 1
-  }
+  # base_url, client_id and api_key come from the environment:
+  # ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY.
 }

@@ -223,7 +223,7 @@ func throttleNotice(n throttle.Notice) diag.Diagnostic {
 		if isRedisError(n.Err) {
 			return diag.NewWarningDiagnostic("The budget of the API key was counted anew",
 				fmt.Sprintf("%v. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at most. "+
-					"Nothing is to be done, unless this happens often: the server may lack memory, or keep nothing when it restarts.", capitalised(n.Err)))
+					"Nothing is to be done, unless this happens often: the server may lack memory, or keep nothing when it restarts.", sentence(n.Err)))
 		}
 		return diag.NewWarningDiagnostic("The budget of the API key was counted anew",
 			fmt.Sprintf("The file in which the runs on this machine share the key's rate limits was damaged: %v. It was rebuilt as if the limits had just been used up, so this run starts with a wait.", n.Err))
@@ -237,14 +237,14 @@ const checkBudget = "Check that address (\"coordination\" in the provider's bloc
 // noSharedBudget words that a run cannot begin.
 func noSharedBudget(err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Cannot reach the shared budget of the API key",
-		fmt.Sprintf("The rate limits of the API key are shared through a server, and it cannot be used. %v.\n\nNothing was sent to the service. %s", capitalised(err), checkBudget))
+		fmt.Sprintf("The rate limits of the API key are shared through a server, and it cannot be used. %v.\n\nNothing was sent to the service. %s", sentence(err), checkBudget))
 }
 
 // fellBack words that a run goes on with the budget of its machine.
 func fellBack(err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Cannot reach the shared budget of the API key",
 		fmt.Sprintf("The rate limits of the API key are shared through a server, and it cannot be used. %v.\n\n"+
-			"As \"fallback\" says, this run shares the budget of this machine until it ends. While runs on other machines use the same key, they and this one may be refused with 429.", capitalised(err)))
+			"As \"fallback\" says, this run shares the budget of this machine until it ends. While runs on other machines use the same key, they and this one may be refused with 429.", sentence(err)))
 }
 
 func isRedisError(err error) bool {
@@ -252,9 +252,9 @@ func isRedisError(err error) bool {
 	return errors.As(err, &budget)
 }
 
-// capitalised makes an error the beginning of a sentence.
-func capitalised(err error) string {
-	text := err.Error()
+// sentence makes one of an error, without its full stop.
+func sentence(err error) string {
+	text := strings.TrimSuffix(err.Error(), ".")
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -98,13 +99,26 @@ func TestDoublesReplace(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
+// What is replaced is no double of its replacement, also where the service does
+// not say how it is configured.
 func TestDoublesTainted(t *testing.T) {
 	t.Parallel()
-	service, c := doubles(t, "a")
-	c.human("taint", "assess_position_assessment.a").ok()
-	c.apply().ok().warns(there)
-	assertAttached(t, service, 1)
-	c.plan().empty().quiet()
+	for name, hide := range map[string]bool{"service": false, "silent service": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = hide })
+			c := newCLI(t, service)
+			c.useFrom("TestDoubles", "a")
+			c.apply().ok().quiet()
+			c.human("taint", "assess_position_assessment.a").ok()
+			r := c.apply().ok().warns(there)
+			if strings.Contains(r.output, "adds a second one") {
+				t.Errorf("the apply is said to add a second one:\n%s", r.output)
+			}
+			assertAttached(t, service, 1)
+			c.plan().empty().quiet()
+		})
+	}
 }
 
 func TestDoublesCreateBeforeDestroy(t *testing.T) {

@@ -141,18 +141,20 @@ func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation
 	at, what := path.Root("assessment_id"), attachment{c.position, pa.ID}
 	has := fmt.Sprintf("The position %q has the assessment %q already, as position assessment %q", c.position, c.assessment, pa.ID)
 	moved := "If a state holds it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   = <address>\n  }"
-	switch {
-	case !r.walk.tells(ctx, pa):
-		diags.AddAttributeWarning(at, "Cannot say whether the assessment is there already",
-			has+". The service has returned no packages, benchmark or tests in this run, so it cannot be told whether it is the same. Compare the two: the apply adds a second one.")
-	case !pa.Metadata.Equal(c.metadata):
-		diags.AddAttributeWarning(at, "The position has this assessment already",
-			has+", configured otherwise. The apply adds a second one beside it.")
-	case r.walk.knows(what):
+	tells := r.walk.tells(ctx, pa)
+	same := tells && pa.Metadata.Equal(c.metadata)
+	switch known := r.walk.knows(what); {
+	case known && (same || !tells):
 		r.walk.notes.replaces(what)
 		diags.AddAttributeWarning(at, "The position has this assessment already",
-			has+", configured the same. This configuration holds it under another address, or is about to replace it. "+moved)
-	case r.walk.knewBefore(what): // the apply of a plan that said so
+			has+". This configuration holds it under another address, or is about to replace it. "+moved)
+	case !known && r.walk.knewBefore(what): // the apply of a plan that said so
+	case !tells:
+		diags.AddAttributeWarning(at, "Cannot say whether the assessment is there already",
+			has+". The service has returned no packages, benchmark or tests in this run, so it cannot be told whether it is the same. Compare the two: the apply adds a second one.")
+	case !same:
+		diags.AddAttributeWarning(at, "The position has this assessment already",
+			has+", configured otherwise. Unless that one is about to be replaced, the apply adds a second one beside it.")
 	default:
 		diags.AddAttributeError(at, "The position has this assessment already",
 			has+", configured the same. Adding it once more would have candidates sit it twice.\n\n"+moved+

@@ -38,7 +38,7 @@ func (r *positionResultsEphemeral) Schema(ctx context.Context, _ ephemeral.Schem
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, highest first. " +
 			"Unlike the data source of the same name it leaves nothing in a plan or a state.\n\n" +
-			"It is read once in the plan and once in the apply. The service allows 2 requests a second and 30 a minute for results, " +
+			"It is read in every plan, and once more in the apply. The service allows 2 requests a second and 30 a minute for results, " +
 			"one for each 1000 candidates; ephemeral resources and data sources with equal arguments share theirs.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}

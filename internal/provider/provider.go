@@ -50,12 +50,12 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 		MarkdownDescription: "Recruiting assessments as code: which assessments a position has, how they are configured, " +
 			"which skills tests are enabled, and what came of it.\n\n" +
 			"The service behind it allows 20 requests a second and 500 a minute per API key. The provider keeps " +
-			"exactly within both, across plan, apply and every other run on the machine.",
+			"exactly within both, across plan, apply and every other run on the machine, or of a fleet that shares a Redis.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Address of the service, for example `https://assess.example.com/v1`. Without a scheme, `https` is meant; " +
-					"plain `http` is accepted for this machine alone. Environment variable: `ASSESS_BASE_URL`.",
+					"plain `http` must be written out, and is accepted for this machine alone. Environment variable: `ASSESS_BASE_URL`.",
 			},
 			"client_id": schema.StringAttribute{
 				Optional:            true,
@@ -74,7 +74,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
 				MarkdownDescription: "How long one request may keep trying, as a duration such as `5m`, the default. Waiting for a free place " +
-					"within the rate limits does not count; waiting because the service has answered 429 does.",
+					"within the rate limits does not count; waiting because the service has answered 429 does. A connection that is refused is tried again for as long.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
@@ -96,13 +96,14 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Validators: []validator.String{coordinates{}},
 						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
 							"`none`: this run counts for itself. `redis://[user:password@]host:port/db`, or `rediss://` for TLS: " +
-							"all runs that name the same Redis or Valkey, on whatever machine, share one. Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`.",
+							"all runs that name the same Redis or Valkey, on whatever machine, share one. " +
+							"Inside a password, `/ ? # @` are written `%2F %3F %23 %40`. Not with `sandbox`. Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`; the attribute comes first.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
 						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What to do while the Redis of `coordination` cannot be reached: at the start of a run, or for longer than `retry_timeout` later. " +
-							"`fail`, the default: end with an error. `host`: warn, and go on with the budget of this machine.",
+						MarkdownDescription: "What to do while the Redis of `coordination` cannot be reached: at the start of a run, when it is not tried again, or for longer than `retry_timeout` later. " +
+							"`fail`, the default: end with an error. `host`: warn, and use the budget of this machine until the run ends.",
 					},
 				},
 			},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,6 +27,10 @@ func TestMain(m *testing.M) {
 		fmt.Print(strings.ReplaceAll(string(in), "\t", "  "))
 	case "validate":
 		files, _ := filepath.Glob("*.tf")
+		if slices.Contains(os.Args, "-query") {
+			queries, _ := filepath.Glob("*.tfquery.hcl")
+			files = append(files, queries...)
+		}
 		var all string
 		for _, file := range files {
 			text, _ := os.ReadFile(file)
@@ -123,7 +128,19 @@ func TestSnippets(t *testing.T) {
 		"far from its block": {
 			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
 		},
-		"for OpenTofu": {page("<!-- hcl: OpenTofu alone -->", block("undeclared")), []string{"exit status 1", "Error"}},
+		"for OpenTofu":  {page("<!-- hcl: OpenTofu alone -->", block("undeclared")), []string{"exit status 1", "Error"}},
+		"for Terraform": {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
+		"a query":       {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
+		"a right query": {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
+		"another Terraform": {
+			page("<!-- hcl: Terraform 1.13 -->", block("x")), []string{"is none that is known here"},
+		},
+	}
+	withTerraform := map[string][]string{
+		"for OpenTofu":  nil,
+		"for Terraform": {"exit status 1", "Error"},
+		"a query":       {"exit status 1", "Error"},
+		"a right query": nil,
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -140,8 +157,8 @@ func TestSnippets(t *testing.T) {
 			t.Parallel()
 			root := tree(t, map[string]string{"README.md": c.page})
 			says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "tofu"), io.Discard), c.want...)
-			if name == "for OpenTofu" {
-				says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "terraform"), io.Discard))
+			if want, ok := withTerraform[name]; ok {
+				says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "terraform"), io.Discard), want...)
 			}
 		})
 	}
@@ -221,4 +238,29 @@ func f() {
 		troubleshooting:               "### Said, From a constant\n\nNot said in a heading.\n\n### No thing found\n",
 	})
 	says(t, checkMessages(root, io.Discard), `no heading says "Not", which a.go does`)
+}
+
+func TestImportsThatStandAlone(t *testing.T) {
+	t.Parallel()
+	const (
+		alone    = "import {\n  to = assess_noun.alone\n  id = \"a/b\"\n}\n"
+		declared = "import {\n  to       = assess_noun.declared\n  identity = { id = \"b\" }\n}\n"
+		resource = "resource \"assess_noun\" \"declared\" {\n}\n"
+	)
+	got := withImportProviders([]string{alone + declared, resource})
+	want := []string{"import {\n  to = assess_noun.alone\n  provider = assess\n  id = \"a/b\"\n}\n" + declared, resource}
+	if !slices.Equal(got, want) {
+		t.Errorf("imports: %q, want %q", got, want)
+	}
+}
+
+func TestKnows(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{
+		"Terraform v1.14.0": true, "Terraform v1.20.1-dev\non linux_amd64": true, "Terraform v1.13.5": false, "OpenTofu v1.14.0": false, "": false,
+	} {
+		if got := knows(version, newTerraform); got != want {
+			t.Errorf("%q: %v, want %v", version, got, want)
+		}
+	}
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command sizing prints, in Markdown, how long the service's limits make a fleet of
-// runners take that shares one API key: 20 requests in any second and 500 in any
-// minute, for all users of the key together. Everything is computed from them.
+// runners take that shares one API key. Everything is computed from the limits, which
+// all users of the key share, and from what the provider sends. The guide on rate
+// limits includes results.md, which is what this command prints.
 package main
 
 import (
@@ -15,13 +16,18 @@ import (
 	"time"
 )
 
+// The limits of section 8 of the service's specification.
 const (
-	perSecond = 20
-	perMinute = 500
+	perSecond        = 20
+	perMinute        = 500
+	resultsPerMinute = 30
 )
 
+// perPage is how many elements of a list the provider asks for at a time.
+const perPage = 1000
+
 var (
-	runners   = []int{1, 2, 5, 10, 20, 50, 100}
+	runners   = []int{1, 10, 50, 100}
 	resources = []int{100, 1_000, 5_000, 10_000, 50_000, 100_000}
 )
 
@@ -46,7 +52,7 @@ func main() {
 	}
 }
 
-// floor is the least time in which n requests arrive.
+// floor is the least time in which n requests arrive, but for one round trip.
 func floor(n int) time.Duration {
 	if n < 1 {
 		return 0
@@ -54,31 +60,29 @@ func floor(n int) time.Duration {
 	return time.Duration((n-1)/perMinute)*time.Minute + time.Duration((n-1)%perMinute/perSecond)*time.Second
 }
 
-// lookUps is how many requests a runner makes at most, in a plan or in an apply,
-// to know what can be chosen: the list of assessments, and four for each one used.
-func (e estate) lookUps() int { return 1 + 4*e.assessments }
-
 // positions is how many positions so many resources lie on.
-func (e estate) positions(resources int) int { return (resources + e.perPosition - 1) / e.perPosition }
+func (e estate) positions(resources int) int { return ceil(resources, e.perPosition) }
+
+// lookUps is how many requests a runner makes at most, in a plan or in an apply, to
+// know what can be chosen: the list of assessments, every page of the list of
+// positions, and four for each assessment that it uses.
+func (e estate) lookUps(resources int) int {
+	return 1 + ceil(e.positions(resources), perPage) + 4*e.assessments
+}
 
 // create is how many requests it takes at most to plan and apply so many new
 // resources: one each, one for each position in the plan, and every runner's
 // look-ups, in its plan and in its apply.
 func (e estate) create(resources, runners int) int {
-	return resources + e.positions(resources) + 2*runners*e.lookUps()
+	return resources + e.positions(resources) + 2*runners*e.lookUps(resources)
 }
 
-// refresh is how many requests a plan makes that finds nothing to do.
+// refresh is how many requests plans make that find nothing to do.
 func (e estate) refresh(resources int) int { return e.positions(resources) }
 
 func (e estate) write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "How long the limits alone make all of it take, with %d position assessments on each position and %d different\n"+
-		"assessments in each runner's part. More runners do not make it faster: they share the same %d requests a\n"+
-		"minute, and each looks up for itself what can be chosen. (Counted is the most: %d look-ups in its plan, and as\n"+
-		"many in its apply.)\n\n", e.perPosition, e.assessments, perMinute, e.lookUps())
-
-	head(&b, append([]string{"position assessments", "a plan without changes"}, each(runners, func(n int) string {
+	head(&b, append([]string{"position assessments", "plans without changes"}, each(runners, func(n int) string {
 		return "created by " + plural(n, "runner")
 	})...))
 	for _, r := range resources {
@@ -92,18 +96,18 @@ func (e estate) write(w io.Writer) error {
 		}
 		row(&b, cells)
 	}
-
-	b.WriteString("\nWhat each of them gets while all are at work:\n\n")
-	head(&b, []string{"runners", "requests a minute for each", "one in"})
+	fmt.Fprintf(&b, "\nCounted are %d position assessments on each position, %d different assessments in each\n"+
+		"runner's part, and the most that a runner looks up. \"–\": fewer positions than runners.\n\n"+
+		"While all are at work, each gets on average:\n\n", e.perPosition, e.assessments)
+	head(&b, []string{"runners", "requests a minute", "of these, for results"})
 	for _, n := range runners {
-		row(&b, []string{
-			number(n), strconv.FormatFloat(float64(perMinute)/float64(n), 'f', -1, 64),
-			strconv.FormatFloat(60*float64(n)/perMinute, 'f', -1, 64) + " s",
-		})
+		row(&b, []string{number(n), part(perMinute, n), part(resultsPerMinute, n)})
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+func ceil(n, by int) int { return (n + by - 1) / by }
 
 func head(b *strings.Builder, cells []string) {
 	row(b, cells)
@@ -127,6 +131,11 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return number(n) + " " + what + "s"
+}
+
+// part writes a quotient with the digits that it needs.
+func part(n, by int) string {
+	return strconv.FormatFloat(float64(n)/float64(by), 'f', -1, 64)
 }
 
 // number writes 100000 as 100,000.
