@@ -87,13 +87,18 @@ func (e *RedirectError) Error() string {
 // answer to it came: sending it again could add it twice.
 type LostError struct {
 	// Settles is how long the request may still be under way, and with it the
-	// effect: above 0 after a timeout.
+	// effect: above 0 after a timeout, the service's own or a gateway's.
 	Settles time.Duration
-	Err     error
+	// Accepted is whether the service has said that it was added, and not as what.
+	Accepted bool
+	Err      error
 }
 
-// Settle waits until the request can no longer be under way.
-func (e *LostError) Settle(ctx context.Context) error { return Wait(ctx, e.Settles) }
+// Settle waits until the request can no longer be under way; where that is not
+// known, longer after each of the attempts. It returns the context's error.
+func (e *LostError) Settle(ctx context.Context, attempts int) error {
+	return Wait(ctx, max(e.Settles, pauseAfter(attempts)))
+}
 
 func (e *LostError) Error() string { return e.Err.Error() }
 

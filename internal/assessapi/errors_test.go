@@ -146,7 +146,7 @@ func TestLostErrorSettles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lost := &LostError{Settles: requestTimeout}
 		start := time.Now()
-		if err := lost.Settle(t.Context()); err != nil {
+		if err := lost.Settle(t.Context(), 1); err != nil {
 			t.Error(err)
 		}
 		since(t, start, requestTimeout)
@@ -154,9 +154,25 @@ func TestLostErrorSettles(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start = time.Now()
-		if err := lost.Settle(ctx); !errors.Is(err, context.Canceled) {
+		if err := lost.Settle(ctx, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("an interrupt ended the wait with %v", err)
 		}
 		since(t, start, time.Second)
+
+		// Where nothing says for how long, longer after each attempt, up to a limit.
+		unknown, start := &LostError{}, time.Now()
+		if err := unknown.Settle(t.Context(), 1); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took < firstPause || took > 2*firstPause {
+			t.Errorf("the wait after one attempt took %s", took)
+		}
+		start = time.Now()
+		if err := unknown.Settle(t.Context(), 1000); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took < longestPause/2 || took > longestPause {
+			t.Errorf("the wait after a thousand took %s", took)
+		}
 	})
 }

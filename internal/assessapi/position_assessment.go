@@ -163,6 +163,9 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 		return PositionAssessment{}, c.lost(err)
 	}
 	pa := readAnswer(ans)
+	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
+		pa = PositionAssessment{} // the answer is about something else
+	}
 	if !isSegment(pa.ID) {
 		pa.ID = lastSegment(ans.header.Get("Location"))
 	}
@@ -170,7 +173,7 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 		pa.ID = lastSegment(*pa.SelfLink)
 	}
 	if pa.ID == "" {
-		return PositionAssessment{}, &LostError{Err: c.shapeError(http.MethodPost, r,
+		return PositionAssessment{}, &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
 			fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", ans.status))}
 	}
 	return pa, nil
@@ -227,10 +230,9 @@ func (c *Client) lost(err error) error {
 		timeout errAttemptTimeout
 	)
 	switch {
+	case errors.As(err, &refused) && isTimeout(refused.Status):
+		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
 	case errors.As(err, &refused) && refused.Status >= 500:
-		if refused.Status == http.StatusGatewayTimeout {
-			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
-		}
 		return &LostError{Err: err}
 	case errors.As(err, &call) && call.Sent:
 		if errors.As(err, &timeout) {
@@ -239,6 +241,12 @@ func (c *Client) lost(err error) error {
 		return &LostError{Err: err}
 	}
 	return err
+}
+
+// isTimeout reports a status by which a gateway says that the request may still
+// be worked on; 522 and 524 are some gateways' own.
+func isTimeout(status int) bool {
+	return slices.Contains([]int{http.StatusGatewayTimeout, 522, 524}, status)
 }
 
 // lastSegment is the last segment of an address's path, decoded.

@@ -82,13 +82,14 @@ func isFinal(err error) bool {
 		errors.As(err, &dns) && dns.IsNotFound
 }
 
-// pauseAfter doubles from half a second to half a minute, less up to a half.
+// pauseAfter n failures doubles from half a second to half a minute, less up to
+// a half, so that callers that failed together do not come back together.
 func pauseAfter(n int) time.Duration {
 	pause := min(firstPause<<min(n, 10), longestPause)
 	return pause/2 + rand.N(pause/2)
 }
 
-// backoff is Backoff's pause, and at least as many seconds as the service asks
+// backoff is pauseAfter, and at least as many seconds as the service asks
 // for, up to a minute. After a 429 the throttle's
 // gate knows when to go on, and the shortest pause lies within what it waits.
 func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {

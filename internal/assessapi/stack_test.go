@@ -68,7 +68,10 @@ func TestEveryRouteTakesTheWholeWay(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var passed atomic.Int32
 				bottom := newStub(refuses(), func(req *http.Request) (*http.Response, error) {
-					if strings.HasSuffix(req.URL.Path, "/id/assessments/id") || req.Method == http.MethodPost {
+					if req.Method == http.MethodPost {
+						return answers(http.StatusCreated, `{"id":"new"}`)(req)
+					}
+					if strings.HasSuffix(req.URL.Path, "/id/assessments/id") {
 						return answers(http.StatusOK, `{"id":"id","organizationAssessment":"id"}`)(req)
 					}
 					return answers(http.StatusOK, "[]")(req)

@@ -20,11 +20,6 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Backoff waits before something that failed n times is tried once more: longer
-// each time, and with jitter, so that those that failed together do not come
-// back together. It returns the context's error.
-func Backoff(ctx context.Context, n int) error { return Wait(ctx, pauseAfter(n)) }
-
 // Poll asks at once, then an interval after each answer, and for the last time
 // when the timeout is over (section 4.6: results are obtained by polling). It
 // reports whether an answer said that all is done; an error is that of an

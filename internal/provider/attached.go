@@ -21,6 +21,7 @@ type attachedLists struct {
 	missing atomic.Bool // this service has no such list
 	failing atomic.Bool // asking has failed: nobody waits for the first any more
 	carried atomic.Bool // an answer has held packages, benchmark or tests (assumption A22)
+	shown   atomic.Bool // the answer to a reading has
 }
 
 // attachedList is a position's list, in the service's order and by id.
@@ -132,8 +133,16 @@ func (a *attachedLists) fresh(ctx context.Context, position, id string) (assessa
 	return pa, err
 }
 
-// note remembers what the service's answers carry.
+// note remembers what the service's answers to readings carry.
 func (a *attachedLists) note(pa assessapi.PositionAssessment) {
+	a.noteWritten(pa)
+	if pa.Metadata.Configured() {
+		a.shown.Store(true)
+	}
+}
+
+// noteWritten remembers what its answers to writes carry.
+func (a *attachedLists) noteWritten(pa assessapi.PositionAssessment) {
 	if pa.Metadata.Configured() {
 		a.carried.Store(true)
 	}

@@ -3,9 +3,15 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -144,4 +150,77 @@ func TestDoublesCannotSay(t *testing.T) {
 	other := newCLI(t, service)
 	other.useFrom("TestDoubles", "b")
 	other.plan().plans("create assess_position_assessment.b").warns("Cannot say whether the assessment is there already", `"pas-0001"`)
+}
+
+// beside plans to replace the assessment of the step "before_destroy", after
+// something else that is added first.
+func beside(t *testing.T) (*sandboxtest.Server, *cli) {
+	t.Helper()
+	service, c := doubles(t, "before_destroy")
+	c.useFrom("TestDoubles", "beside")
+	c.plan("-out=saved", "-replace=assess_position_assessment.a").ok()
+	return service, c
+}
+
+// A saved plan whose replacement was refused is applied again, as it is.
+func TestDoublesReplaceAgain(t *testing.T) {
+	t.Parallel()
+	service, c := doubles(t, "before_destroy")
+	c.plan("-out=saved", "-replace=assess_position_assessment.a").ok()
+	service.Inject(sandbox.Fault{Method: http.MethodPost, Status: http.StatusForbidden})
+	c.do("apply", "-input=false", "saved").fails("Cannot add the assessment", "403")
+	c.do("apply", "-input=false", "saved").ok()
+	assertAttached(t, service, 1)
+	c.plan().empty().quiet()
+}
+
+// What one workspace was about to replace is a double in another.
+func TestDoublesOfAnotherWorkspace(t *testing.T) {
+	t.Parallel()
+	service, c := beside(t)
+	c.human("workspace", "new", "other").ok()
+	c.apply().fails(there, "configured the same")
+	assertAttached(t, service, 1)
+}
+
+// Where the plan's notes are missing, the apply recognises nothing: what is about
+// to be destroyed is not taken for what replaces it.
+func TestDoublesReplaceElsewhere(t *testing.T) {
+	t.Parallel()
+	service, c := beside(t)
+	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
+	service.Inject(sandbox.Fault{Method: http.MethodPost, Skip: 1, Status: http.StatusServiceUnavailable})
+	c.do("apply", "-input=false", "saved").fails("Cannot tell whether the assessment was added", `"pas-0001"`, "may have been there before")
+	service.AssertCount(t, http.MethodDelete, "", 0)
+}
+
+// A plan that cannot leave notes says so where its apply needs one.
+func TestDoublesWithoutNotes(t *testing.T) {
+	t.Parallel()
+	_, c := doubles(t, "before_destroy")
+	nowhere := filepath.Join(c.dir, "file")
+	if err := os.WriteFile(nowhere, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.env = append(c.env, "XDG_CACHE_HOME="+nowhere)
+	c.human("taint", "assess_position_assessment.a").ok()
+	c.plan().ok().warns("Cannot note what is about to be replaced", `"pas-0001"`, "XDG_CACHE_HOME", "plan_checks = false")
+}
+
+// What is not known at plan may come to what is there: the plan says so.
+func TestDoublesUnknownAtPlan(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+		first.settle(engineers)
+		w.begin(nil)
+		first.refresh()
+		first.plan(engineers)
+		unknown := maps.Clone(engineers)
+		unknown["benchmark"] = map[string]any{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
+		second.plan(unknown)
+		w.succeeds()
+		w.warns("Cannot say whether the assessment is there already", `"pas-0001"`, "not known yet", "adds a second one")
+	})
 }

@@ -113,3 +113,59 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 		})
 	}
 }
+
+// Nor is anything gone where the service has just been right, and now answers
+// 404 to everything: each 404 is believed on what the service says after it.
+func TestFaultNotFoundStorm(t *testing.T) {
+	t.Parallel()
+	storm := sandbox.Fault{Status: http.StatusNotFound, Times: -1}
+	t.Run("refresh", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+			first.settle(engineers)
+			second.settle(map[string]any{"position_id": "pos-support-leeds", "assessment_id": "asm-facet"})
+			w.service.Change(t, func(st *sandbox.State) {
+				st.Position(backend).Assessments = nil
+			})
+			w.begin(nil)
+			w.read("assess_assessments", map[string]any{})
+			first.refresh()
+			w.succeeds()
+			if first.state != nil {
+				t.Error("what is gone is still in the state")
+			}
+			w.service.Inject(storm)
+			second.refresh()
+			w.fails("Cannot read the position assessment", "The state was left as it is")
+			if second.state == nil {
+				t.Error("what is there has left the state")
+			}
+		})
+	})
+	t.Run("destroy", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+			first.settle(engineers)
+			second.settle(managers)
+			w.begin(nil)
+			one, other := first.plan(nil), second.plan(nil)
+			w.service.Change(t, func(st *sandbox.State) {
+				p := st.Position(backend)
+				p.Assessments = p.Assessments[1:]
+			})
+			w.begin(nil)
+			first.apply(nil, one)
+			w.succeeds()
+			w.service.Inject(storm)
+			second.apply(nil, other)
+			w.fails("Cannot remove the assessment", "The state was left as it is")
+			if first.state != nil || second.state == nil {
+				t.Errorf("in the state: the one that is gone %t, the one that is there %t", first.state != nil, second.state != nil)
+			}
+		})
+	})
+}

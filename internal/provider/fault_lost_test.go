@@ -3,8 +3,6 @@
 package provider_test
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,8 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -100,7 +96,7 @@ func TestFaultLostAddition(t *testing.T) {
 			fault: sandbox.Fault{When: sandbox.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}}}, has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"An added assessment was recognised", `"pas-0001"`, "neither its body nor its Location header says the new id"},
 		},
-		"none":                  {fault: reset(sandbox.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET POST"},
+		"none":                  {fault: reset(sandbox.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
 		"none, after a timeout": {fault: sandbox.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
 		"several": {
 			fault: sandbox.Fault{Reset: true, When: sandbox.AfterEffect, Act: rival}, has: 2, sent: "POST GET",
@@ -131,7 +127,7 @@ func TestFaultLostAddition(t *testing.T) {
 			fails: append([]string{`holds the assessment as "pas-0001", and the service does not say how it is configured`}, importHint...),
 		},
 		"a silent service, no effect": {
-			options: func(o *sandbox.Options) { o.HideMetadata = true }, fault: reset(sandbox.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET POST",
+			options: func(o *sandbox.Options) { o.HideMetadata = true }, fault: reset(sandbox.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"never sent": {fault: sandbox.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
 		"refused unread": {
@@ -178,22 +174,36 @@ func TestFaultLostAddition(t *testing.T) {
 	}
 }
 
-// After a timeout the request may still be under way. The list is read again one
-// request_timeout later, before anything is sent once more.
+// The request may still be under way: after a timeout for a request_timeout, and
+// after anything else nobody knows for how long. The list is read again then,
+// before anything is sent once more.
 func TestFaultLateEffect(t *testing.T) {
 	t.Parallel()
+	const soon = 200 * time.Millisecond
 	for name, row := range map[string]struct {
-		fault sandbox.Fault
-		later time.Duration // is when the effect comes: after the first reading of the list
+		fault   sandbox.Fault
+		later   time.Duration // is when the effect comes: after the first reading of the list
+		between time.Duration // the two readings, at least
 	}{
-		"no answer": {sandbox.Fault{Delay: 45 * time.Second}, requestTimeout * 3 / 2},
-		"504":       {sandbox.Fault{Status: http.StatusGatewayTimeout}, requestTimeout / 2},
+		"no answer": {sandbox.Fault{Delay: 45 * time.Second}, requestTimeout * 3 / 2, requestTimeout},
+		"504":       {sandbox.Fault{Status: http.StatusGatewayTimeout}, requestTimeout / 2, requestTimeout},
+		"524":       {sandbox.Fault{Status: 524}, requestTimeout / 2, requestTimeout},
+		"500":       {sandbox.Fault{Status: http.StatusInternalServerError}, soon, soon},
+		"502":       {sandbox.Fault{Status: http.StatusBadGateway}, soon, soon},
+		"503":       {sandbox.Fault{Status: http.StatusServiceUnavailable}, soon, soon},
+		"reset":     {sandbox.Fault{Reset: true}, soon, soon},
+		"hang-up":   {sandbox.Fault{Hangup: true}, soon, soon},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
-				time.AfterFunc(row.later, func() { a.service.Change(t, rival) })
+				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { a.service.Change(t, rival) }) }
+				if row.fault.Delay > 0 {
+					comes(nil)
+				} else {
+					row.fault.Act = comes
+				}
 				a.lose(row.fault)
 				a.succeeds()
 				a.warns("An added assessment was recognised", `"pas-0001"`)
@@ -201,12 +211,50 @@ func TestFaultLateEffect(t *testing.T) {
 					t.Fatalf("sent %s, and the service has %v", sent, ids)
 				}
 				lists := slices.DeleteFunc(a.service.Journal(), func(e sandbox.Entry) bool { return e.Method != http.MethodGet })
-				if between := lists[1].Time.Sub(lists[0].Time); between < requestTimeout {
+				if between := lists[1].Time.Sub(lists[0].Time); between < row.between {
 					t.Errorf("the list was read again after %s", between)
 				}
 			})
 		})
 	}
+}
+
+// What the service says that it has added is not sent again, even where its list
+// does not show it.
+func TestFaultAccepted(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"no id": "{}", "nothing": "", "another assessment": `{"id":"pas-0009","organizationAssessment":"asm-facet"}`, "the position": `{"id":"` + backend + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
+				a.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]")}) // it lags
+				a.lose(sandbox.Fault{When: sandbox.AfterEffect, Status: http.StatusCreated, Body: []byte(body), Header: http.Header{"Location": {}}})
+				a.fails("Cannot tell whether the assessment was added", "the service has answered that it was, and the position does not hold it", "It was not sent again")
+				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
+					t.Errorf("sent %s, and the service has %v", sent, ids)
+				}
+			})
+		})
+	}
+}
+
+// Waiting for our own budget does not count, also while a lost addition is
+// looked for.
+func TestFaultAdditionWaitsForTheBudget(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		settings := map[string]any{"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}} // a request a minute
+		a := &addition{&managed{world: newWorld(t), name: attachmentType}, settings}
+		begin := time.Now()
+		a.lose(sandbox.Fault{Status: http.StatusInternalServerError, Times: 2})
+		a.succeeds()
+		if took := time.Since(begin); took < 5*time.Minute || len(a.ids()) != 1 {
+			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, a.ids())
+		}
+	})
 }
 
 // An addition that the service keeps failing is sent ever more rarely.
@@ -225,42 +273,6 @@ func TestFaultAdditionIsSentMoreRarely(t *testing.T) {
 			t.Errorf("the first pause is %s, the last %s, and the service has %v", first, last, a.ids())
 		}
 	})
-}
-
-// What is about to be replaced looks like the addition whose answer was lost,
-// and is not taken for it: it would be destroyed next.
-func TestFaultLostReplacement(t *testing.T) {
-	t.Parallel()
-	for _, when := range []sandbox.Moment{sandbox.BeforeEffect, sandbox.AfterEffect} {
-		for _, planned := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, planned once more in the apply: %t", when, planned), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t)
-					before := &managed{world: w, name: attachmentType}
-					before.settle(engineers)
-
-					// create_before_destroy: the creation is planned beside the prior state.
-					after := &managed{world: w, name: attachmentType}
-					w.begin(nil)
-					before.refresh()
-					before.plan(engineers)
-					plan := after.plan(engineers)
-					w.succeeds()
-					w.begin(nil)
-					if planned {
-						after.plan(engineers)
-					}
-					w.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true, When: when})
-					after.apply(engineers, plan)
-					w.succeeds()
-					if id := after.text("id"); id != "pas-0002" {
-						t.Errorf("the new one is %q, which is the old one", id)
-					}
-				})
-			})
-		}
-	}
 }
 
 // Two additions to one position at once, both answers lost: each finds its own.
@@ -306,54 +318,5 @@ func TestFaultLostAdditionsAtOnce(t *testing.T) {
 			t.Errorf("%v is taken to be %q: %v", config, id, pa)
 		}
 		seen[id] = true
-	}
-}
-
-// What a plan could not compare with what the position holds is not recognised
-// there afterwards: it may have been there before, and be another state's.
-func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
-	t.Parallel()
-	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	without := func(name string, value any) map[string]any {
-		config := maps.Clone(engineers)
-		config[name] = value
-		return config
-	}
-	for name, row := range map[string]struct {
-		settings, config map[string]any // at plan
-	}{
-		"a position":    {map[string]any{}, without("position_id", unknown)},
-		"an assessment": {map[string]any{}, without("assessment_id", unknown)},
-		"a benchmark":   {map[string]any{}, without("benchmark", map[string]any{"id": unknown})},
-		"a setting":     {map[string]any{"base_url": unknown}, engineers},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-				w.service.Change(t, rival)
-				w.begin(nil)
-				before := first.plan(inventory)
-				w.succeeds()
-				w.configure(row.settings)
-				second.plan(row.config)
-				w.succeeds()
-
-				w.begin(nil)
-				first.apply(inventory, before)
-				planned := second.plan(engineers) // once more, and not checked once more
-				w.succeeds()
-				w.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true})
-				second.apply(engineers, planned)
-				w.fails("Cannot tell whether the assessment was added", "not all of it was known at plan", "It was not sent again")
-				if second.state != nil {
-					t.Errorf("the state holds %s", second.value())
-				}
-				if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
-					t.Errorf("the service has %d, want the one of another state and the first", n)
-				}
-			})
-		})
 	}
 }

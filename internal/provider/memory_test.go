@@ -26,7 +26,7 @@ func TestWalkKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures th
 		}
 	}
 	service.ResetJournal()
-	kept := (heap() - before) / resources
+	kept := (int64(heap()) - int64(before)) / resources
 	t.Logf("%d bytes kept of each resource", kept)
 	if kept > most {
 		t.Errorf("a walk keeps %d bytes of each resource, want at most %d", kept, most)

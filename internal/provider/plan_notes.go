@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -15,78 +16,117 @@ import (
 // planNotes carry from a plan to its apply what the apply walk cannot see, which
 // is a process of its own and is shown no prior state:
 //
-//   - that a position assessment found in the service is the very one that is
-//     about to be replaced: it is no double of its replacement;
-//   - that a creation was not compared with what its position held, because
-//     something about it was not known yet.
+//   - which creations the plan has compared with what their positions held: after
+//     a lost answer only these may be recognised there;
+//   - which position assessments it is about to replace: they are no doubles of
+//     what replaces them.
 //
-// A note is an empty file in the user's cache directory, named by a hash, and
-// good for applies from the same working directory. Where it cannot be written,
-// or the apply runs on another machine, the apply refuses what looks like a
-// double, and takes a plan's creations for compared.
+// A note is a line with a hash in a file of the user's cache directory, a file a
+// day for each working directory, workspace and budget, good for a week. Where
+// there are none, because nothing can be written or the apply runs elsewhere, the
+// apply recognises nothing, and refuses what looks like a double.
 type planNotes struct {
-	dir        string // "" where there is none
-	workingDir string
-	budget     string // whose ids they are
-	sweep      sync.Once
+	dir   string // "" where there is none
+	scope string
+
+	mu    sync.Mutex
+	notes map[string]bool // nil before they were read
 }
 
-// noteValid is how long a saved plan may wait for its apply.
-const noteValid = 7 * 24 * time.Hour
+const (
+	notesSuffix = ".plan-notes"
+	noteDays    = 7 // is how long a saved plan may wait for its apply
+	dayFormat   = "20060102"
+)
 
-const noteSuffix = ".plan-note"
+// compared notes that a creation is none of what its position held.
+func (n *planNotes) compared(c creation) error { return n.write(c.note()) }
+
+func (n *planNotes) wasCompared(c creation) bool { return n.holds(c.note()) }
 
 // replaces notes what is about to be replaced, or may be.
-func (n *planNotes) replaces(a attachment) { n.write(n.file("replaced", n.budget, a.position, a.id)) }
+func (n *planNotes) replaces(a attachment) error { return n.write(a.note()) }
 
-// takeReplaced reports whether a plan has noted that, once.
-func (n *planNotes) takeReplaced(a attachment) bool {
-	file := n.file("replaced", n.budget, a.position, a.id)
-	return n.holds(file) && os.Remove(file) == nil
+func (n *planNotes) wasReplaced(a attachment) bool { return n.holds(a.note()) }
+
+func (c creation) note() string {
+	return hashOf("compared", c.position, c.assessment, c.metadata.Key())
 }
 
-// unchecked notes that a creation was not compared with what is there. What is
-// not known of it is empty.
-func (n *planNotes) unchecked(position, assessment string) {
-	n.write(n.file("unchecked", position, assessment))
+func (a attachment) note() string { return hashOf("replaced", a.position, a.id) }
+
+func hashOf(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
 }
 
-// wasUnchecked reports whether a plan has noted that of what may be this one.
-func (n *planNotes) wasUnchecked(c creation) bool {
-	for _, position := range []string{c.position, ""} {
-		for _, assessment := range []string{c.assessment, ""} {
-			if n.holds(n.file("unchecked", position, assessment)) {
-				return true
-			}
-		}
+func (n *planNotes) holds(note string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.read()
+	return n.notes[note]
+}
+
+func (n *planNotes) write(note string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.read()
+	if n.notes[note] {
+		return nil
 	}
-	return false
-}
-
-func (n *planNotes) file(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(append(parts, n.workingDir), "\x00")))
-	return filepath.Join(n.dir, hex.EncodeToString(sum[:16])+noteSuffix)
-}
-
-func (n *planNotes) write(file string) {
-	if n.dir == "" || os.MkdirAll(n.dir, 0o700) != nil {
-		return // best effort, as said above
-	}
-	n.sweep.Do(func() {
-		all, _ := filepath.Glob(filepath.Join(n.dir, "*"+noteSuffix))
-		for _, old := range all { // of plans that nobody applied
-			if info, err := os.Stat(old); err == nil && time.Since(info.ModTime()) > noteValid {
-				_ = os.Remove(old)
-			}
-		}
-	})
-	_ = os.WriteFile(file, nil, 0o600)
-}
-
-func (n *planNotes) holds(file string) bool {
+	n.notes[note] = true
 	if n.dir == "" {
-		return false
+		return os.ErrNotExist
 	}
-	info, err := os.Stat(file)
-	return err == nil && time.Since(info.ModTime()) < noteValid
+	if err := os.MkdirAll(n.dir, 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(n.file(time.Now()), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(note + "\n")
+	return cmp.Or(err, file.Close())
+}
+
+// read reads the notes of the last days, and removes older ones, whoever's.
+func (n *planNotes) read() {
+	if n.notes != nil {
+		return
+	}
+	n.notes = map[string]bool{}
+	if n.dir == "" {
+		return
+	}
+	today := time.Now()
+	for age := range noteDays + 1 {
+		text, _ := os.ReadFile(n.file(today.AddDate(0, 0, -age)))
+		for note := range strings.Lines(string(text)) {
+			n.notes[strings.TrimSuffix(note, "\n")] = true
+		}
+	}
+	oldest := today.AddDate(0, 0, -noteDays).UTC().Format(dayFormat)
+	all, _ := filepath.Glob(filepath.Join(n.dir, "*"+notesSuffix))
+	for _, file := range all {
+		_, day, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), notesSuffix), ".")
+		if day < oldest {
+			_ = os.Remove(file)
+		}
+	}
+}
+
+func (n *planNotes) file(day time.Time) string {
+	return filepath.Join(n.dir, hashOf(n.scope)+"."+day.UTC().Format(dayFormat)+notesSuffix)
+}
+
+// planPlace names where a plan and its apply both run: the working directory
+// and its workspace.
+func planPlace(getenv func(string) string) string {
+	dir, _ := os.Getwd() // unknown, it is the same for both
+	workspace := getenv("TF_WORKSPACE")
+	if workspace == "" {
+		selected, _ := os.ReadFile(filepath.Join(cmp.Or(getenv("TF_DATA_DIR"), ".terraform"), "environment"))
+		workspace = cmp.Or(strings.TrimSpace(string(selected)), "default")
+	}
+	return dir + "\x00" + workspace
 }

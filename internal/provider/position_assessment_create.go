@@ -43,7 +43,7 @@ func (r *positionAssessmentResource) Create(ctx context.Context, req resource.Cr
 				explain(fmt.Sprintf("%s It was, as position assessment %q, but the status and address of its profile could not be read; the next refresh will.", asked, pa.ID), err))
 		}
 	}
-	r.walk.attached.note(pa)
+	r.walk.attached.noteWritten(pa)
 	plan.settle(pa)
 	writeKnowledge(ctx, resp.Private, serviceKnowledge{Carried: pa.Metadata.Configured()}, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, positionAssessmentIdentity{plan.PositionID, plan.ID})...)
@@ -53,17 +53,22 @@ func (r *positionAssessmentResource) Create(ctx context.Context, req resource.Cr
 // add sends the request, and finds out what became of it where its answer was
 // lost. It never sends it again while the first may have had its effect.
 func (r *positionAssessmentResource) add(ctx context.Context, c creation, asked string, diags *diag.Diagnostics) (assessapi.PositionAssessment, error) {
-	start, attempts := time.Now(), 0
+	start := time.Now()
 	limit, cancel := throttle.WithTimeout(ctx, r.walk.retryTimeout)
 	defer cancel()
-	for {
+	// To find out is not cut short when the time is over, which stands still
+	// whenever that waits for our own budget.
+	finding, stop := context.WithCancel(context.WithoutCancel(limit))
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	for attempts := 1; ; attempts++ {
 		pa, err := r.walk.client.AddAssessment(limit, c.position, c.assessment, c.metadata)
 		r.walk.changed(c.position)
 		var lost *assessapi.LostError
 		if !errors.As(err, &lost) {
 			return pa, err
 		}
-		found, err := r.recover(ctx, c, lost)
+		found, err := r.recover(finding, c, lost, attempts)
 		if err != nil {
 			return pa, err
 		}
@@ -73,8 +78,7 @@ func (r *positionAssessmentResource) add(ctx context.Context, c creation, asked 
 					asked, found.ID, came(lost)))
 			return *found, nil
 		}
-		attempts++
-		if assessapi.Backoff(limit, attempts) != nil {
+		if limit.Err() != nil {
 			return pa, inAll(lost.Err, attempts, time.Since(start))
 		}
 	}
@@ -95,23 +99,25 @@ func inAll(err error, attempts int, elapsed time.Duration) error {
 	return err
 }
 
-// recover looks for an assessment whose addition was not answered: nil and no
-// error mean that it is certainly not there.
-func (r *positionAssessmentResource) recover(ctx context.Context, c creation, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
+// recover looks for an assessment whose addition was not answered, twice, since
+// the effect may come late: nil and no error mean that it is not there.
+func (r *positionAssessmentResource) recover(ctx context.Context, c creation, lost *assessapi.LostError, attempts int) (*assessapi.PositionAssessment, error) {
+	unresolved := func(why string) error { return &unresolvedError{lost: lost, why: why} }
 	if !r.walk.planChecks {
-		return nil, &unresolvedError{lost: lost, why: "plan_checks is off, so it is not known what the position held before"}
-	}
-	if r.walk.notes.wasUnchecked(c) {
-		return nil, &unresolvedError{lost: lost, why: "not all of it was known at plan, so it was not compared with what the position held before"}
+		return nil, unresolved("plan_checks is off, so it is not known what the position held before")
 	}
 	found, err := r.search(ctx, c, lost)
-	if err != nil || found != nil || lost.Settles == 0 {
+	if err != nil || found != nil {
 		return found, err
 	}
-	if lost.Settle(ctx) != nil {
-		return nil, &unresolvedError{lost: lost, why: "the run was interrupted while it might still be under way"}
+	if lost.Settle(ctx, attempts) != nil {
+		return nil, unresolved("the run was interrupted while it might still be under way")
 	}
-	return r.search(ctx, c, lost)
+	found, err = r.search(ctx, c, lost)
+	if err == nil && found == nil && lost.Accepted {
+		err = unresolved("the service has answered that it was, and the position does not hold it")
+	}
+	return found, err
 }
 
 // search reads the position's list afresh and picks what matches.
@@ -120,8 +126,10 @@ func (r *positionAssessmentResource) search(ctx context.Context, c creation, los
 	r.walk.attached.lists.drop(c.position)
 	list, offered, err := r.walk.attached.list(ctx, c.position)
 	switch {
+	case ctx.Err() != nil:
+		return nil, unresolved("the run was interrupted before the assessments of the position were listed")
 	case err != nil:
-		return nil, unresolved("the assessments of the position could not be listed either: " + came(err))
+		return nil, unresolved("the assessments of the position could not be listed either: " + strings.TrimSuffix(came(err), "."))
 	case !offered:
 		return nil, unresolved("this service does not list the assessments of a position")
 	}
@@ -141,6 +149,9 @@ func (r *positionAssessmentResource) search(ctx context.Context, c creation, los
 	case 0:
 		return nil, nil
 	case 1:
+		if !r.walk.notes.wasCompared(c) {
+			return nil, unresolved(fmt.Sprintf("the position holds it as %q, which may have been there before: no plan that was made here has compared the two", matches[0].ID))
+		}
 		if !r.walk.claim(attachment{c.position, matches[0].ID}) {
 			return nil, unresolved(fmt.Sprintf("%q has been taken by another resource in the meantime", matches[0].ID))
 		}

@@ -50,7 +50,7 @@ func (w *walk) destroying(a attachment) bool {
 // knewBefore reports whether the walk knows a position assessment, or the plan
 // did that it applies: then that is about to be replaced, and nobody's double.
 func (w *walk) knewBefore(a attachment) bool {
-	if !w.knows(a) && !w.refreshed.Load() && w.notes.takeReplaced(a) {
+	if !w.knows(a) && !w.refreshed.Load() && w.notes.wasReplaced(a) {
 		w.remember(a)
 	}
 	return w.knows(a)
@@ -62,11 +62,8 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 	metadata, known := plan.metadata()
 	c := creation{plan.PositionID.ValueString(), plan.AssessmentID.ValueString(), metadata}
 	known = known && !plan.PositionID.IsUnknown() && !plan.AssessmentID.IsUnknown()
-	if !known || !r.walk.connected() {
-		r.walk.notes.unchecked(c.position, c.assessment)
-	}
 	if !known {
-		r.letThrough(ctx, c.position, c.assessment)
+		r.letThrough(ctx, c.position, c.assessment, diags)
 		return
 	}
 	if !r.walk.planCreation(c) {
@@ -94,11 +91,16 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 			r.judgeDouble(ctx, c, pa, diags)
 		}
 	}
+	if !diags.HasError() {
+		_ = r.walk.notes.compared(c) // where that fails, a lost answer is left to the user
+	}
 }
 
-// letThrough notes what the walk knows of what an addition may be that is not
-// known yet: one of them may be about to be replaced by it, and is no double.
-func (r *positionAssessmentResource) letThrough(ctx context.Context, position, assessment string) {
+const cannotSayDouble = "Cannot say whether the assessment is there already"
+
+// letThrough warns of what an addition may come to that is not known yet, and
+// notes what the walk knows of that: it may be about to be replaced by it.
+func (r *positionAssessmentResource) letThrough(ctx context.Context, position, assessment string, diags *diag.Diagnostics) {
 	if !r.walk.looksUp() || position == "" {
 		return
 	}
@@ -107,8 +109,17 @@ func (r *positionAssessmentResource) letThrough(ctx context.Context, position, a
 		return // the apply will ask again
 	}
 	for _, pa := range list.all {
-		if what := (attachment{position, pa.ID}); (assessment == "" || pa.AssessmentID == assessment) && r.walk.knows(what) {
-			r.walk.notes.replaces(what)
+		what := attachment{position, pa.ID}
+		if assessment != "" && pa.AssessmentID != assessment {
+			continue
+		}
+		if r.walk.knows(what) {
+			r.walk.replaces(what)
+		}
+		if assessment != "" {
+			diags.AddAttributeWarning(path.Root("assessment_id"), cannotSayDouble,
+				fmt.Sprintf("The position %q has the assessment %q already, as position assessment %q. How this one is to be configured is not known yet, so it cannot be told whether it is the same. "+
+					"Compare the two: unless that one is about to be replaced, the apply adds a second one.", position, assessment, pa.ID))
 		}
 	}
 }
@@ -145,12 +156,14 @@ func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation
 	same := tells && pa.Metadata.Equal(c.metadata)
 	switch known := r.walk.knows(what); {
 	case known && (same || !tells):
-		r.walk.notes.replaces(what)
+		r.walk.replaces(what)
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+". This configuration holds it under another address, or is about to replace it. "+moved)
-	case !known && r.walk.knewBefore(what): // the apply of a plan that said so
+	case (same || !tells) && r.walk.knewBefore(what):
+		diags.AddAttributeWarning(at, "The position has this assessment already",
+			has+". A plan that was made here is about to replace it. If this is not the apply of that plan, a second one is added: remove the resource, or import that one.")
 	case !tells:
-		diags.AddAttributeWarning(at, "Cannot say whether the assessment is there already",
+		diags.AddAttributeWarning(at, cannotSayDouble,
 			has+". The service has returned no packages, benchmark or tests in this run, so it cannot be told whether it is the same. Compare the two: the apply adds a second one.")
 	case !same:
 		diags.AddAttributeWarning(at, "The position has this assessment already",
@@ -172,7 +185,7 @@ func importBlock(a attachment) string {
 // what is configured. On a service that never returns packages, benchmark and
 // tests it can not (assumption A22), unless the assessment can have none of them.
 func (w *walk) tells(ctx context.Context, pa assessapi.PositionAssessment) bool {
-	return w.attached.carried.Load() || pa.Metadata.ProfileStatus != nil || w.carriesNothing(ctx, pa.AssessmentID)
+	return w.attached.shown.Load() || pa.Metadata.ProfileStatus != nil || w.carriesNothing(ctx, pa.AssessmentID)
 }
 
 // carriesNothing reports whether an assessment has neither packages nor

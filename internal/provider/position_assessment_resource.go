@@ -220,7 +220,7 @@ func (r *positionAssessmentResource) put(ctx context.Context, state, plan positi
 		diags.Append(failure(summary, asked, err))
 		return answer, false
 	}
-	r.walk.attached.note(answer)
+	r.walk.attached.noteWritten(answer)
 	if answer.HasMetadata {
 		return answer, true
 	}

@@ -135,7 +135,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s.cacheDir = p.cacheDir()
+	s.cacheDir, s.place = p.cacheDir(), planPlace(getenv)
 	s.userAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
 	w := newWalk(ctx, s, &resp.Diagnostics)
 	resp.ResourceData = w

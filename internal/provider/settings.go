@@ -63,6 +63,7 @@ type settings struct {
 
 	userAgent string
 	cacheDir  string // of what runs on this machine share; empty: there is none
+	place     string // where a plan and its apply both run
 }
 
 // budgetKey names the budget that the run counts in: an origin, a client and a

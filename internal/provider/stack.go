@@ -5,7 +5,6 @@ package provider
 import (
 	"context"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -44,9 +43,7 @@ func windowsOf(req *http.Request) []throttle.Window {
 // an attempt's time. There is one such stack per configured provider, and no
 // call goes round it.
 func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
-	workingDir, _ := os.Getwd() // unknown, it is the same for plan and apply
 	w := &walk{
-		notes:   &planNotes{dir: s.cacheDir, workingDir: workingDir},
 		unknown: s.unknown, planChecks: s.planChecks, retryTimeout: s.retryTimeout,
 		seen: map[attachment]bool{}, imported: map[attachment]bool{}, destroyed: map[attachment]bool{},
 		activations: map[activation]bool{}, creations: map[creationKey]bool{},
@@ -67,7 +64,7 @@ func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
 	if diags.HasError() {
 		return w
 	}
-	w.notes.budget = s.budgetKey()
+	w.notes = &planNotes{dir: s.cacheDir, scope: s.place + "\x00" + s.budgetKey()}
 	attempt := &assessapi.Attempt{Next: bottom, Timeout: s.requestTimeout, Observe: logAttempt}
 	w.throttle = throttle.New(throttle.Config{
 		Next: attempt, Windows: windowsFor(s), Share: s.share, Store: budget, OnWait: logWait, MaxInFlight: s.requestTimeout + time.Second,

@@ -4,12 +4,14 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
@@ -20,8 +22,9 @@ type walk struct {
 	*catalogue // nil while a setting is unknown
 
 	throttle     *throttle.Transport
-	notes        *planNotes
-	unknown      string // the setting that is not known yet
+	notes        *planNotes // nil while a setting is unknown
+	unnoted      sync.Once  // that a note could not be written was said
+	unknown      string     // the setting that is not known yet
 	planChecks   bool
 	retryTimeout time.Duration
 	skipped      sync.Map // lists that the service does not show, and that was said
@@ -32,6 +35,10 @@ type walk struct {
 	applied atomic.Bool
 	// refreshed is set when a resource is read or imported: such a walk plans.
 	refreshed atomic.Bool
+	// proofs counts the readings of the list of assessments that were to confirm
+	// a 404, when they begin; proving is held by who makes one.
+	proofs  atomic.Int64
+	proving sync.Mutex
 
 	mu          sync.Mutex
 	seen        map[attachment]bool  // refreshed, or the prior state of something
@@ -98,6 +105,17 @@ func (w *walk) claim(a attachment) bool {
 	return true
 }
 
+// replaces notes for the apply what is about to be replaced, or may be.
+func (w *walk) replaces(a attachment) {
+	if err := w.notes.replaces(a); err != nil {
+		w.unnoted.Do(func() {
+			w.notice("Cannot note what is about to be replaced", fmt.Sprintf("The apply of this plan must know that the position assessment %q of the position %q is no double of its replacement, "+
+				"and the user's cache directory cannot be written to: %v. The apply may refuse the replacement as a double. "+
+				"Set HOME or XDG_CACHE_HOME to a place that can be written to, or apply with plan_checks = false.", a.id, a.position, err))
+		})
+	}
+}
+
 // planActivation remembers that a test will be enabled before anything that
 // refers to its activation is created.
 func (w *walk) planActivation(a activation) {
@@ -112,11 +130,23 @@ func (w *walk) plansActivation(a activation) bool {
 	return w.activations[a]
 }
 
-// confirmGone decides whether a 404 may be believed: a wrong address, or the
-// key of another organisation, would answer 404 to everything. Only where the
-// list of assessments is there and holds the resource's own may it go.
+// assessmentsSince lists the assessments anew, unless a reading has begun after
+// so many.
+func (w *walk) assessmentsSince(ctx context.Context, proofs int64) ([]assessapi.Assessment, error) {
+	w.proving.Lock()
+	defer w.proving.Unlock()
+	if w.proofs.CompareAndSwap(proofs, proofs+1) {
+		w.assessmentLists.drop("")
+	}
+	return w.assessments(ctx)
+}
+
+// confirmGone decides whether a 404 that has just come may be believed: a wrong
+// address, the key of another organisation, or a gateway that has lost its way
+// answers 404 to everything. Only where the list of assessments is still there,
+// and holds the resource's own, may it go.
 func (w *walk) confirmGone(ctx context.Context, assessment string) error {
-	all, err := w.assessments(ctx)
+	all, err := w.assessmentsSince(ctx, w.proofs.Load())
 	if err != nil {
 		return &foreignError{err: err}
 	}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// What is about to be replaced looks like the addition whose answer was lost,
+// and is not taken for it: it would be destroyed next.
+func TestFaultLostReplacement(t *testing.T) {
+	t.Parallel()
+	for _, when := range []sandbox.Moment{sandbox.BeforeEffect, sandbox.AfterEffect} {
+		for _, planned := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, planned once more in the apply: %t", when, planned), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t)
+					before := &managed{world: w, name: attachmentType}
+					before.settle(engineers)
+
+					// create_before_destroy: the creation is planned beside the prior state.
+					after := &managed{world: w, name: attachmentType}
+					w.begin(nil)
+					before.refresh()
+					before.plan(engineers)
+					plan := after.plan(engineers)
+					w.succeeds()
+					w.begin(nil)
+					if planned {
+						after.plan(engineers)
+					}
+					w.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true, When: when})
+					after.apply(engineers, plan)
+					w.succeeds()
+					if id := after.text("id"); id != "pas-0002" {
+						t.Errorf("the new one is %q, which is the old one", id)
+					}
+				})
+			})
+		}
+	}
+}
+
+// The same where the apply does not find what the plan has noted, and has
+// applied something before, so that it compares nothing itself.
+func TestFaultLostReplacementElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		here := newWorld(t)
+		before, first, after := &managed{world: here, name: attachmentType}, &managed{world: here, name: attachmentType}, &managed{world: here, name: attachmentType}
+		before.settle(engineers)
+		here.begin(nil)
+		before.refresh()
+		before.plan(engineers)
+		planned := first.plan(inventory)
+		after.plan(engineers)
+		here.succeeds()
+
+		there := worldOn(t, here.service.Service, here.service.Service)
+		first.world, after.world = there, there
+		there.begin(nil)
+		first.apply(inventory, planned)
+		replacement := after.plan(engineers)
+		there.succeeds()
+		there.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true})
+		after.apply(engineers, replacement)
+		there.fails(uncompared...)
+		if after.state != nil {
+			t.Errorf("the state holds %q, which is the old one", after.text("id"))
+		}
+	})
+}
+
+// uncompared is what is said of a lost addition that may be recognised nowhere.
+var uncompared = []string{
+	"Cannot tell whether the assessment was added", "which may have been there before: no plan that was made here has compared the two", "It was not sent again",
+}
+
+// What a plan could not compare with what the position holds is not recognised
+// there afterwards: it may have been there before, and be another state's.
+func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
+	t.Parallel()
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	without := func(name string, value any) map[string]any {
+		config := maps.Clone(engineers)
+		config[name] = value
+		return config
+	}
+	for name, row := range map[string]struct {
+		settings, config map[string]any // at plan
+	}{
+		"a position":    {map[string]any{}, without("position_id", unknown)},
+		"an assessment": {map[string]any{}, without("assessment_id", unknown)},
+		"a benchmark":   {map[string]any{}, without("benchmark", map[string]any{"id": unknown})},
+		"a setting":     {map[string]any{"base_url": unknown}, engineers},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+				w.service.Change(t, rival)
+				w.begin(nil)
+				before := first.plan(inventory)
+				w.succeeds()
+				w.configure(row.settings)
+				second.plan(row.config)
+				w.succeeds()
+
+				w.begin(nil)
+				first.apply(inventory, before)
+				planned := second.plan(engineers) // once more, and not checked once more
+				w.succeeds()
+				w.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true})
+				second.apply(engineers, planned)
+				w.fails(uncompared...)
+				if second.state != nil {
+					t.Errorf("the state holds %s", second.value())
+				}
+				if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
+					t.Errorf("the service has %d, want the one of another state and the first", n)
+				}
+			})
+		})
+	}
+}
+
+// A service that repeats what it was sent, and returns nothing of it when it is
+// read, does not show what became of a lost addition.
+func TestFaultLostAdditionEchoed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(o *sandbox.Options) { o.HideMetadata = true })
+		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+		w.begin(nil)
+		one, other := first.plan(engineers), second.plan(managers)
+		w.succeeds()
+		w.begin(nil)
+		w.service.Inject(sandbox.Fault{Method: http.MethodPost, When: sandbox.AfterEffect, Body: []byte(
+			`{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}}`,
+		)})
+		first.apply(engineers, one)
+		w.succeeds()
+		w.service.Inject(sandbox.Fault{Method: http.MethodPost, When: sandbox.AfterEffect, Reset: true})
+		second.apply(managers, other)
+		w.fails("Cannot tell whether the assessment was added", "the service does not say how it is configured")
+		if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
+			t.Errorf("the service has %d, want 2", n)
+		}
+	})
+}
