@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// An interrupt ends whatever a walk waits for within a second, exactly.
+func TestInterruptIsFast(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		fault sandbox.Fault
+		share float64
+	}{
+		"the pause before another attempt": {fault: sandbox.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
+		"the gate after a 429":             {fault: sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
+		"an answer":                        {fault: sandbox.Fault{Delay: 25 * time.Second, Times: -1}},
+		"our own budget":                   {share: 0.001},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := &managed{world: newWorld(t), name: attachmentType}
+				settings := map[string]any{}
+				if row.share > 0 {
+					settings["rate_limit"] = map[string]any{"coordination": "none", "share": row.share}
+				} else {
+					m.service.Inject(row.fault)
+				}
+				m.begin(settings)
+				done := make(chan time.Time, 1)
+				go func() {
+					m.plan(games)
+					done <- time.Now()
+				}()
+				time.Sleep(10 * time.Second)
+				interrupted := time.Now()
+				if _, err := m.server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+					t.Fatal(err)
+				}
+				if took := (<-done).Sub(interrupted); took < 0 || took > time.Second {
+					t.Errorf("the plan ended %s after the interrupt", took)
+				}
+				m.fails("The run was interrupted")
+			})
+		})
+	}
+}
