@@ -97,7 +97,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
 							"`none`: this run counts for itself. `redis://[user:password@]host:port/db`, or `rediss://` for TLS: " +
 							"all runs that name the same Redis or Valkey, on whatever machine, share one. " +
-							"Inside a password, `/ ? # @` are written `%2F %3F %23 %40`. Not with `sandbox`. Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`; the attribute comes first.",
+							"A user has a password. Inside it, `% / ? # @` are written `%25 %2F %3F %23 %40`. Not with `sandbox`. Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`; the attribute comes first.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,

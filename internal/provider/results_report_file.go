@@ -46,6 +46,8 @@ func (f reportFile) mayReplace() error {
 		return err
 	case info.IsDir():
 		return errors.New("that is a directory. Name a file in it")
+	case !info.Mode().IsRegular():
+		return errors.New("that is no regular file, and a report would take its place. Name another path")
 	case !f.overwrite:
 		return errReportExists
 	}

@@ -41,10 +41,17 @@ func TestResultsReportFile(t *testing.T) {
 	refused(w.planReport(report(dir)), "that is a directory")
 	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "there is no directory")
 	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "no directory|not a directory")
-	service.AssertCount(t, "", "", 0)
-
 	overwriting := report(path)
 	overwriting["overwrite"] = true
+	elsewhere := filepath.Join(t.TempDir(), "link.md")
+	link := report(elsewhere)
+	link["overwrite"] = true
+	if err := os.Symlink(path, elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	refused(w.planReport(link), "no regular file")
+	service.AssertCount(t, "", "", 0)
+
 	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden})
 	refused(w.report(t.Context(), overwriting), "Cannot read the results", sandbox.DemoResultsPosition, "403 Forbidden")
 	if text, err := os.ReadFile(path); string(text) != "mine" {

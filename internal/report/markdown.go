@@ -90,15 +90,11 @@ var markdownText = strings.NewReplacer(
 // the direction of the whole line are left out.
 func cell(text string) string {
 	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		case unicode.IsControl(r):
+		if unicode.IsControl(r) {
 			return ' '
-		default:
-			return r
 		}
-	}, text)
+		return r
+	}, undirected(text))
 	return markdownText.Replace(strings.Join(strings.Fields(text), " "))
 }
 

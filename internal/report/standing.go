@@ -131,7 +131,7 @@ func (s standing) difference() string {
 	if len(s.also) > 0 {
 		parts = append(parts, "also "+strings.Join(s.also, ", "))
 	}
-	return strings.Join(parts, "; ")
+	return undirected(strings.Join(parts, "; "))
 }
 
 // progress is how many of the section's assessments a candidate has completed,

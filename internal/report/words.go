@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 func (r Report) title() string {
@@ -45,7 +46,7 @@ func (s standings) caution() string {
 		were = "was"
 	}
 	return fmt.Sprintf("Scores compare only over the same set of assessments. %s, marked “different assessments”, %s scored over another set than the others (%s).",
-		people(s.differ), were, cmp.Or(strings.Join(s.common, ", "), "none"))
+		people(s.differ), were, cmp.Or(undirected(strings.Join(s.common, ", ")), "none"))
 }
 
 func people(n int) string {
@@ -53,6 +54,16 @@ func people(n int) string {
 		return "1 candidate"
 	}
 	return fmt.Sprintf("%d candidates", n)
+}
+
+// undirected leaves out characters that would turn the direction of a whole line.
+func undirected(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // number is the shortest text that means the same float64, which is how a

@@ -28,8 +28,9 @@ const (
 	latestTry = time.Second
 )
 
-// idleConnections is how many connections are kept for the next requests.
-const idleConnections = 4
+// idleConnections is how many connections are kept for the next requests: as many
+// as may be under way at once.
+const idleConnections = 24
 
 //go:embed redis.lua
 var rules string
@@ -81,10 +82,10 @@ type redisStore struct {
 	key    string
 
 	mu      sync.Mutex
-	pool    *redis.Pool // connections to the server, or to the node of its cluster that has the key
-	known   int64       // the latest present of the ledger that was seen, in microseconds
-	rebuilt bool        // a notice of that was made
-	lost    error       // given up: the fallback serves
+	node    *redisNode // the server, or the node of its cluster that has the key
+	known   int64      // the latest present of the ledger that was seen, in microseconds
+	rebuilt bool       // a notice of that was made
+	lost    error      // given up: the fallback serves
 	notices []Notice
 }
 
@@ -103,7 +104,7 @@ func OpenRedis(ctx context.Context, cfg RedisConfig) (Store, error) {
 		return nil, err
 	}
 	r := &redisStore{cfg: cfg, server: server, key: redisKey(cfg.Key)}
-	r.pool = r.connect(server.node)
+	r.node = r.connect(server.node)
 	if _, err := r.await(ctx, "open", nil); err != nil {
 		r.close()
 		return nil, r.wrap(err)
@@ -119,7 +120,7 @@ func RedisAddress(rawURL string) (string, error) {
 }
 
 var errRedisURL = errors.New("the address does not read redis://user:password@host:port/db, or rediss:// for TLS " +
-	"(user, password, port and db may be left out); inside a password / ? # @ are written %2F %3F %23 %40")
+	"(port and db may be left out, and the user, or user and password); inside a password % / ? # @ are written %25 %2F %3F %23 %40")
 
 // redisServer is what the URL of a budget says.
 type redisServer struct {
@@ -135,6 +136,9 @@ func parseRedis(rawURL string) (redisServer, error) {
 	}
 	s := redisServer{scheme: u.Scheme, host: u.Hostname(), node: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")), username: u.User.Username()}
 	s.password, _ = u.User.Password()
+	if s.username != "" && s.password == "" { // it would go unsaid who asks
+		return redisServer{}, errRedisURL
+	}
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		if s.database, err = strconv.Atoi(path); err != nil || s.database < 0 {
 			return redisServer{}, errRedisURL
@@ -159,22 +163,28 @@ func (s redisServer) options() []redis.DialOption {
 	}
 }
 
+// redisNode is a server and the connections to it.
+type redisNode struct {
+	address string
+	pool    *redis.Pool
+}
+
 // connect makes connections to a node as they are needed.
-func (r *redisStore) connect(node string) *redis.Pool {
+func (r *redisStore) connect(node string) *redisNode {
 	options := r.server.options()
 	if r.cfg.Dial != nil {
 		options = append(options, redis.DialContextFunc(r.cfg.Dial))
 	}
-	return &redis.Pool{MaxIdle: idleConnections, DialContext: func(ctx context.Context) (redis.Conn, error) {
+	return &redisNode{node, &redis.Pool{MaxIdle: idleConnections, DialContext: func(ctx context.Context) (redis.Conn, error) {
 		return redis.DialContext(ctx, "tcp", node, options...)
-	}}
+	}}}
 }
 
 // close closes what connections there are.
 func (r *redisStore) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_ = r.pool.Close()
+	_ = r.node.pool.Close()
 }
 
 // redisKey is the name of a budget: the same hash as the file's, as the tag that
@@ -241,13 +251,13 @@ func (r *redisStore) insist(ctx context.Context, do func() error) error {
 	if lost := r.givenUp(); lost != nil {
 		return lost
 	}
+	t := timeoutOf(ctx)
+	t.pause()
+	defer t.resume()
 	err := do()
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	t := timeoutOf(ctx)
-	t.pause()
-	defer t.resume()
 	until := time.Now().Add(r.cfg.RetryFor)
 	for pause := firstTry; time.Now().Before(until); pause = min(2*pause, latestTry) {
 		sleep(ctx, min(pause/2+rand.N(pause/2), time.Until(until)))
@@ -316,7 +326,7 @@ func (r *redisStore) run(ctx context.Context, operation string, windows []Window
 		args = append(args, fmt.Sprintf("%016x", w.id()), w.Limit, microseconds(w.Per))
 	}
 	reply, err := r.send(ctx, args)
-	if r.follow(err) {
+	if _, moved := movedTo(err, ""); moved {
 		reply, err = r.send(ctx, args)
 	}
 	if err == nil && len(reply) != 6 {
@@ -337,12 +347,33 @@ func (r *redisStore) run(ctx context.Context, operation string, windows []Window
 	}, nil
 }
 
-// send has the script run on a connection.
+// send has the script run on a connection. Where that fails, the next goes to the
+// node of the cluster that is said to have the key, or begins with the server and
+// new connections: it may have become another one's replica, the address may lead
+// elsewhere by now, and what was idle is as dead as what failed.
 func (r *redisStore) send(ctx context.Context, args []any) ([]int64, error) {
 	r.mu.Lock()
-	pool := r.pool
+	node := r.node
 	r.mu.Unlock()
-	conn, err := pool.GetContext(ctx)
+	reply, err := node.run(ctx, args)
+	if err == nil {
+		return reply, nil
+	}
+	next := r.server.node
+	if has, ok := movedTo(err, node.address); ok {
+		next = has
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.node == node { // nobody else has gone on
+		_ = node.pool.Close()
+		r.node = r.connect(next)
+	}
+	return nil, err
+}
+
+func (n *redisNode) run(ctx context.Context, args []any) ([]int64, error) {
+	conn, err := n.pool.GetContext(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -350,28 +381,40 @@ func (r *redisStore) send(ctx context.Context, args []any) ([]int64, error) {
 	return redis.Int64s(script.DoContext(ctx, conn, args...))
 }
 
-// follow goes to the node of a cluster that an error names, which says "MOVED",
-// the key's slot and that node.
-func (r *redisStore) follow(err error) bool {
+// movedTo returns the node that an error names, which says "MOVED", the key's
+// slot and that node: without brackets where it is an IPv6 address, without a
+// host where that is the asked node's.
+func movedTo(err error, asked string) (node string, ok bool) {
 	var refused redis.Error
 	if !errors.As(err, &refused) {
-		return false
+		return "", false
 	}
 	words := strings.Fields(string(refused))
 	if len(words) != 3 || words[0] != "MOVED" {
-		return false
+		return "", false
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	_ = r.pool.Close()
-	r.pool = r.connect(words[2])
-	return true
+	colon := strings.LastIndex(words[2], ":")
+	if colon < 0 {
+		return "", false
+	}
+	host, port := strings.Trim(words[2][:colon], "[]"), words[2][colon+1:]
+	if host == "" {
+		host, _, _ = net.SplitHostPort(asked)
+	}
+	return net.JoinHostPort(host, port), true
 }
 
-// wrap names the address. Servers are known to repeat what they were sent.
+// wrap names the address. Servers are known to repeat what they were sent, or
+// the beginning of it.
 func (r *redisStore) wrap(err error) error {
-	if text := err.Error(); r.server.password != "" && strings.Contains(text, r.server.password) {
-		err = errors.New(strings.ReplaceAll(text, r.server.password, "(secret)"))
+	const telling = 16 // bytes
+	password := r.server.password
+	switch text := err.Error(); {
+	case password == "":
+	case strings.Contains(text, password):
+		err = errors.New(strings.ReplaceAll(text, password, "(secret)"))
+	case len(password) > telling && strings.Contains(text, password[:telling]):
+		err = errors.New("the server refused, in words that repeat a part of the password")
 	}
 	return &RedisError{Address: r.server.String(), Err: err}
 }

@@ -320,44 +320,6 @@ func TestRedisIsRestarted(t *testing.T) {
 	wantNotices(t, transport.cfg.Store, StoreRebuilt)
 }
 
-// A node of a cluster that does not have the key says who does.
-func TestRedisCluster(t *testing.T) {
-	t.Parallel()
-	cluster := func() *realRedis {
-		return startRedis(t, "--cluster-enabled", "yes", "--cluster-port", freePort(t), "--masterauth", serverPassword)
-	}
-	one, two := cluster(), cluster()
-	split := map[*realRedis][2]int{one: {0, 8191}, two: {8192, 16383}}
-	for node, slots := range split {
-		if _, err := node.do("CLUSTER", "ADDSLOTSRANGE", slots[0], slots[1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	port := func(r *realRedis) string { return r.args[slices.Index(r.args, "--port")+1] }
-	bus := two.args[slices.Index(two.args, "--cluster-port")+1]
-	if _, err := one.do("CLUSTER", "MEET", "127.0.0.1", port(two), bus); err != nil {
-		t.Fatal(err)
-	}
-	for node := range split {
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			info, err := redis.String(node.do("CLUSTER", "INFO"))
-			if err == nil && strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:2") {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("the cluster does not come up: %v\n%s", err, info)
-			}
-		}
-	}
-	first, second := one.open(t, RedisConfig{}), two.open(t, RedisConfig{})
-	if n, _ := grants(t, first, true); n != 20 {
-		t.Errorf("granted %d through one node, want 20", n)
-	}
-	if n, _ := grants(t, second, true); n != 0 {
-		t.Errorf("granted %d more through the other, want none", n)
-	}
-}
-
 // A place acquired and released on loopback, a minute's worth of others being
 // taken: half of them under a millisecond.
 func BenchmarkAcquireRedis(b *testing.B) {

@@ -191,6 +191,7 @@ func TestRedisAddress(t *testing.T) {
 		"host":                                        "",
 		"http://someone:secret@localhost":             "",
 		"redis://":                                    "",
+		"redis://secret@localhost":                    "", // would go in as nobody
 		"redis://:12#secret@localhost":                "",
 		"redis://:12?secret@localhost":                "",
 		"redis://user:12?secret@localhost":            "",

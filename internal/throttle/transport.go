@@ -133,8 +133,8 @@ func (t *Transport) send(req *http.Request, q *queue, place Place) (*http.Respon
 	ctx, cancel := context.WithCancelCause(req.Context())
 	timer := time.AfterFunc(t.cfg.MaxInFlight, func() { cancel(ErrNoResponse) })
 	resp, err := t.cfg.Next.RoundTrip(req.WithContext(ctx))
-	t.cfg.Store.Release(place, q.all, outcomeOf(resp, err))
 	timer.Stop()
+	t.cfg.Store.Release(place, q.all, outcomeOf(resp, err))
 	if err != nil {
 		if errors.Is(context.Cause(ctx), ErrNoResponse) && !errors.Is(err, ErrNoResponse) {
 			err = fmt.Errorf("%w: %w", ErrNoResponse, err)

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package throttle
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+)
+
+func (r *realRedis) after(flag string) string { return r.args[slices.Index(r.args, flag)+1] }
+
+func (r *realRedis) node() string { return "127.0.0.1:" + r.after("--port") }
+
+func (r *realRedis) must(command string, args ...any) {
+	r.tb.Helper()
+	if _, err := r.do(command, args...); err != nil {
+		r.tb.Fatal(err)
+	}
+}
+
+// eventually waits for what servers agree on between themselves.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// newCluster is so many nodes that know each other; the first has no slots.
+func newCluster(t *testing.T, size int) []*realRedis {
+	t.Helper()
+	var nodes []*realRedis
+	for range size {
+		nodes = append(nodes, startRedis(t, "--cluster-enabled", "yes", "--cluster-port", freePort(t), "--masterauth", serverPassword, "--cluster-node-timeout", "2000"))
+	}
+	nodes[1].must("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+	for _, other := range nodes[1:] {
+		nodes[0].must("CLUSTER", "MEET", "127.0.0.1", other.after("--port"), other.after("--cluster-port"))
+	}
+	eventually(t, "the nodes know each other", func() bool {
+		return !slices.ContainsFunc(nodes, func(n *realRedis) bool {
+			info, err := redis.String(n.do("CLUSTER", "NODES"))
+			return err != nil || strings.Count(info, " connected") != size || !strings.Contains(info, "0-16383")
+		})
+	})
+	return nodes
+}
+
+// A node of a cluster that does not have the key says who does, and says so again
+// when that one is dead and another has taken its place.
+func TestRedisCluster(t *testing.T) {
+	t.Parallel()
+	nodes := newCluster(t, 3)
+	named, has, replica := nodes[0], nodes[1], nodes[2]
+	id, err := redis.String(has.do("CLUSTER", "MYID"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the third is the second's replica", func() bool {
+		_, err := replica.do("CLUSTER", "REPLICATE", id)
+		return err == nil
+	})
+	first, second := named.open(t, RedisConfig{RetryFor: time.Minute}), has.open(t, RedisConfig{})
+	if n, _ := grants(t, first, true); n != 20 {
+		t.Errorf("granted %d through one node, want 20", n)
+	}
+	if n, _ := grants(t, second, true); n != 0 {
+		t.Errorf("granted %d more through the other, want none", n)
+	}
+
+	eventually(t, "the replica has caught up", func() bool {
+		info, err := redis.String(replica.do("INFO", "replication"))
+		return err == nil && strings.Contains(info, "master_link_status:up")
+	})
+	has.kill()
+	eventually(t, "the replica has taken over", func() bool {
+		_, _ = replica.do("CLUSTER", "FAILOVER", "TAKEOVER")
+		role, err := redis.String(replica.do("INFO", "replication"))
+		return err == nil && strings.Contains(role, "role:master")
+	})
+	if _, err := first.Acquire(t.Context(), ask()); err != nil {
+		t.Errorf("after the failover: %v", err)
+	}
+}
+
+// What Redis says of where the key is, in every form that it has.
+func TestMovedTo(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		"MOVED 16287 10.0.0.2:6379":                   "10.0.0.2:6379",
+		"MOVED 16287 cache.example:6379":              "cache.example:6379",
+		"MOVED 16287 ::1:44875":                       "[::1]:44875", // IPv6, without brackets
+		"MOVED 16287 :37197":                          "asked.example:37197",
+		"MOVED 16287":                                 "",
+		"MOVED 16287 nowhere":                         "",
+		"ERR unknown command":                         "",
+		"READONLY You can't write against a replica.": "",
+	} {
+		got, ok := movedTo(redis.Error(answer), "asked.example:6379")
+		if got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %t, want %q", answer, got, ok, want)
+		}
+	}
+	if _, ok := movedTo(errors.New("MOVED 16287 10.0.0.2:6379"), ""); ok {
+		t.Error("what no server has said is followed")
+	}
+}
+
+// An address that leads to another server since a failover is followed there,
+// although the old one answers, as the new one's replica.
+func TestRedisFailsOver(t *testing.T) {
+	t.Parallel()
+	old, next := startRedis(t, "--masterauth", serverPassword), startRedis(t, "--masterauth", serverPassword)
+	var leads atomic.Value
+	leads.Store(old.node())
+	store, err := OpenRedis(t.Context(), RedisConfig{
+		URL: "redis://:" + serverPassword + "@budget.example", RetryFor: 20 * time.Second,
+		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			node, _ := leads.Load().(string)
+			return new(net.Dialer).DialContext(ctx, network, node)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grants(t, store, true)
+	leads.Store(next.node())
+	old.must("REPLICAOF", "127.0.0.1", next.after("--port"))
+	if _, err := store.Acquire(t.Context(), ask()); err != nil {
+		t.Error(err)
+	}
+	wantNotices(t, store, StoreRebuilt)
+}
+
+// A server that is silent counts as lost however short the time of a call is:
+// the fallback takes over.
+func TestRedisFallsSilent(t *testing.T) {
+	t.Parallel()
+	r := startRedis(t)
+	const short = time.Second
+	store := r.open(t, RedisConfig{RetryFor: short, Fallback: NewMemory()})
+	transport := New(Config{Next: &service{}, Windows: windowsOf, Store: store})
+	if err := r.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.cmd.Process.Signal(syscall.SIGCONT) })
+	for range 3 {
+		ctx, cancel := WithTimeout(t.Context(), short)
+		if _, err := get(ctx, transport, "/"); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	}
+	wantNotices(t, store, StoreUnusable)
+}
+
+// A server repeats the beginning of what it was sent, and no error does.
+func TestRedisRepeatsThePassword(t *testing.T) {
+	t.Parallel()
+	secret := strings.Repeat("S3cret", 40)
+	for _, text := range []string{secret, secret[:128], "ERR unknown command `AUTH`, with args beginning with: `" + secret[:100]} {
+		r := &redisStore{server: redisServer{node: "server.test:6379", scheme: "redis", password: secret}}
+		if got := r.wrap(redis.Error(text)).Error(); strings.Contains(got, secret[:16]) {
+			t.Errorf("the error is %q", got)
+		}
+	}
+}
