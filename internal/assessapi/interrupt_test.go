@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -86,7 +87,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 		start := time.Now()
 		_, err := newClient(t, newStub(answers(http.StatusServiceUnavailable, ""))).Assessments(interrupted(t))
 		since(t, start, time.Second)
-		if !errors.Is(err, context.Canceled) {
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before that: ") || !strings.Contains(err.Error(), "503") {
 			t.Errorf("after a 503: %v", err)
 		}
 	})

@@ -174,17 +174,26 @@ func (a *attempts) refused(resp *http.Response, body []byte) *Error {
 
 // failure is the error for a call that ended without an answer of its own.
 // Where its time was over that is the last error before; where the caller has
-// given up it says so.
+// given up it says so, and what came before.
 func (a *attempts) failure(ctx context.Context, err error) error {
-	if a.last != nil && isEnd(ctx, err) && !errors.Is(ctx.Err(), context.Canceled) {
-		var refused *Error
-		if errors.As(a.last, &refused) {
-			refused.Attempts, refused.Elapsed = a.number, time.Since(a.start)
-			return refused
+	before := ""
+	if a.last != nil && isEnd(ctx, err) {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			_, last := unwrapURL(a.last)
+			before = "; before that: " + last.Error()
+		} else {
+			var refused *Error
+			if errors.As(a.last, &refused) {
+				refused.Attempts, refused.Elapsed = a.number, time.Since(a.start)
+				return refused
+			}
+			err = a.last
 		}
-		err = a.last
 	}
 	address, err := unwrapURL(err)
+	if before != "" {
+		err = fmt.Errorf("%w%s", err, before)
+	}
 	var garbled *garbledError
 	if errors.As(err, &garbled) {
 		if page := garbled.page(); page != "" {

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/agext/levenshtein"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -157,19 +159,33 @@ func listFailure(what string, assessment types.String, err error) diag.Diagnosti
 		fmt.Sprintf("Check assessment_id. If it is right, this service shows no list of %s for this assessment: write ids in the configuration instead of looking them up.", what))
 }
 
+// mostShown is how many right values a message lists.
+const mostShown = 10
+
+// near lists right values for a message in place of a wrong one. Where not all
+// are shown, those that are spelt most alike come first.
+func near(wrong string, values []string) string {
+	if len(values) > mostShown {
+		values = slices.Clone(values)
+		slices.SortStableFunc(values, func(a, b string) int {
+			return levenshtein.Distance(wrong, a, nil) - levenshtein.Distance(wrong, b, nil)
+		})
+	}
+	return oneOf(values)
+}
+
 // oneOf lists right values for a message: at most ten, then a count.
 func oneOf(values []string) string {
-	const most = 10
 	if len(values) == 0 {
 		return "there is none"
 	}
-	quoted := make([]string, 0, most)
-	for _, v := range values[:min(len(values), most)] {
+	quoted := make([]string, 0, mostShown)
+	for _, v := range values[:min(len(values), mostShown)] {
 		quoted = append(quoted, fmt.Sprintf("%q", v))
 	}
 	s := strings.Join(quoted, ", ")
-	if len(values) > most {
-		s += fmt.Sprintf(" and %d more", len(values)-most)
+	if len(values) > mostShown {
+		s += fmt.Sprintf(" and %d more", len(values)-mostShown)
 	}
 	return s
 }

@@ -60,7 +60,24 @@ func TestDoublesOtherMetadataWarns(t *testing.T) {
 	service, _ := doubles(t, "a")
 	other := newCLI(t, service)
 	other.useFrom("TestDoubles", "other_metadata")
-	other.plan().plans("create assess_position_assessment.b").warns(there, "configured otherwise", "adds a second one")
+	other.plan().plans("create assess_position_assessment.b").warns(there, "configured otherwise", "adds a second one", `import it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`)
+}
+
+// Two in one plan that differ are both added, and the plan says so.
+func TestDoublesInOnePlan(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+		w.begin(nil)
+		first.plan(engineers)
+		if said := w.words(); said != "" {
+			t.Errorf("of one alone it is said: %s", said)
+		}
+		second.plan(managers)
+		w.succeeds()
+		w.warns("The same assessment twice", "configured otherwise", "candidates sit both")
+	})
 }
 
 // A rename without a moved block is told the way, whichever of the two the CLI
@@ -118,8 +135,8 @@ func TestDoublesTainted(t *testing.T) {
 			c.apply().ok().quiet()
 			c.human("taint", "assess_position_assessment.a").ok()
 			r := c.apply().ok().warns(there)
-			if strings.Contains(r.output, "adds a second one") {
-				t.Errorf("the apply is said to add a second one:\n%s", r.output)
+			if !strings.Contains(r.output, "If it is replaced, all is well") {
+				t.Errorf("nothing is said of the replacement:\n%s", r.output)
 			}
 			assertAttached(t, service, 1)
 			c.plan().empty().quiet()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -75,8 +76,9 @@ func only[T any](all []T, noun string, criteria []criterion[T], shown func(T) st
 	return nil
 }
 
-// isNear reports a value that differs in case or spaces, or holds the other.
+// isNear reports a value that differs in case, spaces or a few characters, or
+// holds the other.
 func isNear(a, b string) bool {
 	a, b = strings.ToLower(strings.TrimSpace(a)), strings.ToLower(strings.TrimSpace(b))
-	return a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+	return a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
 }

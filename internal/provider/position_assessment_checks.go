@@ -75,15 +75,18 @@ func (c check) known(ctx context.Context) bool {
 		c.cannot(path.Root("assessment_id"), "assessments", err)
 		return false
 	}
-	ids := make([]string, len(all))
+	ids, meant := make([]string, len(all)), ""
 	for i, a := range all {
 		ids[i] = a.ID
+		if c.assessment == textOf(a.Code) || c.assessment == textOf(a.Name) {
+			meant = fmt.Sprintf("That is the code or name of %q: an id is needed here. ", a.ID)
+		}
 	}
 	if slices.Contains(ids, c.assessment) {
 		return true
 	}
 	c.diags.AddAttributeError(path.Root("assessment_id"), "Unknown assessment",
-		fmt.Sprintf("The organisation has no assessment %q. Its assessments: %s.", c.assessment, oneOf(ids)))
+		fmt.Sprintf("The organisation has no assessment %q. %sIts assessments: %s.", c.assessment, meant, near(c.assessment, ids)))
 	return false
 }
 
@@ -122,7 +125,7 @@ func (c check) packages(ctx context.Context) {
 	}
 	for _, id := range chosen {
 		if !slices.Contains(ids, id) {
-			c.diags.AddAttributeError(at, "Unknown package", fmt.Sprintf("The assessment %q has no package %q. Its packages: %s.", c.assessment, id, oneOf(ids)))
+			c.diags.AddAttributeError(at, "Unknown package", fmt.Sprintf("The assessment %q has no package %q. Its packages: %s.", c.assessment, id, near(id, ids)))
 		}
 	}
 	missing := slices.DeleteFunc(mandatory, func(id string) bool { return slices.Contains(chosen, id) })
@@ -168,7 +171,7 @@ func (c check) benchmark(ctx context.Context) {
 		if locale != nil && len(fitting) > 0 {
 			ids = fitting
 		}
-		c.diags.AddAttributeError(at, "Unknown benchmark", fmt.Sprintf("The assessment %q has no benchmark %q. Its benchmarks for this position: %s.", c.assessment, chosen.ValueString(), oneOf(ids)))
+		c.diags.AddAttributeError(at, "Unknown benchmark", fmt.Sprintf("The assessment %q has no benchmark %q. Its benchmarks for this position: %s.", c.assessment, chosen.ValueString(), near(chosen.ValueString(), ids)))
 		return
 	}
 	if b := listed[found]; locale != nil && b.Locale != nil && *b.Locale != *locale {
@@ -214,7 +217,7 @@ func (c check) profile(ctx context.Context) {
 		ids[i] = p.ID
 	}
 	if !slices.Contains(ids, chosen.ValueString()) {
-		c.diags.AddAttributeError(at, "Unknown profile", fmt.Sprintf("The assessment %q has no profile %q. Its profiles: %s.", c.assessment, chosen.ValueString(), oneOf(ids)))
+		c.diags.AddAttributeError(at, "Unknown profile", fmt.Sprintf("The assessment %q has no profile %q. Its profiles: %s.", c.assessment, chosen.ValueString(), near(chosen.ValueString(), ids)))
 	}
 }
 
@@ -255,7 +258,7 @@ func (c check) tests(ctx context.Context) {
 					"and refer to the activation here: ids = [assess_skills_test_activation.<name>.test_id]. An id that is written out does not wait for it. Enabled: %s.", id, c.assessment, oneOf(enabled)))
 			continue
 		}
-		c.diags.AddAttributeError(at, "Unknown skills test", fmt.Sprintf("The assessment %q has no skills test %q. Enabled: %s.", c.assessment, id, oneOf(enabled)))
+		c.diags.AddAttributeError(at, "Unknown skills test", fmt.Sprintf("The assessment %q has no skills test %q. Enabled: %s.", c.assessment, id, near(id, enabled)))
 	}
 }
 

@@ -19,17 +19,21 @@ type creation struct {
 	metadata             assessapi.Metadata
 }
 
-// planCreation remembers a creation; false if the same one is planned already.
-func (w *walk) planCreation(c creation) bool {
+// planCreation remembers a creation, and reports whether the same one is planned
+// already, or one of the same assessment that is configured otherwise.
+func (w *walk) planCreation(c creation) (same, other bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := creationKey{c.position, c.assessment, c.metadata.Key()}
+	key := creationKey{c.position, c.assessment}
 	planned := w.creations[key]
-	w.creations[key] = true
-	return !planned
+	same = slices.Contains(planned, c.metadata.Key())
+	if !same {
+		w.creations[key] = append(planned, c.metadata.Key())
+	}
+	return same, len(planned) > 0 && !same
 }
 
-type creationKey struct{ position, assessment, metadata string }
+type creationKey struct{ position, assessment string }
 
 // importing and destroying mark a position assessment, and report whether the
 // other of the two is under way for it.
@@ -66,13 +70,19 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 		r.letThrough(ctx, c.position, c.assessment, diags)
 		return
 	}
-	if !r.walk.planCreation(c) {
-		diags.AddAttributeError(path.Root("assessment_id"), "The same assessment twice",
+	const twice = "The same assessment twice"
+	same, other := r.walk.planCreation(c)
+	if same {
+		diags.AddAttributeError(path.Root("assessment_id"), twice,
 			fmt.Sprintf("Another resource of this configuration adds the assessment %q to the position %q with the same packages, benchmark, profile and tests. Remove one of the two.", c.assessment, c.position))
 		return
 	}
 	if !r.walk.looksUp() {
 		return
+	}
+	if other {
+		diags.AddAttributeWarning(path.Root("assessment_id"), twice,
+			fmt.Sprintf("Another resource of this configuration adds the assessment %q to the position %q as well, configured otherwise. The apply adds both, and candidates sit both.", c.assessment, c.position))
 	}
 	list, offered, err := r.walk.attached.list(ctx, c.position)
 	switch {
@@ -143,7 +153,7 @@ func (r *positionAssessmentResource) checkPosition(ctx context.Context, id strin
 		r.walk.attached.giveUp()
 		return
 	}
-	diags.AddAttributeError(path.Root("position_id"), unknown, fmt.Sprintf("The organisation has no position %q. Its positions: %s.", id, oneOf(ids)))
+	diags.AddAttributeError(path.Root("position_id"), unknown, fmt.Sprintf("The organisation has no position %q. Its positions: %s.", id, near(id, ids)))
 }
 
 // judgeDouble says what a planned creation means for one position assessment
@@ -158,7 +168,7 @@ func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation
 	case known && (same || !tells):
 		r.walk.replaces(what)
 		diags.AddAttributeWarning(at, "The position has this assessment already",
-			has+". This configuration holds it under another address, or is about to replace it. "+moved)
+			has+". This configuration holds it under another address, or is about to replace it. If it is replaced, all is well; if not, a second one is added, which candidates sit as well. "+moved)
 	case (same || !tells) && r.walk.knewBefore(what):
 		diags.AddAttributeWarning(at, "The position has this assessment already",
 			has+". A plan that was made here is about to replace it. If this is not the apply of that plan, a second one is added: remove the resource, or import that one.")
@@ -166,8 +176,11 @@ func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation
 		diags.AddAttributeWarning(at, cannotSayDouble,
 			has+". The service has returned no packages, benchmark or tests in this run, so it cannot be told whether it is the same. Compare the two: the apply adds a second one.")
 	case !same:
-		diags.AddAttributeWarning(at, "The position has this assessment already",
-			has+", configured otherwise. Unless that one is about to be replaced, the apply adds a second one beside it.")
+		detail := has + ", configured otherwise. Unless that one is about to be replaced, the apply adds a second one beside it."
+		if !known {
+			detail += "\n\nTo configure that one instead, import it:\n\n" + importBlock(what)
+		}
+		diags.AddAttributeWarning(at, "The position has this assessment already", detail)
 	default:
 		diags.AddAttributeError(at, "The position has this assessment already",
 			has+", configured the same. Adding it once more would have candidates sit it twice.\n\n"+moved+

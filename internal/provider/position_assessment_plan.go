@@ -43,7 +43,7 @@ func (r *positionAssessmentResource) ValidateConfig(ctx context.Context, req res
 		}
 		if isPresent(a.block) && a.name != "packages" && a.block.Attributes()[a.key].IsNull() {
 			resp.Diagnostics.AddAttributeError(path.Root(a.name).AtName(a.key), "Missing "+a.key,
-				fmt.Sprintf("The block %q needs %q. Without the block, nothing of its kind is configured.", a.name, a.key))
+				fmt.Sprintf("The block %q needs %q, which is left out or null: an expression that finds nothing gives null. Without the block, nothing of its kind is configured.", a.name, a.key))
 		}
 	}
 	if isPresent(config.Packages) {

@@ -118,7 +118,7 @@ func (r *skillsTestActivationResource) checkTest(ctx context.Context, plan skill
 	disabled, ok := lookUp.skills(ctx, path.Root("test_id"), false)
 	if ok && !slices.Contains(disabled, what.test) {
 		diags.AddAttributeError(path.Root("test_id"), "Unknown skills test",
-			fmt.Sprintf("The assessment %q has no skills test %q. Not enabled yet: %s. Enabled: %s.", what.assessment, what.test, oneOf(disabled), oneOf(enabled)))
+			fmt.Sprintf("The assessment %q has no skills test %q. Not enabled yet: %s. Enabled: %s.", what.assessment, what.test, near(what.test, disabled), near(what.test, enabled)))
 	}
 }
 

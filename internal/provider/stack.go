@@ -46,7 +46,7 @@ func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
 	w := &walk{
 		unknown: s.unknown, planChecks: s.planChecks, retryTimeout: s.retryTimeout,
 		seen: map[attachment]bool{}, imported: map[attachment]bool{}, destroyed: map[attachment]bool{},
-		activations: map[activation]bool{}, creations: map[creationKey]bool{},
+		activations: map[activation]bool{}, creations: map[creationKey][]string{},
 	}
 	if s.unknown != "" {
 		return w

@@ -41,12 +41,12 @@ type walk struct {
 	proving sync.Mutex
 
 	mu          sync.Mutex
-	seen        map[attachment]bool  // refreshed, or the prior state of something
-	imported    map[attachment]bool  // being imported
-	destroyed   map[attachment]bool  // planned to be destroyed
-	creations   map[creationKey]bool // planned to be created
-	activations map[activation]bool  // planned to be enabled
-	notices     []diag.Diagnostic    // to be said with the next answer
+	seen        map[attachment]bool      // refreshed, or the prior state of something
+	imported    map[attachment]bool      // being imported
+	destroyed   map[attachment]bool      // planned to be destroyed
+	creations   map[creationKey][]string // planned to be created, as what
+	activations map[activation]bool      // planned to be enabled
+	notices     []diag.Diagnostic        // to be said with the next answer
 }
 
 // attachment identifies a position assessment.
