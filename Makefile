@@ -16,7 +16,10 @@ demo: ## Apply examples/quickstart on the embedded service, and show what came o
 
 try: ## Build the provider, and print how a CLI finds it in a folder of yours.
 	@tools/mirror.sh $(BIN)
-	@cli=$$(tools/cli.sh) && printf '\nIn a folder of your own, with a configuration such as examples/quickstart/main.tf:\n\n  export TF_CLI_CONFIG_FILE=%s\n  %s init\n  %s apply\n' $(BIN)/cli.tfrc "$$cli" "$$cli"
+	@cli=$$(tools/cli.sh) && \
+	printf '\nIn a folder of your own, with a configuration such as examples/quickstart/main.tf:\n\n  export TF_CLI_CONFIG_FILE=%s\n' $(BIN)/cli.tfrc && \
+	case $$cli in $(BIN)/*) printf '  export PATH=%s:$$PATH\n' $(BIN); cli=$${cli##*/} ;; esac && \
+	printf '  %s init\n  %s apply\n' "$$cli" "$$cli"
 
 build: tools-go ## Build the provider into .bin/.
 	@mkdir -p $(BIN)

@@ -35,21 +35,38 @@ data "assess_position_results" "this" {
   position_id = each.value.id
 }
 
+data "assess_assessments" "all" {}
+
+locals {
+  names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
+
+  # Candidates by the title of the position; assessments by their names, where the
+  # service gives ids.
+  candidates = { for title, p in data.assess_position_results.this : title => [
+    for c in p.candidates : merge(c, {
+      results = [for r in c.results : merge(r, { assessment_id = lookup(local.names, r.assessment_id, r.assessment_id) })]
+    })
+  ] }
+}
+
 # Scores of different positions do not compare: each has a report of its own.
 
 output "html" {
   description = "A page for each position, by its id."
-  value       = { for title, r in data.assess_position_results.this : r.position_id => provider::assess::results_html(r.candidates, title) }
+  value       = { for title, c in local.candidates : data.assess_position.this[title].id => provider::assess::results_html(c, title) }
+  sensitive   = true # not printed; tofu output -json html still gives it
 }
 
 output "csv" {
   description = "A table for each position, by its id."
-  value       = { for r in data.assess_position_results.this : r.position_id => provider::assess::results_csv(r.candidates) }
+  value       = { for title, c in local.candidates : data.assess_position.this[title].id => provider::assess::results_csv(c) }
+  sensitive   = true # not printed; tofu output -json csv still gives it
 }
 
 output "markdown" {
   description = "All positions, for a comment or the summary of a pipeline."
-  value       = join("\n", [for title, r in data.assess_position_results.this : provider::assess::results_markdown(r.candidates, title)])
+  value       = join("\n", [for title, c in local.candidates : provider::assess::results_markdown(c, title)])
+  sensitive   = true # not printed; tofu output -raw markdown still gives it
 }
 
 output "best" {
@@ -57,4 +74,5 @@ output "best" {
   value = { for title, r in data.assess_position_results.this : title => [
     for c in slice(r.candidates, 0, min(var.best, length(r.candidates))) : "${c.name}: ${c.suitability}" if c.suitability != null
   ] }
+  sensitive = true # not printed; tofu output -json best still gives it
 }

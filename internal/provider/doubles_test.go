@@ -36,6 +36,28 @@ func assertAttached(t *testing.T, service *sandboxtest.Server, want int) {
 	}
 }
 
+// "terraform test" plans and applies with a provider that it has configured once:
+// what is planned again there is no second one.
+func TestDoublesInATestFile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &managed{world: newWorld(t), name: attachmentType}
+		for alone, wrong := range map[bool]bool{true: false, false: true} {
+			settings := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
+			if m.said = nil; alone {
+				m.configureAlone(settings)
+			} else {
+				m.configure(settings)
+			}
+			m.plan(engineers)
+			m.plan(engineers)
+			if m.failed() != wrong {
+				t.Errorf("configured alone: %t; the second plan fails: %t\n%s", alone, m.failed(), m.words())
+			}
+		}
+	})
+}
+
 // What another state, or a person, has attached is not attached once more.
 func TestDoublesOfAnotherState(t *testing.T) {
 	t.Parallel()

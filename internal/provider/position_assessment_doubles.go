@@ -72,7 +72,7 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 	}
 	const twice = "The same assessment twice"
 	same, other := r.walk.planCreation(c)
-	if same {
+	if same && !r.walk.repeats {
 		diags.AddAttributeError(path.Root("assessment_id"), twice,
 			fmt.Sprintf("Another resource of this configuration adds the assessment %q to the position %q with the same packages, benchmark, profile and tests. Remove one of the two.", c.assessment, c.position))
 		return

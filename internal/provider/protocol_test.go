@@ -49,6 +49,17 @@ func (w *walker) walk(settings map[string]any) {
 func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
+	if _, err := w.server.ValidateProviderConfig(w.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config}); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.configureAlone(settings)
+}
+
+// configureAlone is configure without the validation before, as "terraform test"
+// does it for what a test file declares.
+func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic {
+	w.t.Helper()
+	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
 	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.12.0", Config: config})
 	if err != nil {
 		w.t.Fatal(err)

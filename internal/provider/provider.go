@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -26,6 +27,12 @@ type Provider struct {
 	// CacheDir is where the budgets lie that runs on this machine share; empty
 	// means a folder of the user's cache directory.
 	CacheDir string
+
+	// validated is whether a CLI has had settings validated since the last
+	// Configure. Each does so at the beginning of a walk, but for one case:
+	// "terraform test" configures what a test file declares once, for all the
+	// plans and applies in it.
+	validated atomic.Bool
 }
 
 var (
@@ -138,6 +145,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	s.cacheDir, s.place = p.cacheDir(), planPlace(getenv)
 	s.userAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
 	w := newWalk(ctx, s, &resp.Diagnostics)
+	w.repeats = !p.validated.Swap(false)
 	resp.ResourceData = w
 	resp.DataSourceData = w
 	resp.EphemeralResourceData = w

@@ -77,6 +77,7 @@ func (s settings) budgetKey() string {
 
 // ValidateConfig refuses settings that exclude each other.
 func (p *Provider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
+	p.validated.Store(true)
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() || m.Sandbox.IsNull() {

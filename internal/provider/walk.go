@@ -25,6 +25,7 @@ type walk struct {
 	notes        *planNotes // nil while a setting is unknown
 	unnoted      sync.Once  // that a note could not be written was said
 	unknown      string     // the setting that is not known yet
+	repeats      bool       // it may hold the plans and applies of several runs
 	planChecks   bool
 	retryTimeout time.Duration
 	skipped      sync.Map // lists that the service does not show, and that was said

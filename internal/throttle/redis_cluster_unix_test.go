@@ -50,10 +50,14 @@ func newCluster(t *testing.T, size int) []*realRedis {
 	for _, other := range nodes[1:] {
 		nodes[0].must("CLUSTER", "MEET", "127.0.0.1", other.after("--port"), other.after("--cluster-port"))
 	}
-	eventually(t, "the nodes know each other", func() bool {
+	says := func(n *realRedis, command string) string {
+		text, _ := redis.String(n.do("CLUSTER", command))
+		return text
+	}
+	eventually(t, "the nodes know each other, and the cluster is up", func() bool {
 		return !slices.ContainsFunc(nodes, func(n *realRedis) bool {
-			info, err := redis.String(n.do("CLUSTER", "NODES"))
-			return err != nil || strings.Count(info, " connected") != size || !strings.Contains(info, "0-16383")
+			known := says(n, "NODES")
+			return strings.Count(known, " connected") != size || !strings.Contains(known, "0-16383") || !strings.Contains(says(n, "INFO"), "cluster_state:ok")
 		})
 	})
 	return nodes

@@ -8,4 +8,5 @@ output "ranked" {
     for c in data.assess_position_results.graduates.candidates : "${c.name}: ${c.suitability}"
     if c.suitability != null # not everybody has finished
   ]
+  sensitive = true # not printed; tofu output -json ranked still gives it
 }

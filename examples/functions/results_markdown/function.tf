@@ -6,7 +6,19 @@ data "assess_position_results" "graduates" {
   position_id = data.assess_position.graduates.id
 }
 
-# terraform output -raw summary >> "$GITHUB_STEP_SUMMARY"
+data "assess_assessments" "all" {}
+
+locals {
+  names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
+
+  # Assessments by their names, where the service gives ids.
+  candidates = [for c in data.assess_position_results.graduates.candidates : merge(c, {
+    results = [for r in c.results : merge(r, { assessment_id = lookup(local.names, r.assessment_id, r.assessment_id) })]
+  })]
+}
+
+# tofu output -raw summary >> "$GITHUB_STEP_SUMMARY"
 output "summary" {
-  value = provider::assess::results_markdown(data.assess_position_results.graduates.candidates, data.assess_position.graduates.title)
+  value     = provider::assess::results_markdown(local.candidates, data.assess_position.graduates.title)
+  sensitive = true # not printed; tofu output -raw summary still gives it
 }
