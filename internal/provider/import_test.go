@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -193,6 +194,29 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			if !maps.Equal(requests, row.requests) {
 				t.Errorf("the requests were %v, want %v", requests, row.requests)
 			}
+		})
+	}
+}
+
+// What can have neither packages nor a benchmark nor tests has none: there is
+// nothing to warn of, although no answer has shown any.
+func TestImportOfWhatCarriesNothing(t *testing.T) {
+	t.Parallel()
+	for assessment, warns := range map[string]bool{"asm-facet": false, "asm-lumen": true} {
+		t.Run(assessment, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := &managed{world: newWorld(t), name: attachmentType}
+				m.service.Change(t, func(st *sandbox.State) {
+					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001", Assessment: assessment}}
+				})
+				m.begin(nil)
+				m.bring(backend + "/pas-0001")
+				m.succeeds()
+				if got := len(m.warnings()) > 0; got != warns {
+					t.Errorf("it warns: %t, want %t:\n%s", got, warns, m.words())
+				}
+			})
 		})
 	}
 }

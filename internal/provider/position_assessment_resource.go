@@ -159,7 +159,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	}
 	before := readKnowledge(ctx, req.Private, &resp.Diagnostics)
 	known := state.refresh(pa, before.Carried || r.walk.attached.carried.Load())
-	if imported && !known.Carried && state.ProfileStatus.IsNull() {
+	if imported && !known.Carried && state.ProfileStatus.IsNull() && (!r.walk.planChecks || !r.walk.carriesNothing(ctx, pa.AssessmentID)) {
 		resp.Diagnostics.AddWarning("Cannot say how the assessment is configured",
 			fmt.Sprintf("%s The service has returned no packages, benchmark or tests in this run, so it cannot be told whether there are none. "+
 				"Check the blocks of the resource before the next apply.", asked))
