@@ -28,7 +28,6 @@ type attachedLists struct {
 type attachedList struct {
 	all  []assessapi.PositionAssessment
 	byID map[string]assessapi.PositionAssessment
-	gone error // the service's 404, which is as good as a list: it is not asked again
 }
 
 // list returns what is attached to a position. offered is false where the
@@ -57,12 +56,9 @@ func (a *attachedLists) get(ctx context.Context, position string) (list attached
 		return attachedList{}, false, nil
 	}
 	list, err = a.lists.get(ctx, position, func(ctx context.Context) (attachedList, error) { return a.read(ctx, position) })
-	if err == nil && list.gone == nil {
+	if err == nil {
 		a.listed.Store(true)
 		return list, true, nil
-	}
-	if err == nil {
-		err = list.gone
 	}
 	if assessapi.IsNoRoute(err) && a.giveUp() {
 		return attachedList{}, false, nil
@@ -84,9 +80,6 @@ func (a *attachedLists) giveUp() bool {
 
 func (a *attachedLists) read(ctx context.Context, position string) (attachedList, error) {
 	all, err := a.client.PositionAssessments(ctx, position)
-	if assessapi.IsNotFound(err) {
-		return attachedList{gone: err}, nil
-	}
 	if err != nil {
 		return attachedList{}, err
 	}

@@ -5,7 +5,6 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -184,33 +183,6 @@ func TestEconomyOfAbsence(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A position that is gone is asked for once, whatever it had.
-func TestEconomyOfAGonePosition(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		var all []*managed
-		for _, config := range []map[string]any{engineers, managers, customers, skills} {
-			m := &managed{world: w, name: attachmentType}
-			m.settle(config)
-			all = append(all, m)
-		}
-		w.service.Change(t, func(st *sandbox.State) {
-			st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == backend })
-		})
-		w.service.ResetJournal()
-		w.begin(nil)
-		for _, m := range all {
-			m.refresh()
-			if m.state != nil {
-				t.Errorf("in the state is still %s", m.value())
-			}
-		}
-		w.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
-		w.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, len(all))
-	})
 }
 
 // Results with equal arguments are read once in a walk, and once more after

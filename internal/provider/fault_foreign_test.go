@@ -4,8 +4,10 @@ package provider_test
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -168,4 +170,47 @@ func TestFaultNotFoundStorm(t *testing.T) {
 			}
 		})
 	})
+}
+
+// A position's list that answers 404 although the position is there, and lists
+// are, is no reason to let a double through.
+func TestFaultListNotFoundOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &managed{world: newWorld(t), name: attachmentType}
+		m.service.Change(t, rival)
+		m.begin(nil)
+		m.read("assess_position_assessments", map[string]any{"position_id": sandbox.DemoResultsPosition})
+		m.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound})
+		m.plan(engineers)
+		m.fails("Cannot check the plan", `"pos-backend-london"`, "404", "Run it again")
+	})
+}
+
+// 404s that come at once share what is asked after them, and what that comes to.
+func TestFaultNotFoundAtOnce(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+	w := newWalker(t, service)
+	w.walk(map[string]any{"retry_timeout": "2s"})
+	var all []*instance
+	for range 10 {
+		r := &instance{walker: w, name: attachmentType}
+		r.state = dynamic(t, w.typ(attachmentType), map[string]any{"id": "pas-0001", "position_id": backend, "assessment_id": "asm-lumen"})
+		all = append(all, r)
+	}
+	service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1})
+	begin := time.Now()
+	var group sync.WaitGroup
+	for _, r := range all {
+		group.Go(func() {
+			if failed := r.refresh(); len(failed) == 0 || r.state == nil {
+				t.Error("a 404 is believed that nothing has confirmed")
+			}
+		})
+	}
+	group.Wait()
+	if took := time.Since(begin); took > 10*time.Second { // one after the other would be 20
+		t.Errorf("ten took %s", took)
+	}
 }

@@ -143,7 +143,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		"position": {
 			nil, attached, "pos-nowhere/pas-0001",
 			[]string{"Cannot import the position assessment", "404 Not Found", "Check the ids"},
-			map[string]int{list: 1, one: 1},
+			map[string]int{list: 2, one: 1},
 		},
 		"no list": {
 			func(o *sandbox.Options) { o.NoAttachedList = true }, attached, "pos-backend-london/pas-9999",

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,7 +31,7 @@ type planNotes struct {
 	scope string
 
 	mu    sync.Mutex
-	notes map[string]bool // nil before they were read
+	notes map[string]bool // whether each is one of today's; nil before they were read
 }
 
 const (
@@ -64,7 +65,8 @@ func (n *planNotes) holds(note string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
-	return n.notes[note]
+	_, ok := n.notes[note]
+	return ok
 }
 
 func (n *planNotes) write(note string) error {
@@ -76,7 +78,7 @@ func (n *planNotes) write(note string) error {
 	}
 	n.notes[note] = true
 	if n.dir == "" {
-		return os.ErrNotExist
+		return errors.New("there is none")
 	}
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
 		return err
@@ -99,10 +101,10 @@ func (n *planNotes) read() {
 		return
 	}
 	today := time.Now()
-	for age := range noteDays + 1 {
+	for age := noteDays; age >= -1; age-- { // tomorrow's, where the clock was set back
 		text, _ := os.ReadFile(n.file(today.AddDate(0, 0, -age)))
 		for note := range strings.Lines(string(text)) {
-			n.notes[strings.TrimSuffix(note, "\n")] = true
+			n.notes[strings.TrimSuffix(note, "\n")] = age == 0
 		}
 	}
 	oldest := today.AddDate(0, 0, -noteDays).UTC().Format(dayFormat)
@@ -123,6 +125,9 @@ func (n *planNotes) file(day time.Time) string {
 // and its workspace.
 func planPlace(getenv func(string) string) string {
 	dir, _ := os.Getwd() // unknown, it is the same for both
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
 	workspace := getenv("TF_WORKSPACE")
 	if workspace == "" {
 		selected, _ := os.ReadFile(filepath.Join(cmp.Or(getenv("TF_DATA_DIR"), ".terraform"), "environment"))

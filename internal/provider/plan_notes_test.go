@@ -32,6 +32,9 @@ func TestPlanNotes(t *testing.T) {
 			}
 		}
 		time.Sleep((noteDays*24 - 1) * time.Hour)
+		if err := walk("here").compared(noted); err != nil { // which makes it new
+			t.Fatal(err)
+		}
 		for range 2 {
 			apply := walk("here")
 			if !apply.wasCompared(noted) || !apply.wasReplaced(replaced) {
@@ -47,10 +50,11 @@ func TestPlanNotes(t *testing.T) {
 		}
 
 		time.Sleep(49 * time.Hour)
-		if late := walk("elsewhere"); late.wasCompared(noted) {
-			t.Error("it is known elsewhere")
+		if late := walk("here"); late.wasReplaced(replaced) || !late.wasCompared(noted) {
+			t.Error("what was noted nine days ago is still known, or what was noted two days ago is not")
 		}
-		if late := walk("here"); late.wasCompared(noted) || late.wasReplaced(replaced) {
+		time.Sleep(noteDays * 24 * time.Hour)
+		if late := walk("here"); late.wasCompared(noted) {
 			t.Error("it is still known after nine days")
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {

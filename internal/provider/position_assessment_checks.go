@@ -15,7 +15,9 @@ import (
 
 // looksUp reports whether a plan looks anything up. The apply walk plans every
 // resource once more, and does not check again what was checked.
-func (w *walk) looksUp() bool { return w.planChecks && w.connected() && !w.applied.Load() }
+func (w *walk) looksUp() bool {
+	return w.planChecks && w.connected() && (w.repeats || !w.applied.Load())
+}
 
 // checkCreation refuses what the service would refuse to add.
 func (r *positionAssessmentResource) checkCreation(ctx context.Context, plan positionAssessmentModel, diags *diag.Diagnostics) {

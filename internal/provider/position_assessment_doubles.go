@@ -96,12 +96,13 @@ func (r *positionAssessmentResource) checkDoubles(ctx context.Context, plan posi
 	case !offered:
 		return
 	}
+	told := true
 	for _, pa := range list.all {
 		if pa.AssessmentID == c.assessment {
-			r.judgeDouble(ctx, c, pa, diags)
+			told = r.judgeDouble(ctx, c, pa, diags) && told
 		}
 	}
-	if !diags.HasError() {
+	if told && !diags.HasError() {
 		_ = r.walk.notes.compared(c) // where that fails, a lost answer is left to the user
 	}
 }
@@ -150,15 +151,19 @@ func (r *positionAssessmentResource) checkPosition(ctx context.Context, id strin
 		ids[i] = p.ID
 	}
 	if slices.Contains(ids, id) {
-		r.walk.attached.giveUp()
+		if !r.walk.attached.giveUp() {
+			diags.AddAttributeError(path.Root("position_id"), "Cannot check the plan",
+				fmt.Sprintf("The organisation has the position %q, and the service answered 404 to the list of its assessments, although it has such lists. "+
+					"Whether the position has this assessment already cannot be told. Run it again.", id))
+		}
 		return
 	}
 	diags.AddAttributeError(path.Root("position_id"), unknown, fmt.Sprintf("The organisation has no position %q. Its positions: %s.", id, near(id, ids)))
 }
 
 // judgeDouble says what a planned creation means for one position assessment
-// that is there.
-func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation, pa assessapi.PositionAssessment, diags *diag.Diagnostics) {
+// that is there. It reports whether the two could be compared.
+func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation, pa assessapi.PositionAssessment, diags *diag.Diagnostics) (told bool) {
 	at, what := path.Root("assessment_id"), attachment{c.position, pa.ID}
 	has := fmt.Sprintf("The position %q has the assessment %q already, as position assessment %q", c.position, c.assessment, pa.ID)
 	moved := "If a state holds it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   = <address>\n  }"
@@ -187,6 +192,7 @@ func (r *positionAssessmentResource) judgeDouble(ctx context.Context, c creation
 				"\n\nImporting it instead while the old address is destroyed would delete it.\n\nIf no state holds it, import it:\n\n"+importBlock(what)+
 				"\n\nIf it is the very one that is about to be replaced: plan with refresh, and apply where the plan was made, or with plan_checks = false.")
 	}
+	return tells
 }
 
 // importBlock is what brings a position assessment into a state.

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -64,7 +65,7 @@ func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
 	if diags.HasError() {
 		return w
 	}
-	w.notes = &planNotes{dir: s.cacheDir, scope: s.place + "\x00" + s.budgetKey()}
+	w.notes = &planNotes{dir: s.cacheDir, scope: fmt.Sprintf("%q", []any{s.place, s.budgetKey(), s.baseURL})}
 	attempt := &assessapi.Attempt{Next: bottom, Timeout: s.requestTimeout, Observe: logAttempt}
 	w.throttle = throttle.New(throttle.Config{
 		Next: attempt, Windows: windowsFor(s), Share: s.share, Store: budget, OnWait: logWait, MaxInFlight: s.requestTimeout + time.Second,

@@ -37,7 +37,7 @@ type walk struct {
 	// refreshed is set when a resource is read or imported: such a walk plans.
 	refreshed atomic.Bool
 	// proofs counts the readings of the list of assessments that were to confirm
-	// a 404, when they begin; proving is held by who makes one.
+	// a 404, when they begin.
 	proofs  atomic.Int64
 	proving sync.Mutex
 
@@ -135,10 +135,10 @@ func (w *walk) plansActivation(a activation) bool {
 // so many.
 func (w *walk) assessmentsSince(ctx context.Context, proofs int64) ([]assessapi.Assessment, error) {
 	w.proving.Lock()
-	defer w.proving.Unlock()
 	if w.proofs.CompareAndSwap(proofs, proofs+1) {
 		w.assessmentLists.drop("")
 	}
+	w.proving.Unlock()
 	return w.assessments(ctx)
 }
 
