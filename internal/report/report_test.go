@@ -228,7 +228,9 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 		"HTTPS://assess.example.com/":            true,
 		"":                                       false,
 		"javascript:alert(1)":                    false,
+
 		"JaVaScRiPt://assess.example.com/%0aalert(1)": false,
+
 		"data:text/html,x":        false,
 		"//assess.example.com/r":  false,
 		"/r/1":                    false,
