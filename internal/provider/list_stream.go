@@ -29,15 +29,19 @@ type listItem struct {
 	resource any // the state that importing it leads to
 }
 
-// mayList refuses a list that cannot be read, and one whose arguments are open:
-// without them it would be another list.
-func (w *walk) mayList(req listresource.ListRequest, diags *diag.Diagnostics) bool {
-	if !w.connected() {
+// listArguments reads the arguments of a list into a model. It refuses a list
+// that cannot be read, and one whose arguments are open: without them it would be
+// another list.
+func (w *walk) listArguments(ctx context.Context, req listresource.ListRequest, model any) (diags diag.Diagnostics) {
+	switch {
+	case !w.connected():
 		diags.AddError("Cannot list yet", fmt.Sprintf("The provider's setting %q is not known, so nothing can be listed. Give it a value that is known.", w.unknown))
-	} else if !req.Config.Raw.IsFullyKnown() {
+	case !req.Config.Raw.IsFullyKnown():
 		diags.AddError("Cannot list yet", "An argument of the list is not known. Give it a value that is known.")
+	default:
+		diags = req.Config.Get(ctx, model)
 	}
-	return !diags.HasError()
+	return diags
 }
 
 // stream gives the CLI one item after the other, and reads no further than it
@@ -80,12 +84,15 @@ func nameOr(name *string, id string) string {
 }
 
 // assessmentName names an assessment of the organisation.
-func (w *walk) assessmentName(ctx context.Context, id string) (string, error) {
+func (w *walk) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
 	all, err := w.assessments(ctx)
+	if err != nil {
+		return id, failure("Cannot list the assessments", "The assessments of the organisation were to be listed, for their names.", err)
+	}
 	for _, a := range all {
 		if a.ID == id {
 			return nameOr(a.Name, id), nil
 		}
 	}
-	return id, err
+	return id, nil
 }

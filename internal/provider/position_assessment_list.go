@@ -55,12 +55,8 @@ func (r *positionAssessmentResource) ListResourceConfigValidators(context.Contex
 
 // List lists what is attached, position by position.
 func (r *positionAssessmentResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
-	var diags diag.Diagnostics
 	var config positionAssessmentListModel
-	if r.walk.mayList(req, &diags) {
-		diags.Append(req.Config.Get(ctx, &config)...)
-	}
-	if diags.HasError() {
+	if diags := r.walk.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -153,9 +149,9 @@ func (r *positionAssessmentResource) items(ctx context.Context, position assessa
 			return
 		}
 		for _, pa := range list.all {
-			name, err := r.walk.assessmentName(ctx, pa.AssessmentID)
-			if err != nil {
-				yield(listItem{}, failure("Cannot list the assessments", "The assessments of the organisation were to be listed, for their names.", err))
+			name, problem := r.walk.assessmentName(ctx, pa.AssessmentID)
+			if problem != nil {
+				yield(listItem{}, problem)
 				return
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)

@@ -31,12 +31,8 @@ func (r *skillsTestActivationResource) ListResourceConfigSchema(_ context.Contex
 
 // List lists the enabled tests.
 func (r *skillsTestActivationResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
-	var diags diag.Diagnostics
 	var config skillsTestActivationListModel
-	if r.walk.mayList(req, &diags) {
-		diags.Append(req.Config.Get(ctx, &config)...)
-	}
-	if diags.HasError() {
+	if diags := r.walk.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -47,9 +43,9 @@ func (r *skillsTestActivationResource) List(ctx context.Context, req listresourc
 			yield(listItem{}, listFailure("skills tests", config.AssessmentID, err))
 			return
 		}
-		name, err := r.walk.assessmentName(ctx, assessment)
-		if err != nil {
-			yield(listItem{}, failure("Cannot list the assessments", "The assessments of the organisation were to be listed, for their names.", err))
+		name, problem := r.walk.assessmentName(ctx, assessment)
+		if problem != nil {
+			yield(listItem{}, problem)
 			return
 		}
 		for _, test := range tests {
