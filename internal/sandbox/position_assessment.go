@@ -12,9 +12,6 @@ const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists what is attached to a position.
 func listPositionAssessments(c *call) (answer, error) {
-	if c.options.NoAttachedList {
-		return answer{}, methodNotAllowed(c.request, http.MethodPost)
-	}
 	position, err := c.position()
 	if err != nil {
 		return answer{}, err
@@ -129,16 +126,14 @@ func (c *call) attached() (*Position, *PositionAssessment, error) {
 func (c *call) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	metadata := Object{}
 	stored := attached.Metadata
-	if !c.options.HideMetadata {
-		if len(stored.Packages) > 0 {
-			metadata.Set(keyPackages, stored.Packages)
-		}
-		if stored.Benchmark != "" {
-			metadata.Set(keyBenchmark, stored.Benchmark)
-		}
-		if len(stored.Tests) > 0 {
-			metadata.Set(keyTests, stored.Tests)
-		}
+	if len(stored.Packages) > 0 {
+		metadata.Set(keyPackages, stored.Packages)
+	}
+	if stored.Benchmark != "" {
+		metadata.Set(keyBenchmark, stored.Benchmark)
+	}
+	if len(stored.Tests) > 0 {
+		metadata.Set(keyTests, stored.Tests)
 	}
 	if stored.Profile != "" {
 		metadata.Set(keyProfile, stored.Profile)

@@ -214,33 +214,10 @@ func TestCompleteProfileRefusesWhatThereIsNot(t *testing.T) {
 	}
 }
 
-func TestHideMetadata(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = true })
-	ask(t, server, http.MethodPost, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`)).want(t, http.StatusCreated, `"metadata":{}`)
-	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-sql"]}`)).want(t, http.StatusCreated, `"metadata":{}`)
-	ask(t, server, http.MethodPost, london, body("asm-terrain", `{"profile":"prf-field-service"}`)).want(t, http.StatusCreated, `"profile":"prf-field-service"`)
-	got := ask(t, server, http.MethodGet, london+"?fields=organizationAssessment,metadata", "")
-	if strings.Contains(got.body, "benchmark") || strings.Contains(got.body, "tests") {
-		t.Errorf("the list shows %s", got.body)
-	}
-}
-
-func TestNoAttachedList(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t, func(o *sandbox.Options) { o.NoAttachedList = true })
-	got := ask(t, server, http.MethodGet, london, "")
-	got.want(t, http.StatusMethodNotAllowed)
-	if allow := got.header.Get("Allow"); allow != "POST" {
-		t.Errorf("Allow: %q", allow)
-	}
-	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
-}
-
 func TestAnyIDIsOneSegment(t *testing.T) {
 	t.Parallel()
 	const odd = "a/b c%2F..\"é?#"
-	server := sandboxtest.New(t, noLimits, func(o *sandbox.Options) {
+	server := sandboxtest.New(t, noLimits, func(o *sandboxtest.Options) {
 		o.Seed = func() *sandbox.State {
 			return &sandbox.State{
 				Assessments: []sandbox.Assessment{{ID: odd, Kind: sandbox.BehaviouralProfile}},

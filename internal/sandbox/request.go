@@ -26,6 +26,14 @@ type request struct {
 	tooLarge bool // the body is longer than maxBody
 }
 
+// address is the path and query, as they were on the request line.
+func (r *request) address() string {
+	if r.query == "" {
+		return r.path
+	}
+	return r.path + "?" + r.query
+}
+
 // mayEnter checks the credentials (section 5) in constant time.
 func (r *request) mayEnter() error {
 	user, password, _ := (&http.Request{Header: r.header}).BasicAuth()

@@ -78,7 +78,7 @@ func open(assessment, status string) sandbox.Result {
 
 // ranking is an estate whose position p has lumen (weight 3), tideline (weight
 // 1) and northlight (no score) attached.
-func ranking(o *sandbox.Options) {
+func ranking(o *sandboxtest.Options) {
 	o.Seed = func() *sandbox.State {
 		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
 			{ID: "unfinished", Results: []sandbox.Result{sat("asm-lumen", 99), open("asm-tideline", sandbox.InProgress), sat("asm-northlight", 0)}},
@@ -139,7 +139,7 @@ func TestResultsRefuse(t *testing.T) {
 
 func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, noLimits, func(o *sandbox.Options) {
+	server := sandboxtest.New(t, noLimits, func(o *sandboxtest.Options) {
 		o.Seed = func() *sandbox.State {
 			st := sandbox.Demo()
 			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
@@ -209,7 +209,7 @@ func TestResultsPagesInOrder(t *testing.T) {
 // The estate to show and to test with must hold everything that results can be.
 func TestDemoResultsAreRich(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage = 0 })
+	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
 	got := ask(t, server, http.MethodGet, graduates, "")
 	page, _ := got.results(t)
 	found := map[string]int{}

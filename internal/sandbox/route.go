@@ -12,8 +12,7 @@ import (
 // basePath is the path under which every route lies.
 const basePath = "/v1"
 
-// The templates of the routes (section 4), as a [Fault] and an [Entry] name
-// them. {name} stands for one path segment.
+// The templates of the routes (section 4). {name} stands for one path segment.
 const (
 	RouteAssessments         = "/assessments"
 	RoutePackages            = "/assessments/{assessment}/packages"
@@ -93,7 +92,11 @@ func (t target) allowed() string {
 	return strings.Join(methods, ", ")
 }
 
-// find returns where an escaped path leads.
+// RouteOf returns the template of the route to which an escaped request path
+// leads, such as [RoutePositions] for "/v1/positions"; "" if there is none.
+func RouteOf(path string) string { return findTarget(path).template }
+
+// findTarget returns where an escaped path leads.
 func findTarget(path string) target {
 	t := target{methods: map[string]handler{}}
 	below, ok := strings.CutPrefix(path, basePath)

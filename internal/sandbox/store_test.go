@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // rivalVariable makes a test binary a rival process: its value is the state file.
@@ -200,7 +201,7 @@ func TestAFailedUpdateChangesNothing(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	for _, options := range []sandbox.Options{{NoLimits: true}, {NoLimits: true, StateFile: filepath.Join(t.TempDir(), "state.json")}} {
-		service := memory(t, options)
+		service := sandboxtest.NewService(t, sandboxtest.Options{Options: options})
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -215,7 +216,7 @@ func TestConcurrentUse(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := attachedTo(t, service); n != 12 {
+		if n := attachedTo(t, service.Service); n != 12 {
 			t.Errorf("%d attached, want 12", n)
 		}
 	}
