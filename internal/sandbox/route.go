@@ -3,13 +3,15 @@
 package sandbox
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// basePath is the path under which every route lies.
+// basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
 // The templates of the routes (section 4). {name} stands for one path segment.
@@ -77,20 +79,36 @@ func joinPath(segments ...string) string {
 
 // target is where a request leads.
 type target struct {
-	template string // "" for a path that leads nowhere
+	template string // "" for an unknown path
 	ids      map[string]string
 	methods  map[string]handler
 }
 
 // allowed lists the methods of the target.
 func (t target) allowed() string {
-	methods := []string{}
-	for method := range t.methods {
-		methods = append(methods, method)
-	}
-	slices.Sort(methods)
-	return strings.Join(methods, ", ")
+	return strings.Join(slices.Sorted(maps.Keys(t.methods)), ", ")
 }
+
+// pattern is a template with everything that its routes can do.
+type pattern struct {
+	template string
+	segments []string
+	methods  map[string]handler
+}
+
+// patterns are the routes by template.
+var patterns = sync.OnceValue(func() []*pattern {
+	all := []*pattern{}
+	for _, route := range routes {
+		i := slices.IndexFunc(all, func(p *pattern) bool { return p.template == route.template })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &pattern{route.template, strings.Split(route.template, "/"), map[string]handler{}})
+		}
+		all[i].methods[route.method] = route.handle
+	}
+	return all
+})
 
 // RouteOf returns the template of the route to which an escaped request path
 // leads, such as [RoutePositions] for "/v1/positions"; "" if there is none.
@@ -98,28 +116,28 @@ func RouteOf(path string) string { return findTarget(path).template }
 
 // findTarget returns where an escaped path leads.
 func findTarget(path string) target {
-	t := target{methods: map[string]handler{}}
-	below, ok := strings.CutPrefix(path, basePath)
-	if !ok {
-		return t
-	}
-	for _, route := range routes {
-		if ids, ok := match(route.template, below); ok {
-			t.template, t.ids = route.template, ids
-			t.methods[route.method] = route.handle
+	if below, ok := strings.CutPrefix(path, basePath); ok {
+		segments := strings.Split(below, "/")
+		for _, p := range patterns() {
+			if ids, ok := matchSegments(p.segments, segments); ok {
+				return target{p.template, ids, p.methods}
+			}
 		}
 	}
-	return t
+	return target{}
 }
 
-// match compares an escaped path with a template, segment by segment: a slash
-// inside an id arrives as %2F and stays inside it.
+// match compares an escaped path with a template.
 func match(template, path string) (ids map[string]string, ok bool) {
-	pattern, segments := strings.Split(template, "/"), strings.Split(path, "/")
+	return matchSegments(strings.Split(template, "/"), strings.Split(path, "/"))
+}
+
+// matchSegments compares the segments of an escaped path with those of a
+// template: a slash inside an id arrives as %2F and stays inside it.
+func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false
 	}
-	ids = map[string]string{}
 	for i, segment := range segments {
 		segment, err := url.PathUnescape(segment)
 		if err != nil {
@@ -128,6 +146,9 @@ func match(template, path string) (ids map[string]string, ok bool) {
 		name, isID := strings.CutPrefix(pattern[i], "{")
 		switch {
 		case isID && segment != "":
+			if ids == nil {
+				ids = map[string]string{}
+			}
 			ids[strings.TrimSuffix(name, "}")] = segment
 		case isID || segment != pattern[i]:
 			return nil, false

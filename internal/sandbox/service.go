@@ -57,8 +57,8 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	if options.Seed == nil {
 		options.Seed = Demo
 	}
-	seed, err := options.Seed().clone()
-	if err != nil {
+	seed := options.Seed().copied()
+	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the first state cannot be used: %w", err)
 	}
 	s := &Service{options: options, traffic: traffic{log: options.Log}}
@@ -73,9 +73,10 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	return s, nil
 }
 
-// Update changes the state behind everybody's back, as a person or a rival
-// does. An error from change leaves the state as it was. What change is given
-// is a copy that becomes the state; it must not call the service.
+// Update changes the state without a request, as a person or a rival does.
+// What change gets is a copy that becomes the state, and change must not call
+// the service. An error from change, or a state that is not valid, leaves the
+// state as it was.
 func (s *Service) Update(change func(*State) error) error {
 	return s.update(context.Background(), change)
 }
@@ -84,16 +85,16 @@ func (s *Service) update(ctx context.Context, change func(*State) error) error {
 	return s.store.transact(ctx, func(st *State) error { return st.apply(change) })
 }
 
-// View shows a copy of the state.
+// View calls look with a copy of the state.
 func (s *Service) View(look func(*State)) error {
 	return s.view(context.Background(), look)
 }
 
 func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
-	err := s.store.transact(ctx, func(st *State) (err error) {
-		seen, err = st.clone()
-		return err
+	err := s.store.transact(ctx, func(st *State) error {
+		seen = st.copied()
+		return nil
 	})
 	if err == nil {
 		look(seen)
@@ -101,18 +102,15 @@ func (s *Service) view(ctx context.Context, look func(*State)) error {
 	return err
 }
 
-// apply replaces the state by what change makes of it. Two copies keep a
-// pointer that change holds on to away from the state.
+// apply replaces the state by the result of change. The second copy separates
+// the state from pointers that change has kept.
 func (st *State) apply(change func(*State) error) error {
-	draft, err := st.clone()
-	if err != nil {
-		return err
-	}
+	draft := st.copied()
 	if err := change(draft); err != nil {
 		return err
 	}
-	changed, err := draft.clone()
-	if err != nil {
+	changed := draft.copied()
+	if err := changed.check(); err != nil {
 		return err
 	}
 	*st = *changed

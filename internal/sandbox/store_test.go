@@ -121,6 +121,31 @@ func TestStateFileSurvives(t *testing.T) {
 	}
 }
 
+func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	service := memory(t, sandbox.Options{StateFile: path})
+	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+	file := func() os.FileInfo {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	before := file()
+	attachedTo(t, service)
+	if !os.SameFile(before, file()) {
+		t.Error("a look at the state replaced the file")
+	}
+	if err := service.Update(func(st *sandbox.State) error { st.LastID++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if os.SameFile(before, file()) {
+		t.Error("an update did not replace the file")
+	}
+}
+
 func TestADamagedStateFileIsAnErrorThatNamesIt(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
