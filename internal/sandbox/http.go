@@ -31,16 +31,20 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		arrived.body, arrived.tooLarge = body, err != nil
 	}
-	given := s.answer(r.Context(), arrived)
-	for name, values := range given.header {
+	s.answer(r.Context(), arrived).write(w)
+}
+
+// write sends the answer over a connection.
+func (a answer) write(w http.ResponseWriter) {
+	for name, values := range a.header {
 		w.Header()[name] = values
 	}
-	if hasBody(given.status) {
-		w.Header().Set("Content-Length", strconv.Itoa(len(given.body)))
+	if hasBody(a.status) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
-	w.WriteHeader(given.status)
+	w.WriteHeader(a.status)
 	// The only error is a client that went away.
-	_, _ = w.Write(given.body)
+	_, _ = w.Write(a.body)
 }
 
 // originOf returns the scheme and host by which the client reached the service.

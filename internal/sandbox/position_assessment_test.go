@@ -44,6 +44,14 @@ func TestAddAcceptsEveryForm(t *testing.T) {
 	}
 }
 
+func TestMetadataMayBeLeftOutOrNull(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	for _, text := range []string{`{"organizationAssessment":"asm-facet"}`, body("asm-facet", "null")} {
+		ask(t, server, http.MethodPost, london, text).want(t, http.StatusCreated, `"metadata":{}`)
+	}
+}
+
 func TestAddRefuses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
@@ -59,7 +67,8 @@ func TestAddRefuses(t *testing.T) {
 		"unknown member":              {`{"organizationAssessment":"asm-facet","colour":1}`, "colour"},
 		"id sent":                     {`{"id":"x","organizationAssessment":"asm-facet"}`, `\"id\"`},
 		"unknown assessment":          {body("asm-none", "{}"), "asm-none"},
-		"metadata null":               {body("asm-facet", "null"), "metadata: null"},
+		"metadata null":               {body("asm-quartet", "null"), "lacks the mandatory"},
+		"metadata is a string":        {body("asm-facet", `"null"`), "metadata: "},
 		"metadata an array":           {body("asm-facet", "[]"), "metadata: an array"},
 		"unknown key":                 {body("asm-facet", `{"colour":"red"}`), `metadata.colour (\"red\") is not a key`},
 		"key not applicable":          {body("asm-facet", `{"benchmark":"bmk-x"}`), `metadata.benchmark (\"bmk-x\") does not apply`},

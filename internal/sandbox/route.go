@@ -17,12 +17,17 @@ const basePath = "/v1"
 // The templates of the routes (section 4). {name} stands for one path segment.
 const (
 	RouteAssessments         = "/assessments"
+	RouteAssessment          = "/assessments/{id}"
 	RoutePackages            = "/assessments/{assessment}/packages"
+	RoutePackage             = "/assessments/{assessment}/packages/{id}"
 	RouteBenchmarks          = "/assessments/{assessment}/benchmarks"
+	RouteBenchmark           = "/assessments/{assessment}/benchmarks/{id}"
 	RouteProfiles            = "/assessments/{assessment}/profiles"
+	RouteProfile             = "/assessments/{assessment}/profiles/{id}"
 	RouteSkillsTests         = "/assessments/{assessment}/skills"
 	RouteSkillsTest          = "/assessments/{assessment}/skills/{id}"
 	RoutePositions           = "/positions"
+	RoutePosition            = "/positions/{id}"
 	RoutePositionAssessments = "/positions/{position}/assessments"
 	RoutePositionAssessment  = "/positions/{position}/assessments/{id}"
 	RouteResults             = "/positions/{position}/results"
@@ -37,15 +42,22 @@ type route struct {
 	handle   handler
 }
 
-// routes is everything the service can do.
+// routes is everything the service can do. The handler of a list also answers
+// for the self links of its elements.
 var routes = []route{
 	{http.MethodGet, RouteAssessments, listAssessments},
+	{http.MethodGet, RouteAssessment, listAssessments},
 	{http.MethodGet, RoutePackages, listPackages},
+	{http.MethodGet, RoutePackage, listPackages},
 	{http.MethodGet, RouteBenchmarks, listBenchmarks},
+	{http.MethodGet, RouteBenchmark, listBenchmarks},
 	{http.MethodGet, RouteProfiles, listProfiles},
+	{http.MethodGet, RouteProfile, listProfiles},
 	{http.MethodGet, RouteSkillsTests, listSkillsTests},
+	{http.MethodGet, RouteSkillsTest, listSkillsTests},
 	{http.MethodPut, RouteSkillsTest, updateSkillsTest},
 	{http.MethodGet, RoutePositions, listPositions},
+	{http.MethodGet, RoutePosition, listPositions},
 	{http.MethodGet, RoutePositionAssessments, listPositionAssessments},
 	{http.MethodPost, RoutePositionAssessments, addPositionAssessment},
 	{http.MethodGet, RoutePositionAssessment, fetchPositionAssessment},

@@ -114,7 +114,12 @@ func localNamesOnly(next http.Handler) http.Handler {
 			host = r.Host
 		}
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			http.Error(w, "this service answers to localhost and loopback addresses alone", http.StatusMisdirectedRequest)
+			// The request has no number of its own: it never reaches the service.
+			const conversation = "conv-misdirected"
+			given := answerTo(refuse(http.StatusMisdirectedRequest, "MISDIRECTED",
+				"this service answers requests for localhost and loopback addresses only"), conversation)
+			given.header.Set("Conversation-Id", conversation)
+			given.write(w)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -68,7 +68,11 @@ func continued(href string, query url.Values) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	query.Set("offset", address.Query().Get("offset"))
+	for _, name := range []string{"offset", "limit"} {
+		if value := address.Query().Get(name); value != "" {
+			query.Set(name, value)
+		}
+	}
 	address.RawQuery = query.Encode()
 	return address.String(), nil
 }
