@@ -4,6 +4,7 @@ package sandbox_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -153,4 +154,34 @@ func TestBodyTooLarge(t *testing.T) {
 	body := strings.Repeat(" ", 5<<20)
 	ask(t, server, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
 	askMemory(t, server.Service, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
+}
+
+// countingBody is an endless body that knows how much of it was read.
+type countingBody struct{ read int }
+
+func (b *countingBody) Read(p []byte) (int, error) {
+	b.read += len(p)
+	return len(p), nil
+}
+
+// The credentials are public knowledge in server mode, but a web page cannot
+// send them: what it sends must not fill the memory.
+func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
+	t.Parallel()
+	service := memory(t, sandbox.Options{})
+	for _, known := range []bool{false, true} {
+		body := &countingBody{}
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/positions/p/assessments", body)
+		if known {
+			request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+		}
+		recorder := httptest.NewRecorder()
+		service.ServeHTTP(recorder, request)
+		if known && (recorder.Code != http.StatusRequestEntityTooLarge || body.read > 8<<20) {
+			t.Errorf("with credentials: %d, %d bytes were read", recorder.Code, body.read)
+		}
+		if !known && (recorder.Code != http.StatusUnauthorized || body.read > 0) {
+			t.Errorf("without credentials: %d, %d bytes were read", recorder.Code, body.read)
+		}
+	}
 }

@@ -71,6 +71,7 @@ type Assumptions struct {
 	RetryAfter string `gap:"A14" values:"date|none|hour"` // the header of a 429; an hour is far too long
 	WholeFrame bool   `gap:"A21"`                         // after a breach, everything gets 429 for the limit's whole time frame
 	ASCIIOnly  bool   `gap:"A15"`                         // bodies with a byte above 0x7E get 400
+	LatinBytes bool   `gap:"A15"`                         // each byte of a body is a character of Latin1, not of UTF-8
 
 	MuteReads  bool `gap:"A22"` // reads omit packages, benchmark and tests
 	MuteWrites bool `gap:"A27"` // answers to writes omit them

@@ -104,6 +104,8 @@ func TestAssumptions(t *testing.T) {
 		{a{OtherWords: true}, "GET", results, "", 200, []string{`"SCORED_OTHER"`, `!"SCORED"`}},
 		{a{ASCIIOnly: true}, "POST", london, `{"organizationAssessment":"é"}`, 400, []string{"not ASCII"}},
 		{a{ASCIIOnly: true}, "POST", london, facet, 201, nil},
+		{a{LatinBytes: true}, "POST", london, "{\"organizationAssessment\":\"\xe9\"}", 400, []string{`\"é\": there is no`}},
+		{a{LatinBytes: true}, "POST", london, `{"organizationAssessment":"é"}`, 400, []string{`\"Ã©\": there is no`}},
 		{a{MuteReads: true}, "GET", single, "", 200, []string{`"metadata":{}`}},
 		{a{MuteReads: true}, "GET", list, "", 200, []string{`"metadata":{}`}},
 		{a{MuteReads: true}, "PUT", single, body("asm-quartet", whole), 200, []string{`"metadata":` + whole}},

@@ -4,6 +4,7 @@ package sandboxtest_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -178,6 +179,26 @@ func TestAnEndlessBodyNeverEnds(t *testing.T) {
 		cancel()
 		if _, err := io.Copy(io.Discard, response.Body); !errors.Is(err, context.Canceled) {
 			t.Errorf("after the context ended: %v", err)
+		}
+	})
+}
+
+func TestAnEndlessBodyMayBreak(t *testing.T) {
+	t.Parallel()
+	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
+		const limit = 100_001
+		service.Inject(sandboxtest.Fault{Endless: true, EndlessMax: limit, When: sandboxtest.AfterEffect})
+		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		text, err := io.ReadAll(response.Body)
+		if len(text) != limit || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%d bytes, error %v", len(text), err)
+		}
+		if whole := strings.TrimSuffix(string(text), ",") + "]"; !json.Valid([]byte(whole)) {
+			t.Errorf("the body is not the beginning of an array: %.20s", whole)
 		}
 	})
 }

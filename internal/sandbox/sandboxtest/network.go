@@ -180,11 +180,10 @@ func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault
 	w.Header().Del("Content-Length")
 	if fault.endless() {
 		w.WriteHeader(a.status)
-		// It ends with the connection: the only error is a client that stopped reading.
-		if _, err := io.Copy(w, fault.endlessBody(ctx)); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		return
+		// It ends in an error: of a client that stopped reading, or of the fault.
+		_, _ = io.Copy(w, fault.endlessBody(ctx))
+		_ = http.NewResponseController(w).Flush() // what was written must arrive
+		panic(http.ErrAbortHandler)
 	}
 	if !hasBody(a.status) {
 		w.WriteHeader(a.status)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -118,6 +119,12 @@ var optionalFields = map[string]string{
 // ask returns the request as the service must get it.
 func (x Assumptions) ask(a *arrival) *arrival {
 	changed, query := *a, a.parameters()
+	if x.LatinBytes {
+		changed.body = nil
+		for _, b := range a.body {
+			changed.body = utf8.AppendRune(changed.body, rune(b))
+		}
+	}
 	if a.route == sandbox.RoutePositions && x.TitleFilter != "" && query.Has("title") {
 		query.Del("title")
 		changed.query = query.Encode()
