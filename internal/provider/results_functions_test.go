@@ -21,7 +21,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -72,7 +71,7 @@ func holding(output, column string, cells ...string) statecheck.StateCheck {
 
 func TestResultsFunctions(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	var names, escaped, namesByResult []string
 	for _, c := range outcomeOf(t, service, "").candidates {
 		names, escaped = append(names, c.Name), append(escaped, "<bdi>"+html.EscapeString(c.Name)+"</bdi>")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sandbox_test
+package sandboxtest_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -16,14 +17,15 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // bothTransports runs a test over a real connection and in memory: a fault
 // must look the same.
-func bothTransports(t *testing.T, test func(t *testing.T, service *sandbox.Service, transport http.RoundTripper, baseURL string)) {
+func bothTransports(t *testing.T, test func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string)) {
 	t.Run("http", func(t *testing.T) {
 		t.Parallel()
-		service := memory(t, sandbox.Options{})
+		service := sandboxtest.NewService(t, sandboxtest.Options{})
 		server := httptest.NewServer(service)
 		transport := &http.Transport{DisableKeepAlives: true}
 		t.Cleanup(func() {
@@ -34,13 +36,13 @@ func bothTransports(t *testing.T, test func(t *testing.T, service *sandbox.Servi
 	})
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		service := memory(t, sandbox.Options{})
+		service := sandboxtest.NewService(t, sandboxtest.Options{})
 		test(t, service, service, sandbox.BaseURL)
 	})
 }
 
 // attachedTo counts what is attached to the London position.
-func attachedTo(t *testing.T, service *sandbox.Service) (n int) {
+func attachedTo(t *testing.T, service *sandboxtest.Service) (n int) {
 	t.Helper()
 	if err := service.View(func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) }); err != nil {
 		t.Fatal(err)
@@ -52,37 +54,37 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	html := []byte("<html><h1>Bad Gateway</h1></html>")
 	for name, test := range map[string]struct {
-		fault    sandbox.Fault
+		fault    sandboxtest.Fault
 		status   int    // 0: an error
 		part     string // of the body, or of the error
 		attached int    // afterwards
 	}{
-		"503 before the effect":       {sandbox.Fault{Status: 503}, 503, "conversationId", 0},
-		"503 after the effect":        {sandbox.Fault{Status: 503, When: sandbox.AfterEffect}, 503, "conversationId", 1},
-		"HTML 502 before the effect":  {sandbox.Fault{Status: 502, Body: html, Header: http.Header{"Content-Type": {"text/html"}}}, 502, "<h1>", 0},
-		"HTML 502 after the effect":   {sandbox.Fault{Status: 502, Body: html, When: sandbox.AfterEffect}, 502, "<h1>", 1},
-		"429 with header":             {sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}, 429, "", 0},
-		"empty body after the effect": {sandbox.Fault{Body: []byte{}, When: sandbox.AfterEffect}, 201, "", 1},
-		"200 instead of 201":          {sandbox.Fault{Status: 200, When: sandbox.AfterEffect}, 200, "asm-facet", 1},
-		"204 instead of 201":          {sandbox.Fault{Status: 204, When: sandbox.AfterEffect}, 204, "", 1},
-		"garbage":                     {sandbox.Fault{Body: []byte("}{"), When: sandbox.AfterEffect}, 201, "}{", 1},
-		"redirect":                    {sandbox.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.invalid/"}}}, 307, "", 0},
-		"reset before the effect":     {sandbox.Fault{Reset: true}, 0, "connection reset", 0},
-		"reset after the effect":      {sandbox.Fault{Reset: true, When: sandbox.AfterEffect}, 0, "connection reset", 1},
-		"hangup before the effect":    {sandbox.Fault{Hangup: true}, 0, "EOF", 0},
-		"hangup after the effect":     {sandbox.Fault{Hangup: true, When: sandbox.AfterEffect}, 0, "EOF", 1},
-		"body cut short":              {sandbox.Fault{CutBody: true, When: sandbox.AfterEffect}, 0, "unexpected EOF", 1},
-		"error body cut short":        {sandbox.Fault{Status: 500, CutBody: true}, 0, "unexpected EOF", 0},
-		"a rival who adds the same": {sandbox.Fault{Act: func(st *sandbox.State) {
+		"503 before the effect":       {sandboxtest.Fault{Status: 503}, 503, "conversationId", 0},
+		"503 after the effect":        {sandboxtest.Fault{Status: 503, When: sandboxtest.AfterEffect}, 503, "conversationId", 1},
+		"HTML 502 before the effect":  {sandboxtest.Fault{Status: 502, Body: html, Header: http.Header{"Content-Type": {"text/html"}}}, 502, "<h1>", 0},
+		"HTML 502 after the effect":   {sandboxtest.Fault{Status: 502, Body: html, When: sandboxtest.AfterEffect}, 502, "<h1>", 1},
+		"429 with header":             {sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}, 429, "", 0},
+		"empty body after the effect": {sandboxtest.Fault{Body: []byte{}, When: sandboxtest.AfterEffect}, 201, "", 1},
+		"200 instead of 201":          {sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect}, 200, "asm-facet", 1},
+		"204 instead of 201":          {sandboxtest.Fault{Status: 204, When: sandboxtest.AfterEffect}, 204, "", 1},
+		"garbage":                     {sandboxtest.Fault{Body: []byte("}{"), When: sandboxtest.AfterEffect}, 201, "}{", 1},
+		"redirect":                    {sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.invalid/"}}}, 307, "", 0},
+		"reset before the effect":     {sandboxtest.Fault{Reset: true}, 0, "connection reset", 0},
+		"reset after the effect":      {sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect}, 0, "connection reset", 1},
+		"hangup before the effect":    {sandboxtest.Fault{Hangup: true}, 0, "EOF", 0},
+		"hangup after the effect":     {sandboxtest.Fault{Hangup: true, When: sandboxtest.AfterEffect}, 0, "EOF", 1},
+		"body cut short":              {sandboxtest.Fault{CutBody: true, When: sandboxtest.AfterEffect}, 0, "unexpected EOF", 1},
+		"error body cut short":        {sandboxtest.Fault{Status: 500, CutBody: true}, 0, "unexpected EOF", 0},
+		"a rival who adds the same": {sandboxtest.Fault{Act: func(st *sandbox.State) {
 			_, _ = st.Attach("pos-backend-london", "asm-facet", sandbox.Metadata{})
 		}}, 201, "pas-0002", 2},
-		"a rival who takes the position": {sandbox.Fault{Act: func(st *sandbox.State) {
+		"a rival who takes the position": {sandboxtest.Fault{Act: func(st *sandbox.State) {
 			st.Position("pos-backend-london").ID = "pos-moved"
 		}}, 404, "pos-backend-london", -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bothTransports(t, func(t *testing.T, service *sandbox.Service, transport http.RoundTripper, baseURL string) {
+			bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 				service.Inject(test.fault)
 				status, text, err := 0, "", error(nil)
 				response, err := transport.RoundTrip(newRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}")))
@@ -120,14 +122,14 @@ func TestFaults(t *testing.T) {
 
 func TestErrorsAreThoseOfANetwork(t *testing.T) {
 	t.Parallel()
-	bothTransports(t, func(t *testing.T, service *sandbox.Service, transport http.RoundTripper, baseURL string) {
+	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 		for _, test := range []struct {
-			fault sandbox.Fault
+			fault sandboxtest.Fault
 			want  error
 		}{
-			{sandbox.Fault{Reset: true}, syscall.ECONNRESET},
-			{sandbox.Fault{Hangup: true}, io.EOF},
-			{sandbox.Fault{CutBody: true, When: sandbox.AfterEffect}, io.ErrUnexpectedEOF},
+			{sandboxtest.Fault{Reset: true}, syscall.ECONNRESET},
+			{sandboxtest.Fault{Hangup: true}, io.EOF},
+			{sandboxtest.Fault{CutBody: true, When: sandboxtest.AfterEffect}, io.ErrUnexpectedEOF},
 		} {
 			service.Inject(test.fault)
 			response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
@@ -144,8 +146,8 @@ func TestErrorsAreThoseOfANetwork(t *testing.T) {
 
 func TestARefusedConnectionNeverStood(t *testing.T) {
 	t.Parallel()
-	service := memory(t, sandbox.Options{})
-	service.Inject(sandbox.Fault{Refuse: true})
+	service := sandboxtest.NewService(t, sandboxtest.Options{})
+	service.Inject(sandboxtest.Fault{Refuse: true})
 	stood := false
 	request := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
 	request = request.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
@@ -162,8 +164,8 @@ func TestARefusedConnectionNeverStood(t *testing.T) {
 
 func TestAnEndlessBodyNeverEnds(t *testing.T) {
 	t.Parallel()
-	bothTransports(t, func(t *testing.T, service *sandbox.Service, transport http.RoundTripper, baseURL string) {
-		service.Inject(sandbox.Fault{Endless: true, When: sandbox.AfterEffect})
+	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
+		service.Inject(sandboxtest.Fault{Endless: true, When: sandboxtest.AfterEffect})
 		ctx, cancel := context.WithCancel(t.Context())
 		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", "").WithContext(ctx))
 		if err != nil {
@@ -181,11 +183,31 @@ func TestAnEndlessBodyNeverEnds(t *testing.T) {
 	})
 }
 
+func TestAnEndlessBodyMayBreak(t *testing.T) {
+	t.Parallel()
+	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
+		const limit = 100_001
+		service.Inject(sandboxtest.Fault{Endless: true, EndlessMax: limit, When: sandboxtest.AfterEffect})
+		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		text, err := io.ReadAll(response.Body)
+		if len(text) != limit || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%d bytes, error %v", len(text), err)
+		}
+		if whole := strings.TrimSuffix(string(text), ",") + "]"; !json.Valid([]byte(whole)) {
+			t.Errorf("the body is not the beginning of an array: %.20s", whole)
+		}
+	})
+}
+
 func TestFaultsMatchSkipAndCount(t *testing.T) {
 	t.Parallel()
-	service := memory(t, sandbox.Options{})
-	service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositions, Skip: 1, Times: 2, Status: 500})
-	service.Inject(sandbox.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: 503})
+	service := sandboxtest.NewService(t, sandboxtest.Options{})
+	service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositions, Skip: 1, Times: 2, Status: 500})
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: 503})
 	for i, want := range []int{200, 500, 500, 200} {
 		if got := askMemory(t, service, http.MethodGet, "/positions", ""); got.status != want {
 			t.Errorf("request %d: %d, want %d", i, got.status, want)
@@ -202,7 +224,7 @@ func TestFaultsMatchSkipAndCount(t *testing.T) {
 func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := memory(t, sandbox.Options{Latency: 100 * time.Millisecond})
+		service := sandboxtest.NewService(t, sandboxtest.Options{Latency: 100 * time.Millisecond})
 		start := time.Now()
 		askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
 		if took := time.Since(start); took != 100*time.Millisecond {
@@ -215,12 +237,12 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 		for patience, attached := range map[time.Duration]int{
 			10 * time.Millisecond: 0, time.Second: 0, 2500 * time.Millisecond: 1, 3075 * time.Millisecond: 1,
 		} {
-			service := memory(t, sandbox.Options{Latency: 100 * time.Millisecond})
-			when := sandbox.BeforeEffect
+			service := sandboxtest.NewService(t, sandboxtest.Options{Latency: 100 * time.Millisecond})
+			when := sandboxtest.BeforeEffect
 			if attached == 1 {
-				when = sandbox.AfterEffect
+				when = sandboxtest.AfterEffect
 			}
-			service.Inject(sandbox.Fault{Delay: 3 * time.Second, When: when})
+			service.Inject(sandboxtest.Fault{Delay: 3 * time.Second, When: when})
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			start := time.Now()
 			response, err := service.RoundTrip(newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}")).WithContext(ctx))
@@ -238,22 +260,9 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 	})
 }
 
-func TestRoundTripAnswersForItsOwnAddressAlone(t *testing.T) {
-	t.Parallel()
-	service := memory(t, sandbox.Options{})
-	for _, address := range []string{"https://elsewhere.invalid/v1/positions", "http://sandbox.assess.invalid/v1/positions"} {
-		response, err := service.RoundTrip(newRequest(t, http.MethodGet, address, ""))
-		if err == nil {
-			_ = response.Body.Close()
-			t.Errorf("%s was answered", address)
-		}
-	}
-	askMemory(t, service, http.MethodGet, "/../v2", "").want(t, http.StatusNotFound)
-}
-
 func TestRoundTripTellsTheTrace(t *testing.T) {
 	t.Parallel()
-	service := memory(t, sandbox.Options{})
+	service := sandboxtest.NewService(t, sandboxtest.Options{})
 	told := []string{}
 	tell := func(what string) { told = append(told, what) }
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
@@ -263,7 +272,7 @@ func TestRoundTripTellsTheTrace(t *testing.T) {
 		GotFirstResponseByte: func() { tell("answer") },
 	})
 	send(t, service, newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)).want(t, 200)
-	service.Inject(sandbox.Fault{Reset: true, When: sandbox.AfterEffect})
+	service.Inject(sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect})
 	if response, err := service.RoundTrip(newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)); err == nil {
 		_ = response.Body.Close()
 		t.Error("no error")

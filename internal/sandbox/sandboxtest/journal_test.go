@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package sandbox_test
+package sandboxtest_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	server := sandboxtest.New(t, func(o *sandbox.Options) { o.Log = &log })
+	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Log = &log })
 	ask(t, server, http.MethodGet, "/positions?title=a%20b&limit=3", "")
 	ask(t, server, http.MethodPost, "/positions/a%2Fb/assessments", `{"x":1}`)
 	ask(t, server, http.MethodGet, "/nowhere", "")
