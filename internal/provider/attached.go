@@ -16,7 +16,10 @@ type attachedLists struct {
 	client *assessapi.Client
 	lists  shelf[attachedList]
 
-	first   sync.Mutex  // held by the first to ask, until it is known whether there are lists
+	// first holds one token, taken by the first to ask until it is known whether
+	// there are lists. It is no mutex: virtual time stands still while anything
+	// waits for a mutex.
+	first   chan struct{}
 	listed  atomic.Bool // a list has answered in this walk: it is never given up
 	missing atomic.Bool // this service has no such list
 	failing atomic.Bool // asking has failed: nobody waits for the first any more
@@ -42,11 +45,11 @@ func (a *attachedLists) list(ctx context.Context, position string) (list attache
 func (a *attachedLists) decide() (decided func()) {
 	undecided := func() bool { return !a.listed.Load() && !a.missing.Load() && !a.failing.Load() }
 	if undecided() {
-		a.first.Lock()
+		a.first <- struct{}{}
 		if undecided() {
-			return a.first.Unlock
+			return func() { <-a.first }
 		}
-		a.first.Unlock()
+		<-a.first
 	}
 	return func() {}
 }

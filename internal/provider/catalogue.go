@@ -54,7 +54,7 @@ func newCatalogue(client *assessapi.Client) *catalogue {
 	return &catalogue{
 		client:    client,
 		positions: positionBook{pages: client.Positions(nil), byID: map[string]assessapi.Position{}},
-		attached:  attachedLists{client: client},
+		attached:  attachedLists{client: client, first: make(chan struct{}, 1)},
 	}
 }
 

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -27,6 +28,9 @@ type Provider struct {
 	// CacheDir is where the budgets lie that runs on this machine share; empty
 	// means a folder of the user's cache directory.
 	CacheDir string
+	// Transport is put below the throttle instead of the network; nil means the
+	// network.
+	Transport http.RoundTripper
 
 	// validated is whether a CLI has had settings validated since the last
 	// Configure. Each does so at the beginning of a walk, but for one case:
@@ -144,7 +148,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	s.cacheDir, s.place = p.cacheDir(), planPlace(getenv)
 	s.userAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
-	w := newWalk(ctx, s, &resp.Diagnostics)
+	w := newWalk(ctx, s, p.Transport, &resp.Diagnostics)
 	w.repeats = !p.validated.Swap(false)
 	resp.ResourceData = w
 	resp.DataSourceData = w

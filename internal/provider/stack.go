@@ -43,7 +43,7 @@ func windowsOf(req *http.Request) []throttle.Window {
 // throttle stands above the attempt, so that waiting for a place is not part of
 // an attempt's time. There is one such stack per configured provider, and no
 // call goes round it.
-func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
+func newWalk(ctx context.Context, s settings, bottom http.RoundTripper, diags *diag.Diagnostics) *walk {
 	w := &walk{
 		unknown: s.unknown, planChecks: s.planChecks, retryTimeout: s.retryTimeout,
 		seen: map[attachment]bool{}, imported: map[attachment]bool{}, destroyed: map[attachment]bool{},
@@ -52,7 +52,9 @@ func newWalk(ctx context.Context, s settings, diags *diag.Diagnostics) *walk {
 	if s.unknown != "" {
 		return w
 	}
-	var bottom http.RoundTripper = assessapi.Network()
+	if bottom == nil {
+		bottom = assessapi.Network()
+	}
 	if s.sandbox != nil {
 		service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // opening the embedded service takes no context: it is one small local file
 		if err != nil {
