@@ -17,7 +17,7 @@ type attachedLists struct {
 	observe func(assessapi.PositionAssessment) // is told of each position assessment that was read
 	lists   listCache[attachedList]
 
-	first   sync.Mutex // held by the first caller until support is known
+	first   lock // held by the first caller until support is known
 	support atomic.Int32
 }
 

@@ -97,8 +97,9 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 			e.notices.add(Notice{Kind: ServiceLimitation, Summary: summary, Detail: detail})
 		},
 	})
-	e.lists = lists{client: e.client}
-	e.attached = attachedLists{client: e.client, observe: e.metadata.observe}
+	e.lists = lists{positions: positionPages{reading: newLock()}}
+	e.metadata.probing = newLock()
+	e.attached = attachedLists{client: e.client, observe: e.metadata.observe, first: newLock()}
 	e.notes = planNotes{dir: cfg.CacheDir, scope: fmt.Sprintf("%q", []any{cfg.Place, cfg.Budget.Key, cfg.BaseURL})}
 	return e, nil
 }

@@ -5,15 +5,12 @@ package engine
 import (
 	"context"
 	"iter"
-	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // lists are the lists of the organization that configurations refer to.
 type lists struct {
-	client *assessapi.Client
-
 	assessments listCache[[]assessapi.Assessment]
 	packages    listCache[answer[assessapi.Package]]
 	benchmarks  listCache[answer[assessapi.Benchmark]]
@@ -113,17 +110,17 @@ func (e *Engine) EachPosition(ctx context.Context) iter.Seq2[assessapi.Position,
 }
 
 // positionPages reads the list of positions page by page, only as far as
-// necessary. The zero value has read nothing.
+// necessary.
 type positionPages struct {
-	mu    sync.Mutex
-	pages *assessapi.Pages[assessapi.Position]
-	read  []assessapi.Position
-	byID  map[string]assessapi.Position
+	reading lock // held while a page is requested
+	pages   *assessapi.Pages[assessapi.Position]
+	read    []assessapi.Position
+	byID    map[string]assessapi.Position
 }
 
 func (p *positionPages) find(ctx context.Context, c *assessapi.Client, id string) (assessapi.Position, bool, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.reading.Lock()
+	defer p.reading.Unlock()
 	for {
 		position, found := p.byID[id]
 		if found {
@@ -136,8 +133,8 @@ func (p *positionPages) find(ctx context.Context, c *assessapi.Client, id string
 }
 
 func (p *positionPages) all(ctx context.Context, c *assessapi.Client) ([]assessapi.Position, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.reading.Lock()
+	defer p.reading.Unlock()
 	for {
 		if more, err := p.more(ctx, c); !more || err != nil {
 			return p.read, err
@@ -147,8 +144,8 @@ func (p *positionPages) all(ctx context.Context, c *assessapi.Client) ([]assessa
 
 // at returns the i-th position, from 0, and false if there are fewer.
 func (p *positionPages) at(ctx context.Context, c *assessapi.Client, i int) (assessapi.Position, bool, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.reading.Lock()
+	defer p.reading.Unlock()
 	for len(p.read) <= i {
 		if more, err := p.more(ctx, c); !more || err != nil {
 			return assessapi.Position{}, false, err

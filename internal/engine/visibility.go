@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -16,7 +15,7 @@ import (
 type visibility struct {
 	shown   atomic.Bool // a read has contained at least one of the three
 	mute    atomic.Bool // a read has lacked what must be there
-	probing sync.Mutex
+	probing lock        // held while the first written benchmark is read back
 	probed  bool
 }
 

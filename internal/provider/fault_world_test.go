@@ -66,9 +66,8 @@ func small() *sandbox.State {
 func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *world {
 	t.Helper()
 	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
-	p := &provider.OnNetwork{
-		Provider: provider.Provider{Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()},
-		Network:  network,
+	p := &provider.Provider{
+		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
 	}
 	server := providerserver.NewProtocol6(p)()
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})

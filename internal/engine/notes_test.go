@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package engine
 
 import (
 	"os"
@@ -11,50 +11,49 @@ import (
 )
 
 var (
-	noted    = creation{position: "pos-1", assessment: "asm-1"}
-	replaced = attachment{"pos-1", "pas-1"}
+	noted    = Creation{Position: "pos-1", Assessment: "asm-1"}
+	replaced = Ref{"pos-1", "pas-1"}
 )
 
-// What a plan has noted, its apply knows for a week, as often as it asks; and
-// nobody elsewhere.
+// An apply knows for a week what its plan has noted. Other scopes do not.
 func TestPlanNotes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		walk := func(scope string) *planNotes { return &planNotes{dir: dir, scope: scope} }
-		plan := walk("here")
+		run := func(scope string) *planNotes { return &planNotes{dir: dir, scope: scope} }
+		plan := run("here")
 		for range 3 {
-			if err := plan.compared(noted); err != nil {
+			if err := plan.write(noted.note()); err != nil {
 				t.Fatal(err)
 			}
-			if err := plan.replaces(replaced); err != nil {
+			if err := plan.write(replaced.note()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		time.Sleep((noteDays*24 - 1) * time.Hour)
-		if err := walk("here").compared(noted); err != nil { // which makes it new
+		if err := run("here").write(noted.note()); err != nil { // which makes it new
 			t.Fatal(err)
 		}
 		for range 2 {
-			apply := walk("here")
-			if !apply.wasCompared(noted) || !apply.wasReplaced(replaced) {
+			apply := run("here")
+			if !apply.contains(noted.note()) || !apply.contains(replaced.note()) {
 				t.Error("the apply does not know what the plan has noted")
 			}
 		}
-		if elsewhere := walk("elsewhere"); elsewhere.wasCompared(noted) || elsewhere.wasReplaced(replaced) {
+		if elsewhere := run("elsewhere"); elsewhere.contains(noted.note()) || elsewhere.contains(replaced.note()) {
 			t.Error("it is known elsewhere, too")
 		}
-		other := creation{position: "pos-1", assessment: "asm-2"}
-		if apply := walk("here"); apply.wasCompared(other) || apply.wasReplaced(attachment{"pos-1", "pas-2"}) {
+		other := Creation{Position: "pos-1", Assessment: "asm-2"}
+		if apply := run("here"); apply.contains(other.note()) || apply.contains(Ref{"pos-1", "pas-2"}.note()) {
 			t.Error("what was not noted is known")
 		}
 
 		time.Sleep(49 * time.Hour)
-		if late := walk("here"); late.wasReplaced(replaced) || !late.wasCompared(noted) {
+		if late := run("here"); late.contains(replaced.note()) || !late.contains(noted.note()) {
 			t.Error("what was noted nine days ago is still known, or what was noted two days ago is not")
 		}
 		time.Sleep(noteDays * 24 * time.Hour)
-		if late := walk("here"); late.wasCompared(noted) {
+		if late := run("here"); late.contains(noted.note()) {
 			t.Error("it is still known after nine days")
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
@@ -63,8 +62,8 @@ func TestPlanNotes(t *testing.T) {
 	})
 }
 
-// Without a place for notes the walk itself still knows, and the caller is told.
-func TestPlanNotesWithoutAPlace(t *testing.T) {
+// Without a directory for notes the run itself still knows them, and the caller gets an error.
+func TestPlanNotesWithoutADirectory(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -72,23 +71,23 @@ func TestPlanNotesWithoutAPlace(t *testing.T) {
 	}
 	for _, dir := range []string{"", filepath.Join(file, "below")} {
 		n := &planNotes{dir: dir}
-		if n.compared(noted) == nil || n.replaces(replaced) == nil {
+		if n.write(noted.note()) == nil || n.write(replaced.note()) == nil {
 			t.Errorf("%q: no error", dir)
 		}
-		if !n.wasCompared(noted) || !n.wasReplaced(replaced) {
-			t.Errorf("%q: the walk does not know what it has seen", dir)
+		if !n.contains(noted.note()) || !n.contains(replaced.note()) {
+			t.Errorf("%q: the run does not know what it has noted itself", dir)
 		}
 	}
 }
 
 // A plan and its apply share a working directory and a workspace.
-func TestPlanPlace(t *testing.T) {
+func TestPlace(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	if err := os.WriteFile(filepath.Join(data, "environment"), []byte("selected\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	place := func(env map[string]string) string { return planPlace(func(name string) string { return env[name] }) }
+	place := func(env map[string]string) string { return Place(func(name string) string { return env[name] }) }
 	base := place(nil)
 	for name, other := range map[string]string{
 		"TF_WORKSPACE":        place(map[string]string{"TF_WORKSPACE": "named"}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package engine
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// reader counts its readings, each of which takes a second.
+// reader counts its reads, each of which takes a second.
 type reader struct {
 	mu  sync.Mutex
 	n   int
@@ -27,11 +27,11 @@ func (r *reader) read(context.Context) (int, error) {
 	return n, err
 }
 
-func TestShelfSharesOneReading(t *testing.T) {
+func TestListCacheSharesOneRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			s    shelf[int]
+			s    listCache[int]
 			r    reader
 			wait sync.WaitGroup
 		)
@@ -52,11 +52,11 @@ func TestShelfSharesOneReading(t *testing.T) {
 	})
 }
 
-func TestShelfForgetsWhatAWriteOvertook(t *testing.T) {
+func TestListCacheDropsReadsThatAWriteOvertook(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			s    shelf[int]
+			s    listCache[int]
 			r    reader
 			wait sync.WaitGroup
 		)
@@ -83,10 +83,10 @@ func TestShelfForgetsWhatAWriteOvertook(t *testing.T) {
 	})
 }
 
-func TestShelfKeepsNoFailure(t *testing.T) {
+func TestListCacheStoresNoFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var s shelf[int]
+		var s listCache[int]
 		r := reader{err: errors.New("not now")}
 		if _, err := s.get(t.Context(), "key", r.read); err == nil {
 			t.Error("the failure was swallowed")

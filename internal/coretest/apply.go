@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// applyWalk is a walk that applies a plan.
+type applyWalk struct {
+	*walk
+	plan    *Plan
+	deposed map[string]*Object // what the replacements of this walk have deposed
+}
+
+// ApplyPlan applies a plan, on whatever machine the options name.
+func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
+	if plan.base != c.State {
+		return Result{Diagnostics: []Diagnostic{{Error: true, Phase: phaseApply, Summary: "Saved plan is stale"}}}
+	}
+	ctx = c.begin(ctx)
+	o.Targets = nil // the plan holds what they left
+	inner, err := c.walk(ctx, phaseApply, plan.config, plan.Prior, o)
+	if err != nil {
+		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
+	}
+	w := &applyWalk{walk: inner, plan: plan, deposed: map[string]*Object{}}
+	w.run(w.nodes(ctx))
+	if !c.isKilled() {
+		c.State = w.state
+	}
+	w.result.Killed = c.isKilled()
+	return w.result
+}
+
+// save writes the state file as the profile does while a run is under way. The
+// caller holds the lock.
+func (w *applyWalk) save() {
+	if w.core.Profile.SavesEach && !w.core.isKilled() {
+		w.core.State = w.state.Clone()
+	}
+}
+
+func creating(addr string) string { return addr }
+
+func destroying(addr string) string { return addr + " (destroy)" }
+
+// nodes makes the graph: a creation waits for what it refers to and for the
+// destruction of what it replaces, a destruction for the destruction of what
+// depends on it. Creating first turns the former round.
+func (w *applyWalk) nodes(ctx context.Context) []node {
+	var nodes []node
+	for _, c := range w.plan.Changes {
+		switch {
+		case c.Deposed != nil:
+			nodes = append(nodes, node{name: c.Addr + " (destroy deposed)", run: func() bool { return w.destroy(ctx, c) }})
+			continue
+		case c.Action == Forget:
+			nodes = append(nodes, node{name: destroying(c.Addr), run: func() bool { return w.store(c.Addr, c.provider, nil) }})
+			continue
+		}
+		if c.Action == Delete || c.Action.replaces() {
+			n := node{name: destroying(c.Addr), run: func() bool { return w.destroy(ctx, c) }}
+			n.after = w.beforeDestroying(c)
+			nodes = append(nodes, n)
+		}
+		if c.Action != Delete && c.Action != NoOp {
+			n := node{name: creating(c.Addr), run: func() bool { return w.create(ctx, c) }}
+			n.after = w.beforeCreating(c)
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+func (w *applyWalk) createsFirst(c *Change) bool {
+	if c.Action.replaces() {
+		return c.Action == CreateDelete
+	}
+	o := w.state.object(c.Addr)
+	return o != nil && o.CreateFirst
+}
+
+func (w *applyWalk) beforeCreating(c *Change) (after []string) {
+	r := w.config.resource(c.Addr)
+	if c.Action == DeleteCreate {
+		after = append(after, destroying(c.Addr))
+	}
+	depends := w.config.dependencies(r)
+	for _, other := range w.plan.Changes {
+		name := resourceOf(other.Addr)
+		if slices.Contains(depends, name) {
+			after = append(after, creating(other.Addr))
+		}
+		if o := w.state.object(c.Addr); o != nil && slices.Contains(o.DependsOn, name) && !w.createsFirst(other) {
+			after = append(after, destroying(other.Addr))
+		}
+		// What used to depend on this resource goes first.
+		if o := w.state.object(other.Addr); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) && !w.createsFirst(other) {
+			after = append(after, destroying(other.Addr))
+		}
+	}
+	return after
+}
+
+func (w *applyWalk) beforeDestroying(c *Change) (after []string) {
+	if c.Action == CreateDelete {
+		after = append(after, creating(c.Addr))
+	}
+	own := w.state.object(c.Addr)
+	for _, other := range w.plan.Changes {
+		if own != nil && own.CreateFirst && slices.Contains(own.DependsOn, resourceOf(other.Addr)) {
+			after = append(after, creating(other.Addr))
+		}
+		if o := w.state.object(other.Addr); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) {
+			after = append(after, destroying(other.Addr))
+			if w.createsFirst(c) {
+				after = append(after, creating(other.Addr))
+			}
+		}
+	}
+	return after
+}
+
+// store puts what became of an instance into the state.
+func (w *applyWalk) store(addr, provider string, o *Object) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state.set(addr, provider, o)
+	w.save()
+	return true
+}
+
+func (w *applyWalk) current(addr string) *Object {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.state.object(addr)
+}
+
+// destroy destroys the prior object of a change: the current one, a deposed one,
+// or the one that its replacement has deposed.
+func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
+	deposed := c.Deposed
+	if c.Action == CreateDelete {
+		w.mu.Lock()
+		deposed = w.deposed[c.Addr]
+		w.mu.Unlock()
+	}
+	o := deposed
+	if deposed == nil {
+		o = w.current(c.Addr)
+	}
+	if o == nil || isData(c.Addr) {
+		return w.store(c.Addr, c.provider, nil)
+	}
+	server := w.server(ctx, c.Addr, c.provider)
+	if server == nil {
+		return false
+	}
+	o, ok := w.upgrade(ctx, server, c.Addr, o)
+	if !ok {
+		return false
+	}
+	change := *c
+	change.private, change.identity = nil, nil
+	if c.Action == Delete {
+		change.private, change.identity = c.private, c.identity
+	}
+	if deposed != nil && !w.planDelete(ctx, server, &change, o) {
+		return false
+	}
+	change.Action, change.After = Delete, tftypes.NewValue(o.Value.Type(), nil)
+	after, ok := w.apply(ctx, server, &change, o, change.After)
+	if w.core.isKilled() {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if deposed != nil {
+		w.state.settleDeposed(c.Addr, deposed, after)
+	} else {
+		w.state.set(c.Addr, c.provider, after)
+	}
+	w.save()
+	return ok
+}
+
+// create plans an instance once more, with all that is known by now, and applies
+// that.
+func (w *applyWalk) create(ctx context.Context, c *Change) bool {
+	r := w.config.resource(c.Addr)
+	server := w.server(ctx, c.Addr, c.provider)
+	if server == nil {
+		return false
+	}
+	if isData(c.Addr) {
+		v, ok := w.readData(ctx, server, r, w.body(r))
+		return ok && w.store(c.Addr, c.provider, &Object{Value: v})
+	}
+	var deposed *Object
+	if c.Action == CreateDelete {
+		w.mu.Lock()
+		deposed = w.state.depose(c.Addr)
+		w.deposed[c.Addr] = deposed
+		w.mu.Unlock()
+	}
+	o, ok := w.upgrade(ctx, server, c.Addr, w.current(c.Addr))
+	if !ok {
+		return false
+	}
+	planner := planner{walk: w.walk, server: server, r: r}
+	final, ok := planner.plan(ctx, o, c)
+	if !ok || !w.agrees(c, final) {
+		return false // a deposed object stays deposed, as in a CLI
+	}
+	if final.Action == NoOp {
+		return true
+	}
+	after, ok := w.apply(ctx, server, final, o, w.body(r))
+	if w.core.isKilled() {
+		return false
+	}
+	if after != nil {
+		now := *after
+		now.DependsOn, now.CreateFirst = w.config.ancestors(r), w.config.createsFirst(r)
+		now.Tainted = now.Tainted || !ok && final.Action != Update
+		after = &now
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.state.set(c.Addr, c.provider, after)
+	if after == nil && deposed != nil {
+		w.state.settleDeposed(c.Addr, deposed, nil)
+		w.state.set(c.Addr, c.provider, deposed)
+	}
+	w.save()
+	return ok
+}
+
+// agrees checks that the final plan is the plan, filled in.
+func (w *applyWalk) agrees(c, final *Change) bool {
+	var wrong []string
+	if final.Action != c.Action && (c.Action != Update || final.Action != NoOp) {
+		wrong = append(wrong, "the planned action changed from "+string(c.Action)+" to "+string(final.Action))
+	}
+	wrong = append(wrong, checkCompatible(c.After, final.After, c.Addr)...)
+	w.fail(c.Addr, "Provider produced inconsistent final plan", wrong...)
+	return len(wrong) == 0
+}
+
+// apply applies one change to an object and returns what there is afterwards;
+// nil if that is nothing.
+func (w *walk) apply(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value) (*Object, bool) {
+	prior := tftypes.NewValue(c.After.Type(), nil)
+	if c.Action == Update || c.Action == Delete {
+		prior = o.Value
+	}
+	resp, err := server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: typeOf(c.Addr), PriorState: dynamic(prior), PlannedState: dynamic(c.After), Config: dynamic(config),
+		PlannedPrivate: c.private, PlannedIdentity: c.identity,
+	})
+	if w.broken(c.Addr, err) {
+		return o, false
+	}
+	ok := !w.say(c.Addr, false, resp.Diagnostics)
+	after, decoded := w.decode(c.Addr, resp.NewState)
+	if !decoded {
+		return o, false
+	}
+	var wrong []string
+	switch {
+	case !after.IsFullyKnown():
+		w.fail(c.Addr, "Provider returned invalid result object after apply", "it has unknown values: "+after.String())
+		ok = false
+	case ok && after.IsNull() != (c.Action == Delete):
+		wrong = append(wrong, "the object is there or is not, against the plan")
+	case ok:
+		wrong = checkCompatible(c.After, after, c.Addr)
+	}
+	w.fail(c.Addr, "Provider produced inconsistent result after apply", wrong...)
+	ok = ok && len(wrong) == 0 && (after.IsNull() || w.identified(c.Addr, resp.NewIdentity))
+	switch {
+	case after.IsNull() && !ok:
+		return o, false
+	case after.IsNull():
+		return nil, true
+	}
+	now := &Object{Value: after, Private: resp.Private, Identity: resp.NewIdentity}
+	if o != nil {
+		now.DependsOn, now.CreateFirst = o.DependsOn, o.CreateFirst
+		now.Tainted = o.Tainted && !ok
+	}
+	return now, ok
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Body holds the arguments of a block by name: strings, numbers, booleans,
+// lists of them ([]string or []any), a Body for a nested block, a [Ref], or nil.
+type Body map[string]any
+
+// Ref refers to a top-level attribute of another resource. It is unknown in a
+// plan for as long as that resource's plan does not know the attribute.
+type Ref struct{ Addr, Attribute string }
+
+// Config is a root module with every count and for_each expanded.
+type Config struct {
+	Providers map[string]Body // by alias; "" is the default configuration
+	Resources []Resource
+	Moved     []Moved
+	Removed   []string // resources (without instance keys) that are forgotten, not destroyed
+	Imports   []Import
+}
+
+// Resource is one instance of a managed resource, or of a data source when its
+// address begins with "data.".
+type Resource struct {
+	Addr     string // such as assess_position_assessment.a["key"]
+	Provider string // alias of the provider configuration
+	Body     Body
+
+	DependsOn           []string // resources
+	CreateBeforeDestroy bool
+	IgnoreChanges       []string // top-level attributes and blocks; "all"
+	ReplaceTriggeredBy  []string // addresses
+}
+
+// Moved is a moved block: a resource or an instance with a new address.
+type Moved struct{ From, To string }
+
+// Import is an import block.
+type Import struct{ To, ID string }
+
+func (c *Config) resource(addr string) *Resource {
+	i := slices.IndexFunc(c.Resources, func(r Resource) bool { return r.Addr == addr })
+	if i < 0 {
+		return nil
+	}
+	return &c.Resources[i]
+}
+
+// resourceOf is an address without its instance key.
+func resourceOf(addr string) string {
+	name, _, _ := strings.Cut(addr, "[")
+	return name
+}
+
+func isData(addr string) bool { return strings.HasPrefix(addr, "data.") }
+
+func typeOf(addr string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(addr, "data."), ".")
+	return name
+}
+
+// refs lists the resources that a value refers to.
+func refs(v any) []string {
+	var found []string
+	switch v := v.(type) {
+	case Ref:
+		found = append(found, resourceOf(v.Addr))
+	case Body:
+		for _, member := range v {
+			found = append(found, refs(member)...)
+		}
+	case []any:
+		for _, element := range v {
+			found = append(found, refs(element)...)
+		}
+	}
+	return found
+}
+
+// dependencies lists the resources that one depends on directly, sorted.
+func (c *Config) dependencies(r *Resource) []string {
+	found := append(refs(r.Body), refs(c.Providers[r.Provider])...)
+	found = append(found, r.DependsOn...)
+	for _, addr := range r.ReplaceTriggeredBy {
+		found = append(found, resourceOf(addr))
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// ancestors lists the resources that one depends on, directly or not, sorted.
+func (c *Config) ancestors(r *Resource) []string {
+	seen := map[string]bool{}
+	var visit func(r *Resource)
+	visit = func(r *Resource) {
+		for _, name := range c.dependencies(r) {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			for i := range c.Resources {
+				if resourceOf(c.Resources[i].Addr) == name {
+					visit(&c.Resources[i])
+				}
+			}
+		}
+	}
+	visit(r)
+	return sortedKeys(seen)
+}
+
+// createsFirst reports whether replacements of a resource are created before
+// the old object is destroyed: because it says so, or one that depends on it.
+func (c *Config) createsFirst(r *Resource) bool {
+	if r.CreateBeforeDestroy {
+		return true
+	}
+	for i := range c.Resources {
+		other := &c.Resources[i]
+		if other.CreateBeforeDestroy && slices.Contains(c.ancestors(other), resourceOf(r.Addr)) {
+			return true
+		}
+	}
+	return false
+}
+
+// value makes a value of a type. resolve finds the values of references.
+func value(typ tftypes.Type, v any, resolve func(Ref) tftypes.Value) tftypes.Value {
+	switch v := v.(type) {
+	case nil:
+		return tftypes.NewValue(typ, nil)
+	case tftypes.Value:
+		return v
+	case Ref:
+		return resolve(v)
+	case Body:
+		object, _ := typ.(tftypes.Object)
+		members := map[string]tftypes.Value{}
+		for name, t := range object.AttributeTypes {
+			members[name] = value(t, v[name], resolve)
+		}
+		return tftypes.NewValue(typ, members)
+	case []string:
+		elements := make([]any, len(v))
+		for i, element := range v {
+			elements[i] = element
+		}
+		return value(typ, elements, resolve)
+	case []any:
+		elements := make([]tftypes.Value, len(v))
+		for i, element := range v {
+			elements[i] = value(tftypes.String, element, resolve)
+		}
+		return canonical(tftypes.NewValue(typ, elements))
+	default:
+		return tftypes.NewValue(typ, v)
+	}
+}
+
+// unexpanded is the body of a resource with count or for_each as a validation
+// sees it, before anything is expanded: what depends on the key is unknown.
+func unexpanded(typ tftypes.Type, instances []Resource) tftypes.Value {
+	object, _ := typ.(tftypes.Object)
+	members := map[string]tftypes.Value{}
+	for name, t := range object.AttributeTypes {
+		set := slices.ContainsFunc(instances, func(r Resource) bool { return r.Body[name] != nil })
+		switch block, isBlock := t.(tftypes.Object); {
+		case !set:
+			members[name] = tftypes.NewValue(t, nil)
+		case isBlock:
+			inner := map[string]tftypes.Value{}
+			for name, t := range block.AttributeTypes {
+				inner[name] = tftypes.NewValue(t, tftypes.UnknownValue)
+			}
+			members[name] = tftypes.NewValue(t, inner)
+		default:
+			members[name] = tftypes.NewValue(t, tftypes.UnknownValue)
+		}
+	}
+	return tftypes.NewValue(typ, members)
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// visitData reads a data source in the plan, or leaves it to the apply while its
+// arguments are unknown or something that it must wait for has yet to change.
+func (w *planWalk) visitData(ctx context.Context, server tfprotov6.ProviderServer, r *Resource) bool {
+	config := w.body(r)
+	if !w.validateConfig(ctx, server, r, config) {
+		return false
+	}
+	if config.IsFullyKnown() && !w.waits(r) {
+		v, ok := w.readData(ctx, server, r, config)
+		if ok {
+			w.keep(r.Addr, r.Provider, &Object{Value: v})
+			w.note(&Change{Addr: r.Addr, Action: NoOp, Before: v, After: v, provider: r.Provider})
+		}
+		return ok
+	}
+	planned := members(config)
+	for _, a := range w.block(r.Addr).Block.Attributes {
+		if a.Computed && planned[a.Name].IsNull() {
+			planned[a.Name] = tftypes.NewValue(a.Type, tftypes.UnknownValue)
+		}
+	}
+	w.note(&Change{Addr: r.Addr, Action: Read, After: tftypes.NewValue(config.Type(), planned), provider: r.Provider})
+	return true
+}
+
+func (w *planWalk) waits(r *Resource) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.changes, func(c *Change) bool {
+		return c.Action != NoOp && slices.Contains(r.DependsOn, resourceOf(c.Addr))
+	})
+}
+
+func (w *walk) readData(ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) (tftypes.Value, bool) {
+	resp, err := server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
+		TypeName: typeOf(r.Addr), Config: dynamic(config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+	})
+	if w.broken(r.Addr, err) || w.say(r.Addr, false, resp.Diagnostics) {
+		return tftypes.Value{}, false
+	}
+	return w.decode(r.Addr, resp.State)
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Event is what happens to a request on its way.
+type Event int
+
+// The events. A killed run sends nothing more.
+const (
+	Pass         Event = iota
+	LoseRequest        // the connection is reset before the service has the request
+	LoseResponse       // and after the service has worked on it
+	NotFound           // something on the way answers 404
+	KillBefore         // the run is killed instead of sending the request
+	KillAfter          // and when the service has worked on it
+)
+
+// Network is what lies between a provider and a service, in virtual time.
+type Network struct {
+	Next http.RoundTripper
+	// Core is the one whose runs are killed.
+	Core *Core
+	// Decide says what happens to the n-th request, counted from 0; nil is Pass.
+	Decide func(n int, r *http.Request) Event
+	// Edit changes the body of a successful answer; nil leaves it.
+	Edit func(r *http.Request, body []byte) []byte
+
+	mu sync.Mutex
+	n  int
+}
+
+// Restart counts requests from 0 again.
+func (n *Network) Restart() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.n = 0
+}
+
+// Requests is how many there were since the last Restart.
+func (n *Network) Requests() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.n
+}
+
+func (n *Network) next(r *http.Request) (int, Event) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	number, event := n.n, Pass
+	n.n++
+	if n.Decide != nil {
+		event = n.Decide(number, r)
+	}
+	return number, event
+}
+
+// RoundTrip sends a request, unless something happens to it.
+func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
+	if n.Core.isKilled() {
+		return nil, ErrKilled
+	}
+	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+	number, event := n.next(r)
+	// No two requests take equally long, so that virtual time orders them.
+	time.Sleep(20*time.Millisecond + time.Duration(number%977)*time.Microsecond)
+	switch event {
+	case KillBefore:
+		n.Core.Kill()
+		return nil, ErrKilled
+	case LoseRequest:
+		return nil, reset
+	case NotFound:
+		return &http.Response{
+			StatusCode: http.StatusNotFound, Status: "404 Not Found", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(bytes.NewReader([]byte("<p>Nothing here.</p>"))), Request: r,
+		}, nil
+	case Pass, LoseResponse, KillAfter:
+	}
+	resp, err := n.Next.RoundTrip(r)
+	switch {
+	case event == KillAfter:
+		n.Core.Kill()
+		return nil, ErrKilled
+	case err == nil && event == LoseResponse:
+		return nil, reset
+	case err == nil && n.Edit != nil && resp.StatusCode < 300:
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = n.Edit(r, body)
+		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		resp.Header.Del("Content-Length")
+	}
+	return resp, err
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// decode reads a value that the provider has answered; a missing one is null.
+func (w *walk) decode(addr string, v *tfprotov6.DynamicValue) (tftypes.Value, bool) {
+	typ := w.block(addr).ValueType()
+	if v == nil {
+		return tftypes.NewValue(typ, nil), true
+	}
+	decoded, err := v.Unmarshal(typ)
+	if err != nil {
+		w.fail(addr, "Provider produced invalid object", err.Error())
+		return decoded, false
+	}
+	return canonical(decoded), true
+}
+
+// upgrade is how a CLI reads an object from its state.
+func (w *walk) upgrade(ctx context.Context, server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
+	if o == nil {
+		return nil, true
+	}
+	resp, err := server.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: typeOf(addr), Version: w.block(addr).Version, RawState: &tfprotov6.RawState{JSON: stateJSON(o.Value)},
+	})
+	if w.broken(addr, err) || w.say(addr, false, resp.Diagnostics) {
+		return nil, false
+	}
+	v, ok := w.decode(addr, resp.UpgradedState)
+	if !ok || v.Equal(o.Value) {
+		return o, ok
+	}
+	upgraded := *o
+	upgraded.Value = v
+	return &upgraded, true
+}
+
+// refresh reads an object again; nil if it is gone.
+func (w *walk) refresh(ctx context.Context, server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
+	if o == nil {
+		return nil, true
+	}
+	resp, err := server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+		TypeName: typeOf(addr), CurrentState: dynamic(o.Value), Private: o.Private, CurrentIdentity: o.Identity,
+		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
+	})
+	if w.broken(addr, err) || w.say(addr, false, resp.Diagnostics) {
+		return nil, false
+	}
+	v, ok := w.decode(addr, resp.NewState)
+	if !ok || v.IsNull() {
+		return nil, ok
+	}
+	if !v.IsFullyKnown() {
+		w.fail(addr, "Provider produced invalid object", "the refreshed object has unknown values")
+		return nil, false
+	}
+	refreshed := *o
+	refreshed.Value, refreshed.Private, refreshed.Identity = v, resp.Private, resp.NewIdentity
+	return &refreshed, w.identified(addr, resp.NewIdentity)
+}
+
+// identified checks that an identity is known.
+func (w *walk) identified(addr string, identity *tfprotov6.ResourceIdentityData) bool {
+	if identity == nil || identity.IdentityData == nil {
+		return true
+	}
+	typ := tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
+	for _, name := range identityAttributes[typeOf(addr)] {
+		typ.AttributeTypes[name] = tftypes.String
+	}
+	v, err := identity.IdentityData.Unmarshal(typ)
+	if err != nil || !v.IsFullyKnown() {
+		w.fail(addr, "Provider produced invalid identity", fmt.Sprintf("%v: %v", v, err))
+		return false
+	}
+	return true
+}
+
+// identityAttributes are those of the identities of the provider's resources.
+var identityAttributes = map[string][]string{
+	"assess_position_assessment":    {"position_id", "id"},
+	"assess_skills_test_activation": {"assessment_id", "test_id"},
+}
+
+// importObject imports an object and reads it.
+func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer, addr, id string) (*Object, bool) {
+	resp, err := server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
+		TypeName: typeOf(addr), ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
+	})
+	if w.broken(addr, err) || w.say(addr, false, resp.Diagnostics) {
+		return nil, false
+	}
+	if len(resp.ImportedResources) != 1 {
+		w.fail(addr, "Import returned no resources", id)
+		return nil, false
+	}
+	imported := resp.ImportedResources[0]
+	v, ok := w.decode(addr, imported.State)
+	if !ok {
+		return nil, false
+	}
+	o, ok := w.refresh(ctx, server, addr, &Object{Value: v, Private: imported.Private, Identity: imported.Identity})
+	if ok && o == nil {
+		w.fail(addr, "Cannot import non-existent remote object", id)
+		return nil, false
+	}
+	return o, ok
+}
+
+// planner plans one instance of the configuration.
+type planner struct {
+	*walk
+	server             tfprotov6.ProviderServer
+	r                  *Resource
+	createFirst, force bool
+}
+
+// plan asks the provider for a plan, twice if the object has to be replaced.
+// before is the change that an apply plans again; nil in a plan.
+func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change, bool) {
+	addr, schema := p.r.Addr, p.block(p.r.Addr)
+	null := tftypes.NewValue(schema.ValueType(), nil)
+	prior := &Object{Value: null}
+	tainted := o != nil && o.Tainted
+	if o != nil && !tainted {
+		prior = o
+	}
+	original := p.body(p.r)
+	if !p.validateConfig(ctx, p.server, p.r, original) {
+		return nil, false
+	}
+	config := ignoreChanges(schema.Block, p.r.IgnoreChanges, prior.Value, original)
+	resp, planned, ok := p.request(ctx, prior, config, false)
+	if !ok {
+		return nil, false
+	}
+	c := &Change{
+		Addr: addr, Before: prior.Value, After: planned, provider: p.r.Provider, private: resp.PlannedPrivate, identity: resp.PlannedIdentity,
+	}
+	switch {
+	case prior.Value.IsNull():
+		c.Action = Create
+	case p.force || replacing(resp.RequiresReplace, prior.Value, planned):
+		c.Action = p.replacement(before)
+	case planned.Equal(prior.Value):
+		c.Action = NoOp
+	default:
+		c.Action = Update
+	}
+	if (c.Action == NoOp || c.Action == Update) && !p.identified(addr, resp.PlannedIdentity) {
+		return nil, false
+	}
+	if c.Action.replaces() {
+		// The object that replaces is planned from nothing; what is said about it,
+		// unless it fails, is taken for a repetition.
+		resp, c.After, ok = p.request(ctx, &Object{Value: null, Private: resp.PlannedPrivate, Identity: resp.PlannedIdentity}, original, true)
+		if !ok {
+			return nil, false
+		}
+		c.private, c.identity = resp.PlannedPrivate, resp.PlannedIdentity
+	}
+	if tainted {
+		c.Action, c.Before = p.replacement(before), o.Value
+	}
+	if before != nil && before.Action.replaces() && c.Action == Create {
+		c.Action, c.Before = before.Action, before.Before
+	}
+	return c, true
+}
+
+func (p *planner) replacement(before *Change) Action {
+	if before != nil && before.Action == CreateDelete || before == nil && p.createFirst {
+		return CreateDelete
+	}
+	return DeleteCreate
+}
+
+// request sends one PlanResourceChange and checks the answer.
+func (p *planner) request(ctx context.Context, prior *Object, config tftypes.Value, again bool) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value, bool) {
+	addr, schema := p.r.Addr, p.block(p.r.Addr)
+	resp, err := p.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: typeOf(addr), PriorState: dynamic(prior.Value), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
+		Config: dynamic(config), ProposedNewState: dynamic(proposedNew(schema.Block, prior.Value, config)),
+		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
+	})
+	if p.broken(addr, err) || p.say(addr, again, resp.Diagnostics) {
+		return nil, tftypes.Value{}, false
+	}
+	planned, ok := p.decode(addr, resp.PlannedState)
+	if !ok {
+		return nil, planned, false
+	}
+	if wrong := checkPlan(schema.Block, prior.Value, config, planned, addr); len(wrong) > 0 && !again {
+		p.fail(addr, "Provider produced invalid plan", wrong...)
+		return nil, planned, false
+	}
+	return resp, planned, true
+}

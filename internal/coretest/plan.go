@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Action is what a plan says will happen to an instance.
+type Action string
+
+// The actions of a plan.
+const (
+	NoOp         Action = "no-op"
+	Create       Action = "create"
+	Read         Action = "read"
+	Update       Action = "update"
+	Delete       Action = "delete"
+	DeleteCreate Action = "delete-create"
+	CreateDelete Action = "create-delete"
+	Forget       Action = "forget"
+)
+
+func (a Action) replaces() bool { return a == DeleteCreate || a == CreateDelete }
+
+// Change is what is planned for one object.
+type Change struct {
+	Addr          string
+	Action        Action
+	Deposed       *Object // the object that it is about, if that is a deposed one
+	Imported      bool
+	Before, After tftypes.Value
+
+	provider string
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// Plan is a plan that can be applied, on this machine or on another.
+type Plan struct {
+	Changes []*Change
+	Prior   *State // refreshed
+	config  *Config
+	base    *State
+	destroy bool
+}
+
+// Actions lists what is planned, by address, without what stays as it is. A
+// deposed object's address has a suffix.
+func (p *Plan) Actions() map[string]Action {
+	actions := map[string]Action{}
+	for _, c := range p.Changes {
+		if c.Action != NoOp && c.Deposed != nil {
+			actions[c.Addr+" (deposed)"] = c.Action
+		} else if c.Action != NoOp || c.Imported {
+			actions[c.Addr] = c.Action
+		}
+	}
+	return actions
+}
+
+// planWalk is a walk that makes a plan.
+type planWalk struct {
+	*walk
+	refreshed  *State // what becomes the plan's prior state
+	changes    []*Change
+	preDestroy bool
+}
+
+// plan refreshes and plans everything.
+func (c *Core) plan(ctx context.Context, config *Config, o Options, preDestroy bool) Result {
+	state := c.State.Clone()
+	state.move(config)
+	inner, err := c.walk(ctx, phasePlan, config, state, o)
+	if err != nil {
+		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
+	}
+	w := &planWalk{walk: inner, refreshed: state, preDestroy: preDestroy}
+	w.run(w.nodes(ctx))
+	if w.result.Err() == nil {
+		w.result.Plan = &Plan{Changes: w.changes, Prior: w.refreshed, config: config, base: c.State}
+	}
+	return w.result
+}
+
+func (w *planWalk) nodes(ctx context.Context) []node {
+	var nodes []node
+	for i := range w.config.Resources {
+		r := &w.config.Resources[i]
+		if w.targeted(r.Addr) {
+			n := node{name: r.Addr, run: func() bool { return w.visit(ctx, r) }}
+			for _, name := range w.config.dependencies(r) {
+				for _, other := range w.config.Resources {
+					if resourceOf(other.Addr) == name {
+						n.after = append(n.after, other.Addr)
+					}
+				}
+			}
+			nodes = append(nodes, n)
+		}
+	}
+	for _, addr := range w.state.Addresses() {
+		if !w.targeted(addr) {
+			continue
+		}
+		for i, old := range w.state.Instances[addr].Deposed {
+			nodes = append(nodes, node{name: fmt.Sprintf("%s (deposed %d)", addr, i), run: func() bool { return w.orphan(ctx, addr, old, true) }})
+		}
+		if o := w.state.object(addr); w.config.resource(addr) == nil && o != nil {
+			nodes = append(nodes, node{name: addr, run: func() bool { return w.orphan(ctx, addr, o, false) }})
+		}
+	}
+	return nodes
+}
+
+// targeted reports whether -target includes an address: it is named, or
+// something that is named depends on it.
+func (w *walk) targeted(addr string) bool {
+	if len(w.opts.Targets) == 0 {
+		return true
+	}
+	named := func(addr string) bool {
+		return slices.Contains(w.opts.Targets, addr) || slices.Contains(w.opts.Targets, resourceOf(addr))
+	}
+	return named(addr) || slices.ContainsFunc(w.config.Resources, func(r Resource) bool {
+		return named(r.Addr) && slices.Contains(w.config.ancestors(&r), resourceOf(addr))
+	})
+}
+
+// note keeps a change and what references see of it.
+func (w *planWalk) note(c *Change) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changes = append(w.changes, c)
+	if c.Deposed == nil {
+		w.planned[c.Addr] = c.After
+	}
+}
+
+func (w *planWalk) keep(addr, provider string, o *Object) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refreshed.set(addr, provider, o)
+}
+
+// visit plans one resource of the configuration.
+func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
+	server := w.server(ctx, r.Addr, r.Provider)
+	if server == nil {
+		return false
+	}
+	if isData(r.Addr) {
+		return w.visitData(ctx, server, r)
+	}
+	o := w.state.object(r.Addr)
+	imported := slices.IndexFunc(w.config.Imports, func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy })
+	var ok bool
+	if imported >= 0 {
+		if o, ok = w.importObject(ctx, server, r.Addr, w.config.Imports[imported].ID); !ok {
+			return false
+		}
+	} else if o, ok = w.upgrade(ctx, server, r.Addr, o); !ok {
+		return false
+	}
+	planner := planner{walk: w.walk, server: server, r: r, createFirst: w.config.createsFirst(r), force: w.forced(r)}
+	if w.opts.Refresh == MinimalRefresh && imported < 0 && o != nil {
+		before := len(w.result.Diagnostics)
+		c, ok := planner.plan(ctx, o, nil)
+		if !ok {
+			return false
+		}
+		if c.Action == NoOp {
+			w.note(c)
+			return true
+		}
+		w.drop(r.Addr, before)
+	}
+	if w.opts.Refresh != NoRefresh || imported >= 0 {
+		if o, ok = w.refresh(ctx, server, r.Addr, o); !ok {
+			return false
+		}
+	}
+	w.keep(r.Addr, r.Provider, withCreateFirst(o, planner.createFirst))
+	c, ok := planner.plan(ctx, o, nil)
+	if ok {
+		c.Imported = imported >= 0
+		w.note(c)
+	}
+	return ok
+}
+
+func withCreateFirst(o *Object, first bool) *Object {
+	if o == nil || o.CreateFirst == first {
+		return o
+	}
+	changed := *o
+	changed.CreateFirst = first
+	return &changed
+}
+
+// drop marks what has been said about an address since as not shown.
+func (w *walk) drop(addr string, since int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := since; i < len(w.result.Diagnostics); i++ {
+		if d := &w.result.Diagnostics[i]; d.Addr == addr {
+			d.Dropped = true
+		}
+	}
+}
+
+// forced reports whether the command line or replace_triggered_by demands a
+// replacement.
+func (w *planWalk) forced(r *Resource) bool {
+	if slices.Contains(w.opts.Replace, r.Addr) {
+		return true
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.changes, func(c *Change) bool {
+		return c.Action != NoOp && c.Action != Create && c.Action != Read &&
+			slices.ContainsFunc(r.ReplaceTriggeredBy, func(addr string) bool { return addr == c.Addr || addr == resourceOf(c.Addr) })
+	})
+}
+
+// orphan plans to destroy what the configuration does not have any more.
+func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed bool) bool {
+	alias := w.state.Instances[addr].Provider
+	c := &Change{Addr: addr, Action: Forget, provider: alias, Before: o.Value, After: tftypes.NewValue(o.Value.Type(), nil)}
+	if deposed {
+		c.Deposed = o
+	}
+	if isData(addr) {
+		w.keep(addr, alias, nil)
+		return true
+	}
+	server := w.server(ctx, addr, alias)
+	if server == nil {
+		return false
+	}
+	current, ok := w.upgrade(ctx, server, addr, o)
+	if !ok {
+		return false
+	}
+	if slices.Contains(w.config.Removed, resourceOf(addr)) {
+		w.note(c)
+		return true
+	}
+	if w.opts.Refresh != NoRefresh {
+		if current, ok = w.refresh(ctx, server, addr, current); !ok {
+			return false
+		}
+		w.mu.Lock()
+		if deposed {
+			w.refreshed.settleDeposed(addr, o, current)
+			c.Deposed = current
+		} else {
+			w.refreshed.set(addr, alias, current)
+		}
+		w.mu.Unlock()
+	}
+	if current == nil {
+		return true
+	}
+	return w.planDelete(ctx, server, c, current) && w.noted(c)
+}
+
+func (w *planWalk) noted(c *Change) bool {
+	w.note(c)
+	return true
+}
+
+// planDelete lets the provider see that an object is to be destroyed.
+func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object) bool {
+	null := dynamic(tftypes.NewValue(o.Value.Type(), nil))
+	resp, err := server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: typeOf(c.Addr), PriorState: dynamic(o.Value), ProposedNewState: null, Config: null, PriorPrivate: o.Private, PriorIdentity: o.Identity,
+		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
+	})
+	if w.broken(c.Addr, err) || w.say(c.Addr, false, resp.Diagnostics) {
+		return false
+	}
+	c.Action, c.Before, c.private, c.identity = Delete, o.Value, resp.PlannedPrivate, resp.PlannedIdentity
+	return true
+}
+
+// planDestroy plans to destroy everything in a state.
+func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o Options) Result {
+	inner, err := c.walk(ctx, phaseDestroyPlan, config, state, o)
+	if err != nil {
+		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
+	}
+	w := &planWalk{walk: inner, refreshed: state.Clone()}
+	var nodes []node
+	for _, addr := range state.Addresses() {
+		i := state.Instances[addr]
+		if !w.targeted(addr) && !w.dependsOnTarget(addr) {
+			continue
+		}
+		objects := slices.Clone(i.Deposed)
+		if i.Current != nil {
+			objects = append(objects, i.Current)
+		}
+		for n, object := range objects {
+			change := &Change{Addr: addr, provider: i.Provider, Action: Delete, Before: object.Value, After: tftypes.NewValue(object.Value.Type(), nil)}
+			if object != i.Current {
+				change.Deposed = object
+			}
+			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: func() bool { return w.destroyed(ctx, change, object) }})
+		}
+	}
+	w.run(nodes)
+	if w.result.Err() == nil {
+		w.result.Plan = &Plan{Changes: w.changes, Prior: w.refreshed, config: config, base: c.State, destroy: true}
+	}
+	return w.result
+}
+
+// dependsOnTarget reports whether an instance of the state must go because a
+// target that it depends on goes.
+func (w *planWalk) dependsOnTarget(addr string) bool {
+	o := w.state.object(addr)
+	return o != nil && slices.ContainsFunc(o.DependsOn, func(name string) bool {
+		return slices.ContainsFunc(w.opts.Targets, func(target string) bool { return resourceOf(target) == name })
+	})
+}
+
+func (w *planWalk) destroyed(ctx context.Context, c *Change, o *Object) bool {
+	if isData(c.Addr) {
+		return w.noted(c)
+	}
+	server := w.server(ctx, c.Addr, c.provider)
+	if server == nil {
+		return false
+	}
+	o, ok := w.upgrade(ctx, server, c.Addr, o)
+	return ok && w.planDelete(ctx, server, c, o) && w.noted(c)
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// walk is one walk through a graph, with provider processes of its own.
+type walk struct {
+	core   *Core
+	phase  string
+	config *Config
+	opts   Options
+	rand   *rand.Rand // of the goroutine that schedules
+
+	schema *tfprotov6.GetProviderSchemaResponse
+
+	mu      sync.Mutex
+	servers map[string]*process      // by alias
+	state   *State                   // being worked on
+	planned map[string]tftypes.Value // what references see, before the state
+	result  Result
+}
+
+// process is a provider process that is configured once.
+type process struct {
+	once   sync.Once
+	server tfprotov6.ProviderServer
+	ok     bool
+}
+
+func (c *Core) walk(ctx context.Context, phase string, config *Config, state *State, o Options) (*walk, error) {
+	schema, err := c.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{
+		core: c, phase: phase, config: config, opts: o, rand: newRand(o.Seed, phase), schema: schema,
+		servers: map[string]*process{}, state: state.Clone(), planned: map[string]tftypes.Value{},
+	}
+	if c.Keep && phase != phaseValidate {
+		w.servers = c.kept
+	}
+	return w, nil
+}
+
+// say notes diagnostics and reports whether one is an error.
+func (w *walk) say(addr string, dropWarnings bool, said []*tfprotov6.Diagnostic) (failed bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, d := range said {
+		failed = failed || d.Severity == tfprotov6.DiagnosticSeverityError
+	}
+	for _, d := range said {
+		w.result.Diagnostics = append(w.result.Diagnostics, Diagnostic{
+			Addr: addr, Phase: w.phase, Error: d.Severity == tfprotov6.DiagnosticSeverityError,
+			Dropped: dropWarnings && !failed, Summary: d.Summary, Detail: d.Detail,
+		})
+	}
+	return failed
+}
+
+// fail notes an error of the core itself.
+func (w *walk) fail(addr, summary string, details ...string) {
+	for _, detail := range details {
+		w.say(addr, false, []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}})
+	}
+}
+
+// broken handles the end of a call that was not answered.
+func (w *walk) broken(addr string, err error) bool {
+	if w.core.isKilled() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.result.Killed = true
+		return true
+	}
+	if err != nil {
+		w.fail(addr, "Plugin error", err.Error())
+	}
+	return err != nil
+}
+
+// server returns the process for a provider configuration, configured unless
+// the walk validates; nil if that has failed.
+func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.ProviderServer {
+	if typeOf(addr) == builtinType {
+		return builtin{}
+	}
+	w.mu.Lock()
+	p := w.servers[alias]
+	if p == nil {
+		p = &process{}
+		w.servers[alias] = p
+	}
+	w.mu.Unlock()
+	p.once.Do(func() { p.ok = w.configure(ctx, p, alias) })
+	if !p.ok {
+		return nil
+	}
+	return p.server
+}
+
+func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
+	var err error
+	if p.server, err = w.core.Start(w.opts.Machine); w.broken("", err) {
+		return false
+	}
+	body := w.config.Providers[alias]
+	if body == nil {
+		body = Body{}
+	}
+	config := dynamic(value(w.schema.Provider.ValueType(), body, w.resolve))
+	if w.phase == phaseValidate {
+		return w.validateProvider(ctx, p, config)
+	}
+	if !w.core.Keep && !w.validateProvider(ctx, p, config) {
+		return false
+	}
+	configured, err := p.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{
+		TerraformVersion: w.core.Profile.Version, Config: config, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{},
+	})
+	return !w.broken("", err) && !w.say("", false, configured.Diagnostics)
+}
+
+func (w *walk) validateProvider(ctx context.Context, p *process, config *tfprotov6.DynamicValue) bool {
+	validated, err := p.server.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
+	return !w.broken("", err) && !w.say("", false, validated.Diagnostics)
+}
+
+// The phases of a run.
+const (
+	phaseValidate    = "validate"
+	phasePlan        = "plan"
+	phaseDestroyPlan = "destroy plan"
+	phaseApply       = "apply"
+)
+
+// block is the schema of an address.
+func (w *walk) block(addr string) *tfprotov6.Schema {
+	switch {
+	case typeOf(addr) == builtinType:
+		return builtinSchema
+	case isData(addr):
+		return w.schema.DataSourceSchemas[typeOf(addr)]
+	}
+	return w.schema.ResourceSchemas[typeOf(addr)]
+}
+
+// resolve finds the value of a reference: what is planned, what the state holds,
+// else unknown.
+func (w *walk) resolve(r Ref) tftypes.Value {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if v, ok := w.planned[r.Addr]; ok {
+		return member(v, r.Attribute)
+	}
+	if o := w.state.object(r.Addr); o != nil && w.phase != phaseValidate {
+		return member(o.Value, r.Attribute)
+	}
+	typ, _ := w.block(r.Addr).ValueType().(tftypes.Object)
+	return tftypes.NewValue(typ.AttributeTypes[r.Attribute], tftypes.UnknownValue)
+}
+
+// body evaluates the configuration of a resource.
+func (w *walk) body(r *Resource) tftypes.Value {
+	return value(w.block(r.Addr).ValueType(), r.Body, w.resolve)
+}
+
+// node is a step of a walk.
+type node struct {
+	name  string
+	after []string // names of nodes; those that are not in the walk do not count
+	run   func() bool
+}
+
+// run visits the nodes, each after those that it depends on, as many at once as
+// allowed, in an order that the seed decides. What depends on a node that has
+// failed is not visited.
+func (w *walk) run(nodes []node) {
+	const waiting, running, succeeded, failed = 0, 1, 2, 3
+	status, exists := map[string]int{}, map[string]bool{}
+	for _, n := range nodes {
+		exists[n.name] = true
+	}
+	ready := func() (found []node) {
+		for _, n := range nodes {
+			if status[n.name] != waiting {
+				continue
+			}
+			blocked := false
+			for _, name := range n.after {
+				if !exists[name] || name == n.name {
+					continue
+				}
+				if status[name] == failed {
+					status[n.name] = failed
+				}
+				blocked = blocked || status[name] != succeeded
+			}
+			if !blocked {
+				found = append(found, n)
+			}
+		}
+		return found
+	}
+	type ending struct {
+		name string
+		ok   bool
+	}
+	ended, active := make(chan ending), 0
+	limit := w.opts.Parallelism
+	if limit == 0 {
+		limit = 10
+	}
+	for {
+		free := ready()
+		for ; active < limit && len(free) > 0 && !w.core.isKilled(); active++ {
+			i := w.rand.IntN(len(free))
+			n := free[i]
+			free = slices.Delete(free, i, i+1)
+			status[n.name] = running
+			delay := time.Duration(w.rand.IntN(1000)) * time.Microsecond
+			go func() {
+				if limit > 1 {
+					time.Sleep(delay)
+				}
+				ended <- ending{n.name, n.run()}
+			}()
+		}
+		if active == 0 {
+			break
+		}
+		end := <-ended
+		active--
+		status[end.name] = failed
+		if end.ok {
+			status[end.name] = succeeded
+		}
+	}
+	if names := slices.DeleteFunc(nodes, func(n node) bool { return status[n.name] != waiting }); len(names) > 0 && !w.core.isKilled() {
+		w.fail(names[0].name, "Cycle", fmt.Sprintf("%d nodes wait for each other", len(names)))
+	}
+}
+
+// validate is what a CLI does first: the static rules, for each provider and each
+// resource as it is written.
+func (c *Core) validate(ctx context.Context, config *Config, o Options) Result {
+	w, err := c.walk(ctx, phaseValidate, config, newState(), o)
+	if err != nil {
+		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
+	}
+	byName := map[string][]Resource{}
+	for _, r := range config.Resources {
+		byName[resourceOf(r.Addr)] = append(byName[resourceOf(r.Addr)], r)
+	}
+	var nodes []node
+	for _, name := range sortedKeys(byName) {
+		nodes = append(nodes, node{name: name, run: func() bool { return w.validateResource(ctx, byName[name]) }})
+	}
+	w.run(nodes)
+	return w.result
+}
+
+func (w *walk) validateResource(ctx context.Context, instances []Resource) bool {
+	r := &instances[0]
+	server := w.server(ctx, r.Addr, r.Provider)
+	if server == nil {
+		return false
+	}
+	config := w.body(r)
+	if r.Addr != resourceOf(r.Addr) {
+		config = unexpanded(config.Type(), instances)
+	}
+	return w.validateConfig(ctx, server, r, config)
+}
+
+func (w *walk) validateConfig(ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) bool {
+	if isData(r.Addr) {
+		resp, err := server.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)})
+		return !w.broken(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
+	}
+	resp, err := server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)})
+	return !w.broken(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
+}

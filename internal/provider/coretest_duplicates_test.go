@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// many adds positions pos-000, pos-001, ... to the service.
+func many(n int) func(*sandbox.Options) {
+	return func(o *sandbox.Options) {
+		o.Seed = func() *sandbox.State {
+			st := small()
+			for i := range n {
+				st.Positions = append(st.Positions, sandbox.Position{ID: positionName(i), Title: fmt.Sprintf("Position %d", i), Locale: "en-GB"})
+			}
+			return st
+		}
+	}
+}
+
+func positionName(i int) string { return fmt.Sprintf("pos-%03d", i) }
+
+// counted is a resource with count, one instance for each position.
+func counted(name, assessment string, positions ...string) []coretest.Resource {
+	var all []coretest.Resource
+	for i, p := range positions {
+		all = append(all, attaching(fmt.Sprintf("%s[%d]", name, i), p, assessment))
+	}
+	return all
+}
+
+func positionNames(from, to int) (names []string) {
+	for i := from; i < to; i++ {
+		names = append(names, positionName(i))
+	}
+	return names
+}
+
+func posts(event coretest.Event, skip int) func(int, *http.Request) coretest.Event {
+	seen := 0
+	return func(_ int, r *http.Request) coretest.Event {
+		if r.Method != http.MethodPost {
+			return coretest.Pass
+		}
+		if seen++; seen == skip+1 {
+			return event
+		}
+		return coretest.Pass
+	}
+}
+
+// Review entry 0: what a killed apply has attached is not attached again,
+// whatever the estate holds.
+func TestKilledApplyIsNotDuplicated(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulated(counted("a", "asm-lumen", positionNames(0, 60)...)...)
+		s.network.Decide = posts(coretest.KillAfter, 35)
+		if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {
+			s.t.Fatal("the run was not killed")
+		}
+		s.network.Decide = nil
+		s.core.Apply(s.t.Context(), config, s.options) // may be refused
+		s.noDuplicates()
+	}, many(60))
+}
+
+// Review entry 0: one lost response is recovered, in an estate where nothing
+// carries a block.
+func TestLostResponseIsRecovered(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulated(counted("a", "asm-lumen", positionNames(0, 3)...)...)
+		s.network.Decide = posts(coretest.LoseResponse, 1)
+		s.apply(config)
+		s.network.Decide = nil
+		s.stays(config)
+		s.noDuplicates()
+	}, many(3))
+}
+
+// eachAssessment runs a scenario with an assessment that can have no
+// configuration, and with one that could have some and has none: whether the
+// service tells what there is differs between the two.
+func eachAssessment(t *testing.T, scenario func(s *simulation, assessment string), change ...func(*sandbox.Options)) {
+	t.Helper()
+	for _, assessment := range []string{"asm-facet", "asm-lumen"} {
+		t.Run(assessment, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) { scenario(s, assessment) }, change...)
+		})
+	}
+}
+
+// Review entry 3: an element removed from the front of a count.
+func TestShiftOfCount(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		names := positionNames(0, 24)
+		s.apply(simulated(counted("a", assessment, names...)...))
+		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		s.apply(shifted)
+		s.stays(shifted)
+		s.noDuplicates()
+		if n := strings.Count(strings.Join(s.attached(), "\n"), "pos-0"); n != 23 {
+			s.t.Errorf("%d are attached, want 23: %q", n, s.attached())
+		}
+	}, many(24))
+}
+
+// Review entry 3: two resources exchange their positions.
+func TestSwapPositions(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		s.apply(simulated(attaching("a", "pos-backend-london", assessment), attaching("b", "pos-support-leeds", assessment)))
+		swapped := simulated(attaching("a", "pos-support-leeds", assessment), attaching("b", "pos-backend-london", assessment))
+		s.apply(swapped)
+		s.stays(swapped)
+		s.noDuplicates()
+	})
+}
+
+// The same, where one of the two creates first.
+func TestSwapPositionsCreateFirst(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		config := func(a, b string) coretest.Config {
+			first := attaching("a", a, assessment)
+			first.CreateBeforeDestroy = true
+			return simulated(first, attaching("b", b, assessment))
+		}
+		s.apply(config("pos-backend-london", "pos-support-leeds"))
+		swapped := config("pos-support-leeds", "pos-backend-london")
+		s.apply(swapped)
+		s.stays(swapped)
+		s.noDuplicates()
+	})
+}
+
+// A replacement that the command line demands is no duplicate of what it
+// replaces, in both orders, with the apply on another machine.
+func TestForcedReplacementOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		first := attaching("a", "pos-backend-london", assessment)
+		first.CreateBeforeDestroy = true
+		config := simulated(first, attaching("b", "pos-support-leeds", assessment))
+		s.apply(config)
+		plan := s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) {
+			o.Replace = []string{attachmentAddr + "a", attachmentAddr + "b"}
+			o.Machine = "one"
+		})))
+		s.succeeds(s.core.ApplyPlan(s.t.Context(), plan.Plan, s.with(func(o *coretest.Options) { o.Machine = "other" })))
+		s.stays(config)
+		s.noDuplicates()
+	})
+}
+
+// The same for what is tainted.
+func TestTaintedOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		first := attaching("a", "pos-backend-london", assessment)
+		first.CreateBeforeDestroy = true
+		config := simulated(first, attaching("b", "pos-support-leeds", assessment))
+		s.apply(config)
+		s.core.Taint(attachmentAddr + "a")
+		s.core.Taint(attachmentAddr + "b")
+		plan := s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) { o.Machine = "one" })))
+		s.succeeds(s.core.ApplyPlan(s.t.Context(), plan.Plan, s.with(func(o *coretest.Options) { o.Machine = "other" })))
+		s.stays(config)
+		s.noDuplicates()
+	})
+}
+
+// Review entry 4: -minimal-refresh plans an instance twice, and neither is a
+// duplicate of the other.
+func TestMinimalRefreshReplaces(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		if !s.core.Profile.MinimalRefresh {
+			return
+		}
+		s.options.Refresh = coretest.MinimalRefresh
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen")))
+		s.core.Taint(attachmentAddr + "b")
+		moved := simulated(attaching("a", "pos-safety-aberdeen", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen"))
+		s.apply(moved)
+		s.stays(moved)
+		s.noDuplicates()
+	})
+}
+
+// Review entry 5: create_before_destroy with a position that is known only at
+// apply, and turns out to be the same.
+func TestCreateFirstWithUnknownPosition(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		config := func(trigger string) coretest.Config {
+			position := later("position", "pos-backend-london")
+			position.Body["triggers_replace"] = trigger
+			a := attaching("a", "", assessment)
+			a.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
+			a.CreateBeforeDestroy = true
+			return simulated(position, a)
+		}
+		s.apply(config("1"))
+		s.apply(config("2"))
+		s.stays(config("2"))
+		s.noDuplicates()
+	})
+}
+
+// A creation that this run cannot know is refused, whoever attached the other.
+func TestDuplicateOfAnotherIsRefused(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.change(func(st *sandbox.State) {
+			if _, err := st.Attach("pos-backend-london", "asm-lumen", sandbox.Metadata{}); err != nil {
+				s.t.Fatal(err)
+			}
+		})
+		r := s.core.Apply(s.t.Context(), simulated(attaching("a", "pos-backend-london", "asm-lumen")), s.options)
+		if r.Err() == nil || !r.Says("import") {
+			s.t.Errorf("it is not refused with the advice to import: %v", r.Diagnostics)
+		}
+		s.noDuplicates()
+	})
+}

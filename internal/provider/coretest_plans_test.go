@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// respell writes locales of benchmarks in another way than those of positions.
+func respell(r *http.Request, body []byte) []byte {
+	if strings.HasSuffix(r.URL.Path, "/benchmarks") {
+		return []byte(strings.ReplaceAll(string(body), "en-GB", "en_gb"))
+	}
+	return body
+}
+
+// withoutMetadata removes members of metadata from what a request answers.
+func withoutMetadata(t *testing.T, applies func(*http.Request) bool, names ...string) func(*http.Request, []byte) []byte {
+	var edit func(v any)
+	edit = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, element := range v {
+				edit(element)
+			}
+		case map[string]any:
+			if metadata, ok := v["metadata"].(map[string]any); ok {
+				for _, name := range names {
+					delete(metadata, name)
+				}
+			}
+		}
+	}
+	return func(r *http.Request, body []byte) []byte {
+		if !applies(r) || !strings.Contains(r.URL.Path, "/positions/") || len(body) == 0 {
+			return body
+		}
+		var v any
+		if err := json.Unmarshal(body, &v); err != nil {
+			t.Fatal(err)
+		}
+		edit(v)
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+}
+
+func isRead(r *http.Request) bool  { return r.Method == http.MethodGet }
+func isWrite(r *http.Request) bool { return r.Method != http.MethodGet }
+
+// ignoring adds ignore_changes to a resource.
+func ignoring(r coretest.Resource, names ...string) coretest.Resource {
+	r.IgnoreChanges = names
+	return r
+}
+
+// Review entry 11: core merges the prior block into the configuration, so that
+// it has ids and select.
+func TestIgnoreChangesWithSelect(t *testing.T) {
+	t.Parallel()
+	for _, ignored := range []string{"packages", "all"} {
+		t.Run(ignored, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				config := simulated(ignoring(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}), ignored))
+				s.apply(config)
+				s.change(func(st *sandbox.State) {
+					a := st.Assessment("asm-quartet")
+					a.Packages = append(a.Packages, sandbox.Package{ID: "pkg-new", Name: "New"})
+				})
+				s.stays(config)
+			})
+		})
+	}
+}
+
+// From review/tests.md: ignored packages of one assessment say nothing about
+// another, which replaces it.
+func TestIgnoredPackagesOfAnotherAssessment(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.apply(simulated(ignoring(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}), "packages")))
+		other := simulated(ignoring(attaching("a", "pos-backend-london", "asm-lumen"), "packages"))
+		s.apply(other)
+	})
+}
+
+// Review entry 12: what answers to writes show proves nothing about reads.
+func TestEchoingService(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.network.Edit = withoutMetadata(s.t, isRead, "packages", "benchmark", "tests")
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+			attaching("b", "pos-support-leeds", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-graduates-en-gb"}),
+			attaching("c", "pos-support-leeds", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-sql"}}),
+		)
+		s.apply(config)
+		s.stays(config)
+	})
+}
+
+// Review entry 13: the status and the address of a profile are known after the
+// apply, although the answer to the write did not have them.
+func TestProfileURLAfterApply(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.network.Edit = withoutMetadata(s.t, isWrite, "profileUrl", "profileStatus")
+		check := func(config coretest.Config) {
+			s.apply(config)
+			for _, o := range s.core.State.Objects("assess_position_assessment") {
+				if coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "" {
+					s.t.Errorf("after the apply: %s", o.Value)
+				}
+			}
+			s.stays(config)
+		}
+		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+		check(simulated(attaching("a", "pos-backend-london", "asm-northlight", "profile", coretest.Body{"id": "prf-customer-first"})))
+		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+	})
+}
+
+// Review entry 14: null is no id.
+func TestNullAmongIDs(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		r := s.core.Plan(s.t.Context(), simulated(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": []any{nil}})), s.options)
+		if r.Err() == nil || r.Diagnostics[0].Phase != "validate" {
+			s.t.Errorf("validation does not refuse it: %v", r.Diagnostics)
+		}
+	})
+}
+
+// Review entry 16: core drops what the second call of a replacement says.
+// Notices about the run must not be said there alone.
+func TestNoticesAreShown(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		benchmark := coretest.Body{"id": "bmk-lumen-graduates-en-gb"}
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen", "benchmark", benchmark)))
+		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
+			if strings.HasSuffix(r.URL.Path, "/benchmarks") {
+				return coretest.NotFound
+			}
+			return coretest.Pass
+		}
+		r := s.succeeds(s.core.Plan(s.t.Context(), simulated(attaching("a", "pos-support-leeds", "asm-lumen", "benchmark", benchmark)), s.options))
+		for _, d := range r.Diagnostics {
+			if d.Dropped && !r.Says(d.Summary) {
+				s.t.Errorf("core does not show: %s", d)
+			}
+		}
+		if !r.Says("benchmarks") {
+			s.t.Errorf("nothing is said about the list of benchmarks: %v", r.Diagnostics)
+		}
+	})
+}
+
+// A replacement whose old object cannot be removed leaves it deposed, and the
+// next apply removes it.
+func TestDeposedObject(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := func(position string) coretest.Config {
+			a := attaching("a", position, "asm-lumen")
+			a.CreateBeforeDestroy = true
+			return simulated(a)
+		}
+		s.apply(config("pos-backend-london"))
+		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
+			if r.Method == http.MethodDelete {
+				return coretest.KillBefore
+			}
+			return coretest.Pass
+		}
+		s.core.Profile.SavesEach = true
+		if r := s.core.Apply(s.t.Context(), config("pos-support-leeds"), s.options); !r.Killed {
+			s.t.Fatal("nothing was removed")
+		}
+		s.network.Decide = nil
+		s.apply(config("pos-support-leeds"))
+		s.stays(config("pos-support-leeds"))
+		if left := s.attached(); slices.Contains(left, "pos-backend-london: asm-lumen") || !slices.Contains(left, "pos-support-leeds: asm-lumen") {
+			s.t.Errorf("attached: %q", left)
+		}
+	})
+}
+
+// replace_triggered_by replaces in place, in both orders.
+func TestReplaceTriggeredBy(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{false, true} {
+		t.Run(map[bool]string{false: "destroy first", true: "create first"}[first], func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				config := func(trigger string) coretest.Config {
+					a := attaching("a", "pos-backend-london", "asm-lumen")
+					a.ReplaceTriggeredBy, a.CreateBeforeDestroy = []string{"terraform_data.trigger"}, first
+					return simulated(later("trigger", trigger), a)
+				}
+				s.apply(config("1"))
+				s.apply(config("2"))
+				s.stays(config("2"))
+				s.noDuplicates()
+			})
+		})
+	}
+}
+
+// Activations are replaced in both orders, too.
+func TestReplaceActivation(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := func(test string) coretest.Config {
+			go1, sql := activating("one", test), activating("two", "skt-sql")
+			go1.CreateBeforeDestroy = true
+			return simulated(go1, sql)
+		}
+		s.apply(config("skt-go"))
+		s.apply(config("skt-rust"))
+		s.stays(config("skt-rust"))
+		s.core.Taint(activationAddr + "two")
+		s.apply(config("skt-rust"))
+		s.stays(config("skt-rust"))
+	})
+}
+
+// moved keeps an object; removed forgets it.
+func TestMovedAndRemoved(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		moved := simulated(attaching("b", "pos-backend-london", "asm-lumen"))
+		moved.Moved = []coretest.Moved{{From: attachmentAddr + "a", To: attachmentAddr + "b"}}
+		s.stays(moved)
+		s.apply(moved)
+		gone := simulated()
+		gone.Removed = []string{attachmentAddr + "b"}
+		s.apply(gone)
+		if left := s.attached(); len(s.core.State.Addresses()) > 0 || !slices.Contains(left, "pos-backend-london: asm-lumen") {
+			s.t.Errorf("the state holds %q, the service %q", s.core.State.Addresses(), left)
+		}
+	})
+}

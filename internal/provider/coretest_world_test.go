@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// simulation is a working directory on the simulated core, with the embedded
+// service behind a simulated network, in virtual time.
+type simulation struct {
+	t       *testing.T
+	core    *coretest.Core
+	network *coretest.Network
+	service *sandbox.Service
+	options coretest.Options // of every operation
+}
+
+// simulate runs a scenario once on each CLI and for several orders of what may
+// come in any order.
+func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbox.Options)) {
+	t.Helper()
+	for _, profile := range []coretest.Profile{coretest.Terraform117, coretest.OpenTofu} {
+		for seed := range uint64(6) {
+			options := coretest.Options{Seed: seed, Parallelism: []int{1, 10}[seed%2]}
+			t.Run(fmt.Sprintf("%s, seed %d", profile.Name, seed), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { scenario(newSimulation(t, profile, options, change...)) })
+			})
+		}
+	}
+}
+
+func newSimulation(t *testing.T, profile coretest.Profile, o coretest.Options, change ...func(*sandbox.Options)) *simulation {
+	t.Helper()
+	options := sandbox.Options{Seed: small, NoLimits: true}
+	for _, option := range change {
+		option(&options)
+	}
+	service, err := sandbox.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network := &coretest.Network{Next: service}
+	home := t.TempDir()
+	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	core := coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
+		return providerserver.NewProtocol6WithError(&provider.Provider{
+			Version: "test", Getenv: func(name string) string { return env[name] },
+			CacheDir: filepath.Join(home, machine), Transport: network,
+		})()
+	})
+	network.Core = core
+	return &simulation{t: t, core: core, network: network, service: service, options: o}
+}
+
+// simulated is a configuration of position assessments, with settings that suit
+// virtual time.
+func simulated(resources ...coretest.Resource) coretest.Config {
+	return coretest.Config{
+		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}}},
+		Resources: resources,
+	}
+}
+
+const (
+	attachmentAddr = "assess_position_assessment."
+	activationAddr = "assess_skills_test_activation."
+)
+
+// attaching is a position assessment. members come in pairs of a name and a value.
+func attaching(name, position, assessment string, members ...any) coretest.Resource {
+	body := coretest.Body{"position_id": position, "assessment_id": assessment}
+	for i := 0; i < len(members); i += 2 {
+		body[fmt.Sprint(members[i])] = members[i+1]
+	}
+	return coretest.Resource{Addr: attachmentAddr + name, Body: body}
+}
+
+func activating(name, test string) coretest.Resource {
+	return coretest.Resource{Addr: activationAddr + name, Body: coretest.Body{"assessment_id": "asm-workbench", "test_id": test}}
+}
+
+// later is a string that is known only once it has been applied.
+func later(name, input string) coretest.Resource {
+	return coretest.Resource{Addr: "terraform_data." + name, Body: coretest.Body{"input": input}}
+}
+
+func (s *simulation) with(change func(*coretest.Options)) coretest.Options {
+	o := s.options
+	change(&o)
+	return o
+}
+
+// apply plans and applies, and fails the test when that fails.
+func (s *simulation) apply(config coretest.Config) coretest.Result {
+	s.t.Helper()
+	return s.succeeds(s.core.Apply(s.t.Context(), config, s.options))
+}
+
+func (s *simulation) succeeds(r coretest.Result) coretest.Result {
+	s.t.Helper()
+	if err := r.Err(); err != nil {
+		s.t.Fatalf("it failed:\n%v", err)
+	}
+	return r
+}
+
+// stays fails the test unless a plan is empty.
+func (s *simulation) stays(config coretest.Config) {
+	s.t.Helper()
+	if r := s.succeeds(s.core.Plan(s.t.Context(), config, s.options)); len(r.Plan.Actions()) > 0 {
+		s.t.Fatalf("the plan is not empty: %v", r.Plan.Actions())
+	}
+}
+
+// change changes the service from outside.
+func (s *simulation) change(change func(*sandbox.State)) {
+	s.t.Helper()
+	if err := s.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// attached lists what the service holds, as "position: assessment configuration",
+// sorted.
+func (s *simulation) attached() []string {
+	s.t.Helper()
+	var all []string
+	err := s.service.View(func(st *sandbox.State) {
+		for _, p := range st.Positions {
+			for _, a := range p.Assessments {
+				m := a.Metadata
+				slices.Sort(m.Packages)
+				all = append(all, strings.TrimSpace(fmt.Sprintf("%s: %s %s %s %s %s", p.ID, a.Assessment,
+					strings.Join(m.Packages, ","), m.Benchmark, m.Profile, strings.Join(m.Tests, ","))))
+			}
+		}
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// noDuplicates fails the test when a position holds the same twice, or not what
+// is expected in number.
+func (s *simulation) noDuplicates() {
+	s.t.Helper()
+	all := s.attached()
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			s.t.Errorf("attached twice: %s", all[i])
+		}
+	}
+}
