@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -69,7 +68,7 @@ func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripp
 	p := &provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
 	}
-	server := providerserver.NewProtocol6(p)()
+	server := provider.NewServer(p)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -95,10 +95,8 @@ func (r *positionAssessmentResource) ModifyPlan(
 	case creates:
 		planComputed(&plan)
 		r.checkCreation(ctx, plan, replaced, &resp.Diagnostics)
-	case state.replacedBy(plan): // core plans it again, as a creation, with the rules of a creation
-		if r.engine.connected() {
-			r.engine.PlanReplacement(state.ref())
-		}
+	case state.replacedBy(plan):
+		r.checkReplacement(ctx, state, plan, &resp.Diagnostics)
 	default:
 		memory := loadMemory(ctx, req.Private, &resp.Diagnostics)
 		planUpdate(state, &plan, memory.Supervised, &resp.Diagnostics)
@@ -107,6 +105,21 @@ func (r *positionAssessmentResource) ModifyPlan(
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// checkReplacement says what the rules of a creation warn of. Core plans a
+// replacement once more, as a creation: it drops the warnings of that call and shows
+// its errors. With ignore_changes only that call has the values that will be sent.
+func (r *positionAssessmentResource) checkReplacement(
+	ctx context.Context, state, plan positionAssessmentModel, diags *diag.Diagnostics,
+) {
+	if !r.engine.connected() {
+		return
+	}
+	r.engine.PlanReplacement(state.ref())
+	if r.engine.LooksUp() {
+		addFindings(rules.Warnings(rules.Creation(ctx, r.engine, r.desired(plan))), diags)
+	}
 }
 
 // desired is what the rules judge. Activations count from here on: one that is

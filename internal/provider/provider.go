@@ -38,18 +38,14 @@ type Provider struct {
 	// the embedded service. Nil means one of these two.
 	Transport http.RoundTripper
 
-	validations atomic.Int64 // of settings, that no Configure has followed yet
+	validations atomic.Int64                  // of settings, that no Configure has followed yet
+	engine      atomic.Pointer[engine.Engine] // of the latest Configure
 }
 
 var (
 	_ provider.Provider                   = (*Provider)(nil)
 	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
 )
-
-// New returns the factory that a provider server is started with.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &Provider{Version: version} }
-}
 
 // Metadata names the provider.
 func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -170,6 +166,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 			return
 		}
 	}
+	p.engine.Store(c.Engine)
 	resp.ResourceData = c
 	resp.DataSourceData = c
 	resp.EphemeralResourceData = c

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -148,7 +147,7 @@ func callFunction(t *testing.T, name string, arguments ...tftypes.Value) (string
 		}
 		request.Arguments = append(request.Arguments, &value)
 	}
-	resp, err := providerserver.NewProtocol6(&provider.Provider{})().CallFunction(t.Context(), request)
+	resp, err := provider.NewServer(&provider.Provider{}).CallFunction(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}

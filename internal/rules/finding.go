@@ -2,7 +2,10 @@
 
 package rules
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Rule is a kind of refusal. The numbers are those of the list "What a plan
 // refuses" in the troubleshooting guide.
@@ -84,12 +87,12 @@ func (fs *findings) refuseAlways(rule Rule, path []string, format string, values
 
 // Refuses reports whether any finding refuses the plan.
 func Refuses(all []Finding) bool {
-	for _, f := range all {
-		if !f.Warning {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
+}
+
+// Warnings returns the findings that do not refuse the plan.
+func Warnings(all []Finding) []Finding {
+	return slices.DeleteFunc(all, func(f Finding) bool { return !f.Warning })
 }
 
 // AsWarnings turns refusals into warnings. It is for what Read has just reported
