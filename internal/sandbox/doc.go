@@ -11,7 +11,7 @@
 //
 // A request takes this path:
 //
-//	ServeHTTP or RoundTrip -> store (one transaction) -> credentials, limits -> handler
+//	ServeHTTP or RoundTrip -> credentials -> store (one transaction) -> limits -> handler
 //
 // There is one file for each noun of the service (position.go, assessment.go,
 // skills.go and so on). state.go is what the service stores, kind.go the rules

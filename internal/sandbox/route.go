@@ -33,7 +33,7 @@ const (
 	RouteResults             = "/positions/{position}/results"
 )
 
-// handler answers a request that passed credentials and limits.
+// handler answers a request that the credentials and the limits admit.
 type handler func(*call) (answer, error)
 
 type route struct {

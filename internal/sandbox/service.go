@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,6 +43,8 @@ type Service struct {
 	options Options
 	store   store
 	traffic traffic
+
+	unauthorized atomic.Uint64 // the counter behind the Conversation-Id of refused credentials
 }
 
 // New makes a service. It returns an error that names the state file if it cannot
@@ -117,11 +120,24 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// answer works on a request from its arrival to its answer, in one transaction.
+// answer works on a request in one transaction, and counts it.
 func (s *Service) answer(ctx context.Context, r *request) answer {
 	target := findTarget(r.path)
-	var given answer
-	conversation := "conv-unknown"
+	given, conversation := s.work(ctx, r, target)
+	given.header.Set("Conversation-Id", conversation)
+	s.traffic.count(r.method, target.template, given.status)
+	s.traffic.print(r.method, r.address(), given.status)
+	return given
+}
+
+// work returns the answer to a request and the number of the conversation.
+func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
+	// Without credentials a request must not cost a write of the state file.
+	if err := r.mayEnter(); err != nil {
+		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
+		return answerTo(err, conversation), conversation
+	}
+	conversation = "conv-unknown"
 	err := s.store.transact(ctx, func(st *State) error {
 		st.Conversations++
 		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
@@ -135,17 +151,11 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 	if err != nil {
 		given = answerTo(err, conversation)
 	}
-	given.header.Set("Conversation-Id", conversation)
-	s.traffic.count(r.method, target.template, given.status)
-	s.traffic.print(r.method, r.address(), given.status)
-	return given
+	return given, conversation
 }
 
-// handle checks credentials and limits, then calls the handler.
+// handle checks the limits, then calls the handler.
 func (s *Service) handle(c *call, target target) (answer, error) {
-	if err := c.mayEnter(); err != nil {
-		return answer{}, err
-	}
 	handle, known := target.methods[c.method]
 	if !s.options.NoLimits {
 		results := known && target.template == RouteResults
