@@ -13,7 +13,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -50,9 +51,13 @@ func main() {
 		})
 	} else {
 		// Terraform itself interrupts its providers, so the signal must not end this one.
-		err = providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-			Address: "registry.terraform.io/assessascode/assess", Debug: *debug,
-		})
+		var options []tf6server.ServeOpt
+		if *debug {
+			options = append(options, tf6server.WithManagedDebug())
+		}
+		err = tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
+			return provider.NewServer(&provider.Provider{Version: version})
+		}, options...)
 	}
 	if err != nil {
 		log.Fatal(err)

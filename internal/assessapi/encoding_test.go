@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestASCIIJSON(t *testing.T) {
@@ -85,10 +86,10 @@ func TestIDsOnTheService(t *testing.T) {
 		if id != string([]rune(id)) || strings.ContainsAny(id, "€😀") {
 			continue // no UTF-8, or outside Latin1: the service refuses it
 		}
-		_, c := newSandbox(t, sandbox.Options{Seed: func() *sandbox.State {
+		_, c := newSandbox(t, sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State {
 			both := []sandbox.PositionAssessment{{ID: id, Assessment: "asm"}, {ID: "beside", Assessment: "asm"}}
 			return &sandbox.State{Positions: []sandbox.Position{{ID: id, Assessments: both}}}
-		}})
+		}}})
 		pa, err := c.PositionAssessment(t.Context(), id, id)
 		if err != nil || pa.ID != id {
 			t.Errorf("%q: read %q, error %v", id, pa.ID, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
@@ -30,7 +31,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations[1:] {
 		synctest.Test(t, func(t *testing.T) {
-			service, c := newSandbox(t, sandbox.Options{Latency: 10 * time.Second, Seed: smallEstate})
+			service, c := newSandbox(t, sandboxtest.Options{Latency: 10 * time.Second, Options: sandbox.Options{Seed: smallEstate}})
 			start := time.Now()
 			if err := op.run(interrupted(t), c); err != nil {
 				t.Errorf("%s: %v", op.method, err)
@@ -47,7 +48,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 func TestInterruptEndsReads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, c := newSandbox(t, sandbox.Options{Latency: 10 * time.Second})
+		_, c := newSandbox(t, sandboxtest.Options{Latency: 10 * time.Second})
 		start := time.Now()
 		_, err := c.Assessments(interrupted(t))
 		since(t, start, time.Second)
@@ -149,7 +150,7 @@ func TestInterruptIsBounded(t *testing.T) {
 func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, c := newSandbox(t, sandbox.Options{Latency: 20 * time.Second}, func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second })
+		service, c := newSandbox(t, sandboxtest.Options{Latency: 20 * time.Second}, func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second })
 		if _, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{}); err != nil {
 			t.Error(err)
 		}

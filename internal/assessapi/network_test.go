@@ -64,12 +64,12 @@ func TestNetworkRefuses(t *testing.T) {
 // kind of failure.
 func TestNetworkBreaks(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]sandbox.Fault{
+	for name, fault := range map[string]sandboxtest.Fault{
 		"reset before":   {Reset: true},
-		"reset after":    {Reset: true, When: sandbox.AfterEffect},
+		"reset after":    {Reset: true, When: sandboxtest.AfterEffect},
 		"hung up before": {Hangup: true},
-		"hung up after":  {Hangup: true, When: sandbox.AfterEffect},
-		"cut short":      {CutBody: true, When: sandbox.AfterEffect, Status: 200, Body: []byte(`[{"id":"asm"}]`)},
+		"hung up after":  {Hangup: true, When: sandboxtest.AfterEffect},
+		"cut short":      {CutBody: true, When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`[{"id":"asm"}]`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -233,7 +233,7 @@ func TestPageAgain(t *testing.T) {
 func TestPagesAreReadWhole(t *testing.T) {
 	t.Parallel()
 	const candidates, tests = 2500, 5000
-	service, c := newSandbox(t, sandbox.Options{})
+	service, c := newSandbox(t, sandboxtest.Options{})
 	estate(t, service, func(st *sandbox.State) {
 		position := sandbox.Position{ID: "pos-large", Title: "Large"}
 		for i := range candidates {
@@ -280,7 +280,7 @@ func TestPagesAreReadWhole(t *testing.T) {
 // TestPagesStopWhereTheyAreLeft: nothing is read ahead.
 func TestPagesStopWhereTheyAreLeft(t *testing.T) {
 	t.Parallel()
-	service, c := newSandbox(t, sandbox.Options{MaxPage: 3})
+	service, c := newSandbox(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: 3}})
 	pages := c.Positions(nil)
 	if first, err := pages.Next(t.Context()); err != nil || len(first) != 3 || pages.Done() {
 		t.Fatalf("%v, done %t, %v", first, pages.Done(), err)

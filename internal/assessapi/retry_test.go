@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // operations are one call of each method.
@@ -62,41 +63,41 @@ const (
 // POST.
 var faults = []struct {
 	name  string
-	fault sandbox.Fault
+	fault sandboxtest.Fault
 	want  [4]outcome
 }{
-	{"500", sandbox.Fault{Status: 500}, [4]outcome{again, again, again, lost}},
-	{"502", sandbox.Fault{Status: 502}, [4]outcome{again, again, again, lost}},
-	{"503", sandbox.Fault{Status: 503}, [4]outcome{again, again, again, lost}},
-	{"504", sandbox.Fault{Status: 504}, [4]outcome{again, again, again, lost}},
-	{"HTML 502", sandbox.Fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")}, [4]outcome{again, again, again, lost}},
-	{"502 after the effect", sandbox.Fault{Status: 502, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
-	{"429 with Retry-After", sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}}, [4]outcome{again, again, again, again}},
-	{"429 without", sandbox.Fault{Status: 429}, [4]outcome{again, again, again, again}},
-	{"400", sandbox.Fault{Status: 400}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"401", sandbox.Fault{Status: 401}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"403", sandbox.Fault{Status: 403}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"404", sandbox.Fault{Status: 404}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"408", sandbox.Fault{Status: 408}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"409", sandbox.Fault{Status: 409}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"410", sandbox.Fault{Status: 410}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"501", sandbox.Fault{Status: 501}, [4]outcome{refusal, refusal, refusal, lost}},
-	{"302 to nowhere", sandbox.Fault{Status: 302}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"302 to no address", sandbox.Fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"302 elsewhere", sandbox.Fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}}, [4]outcome{failure, refusal, refusal, refusal}},
-	{"connection refused", sandbox.Fault{Refuse: true}, [4]outcome{again, again, again, again}},
-	{"reset before the effect", sandbox.Fault{Reset: true}, [4]outcome{again, again, again, lost}},
-	{"reset after the effect", sandbox.Fault{Reset: true, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
-	{"hung up before the effect", sandbox.Fault{Hangup: true}, [4]outcome{again, again, again, lost}},
-	{"hung up after the effect", sandbox.Fault{Hangup: true, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
-	{"body cut short", sandbox.Fault{CutBody: true, Status: 200, When: sandbox.AfterEffect, Body: []byte(`{"id":"pas-there"}`)}, [4]outcome{again, again, again, lost}},
-	{"garbage", sandbox.Fault{Status: 200, When: sandbox.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("\x00\xfegarbage")}, [4]outcome{again, again, again, lost}},
-	{"HTML 200", sandbox.Fault{Status: 200, When: sandbox.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("<p>Sign in</p>")}, [4]outcome{again, again, again, lost}},
-	{"empty body", sandbox.Fault{Status: 200, When: sandbox.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte{}}, [4]outcome{again, accept, accept, lost}},
-	{"wrong content type", sandbox.Fault{When: sandbox.AfterEffect, Header: http.Header{"Content-Type": {"text/plain"}}}, [4]outcome{accept, accept, accept, accept}},
-	{"slow header", sandbox.Fault{Delay: requestTimeout + time.Second}, [4]outcome{again, again, again, lost}},
-	{"slow header after the effect", sandbox.Fault{Delay: requestTimeout + time.Second, When: sandbox.AfterEffect}, [4]outcome{again, again, again, lost}},
-	{"header just in time", sandbox.Fault{Delay: requestTimeout - time.Second}, [4]outcome{accept, accept, accept, accept}},
+	{"500", sandboxtest.Fault{Status: 500}, [4]outcome{again, again, again, lost}},
+	{"502", sandboxtest.Fault{Status: 502}, [4]outcome{again, again, again, lost}},
+	{"503", sandboxtest.Fault{Status: 503}, [4]outcome{again, again, again, lost}},
+	{"504", sandboxtest.Fault{Status: 504}, [4]outcome{again, again, again, lost}},
+	{"HTML 502", sandboxtest.Fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")}, [4]outcome{again, again, again, lost}},
+	{"502 after the effect", sandboxtest.Fault{Status: 502, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"429 with Retry-After", sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}}, [4]outcome{again, again, again, again}},
+	{"429 without", sandboxtest.Fault{Status: 429}, [4]outcome{again, again, again, again}},
+	{"400", sandboxtest.Fault{Status: 400}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"401", sandboxtest.Fault{Status: 401}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"403", sandboxtest.Fault{Status: 403}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"404", sandboxtest.Fault{Status: 404}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"408", sandboxtest.Fault{Status: 408}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"409", sandboxtest.Fault{Status: 409}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"410", sandboxtest.Fault{Status: 410}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"501", sandboxtest.Fault{Status: 501}, [4]outcome{refusal, refusal, refusal, lost}},
+	{"302 to nowhere", sandboxtest.Fault{Status: 302}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"302 to no address", sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}, [4]outcome{refusal, refusal, refusal, refusal}},
+	{"302 elsewhere", sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}}, [4]outcome{failure, refusal, refusal, refusal}},
+	{"connection refused", sandboxtest.Fault{Refuse: true}, [4]outcome{again, again, again, again}},
+	{"reset before the effect", sandboxtest.Fault{Reset: true}, [4]outcome{again, again, again, lost}},
+	{"reset after the effect", sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"hung up before the effect", sandboxtest.Fault{Hangup: true}, [4]outcome{again, again, again, lost}},
+	{"hung up after the effect", sandboxtest.Fault{Hangup: true, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"body cut short", sandboxtest.Fault{CutBody: true, Status: 200, When: sandboxtest.AfterEffect, Body: []byte(`{"id":"pas-there"}`)}, [4]outcome{again, again, again, lost}},
+	{"garbage", sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("\x00\xfegarbage")}, [4]outcome{again, again, again, lost}},
+	{"HTML 200", sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("<p>Sign in</p>")}, [4]outcome{again, again, again, lost}},
+	{"empty body", sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte{}}, [4]outcome{again, accept, accept, lost}},
+	{"wrong content type", sandboxtest.Fault{When: sandboxtest.AfterEffect, Header: http.Header{"Content-Type": {"text/plain"}}}, [4]outcome{accept, accept, accept, accept}},
+	{"slow header", sandboxtest.Fault{Delay: requestTimeout + time.Second}, [4]outcome{again, again, again, lost}},
+	{"slow header after the effect", sandboxtest.Fault{Delay: requestTimeout + time.Second, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{"header just in time", sandboxtest.Fault{Delay: requestTimeout - time.Second}, [4]outcome{accept, accept, accept, accept}},
 }
 
 // TestRetryPolicy meets every method with every fault, once.
@@ -108,15 +109,12 @@ func TestRetryPolicy(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					attempts := 0
-					service, err := sandbox.New(sandbox.Options{NoLimits: true, Seed: smallEstate})
-					if err != nil {
-						t.Fatal(err)
-					}
+					service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallEstate}})
 					c := newClient(t, nil, func(cfg *Config) {
 						cfg.Transport = &Attempt{Next: service, Timeout: requestTimeout, Observe: func(context.Context, Observation) { attempts++ }}
 					})
 					service.Inject(tc.fault)
-					err = op.run(t.Context(), c)
+					err := op.run(t.Context(), c)
 					judge(t, op.method, tc.fault, tc.want[i], attempts, err)
 				})
 			})
@@ -124,7 +122,7 @@ func TestRetryPolicy(t *testing.T) {
 	}
 }
 
-func judge(t *testing.T, method string, fault sandbox.Fault, want outcome, attempts int, err error) {
+func judge(t *testing.T, method string, fault sandboxtest.Fault, want outcome, attempts int, err error) {
 	t.Helper()
 	wantAttempts := 1
 	var (
@@ -135,7 +133,7 @@ func judge(t *testing.T, method string, fault sandbox.Fault, want outcome, attem
 	switch want {
 	case again:
 		wantAttempts = 2
-		removed := method == http.MethodDelete && fault.When == sandbox.AfterEffect && IsNotFound(err)
+		removed := method == http.MethodDelete && fault.When == sandboxtest.AfterEffect && IsNotFound(err)
 		if err != nil && !removed {
 			t.Errorf("the second attempt ended with %v", err)
 		}

@@ -16,9 +16,9 @@ import (
 const oddTest = `{"timeToComplete":"40 minutes","unknown":{"z":[30.0,1e2,-0],"a":null},"numberOfQuestions":30.0,` +
 	`"serial":12345678901234567890,"id":"skt-odd","title":"G\u00f6 & <co> é","active":false,"category":null,"description":""}`
 
-func oddEstate(t *testing.T, text string) (*sandbox.Service, *Client) {
+func oddEstate(t *testing.T, text string) (*sandboxtest.Service, *Client) {
 	t.Helper()
-	service, c := newSandbox(t, sandbox.Options{})
+	service, c := newSandbox(t, sandboxtest.Options{})
 	estate(t, service, func(st *sandbox.State) {
 		st.Assessment("asm-workbench").SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, text)}
 	})

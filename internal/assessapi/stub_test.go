@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 const (
@@ -45,18 +46,15 @@ func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config))
 }
 
 // newSandbox returns a service without limits and a client of it.
-func newSandbox(t *testing.T, options sandbox.Options, change ...func(*Config)) (*sandbox.Service, *Client) {
+func newSandbox(t *testing.T, options sandboxtest.Options, change ...func(*Config)) (*sandboxtest.Service, *Client) {
 	t.Helper()
 	options.NoLimits = true
-	service, err := sandbox.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	service := sandboxtest.NewService(t, options)
 	return service, newClient(t, service, change...)
 }
 
 // estate changes what a service holds.
-func estate(t *testing.T, service *sandbox.Service, change func(*sandbox.State)) {
+func estate(t *testing.T, service *sandboxtest.Service, change func(*sandbox.State)) {
 	t.Helper()
 	if err := service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
 		t.Fatal(err)

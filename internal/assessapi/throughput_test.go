@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
@@ -33,10 +33,7 @@ func TestThroughput(t *testing.T) {
 	t.Parallel()
 	const callers, calls, roundTrip = 10, 30, 50 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
-		service, err := sandbox.New(sandbox.Options{Latency: roundTrip})
-		if err != nil {
-			t.Fatal(err)
-		}
+		service := sandboxtest.NewService(t, sandboxtest.Options{Latency: roundTrip})
 		c := newClient(t, nil, func(cfg *Config) {
 			cfg.Transport = throttle.New(throttle.Config{
 				Next: &Attempt{Next: service, Timeout: requestTimeout}, MaxInFlight: requestTimeout + time.Second,

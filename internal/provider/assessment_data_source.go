@@ -62,15 +62,15 @@ func (d *assessmentDataSource) ConfigValidators(context.Context) []datasource.Co
 }
 
 func (d *assessmentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var config assessmentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	all, err := d.walk.assessments(ctx)
+	all, err := d.engine.Assessments(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot list the assessments", "The assessments of the organisation were to be listed.", err))
+		resp.Diagnostics.Append(failure(listAssessments, "Could not list the assessments of the organization.", err))
 		return
 	}
 	models := make([]assessmentModel, len(all))

@@ -53,13 +53,13 @@ func (d *assessmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 }
 
 func (d *assessmentsDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
-	if !d.walk.mayRead(&resp.Diagnostics) {
+	defer d.engine.report(&resp.Diagnostics)
+	if !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	all, err := d.walk.assessments(ctx)
+	all, err := d.engine.Assessments(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot list the assessments", "The assessments of the organisation were to be listed.", err))
+		resp.Diagnostics.Append(failure(listAssessments, "Could not list the assessments of the organization.", err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, newAssessmentsModel(all))...)

@@ -11,47 +11,91 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// resourceBase gives a resource its walk, also where its instances are listed.
-type resourceBase struct{ walk *walk }
-
-// Configure takes the walk. It is called without one while the CLI validates.
-func (b *resourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.walk = walkOf(req.ProviderData, &resp.Diagnostics)
+// configured is what Configure hands to resources, data sources and actions.
+type configured struct {
+	*engine.Engine        // nil while a setting is unknown
+	unknown        string // the provider setting that is not known yet
 }
 
-// dataSourceBase gives a data source its walk.
-type dataSourceBase struct{ walk *walk }
+// connected reports whether the service can be asked at all.
+func (c *configured) connected() bool { return c.Engine != nil }
 
-// Configure takes the walk. It is called without one while the CLI validates.
-func (b *dataSourceBase) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	b.walk = walkOf(req.ProviderData, &resp.Diagnostics)
+// require refuses what cannot be done while a provider setting is unknown, such as
+// "read this data source".
+func (c *configured) require(what string, diags *diag.Diagnostics) bool {
+	if !c.connected() {
+		diags.AddError(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\n"+
+			"To fix this: give the setting a value that is known at plan, or first apply the resources that it depends on "+
+			"with -target.", what, c.unknown))
+	}
+	return c.connected()
 }
 
-// ephemeralBase gives an ephemeral resource its walk.
-type ephemeralBase struct{ walk *walk }
+// settingUnknown is the summary of messages about provider settings that are known
+// after the apply.
+const settingUnknown = "Provider setting not known yet"
 
-// Configure takes the walk. It is called without one while the CLI validates.
-func (b *ephemeralBase) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
-	b.walk = walkOf(req.ProviderData, &resp.Diagnostics)
+// report adds the notices of the run to the diagnostics of a call. Core must not
+// drop them, so it is not for the second planning call of a replacement.
+func (c *configured) report(diags *diag.Diagnostics) {
+	if c == nil || !c.connected() {
+		return
+	}
+	for _, n := range c.Notices() {
+		diags.Append(noticeDiagnostic(n))
+	}
 }
 
-// actionBase gives an action its walk.
-type actionBase struct{ walk *walk }
+// resourceBase gives a resource its engine, also when its instances are listed.
+type resourceBase struct{ engine *configured }
 
-// Configure takes the walk. It is called without one while the CLI validates.
+// Configure takes the engine. It is called without one while the CLI validates.
+func (b *resourceBase) Configure(
+	_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse,
+) {
+	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// dataSourceBase gives a data source its engine.
+type dataSourceBase struct{ engine *configured }
+
+// Configure takes the engine. It is called without one while the CLI validates.
+func (b *dataSourceBase) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
+	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// ephemeralBase gives an ephemeral resource its engine.
+type ephemeralBase struct{ engine *configured }
+
+// Configure takes the engine. It is called without one while the CLI validates.
+func (b *ephemeralBase) Configure(
+	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
+) {
+	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
+}
+
+// actionBase gives an action its engine.
+type actionBase struct{ engine *configured }
+
+// Configure takes the engine. It is called without one while the CLI validates.
 func (b *actionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.walk = walkOf(req.ProviderData, &resp.Diagnostics)
+	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
-func walkOf(data any, diags *diag.Diagnostics) *walk {
+func configuredOf(data any, diags *diag.Diagnostics) *configured {
 	if data == nil {
 		return nil
 	}
-	w, ok := data.(*walk)
+	c, ok := data.(*configured)
 	if !ok {
-		diags.AddError("Cannot configure the provider", fmt.Sprintf("This is a defect of the provider: Configure handed over a %T.", data))
+		diags.AddError("Could not configure the provider", fmt.Sprintf("Configure handed over a %T.\n\n"+
+			"To fix this: report it as a defect of the provider.", data))
 	}
-	return w
+	return c
 }

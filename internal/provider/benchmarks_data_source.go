@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // benchmarksDataSource lists the benchmarks of an assessment (sections 2.4 and
@@ -40,7 +41,7 @@ func (m *benchmarksModel) setBenchmarks(all []assessapi.Benchmark) {
 	var ids []string
 	for _, b := range all {
 		locale := types.StringPointerValue(b.Locale)
-		if !m.Locale.IsNull() && !locale.Equal(m.Locale) {
+		if !m.Locale.IsNull() && !rules.SameLocale(locale.ValueString(), m.Locale.ValueString()) {
 			continue
 		}
 		m.Benchmarks = append(m.Benchmarks, benchmarkModel{
@@ -66,7 +67,7 @@ func (d *benchmarksDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			"assessment_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the assessment."},
 			"locale": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Locale of the benchmarks to list, compared exactly. Without it, all of them.",
+				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. Case and separator do not matter. Without it, all benchmarks are listed.",
 			},
 			"benchmarks": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The benchmarks.",
@@ -83,13 +84,13 @@ func (d *benchmarksDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 }
 
 func (d *benchmarksDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var model benchmarksModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	all, err := d.walk.benchmarks(ctx, model.AssessmentID.ValueString())
+	all, err := d.engine.Benchmarks(ctx, model.AssessmentID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(listFailure("benchmarks", model.AssessmentID, err))
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestPackagesDataSource(t *testing.T) {
@@ -103,7 +104,7 @@ func TestListsThatAreNotShown(t *testing.T) {
 				{sandbox.RouteProfiles, "profiles", "profiles"},
 				{sandbox.RouteSkillsTests, "skills_tests", "skills tests"},
 			} {
-				service.Inject(sandbox.Fault{Route: l.route, Times: -1, Status: status, Body: []byte("not this one")})
+				service.Inject(sandboxtest.Fault{Route: l.route, Times: -1, Status: status, Body: []byte("not this one")})
 				says["data.assess_"+l.source+".any"] = []string{
 					"Cannot list the " + l.what, "The " + l.what + ` of the assessment "asm-.*" were to be listed`,
 					fmt.Sprintf("%d %s: not this one", status, http.StatusText(status)), "Check assessment_id", "shows no list of " + l.what,

@@ -364,12 +364,12 @@ func noWrites(t *testing.T, service *sandboxtest.Server) {
 
 // onBothServices runs a test on a service that returns what is configured, and
 // on one that leaves packages, benchmark and tests out (assumption A22).
-func onBothServices(t *testing.T, test func(t *testing.T, like func(*sandbox.Options))) {
+func onBothServices(t *testing.T, test func(t *testing.T, like func(*sandboxtest.Options))) {
 	t.Helper()
 	for name, hide := range map[string]bool{"returned": false, "left out": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, func(o *sandbox.Options) { o.HideMetadata = hide })
+			test(t, func(o *sandboxtest.Options) { o.Assumptions.MuteReads, o.Assumptions.MuteWrites = hide, hide })
 		})
 	}
 }

@@ -144,40 +144,70 @@ func TestSwapPositionsCreateFirst(t *testing.T) {
 	})
 }
 
-// A replacement that the command line demands is no duplicate of what it
-// replaces, in both orders, with the apply on another machine.
+// A replacement that the command line forces, or a taint, is no duplicate of what
+// it replaces, with the apply on another machine.
 func TestForcedReplacementOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		first := attaching("a", "pos-backend-london", assessment)
-		first.CreateBeforeDestroy = true
-		config := simulated(first, attaching("b", "pos-support-leeds", assessment))
+		config := simulated(attaching("a", "pos-backend-london", assessment), attaching("b", "pos-support-leeds", assessment))
 		s.apply(config)
-		plan := s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) {
-			o.Replace = []string{attachmentAddr + "a", attachmentAddr + "b"}
-			o.Machine = "one"
-		})))
+		s.core.Taint(attachmentAddr + "b")
+		plan := s.plansForced(config)
 		s.succeeds(s.core.ApplyPlan(s.t.Context(), plan.Plan, s.with(func(o *coretest.Options) { o.Machine = "other" })))
 		s.stays(config)
 		s.noDuplicates()
 	})
 }
 
-// The same for what is tainted.
-func TestTaintedOnAnotherMachine(t *testing.T) {
+// With create_before_destroy, the first calls of an apply on another machine look
+// like those of a plan that attaches a duplicate: core shows nothing of what is
+// replaced. The refusal names the setting that helps, and the setting helps.
+func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		first := attaching("a", "pos-backend-london", assessment)
 		first.CreateBeforeDestroy = true
-		config := simulated(first, attaching("b", "pos-support-leeds", assessment))
+		config := simulated(first)
 		s.apply(config)
-		s.core.Taint(attachmentAddr + "a")
-		s.core.Taint(attachmentAddr + "b")
-		plan := s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) { o.Machine = "one" })))
-		s.succeeds(s.core.ApplyPlan(s.t.Context(), plan.Plan, s.with(func(o *coretest.Options) { o.Machine = "other" })))
+		plan := s.plansForced(config)
+		elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
+		refused := s.core.ApplyPlan(s.t.Context(), plan.Plan, elsewhere)
+		if refused.Err() == nil || !refused.Says("ASSESS_PLAN_CHECKS=false") {
+			s.t.Fatalf("it does not say ASSESS_PLAN_CHECKS=false: %v", refused.Err())
+		}
+		s.noDuplicates()
+		s.env["ASSESS_PLAN_CHECKS"] = "false"
+		s.succeeds(s.core.ApplyPlan(s.t.Context(), s.plansForced(config).Plan, elsewhere))
+		delete(s.env, "ASSESS_PLAN_CHECKS")
 		s.stays(config)
 		s.noDuplicates()
 	})
+}
+
+// On the machine that made the plan, its notes tell the two apart.
+func TestForcedReplacementCreateFirst(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		first := attaching("a", "pos-backend-london", assessment)
+		first.CreateBeforeDestroy = true
+		second := attaching("b", "pos-support-leeds", assessment)
+		second.CreateBeforeDestroy = true
+		config := simulated(first, second)
+		s.apply(config)
+		s.core.Taint(attachmentAddr + "b")
+		s.options.Refresh = coretest.NoRefresh
+		s.succeeds(s.core.ApplyPlan(s.t.Context(), s.plansForced(config).Plan, s.options))
+		s.stays(config)
+		s.noDuplicates()
+	})
+}
+
+// plansForced plans with -replace for the resource "a".
+func (s *simulation) plansForced(config coretest.Config) coretest.Result {
+	s.t.Helper()
+	return s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) {
+		o.Replace = []string{attachmentAddr + "a"}
+	})))
 }
 
 // Review entry 4: -minimal-refresh plans an instance twice, and neither is a

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -25,7 +24,8 @@ type simulation struct {
 	core    *coretest.Core
 	network *coretest.Network
 	service *sandbox.Service
-	options coretest.Options // of every operation
+	options coretest.Options  // of every operation
+	env     map[string]string // of the provider
 }
 
 // simulate runs a scenario once on each CLI and for several orders of what may
@@ -57,13 +57,13 @@ func newSimulation(t *testing.T, profile coretest.Profile, o coretest.Options, c
 	home := t.TempDir()
 	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
 	core := coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
-		return providerserver.NewProtocol6WithError(&provider.Provider{
+		return newServer(&provider.Provider{
 			Version: "test", Getenv: func(name string) string { return env[name] },
 			CacheDir: filepath.Join(home, machine), Transport: network,
 		})()
 	})
 	network.Core = core
-	return &simulation{t: t, core: core, network: network, service: service, options: o}
+	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env}
 }
 
 // simulated is a configuration of position assessments, with settings that suit

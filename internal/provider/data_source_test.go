@@ -27,9 +27,9 @@ import (
 // said where nothing can be read (refuses).
 
 // unlimited starts a service without rate limits.
-func unlimited(t *testing.T, change ...func(*sandbox.Options)) *sandboxtest.Server {
+func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.Server {
 	t.Helper()
-	return sandboxtest.New(t, append(change, func(o *sandbox.Options) { o.NoLimits = true })...)
+	return sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
 }
 
 func environment(service *sandboxtest.Server) map[string]string {
@@ -55,7 +55,7 @@ func reads(t *testing.T, service *sandboxtest.Server, checks ...statecheck.State
 
 // costs plans a configuration of a test, which is one walk, and returns what
 // that has sent.
-func costs(t *testing.T, service *sandboxtest.Server, step string) []sandbox.Entry {
+func costs(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest.Entry {
 	t.Helper()
 	c := unthrottled(t, service, step)
 	service.ResetJournal()

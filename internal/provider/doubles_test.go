@@ -13,7 +13,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -151,7 +150,7 @@ func TestDoublesTainted(t *testing.T) {
 	for name, hide := range map[string]bool{"service": false, "silent service": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = hide })
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions.MuteReads, o.Assumptions.MuteWrites = hide, hide })
 			c := newCLI(t, service)
 			c.useFrom("TestDoubles", "a")
 			c.apply().ok().quiet()
@@ -182,7 +181,7 @@ func TestDoublesCreateBeforeDestroy(t *testing.T) {
 // it is the same (assumption A22).
 func TestDoublesCannotSay(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = true })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 	c := newCLI(t, service)
 	c.useFrom("TestDoubles", "a")
 	c.apply().ok()
@@ -206,7 +205,7 @@ func TestDoublesReplaceAgain(t *testing.T) {
 	t.Parallel()
 	service, c := doubles(t, "before_destroy")
 	c.plan("-out=saved", "-replace=assess_position_assessment.a").ok()
-	service.Inject(sandbox.Fault{Method: http.MethodPost, Status: http.StatusForbidden})
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Status: http.StatusForbidden})
 	c.do("apply", "-input=false", "saved").fails("Cannot add the assessment", "403")
 	c.do("apply", "-input=false", "saved").ok()
 	assertAttached(t, service, 1)
@@ -228,7 +227,7 @@ func TestDoublesReplaceElsewhere(t *testing.T) {
 	t.Parallel()
 	service, c := beside(t)
 	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
-	service.Inject(sandbox.Fault{Method: http.MethodPost, Skip: 1, Status: http.StatusServiceUnavailable})
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Skip: 1, Status: http.StatusServiceUnavailable})
 	c.do("apply", "-input=false", "saved").fails("Cannot tell whether the assessment was added", `"pas-0001"`, "may have been there before")
 	service.AssertCount(t, http.MethodDelete, "", 0)
 }

@@ -22,10 +22,10 @@ func TestDrift(t *testing.T) {
 	onBothServices(t, drift)
 }
 
-func drift(t *testing.T, like func(*sandbox.Options)) {
-	var options sandbox.Options
+func drift(t *testing.T, like func(*sandboxtest.Options)) {
+	var options sandboxtest.Options
 	like(&options)
-	hides := options.HideMetadata
+	hides := options.Assumptions.MuteReads
 	attached := func(st *sandbox.State, assessment string) *sandbox.PositionAssessment {
 		p := st.Position(backend)
 		i := slices.IndexFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })

@@ -26,9 +26,9 @@ func ofPositions(positions int) func() *sandbox.State {
 
 // large is a service with so many positions and no limits: what is counted here
 // is requests, not time. Pages are as long as the real service's.
-func large(t *testing.T, positions int, change ...func(*sandbox.Options)) (*sandboxtest.Server, *cli) {
+func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*sandboxtest.Server, *cli) {
 	t.Helper()
-	options := append([]func(*sandbox.Options){func(o *sandbox.Options) {
+	options := append([]func(*sandboxtest.Options){func(o *sandboxtest.Options) {
 		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(positions)
 	}}, change...)
 	service := sandboxtest.New(t, options...)
@@ -130,13 +130,13 @@ func TestEconomyWithoutLists(t *testing.T) {
 	for name, missing := range map[string]func(*sandboxtest.Server){
 		"405": func(*sandboxtest.Server) {},
 		"404": func(s *sandboxtest.Server) {
-			s.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound})
+			s.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const positions, resources = 6, 30
-			service, c := large(t, positions, func(o *sandbox.Options) { o.NoAttachedList = name == "405" })
+			service, c := large(t, positions, func(o *sandboxtest.Options) { setNoList(o, name == "405") })
 			missing(service)
 			c.useFrom("TestEconomy", "positions")
 			c.apply().ok()
@@ -167,7 +167,7 @@ func TestEconomyOfAbsence(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := &managed{world: newWorld(t), name: attachmentType}
 				m.settle(engineers)
-				m.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]")})
+				m.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]")})
 				if gone {
 					m.service.Change(t, func(st *sandbox.State) { st.Position(backend).Assessments = nil })
 				}

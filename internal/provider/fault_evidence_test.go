@@ -11,14 +11,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // What is about to be replaced looks like the addition whose answer was lost,
 // and is not taken for it: it would be destroyed next.
 func TestFaultLostReplacement(t *testing.T) {
 	t.Parallel()
-	for _, when := range []sandbox.Moment{sandbox.BeforeEffect, sandbox.AfterEffect} {
+	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
 		for _, planned := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, planned once more in the apply: %t", when, planned), func(t *testing.T) {
 				t.Parallel()
@@ -38,7 +38,7 @@ func TestFaultLostReplacement(t *testing.T) {
 					if planned {
 						after.plan(engineers)
 					}
-					w.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true, When: when})
+					w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: when})
 					after.apply(engineers, plan)
 					w.succeeds()
 					if id := after.text("id"); id != "pas-0002" {
@@ -71,7 +71,7 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 		first.apply(inventory, planned)
 		replacement := after.plan(engineers)
 		there.succeeds()
-		there.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true})
+		there.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true})
 		after.apply(engineers, replacement)
 		there.fails(uncompared...)
 		if after.state != nil {
@@ -120,7 +120,7 @@ func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
 				first.apply(inventory, before)
 				planned := second.plan(engineers) // once more, and not checked once more
 				w.succeeds()
-				w.service.Inject(sandbox.Fault{Method: http.MethodPost, Reset: true})
+				w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true})
 				second.apply(engineers, planned)
 				w.fails(uncompared...)
 				if second.state != nil {
@@ -139,18 +139,18 @@ func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
 func TestFaultLostAdditionEchoed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(o *sandbox.Options) { o.HideMetadata = true })
+		w := newWorld(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
 		w.begin(nil)
 		one, other := first.plan(engineers), second.plan(managers)
 		w.succeeds()
 		w.begin(nil)
-		w.service.Inject(sandbox.Fault{Method: http.MethodPost, When: sandbox.AfterEffect, Body: []byte(
+		w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Body: []byte(
 			`{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}}`,
 		)})
 		first.apply(engineers, one)
 		w.succeeds()
-		w.service.Inject(sandbox.Fault{Method: http.MethodPost, When: sandbox.AfterEffect, Reset: true})
+		w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Reset: true})
 		second.apply(managers, other)
 		w.fails("Cannot tell whether the assessment was added", "the service does not say how it is configured")
 		if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {

@@ -16,7 +16,7 @@ import (
 // foreign are services that answer 404 although nothing was removed.
 var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 	"a wrong path": func(_ *testing.T, s *sandboxtest.Server) {
-		s.Inject(sandbox.Fault{Status: http.StatusNotFound, Times: -1, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<h1>Not Found</h1>")})
+		s.Inject(sandboxtest.Fault{Status: http.StatusNotFound, Times: -1, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<h1>Not Found</h1>")})
 	},
 	"an empty organisation": func(t *testing.T, s *sandboxtest.Server) {
 		t.Helper()
@@ -29,8 +29,8 @@ var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 		})
 	},
 	"a list that is refused": func(_ *testing.T, s *sandboxtest.Server) {
-		s.Inject(sandbox.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1})
-		s.Inject(sandbox.Fault{Status: http.StatusNotFound, Times: -1})
+		s.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden, Times: -1})
+		s.Inject(sandboxtest.Fault{Status: http.StatusNotFound, Times: -1})
 	},
 }
 
@@ -90,7 +90,7 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	for name, turn := range foreign {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 			c := newCLI(t, service)
 			c.env = append(c.env, "ASSESS_UNTHROTTLED=1")
 			c.useFrom("TestFaultForeignService", "1")
@@ -120,7 +120,7 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 // 404 to everything: each 404 is believed on what the service says after it.
 func TestFaultNotFoundStorm(t *testing.T) {
 	t.Parallel()
-	storm := sandbox.Fault{Status: http.StatusNotFound, Times: -1}
+	storm := sandboxtest.Fault{Status: http.StatusNotFound, Times: -1}
 	t.Run("refresh", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 		m.service.Change(t, rival)
 		m.begin(nil)
 		m.read("assess_position_assessments", map[string]any{"position_id": sandbox.DemoResultsPosition})
-		m.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound})
+		m.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound})
 		m.plan(engineers)
 		m.fails("Cannot check the plan", `"pos-backend-london"`, "404", "Run it again")
 	})
@@ -190,7 +190,7 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 // 404s that come at once share what is asked after them, and what that comes to.
 func TestFaultNotFoundAtOnce(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	w := newWalker(t, service)
 	w.walk(map[string]any{"retry_timeout": "2s"})
 	var all []*instance
@@ -199,7 +199,7 @@ func TestFaultNotFoundAtOnce(t *testing.T) {
 		r.state = dynamic(t, w.typ(attachmentType), map[string]any{"id": "pas-0001", "position_id": backend, "assessment_id": "asm-lumen"})
 		all = append(all, r)
 	}
-	service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1})
+	service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1})
 	begin := time.Now()
 	var group sync.WaitGroup
 	for _, r := range all {

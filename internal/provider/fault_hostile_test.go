@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // odd is an id with everything that means something in an address, in JSON, in
@@ -111,10 +112,10 @@ func TestFaultHostileAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t, func(o *sandbox.Options) { o.NoAttachedList = row.route == sandbox.RoutePositionAssessment }), name: attachmentType}
+				m := &managed{world: newWorld(t, func(o *sandboxtest.Options) { setNoList(o, row.route == sandbox.RoutePositionAssessment) }), name: attachmentType}
 				m.settle(engineers)
 				before := m.value()
-				m.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: row.route, When: sandbox.AfterEffect, Status: 200, Times: -1, Body: []byte(row.body)})
+				m.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: row.route, When: sandboxtest.AfterEffect, Status: 200, Times: -1, Body: []byte(row.body)})
 				m.begin(nil)
 				m.refresh()
 				if row.says == nil {
@@ -165,21 +166,18 @@ func (m *meter) Read(p []byte) (int, error) {
 func TestFaultLargeAnswer(t *testing.T) {
 	t.Parallel()
 	const largest = 64 << 20
-	for name, fault := range map[string]sandbox.Fault{
+	for name, fault := range map[string]sandboxtest.Fault{
 		"with an end":    {Body: append(append([]byte(`["`), bytes.Repeat([]byte("x"), largest)...), `"]`...)},
 		"without an end": {Endless: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service, err := sandbox.New(sandbox.Options{Seed: small})
-				if err != nil {
-					t.Fatal(err)
-				}
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{Seed: small}})
 				network := &metered{RoundTripper: service}
 				m := &managed{world: worldOn(t, service, network), name: attachmentType}
 				m.settle(engineers)
-				fault.Method, fault.Times, fault.When = http.MethodGet, -1, sandbox.AfterEffect
+				fault.Method, fault.Times, fault.When = http.MethodGet, -1, sandboxtest.AfterEffect
 				service.Inject(fault)
 				service.ResetJournal()
 				m.begin(nil)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // The defaults of the provider.
@@ -20,7 +21,7 @@ const (
 // trouble is a fault, with what decides about its consequences.
 type trouble struct {
 	name  string
-	fault sandbox.Fault
+	fault sandboxtest.Fault
 	only  []string // the methods that it is for; nil is all of them
 
 	effect bool // the service has done what it was asked, and only the answer suffers
@@ -49,61 +50,61 @@ func troubles() []trouble {
 	page := []byte("<html><head><title>502</title></head><body><h1>Bad Gateway</h1></body></html>")
 	noAddress := http.Header{"Location": {}} // the answer to a POST does not say where the new resource is
 	all := []trouble{
-		{name: "429 with Retry-After", unread: true, says: []string{"429 Too Many Requests", otherUser}, fault: sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}},
-		{name: "429 without", unread: true, says: []string{"429 Too Many Requests", otherUser}, fault: sandbox.Fault{Status: 429}},
-		{name: "connection refused", unsent: true, says: []string{"connection refused", network}, fault: sandbox.Fault{Refuse: true}},
-		{name: "body cut short", effect: true, says: []string{"broke off", network}, fault: sandbox.Fault{CutBody: true}},
+		{name: "429 with Retry-After", unread: true, says: []string{"429 Too Many Requests", otherUser}, fault: sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}},
+		{name: "429 without", unread: true, says: []string{"429 Too Many Requests", otherUser}, fault: sandboxtest.Fault{Status: 429}},
+		{name: "connection refused", unsent: true, says: []string{"connection refused", network}, fault: sandboxtest.Fault{Refuse: true}},
+		{name: "body cut short", effect: true, says: []string{"broke off", network}, fault: sandboxtest.Fault{CutBody: true}},
 		{
 			name: "garbage body", effect: true, harmless: []string{http.MethodPost}, says: []string{"200 OK with a body that is no JSON", network},
-			fault: sandbox.Fault{When: sandbox.AfterEffect, Status: 200, Body: []byte(`{"id":`)},
+			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`{"id":`)},
 		},
 		{
 			name: "garbage body, no address", only: []string{http.MethodPost}, effect: true,
-			fault: sandbox.Fault{When: sandbox.AfterEffect, Status: 200, Body: []byte(`{"id":`), Header: noAddress},
+			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`{"id":`), Header: noAddress},
 		},
 		{
 			name: "empty body", effect: true, harmless: everyMethod[1:], says: []string{"200 OK with an empty body", network},
-			fault: sandbox.Fault{When: sandbox.AfterEffect, Status: 200, Body: []byte{}},
+			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Body: []byte{}},
 		},
 		{
 			name: "empty body, no address", only: []string{http.MethodPost}, effect: true,
-			fault: sandbox.Fault{When: sandbox.AfterEffect, Status: 201, Body: []byte{}, Header: noAddress},
+			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 201, Body: []byte{}, Header: noAddress},
 		},
-		{name: "wrong content type", effect: true, harmless: everyMethod, fault: sandbox.Fault{When: sandbox.AfterEffect, Header: html}},
-		{name: "endless body", effect: true, final: true, says: []string{"larger than 64 MiB", network}, fault: sandbox.Fault{When: sandbox.AfterEffect, Status: 200, Endless: true}},
-		{name: "redirect, same origin", final: true, loops: true, harmless: everyMethod[:1], says: []string{"redirects", baseURL}, fault: sandbox.Fault{Status: 307}},
+		{name: "wrong content type", effect: true, harmless: everyMethod, fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Header: html}},
+		{name: "endless body", effect: true, final: true, says: []string{"larger than 64 MiB", network}, fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Endless: true}},
+		{name: "redirect, same origin", final: true, loops: true, harmless: everyMethod[:1], says: []string{"redirects", baseURL}, fault: sandboxtest.Fault{Status: 307}},
 		{
 			name: "redirect, other origin", final: true, says: []string{"another origin|redirects", baseURL},
-			fault: sandbox.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/v1"}}},
+			fault: sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/v1"}}},
 		},
-		{name: "401 in the middle", final: true, says: []string{"401 Unauthorized", credentials}, fault: sandbox.Fault{Status: 401}},
-		{name: "403", final: true, says: []string{"403 Forbidden", credentials}, fault: sandbox.Fault{Status: 403}},
+		{name: "401 in the middle", final: true, says: []string{"401 Unauthorized", credentials}, fault: sandboxtest.Fault{Status: 401}},
+		{name: "403", final: true, says: []string{"403 Forbidden", credentials}, fault: sandboxtest.Fault{Status: 403}},
 	}
-	for _, when := range []sandbox.Moment{sandbox.BeforeEffect, sandbox.AfterEffect} {
-		effect := when == sandbox.AfterEffect
+	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
+		effect := when == sandboxtest.AfterEffect
 		only := everyMethod
 		if effect {
 			only = everyMethod[1:] // reads have none
 		}
 		for _, status := range []int{500, 502, 503, 504} {
 			all = append(all, trouble{
-				name: fmt.Sprintf("%d %s", status, when), only: only, effect: effect, fault: sandbox.Fault{Status: status, When: when},
+				name: fmt.Sprintf("%d %s", status, when), only: only, effect: effect, fault: sandboxtest.Fault{Status: status, When: when},
 				says: []string{fmt.Sprintf("%d %s", status, http.StatusText(status)), itsOwn},
 			})
 		}
 		all = append(
 			all,
-			trouble{name: fmt.Sprintf("HTML 502 %s", when), only: only, effect: effect, says: []string{"502 Bad Gateway: Bad Gateway", itsOwn}, fault: sandbox.Fault{Status: 502, When: when, Header: html, Body: page}},
-			trouble{name: fmt.Sprintf("reset %s", when), only: only, effect: effect, says: []string{"connection reset", network}, fault: sandbox.Fault{Reset: true, When: when}},
-			trouble{name: fmt.Sprintf("hang-up %s", when), only: only, effect: effect, says: []string{"EOF", network}, fault: sandbox.Fault{Hangup: true, When: when}},
-			trouble{name: fmt.Sprintf("slow header %s", when), only: only, effect: effect, says: []string{"no answer within 30s", network}, fault: sandbox.Fault{Delay: 45 * time.Second, When: when}},
+			trouble{name: fmt.Sprintf("HTML 502 %s", when), only: only, effect: effect, says: []string{"502 Bad Gateway: Bad Gateway", itsOwn}, fault: sandboxtest.Fault{Status: 502, When: when, Header: html, Body: page}},
+			trouble{name: fmt.Sprintf("reset %s", when), only: only, effect: effect, says: []string{"connection reset", network}, fault: sandboxtest.Fault{Reset: true, When: when}},
+			trouble{name: fmt.Sprintf("hang-up %s", when), only: only, effect: effect, says: []string{"EOF", network}, fault: sandboxtest.Fault{Hangup: true, When: when}},
+			trouble{name: fmt.Sprintf("slow header %s", when), only: only, effect: effect, says: []string{"no answer within 30s", network}, fault: sandboxtest.Fault{Delay: 45 * time.Second, When: when}},
 		)
 	}
 	return all
 }
 
 // at is the fault for a request that a run without faults has sent.
-func (x trouble) at(request sandbox.Entry, skip int, lasting bool) sandbox.Fault {
+func (x trouble) at(request sandboxtest.Entry, skip int, lasting bool) sandboxtest.Fault {
 	f := x.fault
 	f.Method, f.Route, f.Skip = request.Method, request.Route, skip
 	if lasting {
@@ -128,7 +129,7 @@ type consequence struct {
 // or for ever. What is final ends the operation the first time. An endless answer
 // takes its time to test: of the operations that read a route, the data sources
 // stand for all.
-func (x trouble) meets(operation string, request sandbox.Entry, lasting bool) bool {
+func (x trouble) meets(operation string, request sandboxtest.Entry, lasting bool) bool {
 	if x.final && lasting && !x.loops {
 		return false
 	}
@@ -140,7 +141,7 @@ func (x trouble) meets(operation string, request sandbox.Entry, lasting bool) bo
 
 // of holds the laws: what a trouble means for a request. aside says that the
 // operation has reached its purpose before.
-func (x trouble) of(request sandbox.Entry, lasting, aside bool) consequence {
+func (x trouble) of(request sandboxtest.Entry, lasting, aside bool) consequence {
 	method := request.Method
 	reaches := 1
 	if x.unsent {

@@ -23,7 +23,7 @@ type addition struct {
 }
 
 // lose applies the addition. The fault strikes its first POST.
-func (a *addition) lose(fault sandbox.Fault) {
+func (a *addition) lose(fault sandboxtest.Fault) {
 	a.t.Helper()
 	a.begin(a.settings)
 	planned := a.plan(engineers)
@@ -72,69 +72,69 @@ func rival(st *sandbox.State) {
 // again where it certainly holds none, and left to the user where nobody can tell.
 func TestFaultLostAddition(t *testing.T) {
 	t.Parallel()
-	reset := func(when sandbox.Moment) sandbox.Fault { return sandbox.Fault{Reset: true, When: when} }
+	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
 		"Cannot tell whether the assessment was added", `"asm-lumen" was to be added to the position "pos-backend-london"`, "connection reset",
 		"It was not sent again", `import it; if not, apply again: import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT" \}`,
 	}
 	for name, row := range map[string]struct {
-		options  func(*sandbox.Options)
+		options  func(*sandboxtest.Options)
 		settings map[string]any
-		fault    sandbox.Fault
-		also     sandbox.Fault // of another request
-		has      int           // how many the service has then
-		holds    string        // the id in the state; "" where there is none
+		fault    sandboxtest.Fault
+		also     sandboxtest.Fault // of another request
+		has      int               // how many the service has then
+		holds    string            // the id in the state; "" where there is none
 		sent     string
 		warns    []string
 		fails    []string
 	}{
 		"one": {
-			fault: reset(sandbox.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
+			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"An added assessment was recognised", "exactly one such assessment", `"pas-0001"`, "connection reset"},
 		},
 		"an id that cannot be one": {
-			fault: sandbox.Fault{When: sandbox.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}}}, has: 1, holds: "pas-0001", sent: "POST GET",
+			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}}}, has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"An added assessment was recognised", `"pas-0001"`, "neither its body nor its Location header says the new id"},
 		},
-		"none":                  {fault: reset(sandbox.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
-		"none, after a timeout": {fault: sandbox.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
+		"none":                  {fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
+		"none, after a timeout": {fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
 		"several": {
-			fault: sandbox.Fault{Reset: true, When: sandbox.AfterEffect, Act: rival}, has: 2, sent: "POST GET",
+			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: rival}, has: 2, sent: "POST GET",
 			fails: append([]string{"more than once, as pas-0001, pas-0002"}, importHint...),
 		},
 		"a rival's alone": { // nobody could tell it from ours
-			fault: sandbox.Fault{Reset: true, Act: rival}, has: 1, holds: "pas-0001", sent: "POST GET",
+			fault: sandboxtest.Fault{Reset: true, Act: rival}, has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"An added assessment was recognised", `"pas-0001"`},
 		},
 		"no list on this service": {
-			options: func(o *sandbox.Options) { o.NoAttachedList = true }, fault: reset(sandbox.AfterEffect), has: 1, sent: "POST GET",
+			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: append([]string{"this service does not list the assessments of a position"}, importHint...),
 		},
 		"the list cannot be read": {
-			fault: reset(sandbox.AfterEffect), also: sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden}, has: 1, sent: "POST GET",
+			fault: reset(sandboxtest.AfterEffect), also: sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden}, has: 1, sent: "POST GET",
 			fails: append([]string{"could not be listed either: The service answered GET .* with 403"}, importHint...),
 		},
 		"plan_checks is off": {
-			settings: map[string]any{"plan_checks": false}, fault: reset(sandbox.AfterEffect), has: 1, sent: "POST",
+			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
 			fails: append([]string{"plan_checks is off"}, importHint...),
 		},
 		"plan_checks is off, no effect": {
-			settings: map[string]any{"plan_checks": false}, fault: reset(sandbox.BeforeEffect), sent: "POST",
+			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
 			fails: append([]string{"plan_checks is off"}, importHint...),
 		},
 		"a silent service": {
-			options: func(o *sandbox.Options) { o.HideMetadata = true }, fault: reset(sandbox.AfterEffect), has: 1, sent: "POST GET",
+			options: func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: append([]string{`holds the assessment as "pas-0001", and the service does not say how it is configured`}, importHint...),
 		},
 		"a silent service, no effect": {
-			options: func(o *sandbox.Options) { o.HideMetadata = true }, fault: reset(sandbox.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			options: func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
-		"never sent": {fault: sandbox.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
+		"never sent": {fault: sandboxtest.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
 		"refused unread": {
-			fault: sandbox.Fault{Status: http.StatusTooManyRequests}, has: 1, holds: "pas-0001", sent: "POST POST",
+			fault: sandboxtest.Fault{Status: http.StatusTooManyRequests}, has: 1, holds: "pas-0001", sent: "POST POST",
 		},
 		"refused": {
-			fault: sandbox.Fault{Status: http.StatusConflict}, sent: "POST",
+			fault: sandboxtest.Fault{Status: http.StatusConflict}, sent: "POST",
 			fails: []string{"Cannot add the assessment", "409 Conflict", `"asm-lumen"`, "Correct what the service names"},
 		},
 	} {
@@ -143,7 +143,7 @@ func TestFaultLostAddition(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				options := row.options
 				if options == nil {
-					options = func(*sandbox.Options) {}
+					options = func(*sandboxtest.Options) {}
 				}
 				a := &addition{&managed{world: newWorld(t, options), name: attachmentType}, row.settings}
 				if row.also.Method != "" {
@@ -181,18 +181,18 @@ func TestFaultLateEffect(t *testing.T) {
 	t.Parallel()
 	const soon = 200 * time.Millisecond
 	for name, row := range map[string]struct {
-		fault   sandbox.Fault
+		fault   sandboxtest.Fault
 		later   time.Duration // is when the effect comes: after the first reading of the list
 		between time.Duration // the two readings, at least
 	}{
-		"no answer": {sandbox.Fault{Delay: 45 * time.Second}, requestTimeout * 3 / 2, requestTimeout},
-		"504":       {sandbox.Fault{Status: http.StatusGatewayTimeout}, requestTimeout / 2, requestTimeout},
-		"524":       {sandbox.Fault{Status: 524}, requestTimeout / 2, requestTimeout},
-		"500":       {sandbox.Fault{Status: http.StatusInternalServerError}, soon, soon},
-		"502":       {sandbox.Fault{Status: http.StatusBadGateway}, soon, soon},
-		"503":       {sandbox.Fault{Status: http.StatusServiceUnavailable}, soon, soon},
-		"reset":     {sandbox.Fault{Reset: true}, soon, soon},
-		"hang-up":   {sandbox.Fault{Hangup: true}, soon, soon},
+		"no answer": {sandboxtest.Fault{Delay: 45 * time.Second}, requestTimeout * 3 / 2, requestTimeout},
+		"504":       {sandboxtest.Fault{Status: http.StatusGatewayTimeout}, requestTimeout / 2, requestTimeout},
+		"524":       {sandboxtest.Fault{Status: 524}, requestTimeout / 2, requestTimeout},
+		"500":       {sandboxtest.Fault{Status: http.StatusInternalServerError}, soon, soon},
+		"502":       {sandboxtest.Fault{Status: http.StatusBadGateway}, soon, soon},
+		"503":       {sandboxtest.Fault{Status: http.StatusServiceUnavailable}, soon, soon},
+		"reset":     {sandboxtest.Fault{Reset: true}, soon, soon},
+		"hang-up":   {sandboxtest.Fault{Hangup: true}, soon, soon},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,7 +210,7 @@ func TestFaultLateEffect(t *testing.T) {
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Fatalf("sent %s, and the service has %v", sent, ids)
 				}
-				lists := slices.DeleteFunc(a.service.Journal(), func(e sandbox.Entry) bool { return e.Method != http.MethodGet })
+				lists := slices.DeleteFunc(a.service.Journal(), func(e sandboxtest.Entry) bool { return e.Method != http.MethodGet })
 				if between := lists[1].Time.Sub(lists[0].Time); between < row.between {
 					t.Errorf("the list was read again after %s", between)
 				}
@@ -230,8 +230,8 @@ func TestFaultAccepted(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
-				a.service.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]")}) // it lags
-				a.lose(sandbox.Fault{When: sandbox.AfterEffect, Status: http.StatusCreated, Body: []byte(body), Header: http.Header{"Location": {}}})
+				a.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]")}) // it lags
+				a.lose(sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: http.StatusCreated, Body: []byte(body), Header: http.Header{"Location": {}}})
 				a.fails("Cannot tell whether the assessment was added", "the service has answered that it was, and the position does not hold it", "It was not sent again")
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, ids)
@@ -249,7 +249,7 @@ func TestFaultAdditionWaitsForTheBudget(t *testing.T) {
 		settings := map[string]any{"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}} // a request a minute
 		a := &addition{&managed{world: newWorld(t), name: attachmentType}, settings}
 		begin := time.Now()
-		a.lose(sandbox.Fault{Status: http.StatusInternalServerError, Times: 2})
+		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2})
 		a.succeeds()
 		if took := time.Since(begin); took < 5*time.Minute || len(a.ids()) != 1 {
 			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, a.ids())
@@ -262,7 +262,7 @@ func TestFaultAdditionIsSentMoreRarely(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
-		a.lose(sandbox.Fault{Status: http.StatusInternalServerError, Times: -1})
+		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
 		a.fails("Cannot add the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
 		var pauses []time.Duration
 		for writes := a.service.Writes(); len(writes) > 1; writes = writes[1:] {
@@ -278,7 +278,7 @@ func TestFaultAdditionIsSentMoreRarely(t *testing.T) {
 // Two additions to one position at once, both answers lost: each finds its own.
 func TestFaultLostAdditionsAtOnce(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	configs := []map[string]any{engineers, managers, customers, skills}
@@ -290,7 +290,7 @@ func TestFaultLostAdditionsAtOnce(t *testing.T) {
 		}
 	}
 	// The answers are held back until all have taken effect.
-	service.Inject(sandbox.Fault{Method: http.MethodPost, Times: len(configs), When: sandbox.AfterEffect, Delay: 200 * time.Millisecond, Reset: true})
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: len(configs), When: sandboxtest.AfterEffect, Delay: 200 * time.Millisecond, Reset: true})
 	var all sync.WaitGroup
 	w.walk(map[string]any{})
 	for i, config := range configs {

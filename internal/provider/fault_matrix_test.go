@@ -18,14 +18,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // scenario is one operation of a CLI, with what comes before it.
 type scenario struct {
 	operation, name string
 
-	options func(*sandbox.Options)
-	usual   sandbox.Fault        // what this service always does
+	options func(*sandboxtest.Options)
+	usual   sandboxtest.Fault    // what this service always does
 	kind    string               // the type of the resource or data source
 	before  map[string]any       // the configuration that is applied first; nil: none
 	outside func(*sandbox.State) // what happens then
@@ -53,9 +54,9 @@ func scenarios() []scenario {
 		a := st.Assessment("asm-workbench")
 		a.SkillsTests = slices.DeleteFunc(a.SkillsTests, func(t sandbox.SkillsTest) bool { return t.ID() == "skt-go" })
 	}
-	noList := func(o *sandbox.Options) { o.NoAttachedList = true }
-	terse := func(method string) sandbox.Fault { // answers that hold no resource
-		return sandbox.Fault{Method: method, When: sandbox.AfterEffect, Body: []byte("{}"), Times: -1}
+	noList := func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }
+	terse := func(method string) sandboxtest.Fault { // answers that hold no resource
+		return sandboxtest.Fault{Method: method, When: sandboxtest.AfterEffect, Body: []byte("{}"), Times: -1}
 	}
 	const attachment, activation = "assess_position_assessment", "assess_skills_test_activation"
 	const lumen, northlight, test = `"asm-lumen"|"pos-backend-london"`, `"asm-northlight"|"pos-backend-london"`, `"asm-workbench"|"skt-go"`
@@ -120,7 +121,7 @@ type specimen struct {
 
 func (s scenario) prepare(t *testing.T) *specimen {
 	t.Helper()
-	var options []func(*sandbox.Options)
+	var options []func(*sandboxtest.Options)
 	if s.options != nil {
 		options = append(options, s.options)
 	}
@@ -193,7 +194,7 @@ type yardstick struct {
 	before, held     tftypes.Value // by the state, before the operation and after it; or what was read
 	untouched, holds string        // by the service
 	warnings         []string
-	requests         []sandbox.Entry
+	requests         []sandboxtest.Entry
 	recovered        tftypes.Value
 	target           string // what the service holds in the end
 }
@@ -233,7 +234,7 @@ type cell struct {
 func (s scenario) cells(usual yardstick) []cell {
 	var cells []cell
 	for i, request := range usual.requests {
-		if slices.ContainsFunc(usual.requests[i+1:], func(e sandbox.Entry) bool { return sameRoute(e, request) }) {
+		if slices.ContainsFunc(usual.requests[i+1:], func(e sandboxtest.Entry) bool { return sameRoute(e, request) }) {
 			continue
 		}
 		for _, x := range troubles() {
@@ -247,9 +248,9 @@ func (s scenario) cells(usual yardstick) []cell {
 	return cells
 }
 
-func sameRoute(a, b sandbox.Entry) bool { return a.Method == b.Method && a.Route == b.Route }
+func sameRoute(a, b sandboxtest.Entry) bool { return a.Method == b.Method && a.Route == b.Route }
 
-func (c cell) request() sandbox.Entry { return c.usual.requests[c.index] }
+func (c cell) request() sandboxtest.Entry { return c.usual.requests[c.index] }
 
 func (c cell) name() string {
 	name := c.request().Method + " " + c.request().Route + ", " + c.trouble.name

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -29,17 +28,21 @@ type world struct {
 	said    []*tfprotov6.Diagnostic // in the steps since the last walk began
 }
 
-func newWorld(t *testing.T, change ...func(*sandbox.Options)) *world {
+func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
 	t.Helper()
-	options := sandbox.Options{MaxPage: 3, Latency: 40 * time.Millisecond, Seed: small}
+	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: small}, Latency: 40 * time.Millisecond}
 	for _, option := range change {
 		option(&options)
 	}
-	service, err := sandbox.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	service := sandboxtest.NewService(t, options)
 	return worldOn(t, service, service)
+}
+
+// setNoList makes a service without the list of a position's assessments.
+func setNoList(o *sandboxtest.Options, missing bool) {
+	if missing {
+		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
+	}
 }
 
 // small is the part of the demo estate that the tests with hundreds of worlds
@@ -59,14 +62,13 @@ func small() *sandbox.State {
 }
 
 // worldOn is a world whose provider reaches the service through a network.
-func worldOn(t *testing.T, service *sandbox.Service, network http.RoundTripper) *world {
+func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *world {
 	t.Helper()
 	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
-	p := &provider.OnNetwork{
-		Provider: provider.Provider{Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()},
-		Network:  network,
+	p := &provider.Provider{
+		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
 	}
-	server := providerserver.NewProtocol6(p)()
+	server := provider.NewServer(p)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,37 +12,33 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// extraAttribute is where the members go that the provider does not model.
+// extraAttribute contains the members that the provider does not model.
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members. Null where there is nothing.",
+		Computed: true,
+		MarkdownDescription: "Members of the service's answer that have no attribute here, as a JSON object with sorted members. " +
+			"Null if there are none.",
 	}
-}
-
-// mayRead refuses a data source that cannot be read.
-func (w *walk) mayRead(diags *diag.Diagnostics) bool {
-	if !w.connected() {
-		diags.AddError("Cannot read yet", fmt.Sprintf("The provider's setting %q is not known before other resources have been applied, so nothing can be read. "+
-			"Give it a value that is known at plan, or apply those resources first with -target.", w.unknown))
-	}
-	return w.connected()
 }
 
 // criterion is a way to find one of many.
 type criterion[T any] struct {
 	name   string
-	wanted types.String // null where it was not asked for
+	wanted types.String // null if it is not a criterion
 	of     func(T) types.String
 }
 
-// only returns the one element that meets the criterion that was asked for.
-// Where there is none, or several, it says how many, and which.
-func only[T any](all []T, noun string, criteria []criterion[T], shown func(T) string, diags *diag.Diagnostics) *T {
+// only returns the one element that meets the criterion. If there is none, or
+// several, it says how many, and which.
+func only[T any](
+	all []T, noun string, criteria []criterion[T], shown func(T) string, diags *diag.Diagnostics,
+) *T {
 	i := slices.IndexFunc(criteria, func(c criterion[T]) bool { return !c.wanted.IsNull() })
-	c := criteria[i] // exactly one is given: a validator sees to it
+	c := criteria[i] // a validator ensures that exactly one is set
 	var found, near []T
 	for _, element := range all {
 		switch value := c.of(element); {
@@ -58,27 +54,29 @@ func only[T any](all []T, noun string, criteria []criterion[T], shown func(T) st
 		for i, element := range list {
 			texts[i] = shown(element)
 		}
-		return oneOf(texts)
+		return rules.OneOf(texts)
 	}
 	switch {
 	case len(found) == 1:
 		return &found[0]
 	case len(found) > 1:
-		diags.AddAttributeError(at, fmt.Sprintf("Several %ss found", noun),
-			fmt.Sprintf("%d %ss have the %s %s: %s. Ask for one of them by its id.", len(found), noun, c.name, c.wanted, names(found)))
+		diags.AddAttributeError(at, fmt.Sprintf("Several %ss found", noun), fmt.Sprintf(
+			"%d %ss have the %s %s: %s.\n\nTo fix this: look one of them up by its id.",
+			len(found), noun, c.name, c.wanted, names(found)))
 	case len(near) > 0:
-		diags.AddAttributeError(at, fmt.Sprintf("No %s found", noun),
-			fmt.Sprintf("None of %d %ss has the %s %s. Near: %s.", len(all), noun, c.name, c.wanted, names(near)))
+		diags.AddAttributeError(at, fmt.Sprintf("No %s found", noun), fmt.Sprintf(
+			"None of %d %ss has the %s %s. Similar: %s.", len(all), noun, c.name, c.wanted, names(near)))
 	default:
-		diags.AddAttributeError(at, fmt.Sprintf("No %s found", noun),
-			fmt.Sprintf("None of %d %ss has the %s %s. There are: %s.", len(all), noun, c.name, c.wanted, names(all)))
+		diags.AddAttributeError(at, fmt.Sprintf("No %s found", noun), fmt.Sprintf(
+			"None of %d %ss has the %s %s. Available: %s.", len(all), noun, c.name, c.wanted, names(all)))
 	}
 	return nil
 }
 
 // isNear reports a value that differs in case, spaces or a few characters, or
-// holds the other.
+// contains the other.
 func isNear(a, b string) bool {
 	a, b = strings.ToLower(strings.TrimSpace(a)), strings.ToLower(strings.TrimSpace(b))
-	return a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
+	return a != "" && b != "" &&
+		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
 }

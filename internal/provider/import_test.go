@@ -125,7 +125,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	skills := http.MethodGet + " " + sandbox.RouteSkillsTests
 	assessments := http.MethodGet + " " + sandbox.RouteAssessments
 	for name, row := range map[string]struct {
-		like        func(*sandbox.Options)
+		like        func(*sandboxtest.Options)
 		address, id string
 		says        []string
 		requests    map[string]int
@@ -146,7 +146,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			map[string]int{list: 2, one: 1},
 		},
 		"no list": {
-			func(o *sandbox.Options) { o.NoAttachedList = true }, attached, "pos-backend-london/pas-9999",
+			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, attached, "pos-backend-london/pas-9999",
 			[]string{"Cannot import the position assessment", "404 Not Found", "Check the ids"},
 			map[string]int{list: 1, one: 1},
 		},
@@ -168,7 +168,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandbox.Options) {
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 				o.MaxPage = 0
 				if row.like != nil {
 					row.like(o)
@@ -249,7 +249,7 @@ func TestImportEscapes(t *testing.T) {
 // A22).
 func TestImportFromASilentService(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.HideMetadata = true })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 	parts := estate(t, service)
 	c := newCLI(t, service)
 	c.configure(func(write func(name, text string)) {

@@ -10,19 +10,19 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // An interrupt ends whatever a walk waits for within a second, exactly.
 func TestInterruptIsFast(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		fault sandbox.Fault
+		fault sandboxtest.Fault
 		share float64
 	}{
-		"the pause before another attempt": {fault: sandbox.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"the gate after a 429":             {fault: sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"an answer":                        {fault: sandbox.Fault{Delay: 25 * time.Second, Times: -1}},
+		"the pause before another attempt": {fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
+		"the gate after a 429":             {fault: sandboxtest.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
+		"an answer":                        {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
 		"our own budget":                   {share: 0.001},
 	} {
 		t.Run(name, func(t *testing.T) {

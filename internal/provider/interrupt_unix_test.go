@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -80,14 +79,14 @@ func (r *running) ended() time.Duration {
 // Whatever a run waits for, an interrupt ends the wait.
 func TestInterruptEndsWaits(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct{ fault sandbox.Fault }{
-		"the pause before another attempt": {fault: sandbox.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"the gate after a 429":             {fault: sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"an answer":                        {fault: sandbox.Fault{Delay: 25 * time.Second, Times: -1}},
+	for name, row := range map[string]struct{ fault sandboxtest.Fault }{
+		"the pause before another attempt": {fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
+		"the gate after a 429":             {fault: sandboxtest.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
+		"an answer":                        {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 			c := newCLI(t, service)
 			c.useFrom("TestInterrupt", "one")
 			row.fault.Method = http.MethodGet
@@ -110,11 +109,11 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 	for name, row := range map[string]struct {
 		step    string
 		arrived int // POST requests before the interrupt
-		fault   sandbox.Fault
+		fault   sandboxtest.Fault
 		says    string
 	}{
-		"our own budget":               {"budget", 3, sandbox.Fault{}, "The run was interrupted. Run it again"},
-		"the settling of a lost write": {"settling", 1, sandbox.Fault{Status: http.StatusGatewayTimeout}, "Cannot tell whether the assessment was added.*the run was interrupted"},
+		"our own budget":               {"budget", 3, sandboxtest.Fault{}, "The run was interrupted. Run it again"},
+		"the settling of a lost write": {"settling", 1, sandboxtest.Fault{Status: http.StatusGatewayTimeout}, "Cannot tell whether the assessment was added.*the run was interrupted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,7 +166,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 			c := newCLI(t, service)
 			if row.before != "" {
 				c.useFrom("TestInterrupt", row.before)
@@ -175,7 +174,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 				service.ResetJournal()
 			}
 			c.useFrom("TestInterrupt", row.step)
-			service.Inject(sandbox.Fault{Method: row.method, When: sandbox.AfterEffect, Delay: 2 * time.Second})
+			service.Inject(sandboxtest.Fault{Method: row.method, When: sandboxtest.AfterEffect, Delay: 2 * time.Second})
 			r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 			r.kill(service, syscall.SIGINT, row.method, 1)
 			if took := r.ended(); took < time.Second || took > 10*time.Second {
@@ -198,7 +197,7 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	const resources, killedAfter = 60, 25
 	service, c := large(t, resources)
 	c.useFrom("TestEconomy", "one_each")
-	service.Inject(sandbox.Fault{Method: http.MethodPost, When: sandbox.AfterEffect, Delay: 30 * time.Millisecond, Times: -1})
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1})
 	r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 	r.kill(service, syscall.SIGKILL, http.MethodPost, killedAfter)
 	r.ended()

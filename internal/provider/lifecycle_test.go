@@ -17,7 +17,7 @@ func TestLifecycle(t *testing.T) {
 	onBothServices(t, lifecycle)
 }
 
-func lifecycle(t *testing.T, like func(*sandbox.Options)) {
+func lifecycle(t *testing.T, like func(*sandboxtest.Options)) {
 	service := sandboxtest.New(t, like)
 	c := newCLI(t, service)
 

@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -24,35 +23,38 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 
 // listItem is an instance of a resource that exists in the service.
 type listItem struct {
-	name     string // what people call it
+	name     string // shown by the CLI
 	identity any
-	resource any // the state that importing it leads to
+	resource any // its state after an import
 }
 
-// listArguments reads the arguments of a list into a model. It refuses a list
-// that cannot be read, and one whose arguments are open: without them it would be
-// another list.
-func (w *walk) listArguments(ctx context.Context, req listresource.ListRequest, model any) (diags diag.Diagnostics) {
+// listArguments reads the arguments of a list into a model. It refuses unknown
+// arguments: without them it would be another list.
+func (c *configured) listArguments(
+	ctx context.Context, req listresource.ListRequest, model any,
+) (diags diag.Diagnostics) {
 	switch {
-	case !w.connected():
-		diags.AddError("Cannot list yet", fmt.Sprintf("The provider's setting %q is not known, so nothing can be listed. Give it a value that is known.", w.unknown))
+	case !c.require("list resources", &diags):
 	case !req.Config.Raw.IsFullyKnown():
-		diags.AddError("Cannot list yet", "An argument of the list is not known. Give it a value that is known.")
+		diags.AddError("Argument of the list not known yet", "An argument of the list is not known.\n\n"+
+			"To fix this: give it a value that is known.")
 	default:
 		diags = req.Config.Get(ctx, model)
 	}
 	return diags
 }
 
-// stream gives the CLI one item after the other, and reads no further than it
-// wants to know. The first problem is the end.
-func (w *walk) stream(ctx context.Context, req listresource.ListRequest, items iter.Seq2[listItem, diag.Diagnostic]) iter.Seq[listresource.ListResult] {
+// stream yields one item after the other, and reads no further than the CLI needs.
+// It ends at the first problem.
+func (c *configured) stream(
+	ctx context.Context, req listresource.ListRequest, items iter.Seq2[listItem, diag.Diagnostic],
+) iter.Seq[listresource.ListResult] {
 	return func(push func(listresource.ListResult) bool) {
 		given := int64(0)
 		for item, problem := range items {
 			if problem != nil {
 				diags := diag.Diagnostics{problem}
-				w.flush(&diags)
+				c.report(&diags)
 				push(listresource.ListResult{Diagnostics: diags})
 				return
 			}
@@ -62,20 +64,20 @@ func (w *walk) stream(ctx context.Context, req listresource.ListRequest, items i
 			if req.IncludeResource {
 				result.Diagnostics.Append(result.Resource.Set(ctx, item.resource)...)
 			}
-			w.flush(&result.Diagnostics)
+			c.report(&result.Diagnostics)
 			given++
 			if !push(result) || given == req.Limit {
 				return
 			}
 		}
 		var rest diag.Diagnostics
-		if w.flush(&rest); len(rest) > 0 {
+		if c.report(&rest); len(rest) > 0 {
 			push(listresource.ListResult{Diagnostics: rest})
 		}
 	}
 }
 
-// nameOr is what something is called, or its id where it has no name.
+// nameOr returns a name, or the id of what has no name.
 func nameOr(name *string, id string) string {
 	if name == nil || *name == "" {
 		return id
@@ -83,11 +85,11 @@ func nameOr(name *string, id string) string {
 	return *name
 }
 
-// assessmentName names an assessment of the organisation.
-func (w *walk) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
-	all, err := w.assessments(ctx)
+// assessmentName returns the name of an assessment, or its id if it has none.
+func (c *configured) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
+	all, err := c.Assessments(ctx)
 	if err != nil {
-		return id, failure("Cannot list the assessments", "The assessments of the organisation were to be listed, for their names.", err)
+		return id, failure(listAssessments, "Could not list the assessments of the organization, for their names.", err)
 	}
 	for _, a := range all {
 		if a.ID == id {

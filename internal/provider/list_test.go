@@ -159,13 +159,13 @@ var (
 )
 
 // wideEstate is such an estate on pages of so many.
-func wideEstate(page int) func(*sandbox.Options) {
-	return func(o *sandbox.Options) { o.MaxPage, o.Seed = page, attachedEstate }
+func wideEstate(page int) func(*sandboxtest.Options) {
+	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedEstate }
 }
 
 func TestListPositionAssessments(t *testing.T) {
 	t.Parallel()
-	onBothServices(t, func(t *testing.T, like func(*sandbox.Options)) {
+	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
 		service := unlimited(t, wideEstate(1000), like)
 		w := newWalker(t, service)
 		w.walk(map[string]any{})
@@ -259,7 +259,7 @@ func TestListStopsEarly(t *testing.T) {
 
 func TestListSkillsTestActivations(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	enabled := []string{}
 	for _, test := range service.State(t).Assessment("asm-workbench").SkillsTests {
 		if test.Active() {
@@ -291,8 +291,8 @@ func TestListRefuses(t *testing.T) {
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	for name, row := range map[string]struct {
 		query query
-		like  func(*sandbox.Options)
-		fault sandbox.Fault
+		like  func(*sandboxtest.Options)
+		fault sandboxtest.Fault
 		says  []string
 	}{
 		"both arguments": {
@@ -305,18 +305,18 @@ func TestListRefuses(t *testing.T) {
 		"an unknown argument":  {query: query{name: attachedList, config: map[string]any{"position_id": unknown}}, says: []string{"Cannot list yet", "argument"}},
 		"an unknown title":     {query: query{name: attachedList, config: map[string]any{"position_title": "Backend Engineer"}}, says: []string{"No position found", `"Backend Engineer", compared exactly`}},
 		"an unknown position":  {query: query{name: attachedList, config: map[string]any{"position_id": "pos-moon"}}, says: []string{"Cannot list the position's assessments", `"pos-moon"`, "404 Not Found", "Conversation-Id", "no such position", "import block"}},
-		"no such list: 405":    {query: query{name: attachedList}, like: func(o *sandbox.Options) { o.NoAttachedList = true }, says: []string{"Cannot list the position's assessments", "no such list", "import block"}},
-		"no such list: 404":    {query: query{name: attachedList}, fault: sandbox.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound}, says: []string{"404 Not Found", "does not list", "import block"}},
-		"no lists of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandbox.Fault{Route: sandbox.RouteSkillsTests, Times: -1, Status: http.StatusMethodNotAllowed}, says: []string{"Cannot list the skills tests", "shows no list of skills tests"}},
-		"wrong credentials":    {query: query{name: attachedList}, fault: sandbox.Fault{Times: -1, Status: http.StatusUnauthorized}, says: []string{"Cannot list the positions", "401 Unauthorized", "ASSESS_API_KEY"}},
-		"no titles":            {query: query{name: attachedList, config: map[string]any{"position_title": "Any"}}, fault: sandbox.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the positions", "403 Forbidden"}},
-		"no names":             {query: query{name: attachedList}, fault: sandbox.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "for their names", "403 Forbidden"}},
-		"no names of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandbox.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "403 Forbidden"}},
-		"a position forbidden": {query: query{name: attachedList}, fault: sandbox.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the position's assessments", "403 Forbidden"}},
+		"no such list: 405":    {query: query{name: attachedList}, like: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, says: []string{"Cannot list the position's assessments", "no such list", "import block"}},
+		"no such list: 404":    {query: query{name: attachedList}, fault: sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound}, says: []string{"404 Not Found", "does not list", "import block"}},
+		"no lists of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Times: -1, Status: http.StatusMethodNotAllowed}, says: []string{"Cannot list the skills tests", "shows no list of skills tests"}},
+		"wrong credentials":    {query: query{name: attachedList}, fault: sandboxtest.Fault{Times: -1, Status: http.StatusUnauthorized}, says: []string{"Cannot list the positions", "401 Unauthorized", "ASSESS_API_KEY"}},
+		"no titles":            {query: query{name: attachedList, config: map[string]any{"position_title": "Any"}}, fault: sandboxtest.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the positions", "403 Forbidden"}},
+		"no names":             {query: query{name: attachedList}, fault: sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "for their names", "403 Forbidden"}},
+		"no names of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "403 Forbidden"}},
+		"a position forbidden": {query: query{name: attachedList}, fault: sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the position's assessments", "403 Forbidden"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options := []func(*sandbox.Options){wideEstate(1000)}
+			options := []func(*sandboxtest.Options){wideEstate(1000)}
 			if row.like != nil {
 				options = append(options, row.like)
 			}
@@ -353,7 +353,7 @@ func TestListWithAnUnknownSetting(t *testing.T) {
 func TestListPassesOverWhatIsGone(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, wideEstate(1000))
-	service.Inject(sandbox.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
+	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
 		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
 	}})
 	w := newWalker(t, service)
@@ -371,7 +371,7 @@ func TestListWarns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, wideEstate(1000))
-			service.Inject(sandbox.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest})
 			w := newWalker(t, service)
 			w.walk(map[string]any{})
 			f := w.list(query{name: attachedList, config: config})

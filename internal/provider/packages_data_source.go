@@ -82,13 +82,13 @@ func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 }
 
 func (d *packagesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var model packagesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	packages, err := d.walk.packages(ctx, model.AssessmentID.ValueString())
+	packages, err := d.engine.Packages(ctx, model.AssessmentID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(listFailure("packages", model.AssessmentID, err))
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 // positionAssessmentDataSource reads one assessment that is attached to a
@@ -131,21 +132,21 @@ func (d *positionAssessmentDataSource) Schema(_ context.Context, _ datasource.Sc
 }
 
 func (d *positionAssessmentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var config attachedModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	position, id := config.PositionID.ValueString(), config.ID.ValueString()
-	pa, err := d.walk.attached.one(ctx, position, id)
+	pa, err := d.engine.PositionAssessment(ctx, engine.Ref{Position: position, ID: id})
 	if err == nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(config.PositionID, pa))...)
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if list, offered, noList := d.walk.attached.list(ctx, position); offered && noList == nil {
-			only(list.all, "position assessment", []criterion[assessapi.PositionAssessment]{
+		if all, offered, noList := d.engine.Attached(ctx, position); offered && noList == nil {
+			only(all, "position assessment", []criterion[assessapi.PositionAssessment]{
 				{"id", config.ID, func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) }},
 			}, func(pa assessapi.PositionAssessment) string {
 				return fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
@@ -153,5 +154,6 @@ func (d *positionAssessmentDataSource) Read(ctx context.Context, req datasource.
 			return
 		}
 	}
-	resp.Diagnostics.Append(failure("Cannot read the position assessment", fmt.Sprintf("The position assessment %q of the position %q was to be read.", id, position), err))
+	resp.Diagnostics.Append(failure("Could not read the position assessment",
+		fmt.Sprintf("Could not read position assessment %q of position %q.", id, position), err))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 var (
@@ -56,11 +57,11 @@ func (r *positionAssessmentResource) ListResourceConfigValidators(context.Contex
 // List lists what is attached, position by position.
 func (r *positionAssessmentResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var config positionAssessmentListModel
-	if diags := r.walk.listArguments(ctx, req, &config); diags.HasError() {
+	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = r.walk.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+	stream.Results = r.engine.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
 		for position, problem := range r.positions(ctx, config) {
 			if problem != nil {
 				yield(listItem{}, problem)
@@ -79,13 +80,13 @@ func (r *positionAssessmentResource) List(ctx context.Context, req listresource.
 // page by page, as far as somebody needs it.
 func (r *positionAssessmentResource) positions(ctx context.Context, config positionAssessmentListModel) iter.Seq2[assessapi.Position, diag.Diagnostic] {
 	failed := func(err error) diag.Diagnostic {
-		return failure("Cannot list the positions", "The positions of the organisation were to be listed.", err)
+		return failure(listPositions, "Could not list the positions of the organization.", err)
 	}
 	return func(yield func(assessapi.Position, diag.Diagnostic) bool) {
 		switch {
 		case !config.PositionID.IsNull():
 			id := config.PositionID.ValueString()
-			position, found, err := r.walk.positions.find(ctx, id)
+			position, found, err := r.engine.FindPosition(ctx, id)
 			if err != nil {
 				yield(position, failed(err))
 				return
@@ -95,7 +96,7 @@ func (r *positionAssessmentResource) positions(ctx context.Context, config posit
 			}
 			yield(position, nil)
 		case !config.PositionTitle.IsNull():
-			titled, err := r.walk.positionsTitled(ctx, config.PositionTitle.ValueString())
+			titled, err := r.engine.PositionsTitled(ctx, config.PositionTitle.ValueString())
 			if err != nil {
 				yield(assessapi.Position{}, failed(err))
 				return
@@ -106,7 +107,7 @@ func (r *positionAssessmentResource) positions(ctx context.Context, config posit
 			})
 			if len(titled) == 0 {
 				yield(assessapi.Position{}, diag.NewAttributeErrorDiagnostic(path.Root("position_title"), "No position found",
-					fmt.Sprintf("No position has the title %s, compared exactly. Correct it, or leave it out to look at every position.", config.PositionTitle)))
+					fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct it, or omit it to list every position.", config.PositionTitle)))
 			}
 			for _, position := range titled {
 				if !yield(position, nil) {
@@ -114,7 +115,7 @@ func (r *positionAssessmentResource) positions(ctx context.Context, config posit
 				}
 			}
 		default:
-			for position, err := range r.walk.positions.each(ctx) {
+			for position, err := range r.engine.EachPosition(ctx) {
 				if err != nil {
 					yield(position, failed(err))
 					return
@@ -129,36 +130,36 @@ func (r *positionAssessmentResource) positions(ctx context.Context, config posit
 
 // items are the assessments that are attached to a position.
 func (r *positionAssessmentResource) items(ctx context.Context, position assessapi.Position, config positionAssessmentListModel) iter.Seq2[listItem, diag.Diagnostic] {
-	const summary = "Cannot list the position's assessments"
-	asked := fmt.Sprintf("The assessments attached to the position %q were to be listed.", position.ID)
-	const oneByOne = "Where a service has no such list, import each position assessment by its id, with an import block (POSITION/POSITION_ASSESSMENT)."
+	what := fmt.Sprintf("Could not list the assessments of position %q.", position.ID)
+	const oneByOne = "If the service has no such list, import each position assessment by its id, with an import block " +
+		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
 	return func(yield func(listItem, diag.Diagnostic) bool) {
-		list, offered, err := r.walk.attached.list(ctx, position.ID)
+		all, offered, err := r.engine.Attached(ctx, position.ID)
 		switch {
-		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.walk.attached.listed.Load():
+		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
 			return // removed since the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, diag.NewErrorDiagnostic(summary, asked+"\n\n"+came(err)+" Either there is no such position, or this service does not list what is attached to one.\n\n"+
-				"Check the id of the position. "+oneByOne))
+			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+"\n\n"+answered(err)+" Either there is no such position, or this "+
+				"service does not list the assessments of a position.\n\nTo fix this: check the id of the position. "+oneByOne))
 			return
 		case err != nil:
-			yield(listItem{}, failure(summary, asked, err))
+			yield(listItem{}, failure(listAttached, what, err))
 			return
 		case !offered:
-			yield(listItem{}, diag.NewErrorDiagnostic(summary, asked+"\n\nThis service has no such list.\n\n"+oneByOne))
+			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne))
 			return
 		}
-		for _, pa := range list.all {
-			name, problem := r.walk.assessmentName(ctx, pa.AssessmentID)
+		for _, pa := range all {
+			name, problem := r.engine.assessmentName(ctx, pa.AssessmentID)
 			if problem != nil {
 				yield(listItem{}, problem)
 				return
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)
-			state.refresh(pa, true) // nothing is known of it that an answer could leave out
+			state.refresh(engine.Observation{PositionAssessment: pa})
 			item := listItem{
 				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
-				identity: positionAssessmentIdentity{state.PositionID, state.ID},
+				identity: state.identity(),
 				resource: state,
 			}
 			if !yield(item, nil) {
@@ -176,37 +177,4 @@ func importedPositionAssessment(position, id string) positionAssessmentModel {
 		Packages: types.ObjectNull(packagesType), Benchmark: types.ObjectNull(benchmarkType),
 		Profile: types.ObjectNull(profileType), Tests: types.ObjectNull(testsType),
 	}
-}
-
-// each gives one position after the other.
-func (b *positionBook) each(ctx context.Context) iter.Seq2[assessapi.Position, error] {
-	return func(yield func(assessapi.Position, error) bool) {
-		for i := 0; ; i++ {
-			position, ok, err := b.at(ctx, i)
-			if err != nil || !ok {
-				if err != nil {
-					yield(position, err)
-				}
-				return
-			}
-			if !yield(position, nil) {
-				return
-			}
-		}
-	}
-}
-
-// at returns the position of this number, from 0; false where there are fewer.
-func (b *positionBook) at(ctx context.Context, i int) (assessapi.Position, bool, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for len(b.read) <= i {
-		if b.pages.Done() {
-			return assessapi.Position{}, false, nil
-		}
-		if err := b.more(ctx); err != nil {
-			return assessapi.Position{}, false, err
-		}
-	}
-	return b.read[i], true, nil
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 const (
@@ -55,8 +57,44 @@ func testsBlock(ids []string) types.Object {
 	return types.ObjectValueMust(testsType, map[string]attr.Value{"ids": idSet(ids)})
 }
 
-func (m positionAssessmentModel) attachment() attachment {
-	return attachment{position: m.PositionID.ValueString(), id: m.ID.ValueString()}
+// positionAssessmentIdentity identifies the resource for imports.
+type positionAssessmentIdentity struct {
+	PositionID types.String `tfsdk:"position_id"`
+	ID         types.String `tfsdk:"id"`
+}
+
+func (m positionAssessmentModel) identity() positionAssessmentIdentity {
+	return positionAssessmentIdentity{m.PositionID, m.ID}
+}
+
+func (m positionAssessmentModel) ref() engine.Ref {
+	return engine.Ref{Position: m.PositionID.ValueString(), ID: m.ID.ValueString()}
+}
+
+// replacedBy reports whether a plan replaces the position assessment instead of
+// updating it. The framework has not decided that yet when a plan is modified.
+func (m positionAssessmentModel) replacedBy(plan positionAssessmentModel) bool {
+	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
+}
+
+// desired is what the model configures, for the rules.
+func (m positionAssessmentModel) desired() rules.Desired {
+	ids := func(block types.Object) rules.Block {
+		chosen, known := knownIDs(idsIn(block))
+		return rules.Block{Set: isPresent(block), Unknown: block.IsUnknown(), Known: known, IDs: chosen}
+	}
+	id := func(block types.Object) rules.Block {
+		value := stringIn(block, "id")
+		b := rules.Block{Set: isPresent(block), Unknown: block.IsUnknown(), Known: !value.IsUnknown() && !value.IsNull()}
+		if b.Known {
+			b.IDs = []string{value.ValueString()}
+		}
+		return b
+	}
+	return rules.Desired{
+		Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString(),
+		Packages: ids(m.Packages), Benchmark: id(m.Benchmark), Profile: id(m.Profile), Tests: ids(m.Tests),
+	}
 }
 
 // metadata is what the model configures. known is false while any part of it
@@ -81,67 +119,56 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 	return metadata, known
 }
 
-// serviceKnowledge is what the private state remembers of the service's answers
-// for a resource.
-type serviceKnowledge struct {
-	// Carried: an answer has held packages, benchmark or tests, so their absence
-	// from a later one means something (assumption A22).
-	Carried bool `json:"carried,omitempty"`
-	// Supervised: a supervisor has completed the profile, and the service
-	// returns none.
-	Supervised bool `json:"supervised,omitempty"`
-}
-
 // refresh takes over what the service says.
 //
-// Where it does not return packages, benchmark and tests at all, what the state
-// holds of them is kept (assumption A22). Where a supervisor has replaced an
-// attached profile, its id is kept too: the supervisor's work is not drift.
-func (m *positionAssessmentModel) refresh(pa assessapi.PositionAssessment, carried bool) serviceKnowledge {
-	m.AssessmentID = types.StringValue(pa.AssessmentID)
-	if pa.SelfLink != nil {
-		m.SelfLink = types.StringValue(*pa.SelfLink)
+// If the service does not return packages, benchmark and tests, what the state
+// holds of them stays (assumption A22). If a supervisor has replaced an attached
+// profile, its id stays too: the supervisor's work is not drift.
+func (m *positionAssessmentModel) refresh(found engine.Observation) engine.Memory {
+	m.AssessmentID = types.StringValue(found.AssessmentID)
+	if found.SelfLink != nil {
+		m.SelfLink = types.StringValue(*found.SelfLink)
 	}
-	m.ProfileStatus = types.StringPointerValue(pa.Metadata.ProfileStatus)
-	m.ProfileURL = types.StringPointerValue(pa.Metadata.ProfileURL)
-
-	switch {
-	case len(pa.Metadata.Packages) > 0:
-		m.Packages = packagesBlock(idSet(pa.Metadata.Packages), stringIn(m.Packages, "select"))
-	case carried:
-		m.Packages = types.ObjectNull(packagesType)
+	metadata := found.Metadata
+	m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus)
+	m.ProfileURL = types.StringPointerValue(metadata.ProfileURL)
+	if !found.Hidden {
+		m.Packages, m.Benchmark, m.Tests = m.blocksOf(metadata)
 	}
+	memory := found.Memory
 	switch {
-	case pa.Metadata.Benchmark != nil:
-		m.Benchmark = benchmarkBlock(*pa.Metadata.Benchmark)
-	case carried:
-		m.Benchmark = types.ObjectNull(benchmarkType)
-	}
-	switch {
-	case len(pa.Metadata.Tests) > 0:
-		m.Tests = testsBlock(pa.Metadata.Tests)
-	case carried:
-		m.Tests = types.ObjectNull(testsType)
-	}
-
-	known := serviceKnowledge{Carried: carried}
-	switch {
-	case pa.Metadata.Profile != nil:
+	case metadata.Profile != nil:
 		onChange := stringIn(m.Profile, "on_supervisor_change")
-		if onChange.IsNull() { // after an import, or attached outside
+		if onChange.IsNull() { // after an import, or attached outside Terraform
 			onChange = types.StringValue(onChangeKeep)
 		}
-		m.Profile = profileBlock(types.StringPointerValue(pa.Metadata.Profile), onChange)
+		m.Profile = profileBlock(types.StringPointerValue(metadata.Profile), onChange)
 	case m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted:
-		known.Supervised = true
+		memory.Supervised = true
 	default:
 		m.Profile = types.ObjectNull(profileType)
 	}
-	return known
+	return memory
 }
 
-// settle fills in what the answer to a write says, and what it leaves open
-// becomes null until the next refresh.
+// blocksOf are the blocks that metadata amounts to.
+func (m *positionAssessmentModel) blocksOf(metadata assessapi.Metadata) (packages, benchmark, tests types.Object) {
+	packages, benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
+	tests = types.ObjectNull(testsType)
+	if len(metadata.Packages) > 0 {
+		packages = packagesBlock(idSet(metadata.Packages), stringIn(m.Packages, "select"))
+	}
+	if metadata.Benchmark != nil {
+		benchmark = benchmarkBlock(*metadata.Benchmark)
+	}
+	if len(metadata.Tests) > 0 {
+		tests = testsBlock(metadata.Tests)
+	}
+	return packages, benchmark, tests
+}
+
+// settle fills in what the plan did not know from the response to a write. What
+// the response does not say is null until the next refresh.
 func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment) {
 	fill := func(value *types.String, answer *string) {
 		if value.IsUnknown() {
@@ -158,15 +185,14 @@ func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment) {
 
 // change is what an update amounts to.
 type change struct {
-	metadata   assessapi.Metadata // to be sent
-	send       bool               // whether it differs from what the service has
-	reattaches bool               // a supervisor's profile is replaced because the configuration says so
+	metadata   assessapi.Metadata // what an update sends
+	send       bool               // the metadata differs from that of the service
+	reattaches bool               // a supervisor's profile is replaced because on_supervisor_change says so
 	replaces   bool               // a supervisor's profile is replaced by another one
-	unclear    bool               // a profile was never ours, and the configuration does not say to replace it
+	unclear    bool               // the configuration has not attached the profile, and does not say to replace it
 }
 
-// changeTo compares the model with the one that is planned. Everything planned
-// must be known.
+// changeTo compares the model with the planned one, of which everything is known.
 func (m positionAssessmentModel) changeTo(plan positionAssessmentModel, supervised bool) change {
 	has, _ := m.metadata()
 	wants, _ := plan.metadata()
@@ -175,13 +201,13 @@ func (m positionAssessmentModel) changeTo(plan positionAssessmentModel, supervis
 		before := has.Profile
 		has.Profile = nil // the service returns none any more
 		switch reattach := stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach; {
-		case wants.Profile == nil: // forgetting it is a matter of the state alone
+		case wants.Profile == nil: // only the state changes
 		case reattach:
 			c.reattaches = true
 		case before == nil:
 			c.unclear = true
 		case *before == *wants.Profile:
-			wants.Profile = nil // the supervisor's work stays
+			wants.Profile = nil // keep the supervisor's work
 		default:
 			c.replaces = true
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 func model(change ...func(*positionAssessmentModel)) positionAssessmentModel {
@@ -81,34 +82,39 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// What a refresh makes of the service's answer, where it returns what is
-// configured and where it does not (assumption A22).
+// TestRefresh covers services that return what is configured, and services that
+// hide it (assumption A22).
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *string { return &s }
 	all := assessapi.Metadata{Packages: []string{"b", "a"}, Benchmark: text("c")}
+	toComplete := assessapi.Metadata{ProfileStatus: text("SUPERVISOR_TO_COMPLETE")}
+	attached := assessapi.Metadata{Profile: text("p"), ProfileStatus: text("PROFILE_ATTACHED")}
+	completed := assessapi.Metadata{ProfileStatus: text("SUPERVISOR_COMPLETED")}
+	keptAttached := assessapi.Metadata{Profile: text("q"), ProfileStatus: text("SUPERVISOR_COMPLETED")}
 	for name, row := range map[string]struct {
-		before  positionAssessmentModel
-		answer  assessapi.Metadata
-		carried bool
-		want    positionAssessmentModel
-		known   serviceKnowledge
+		before     positionAssessmentModel
+		answer     assessapi.Metadata
+		hidden     bool
+		want       positionAssessmentModel
+		supervised bool
 	}{
-		"returned":                      {model(), all, true, model(withPackages("a", "b"), withBenchmark("c")), serviceKnowledge{Carried: true}},
-		"select is kept":                {model(withSelect("all", "a")), all, true, model(withSelect("all", "a", "b"), withBenchmark("c")), serviceKnowledge{Carried: true}},
-		"gone where it is returned":     {model(withPackages("a"), withBenchmark("c")), assessapi.Metadata{}, true, model(), serviceKnowledge{Carried: true}},
-		"kept where it never is":        {model(withPackages("a"), withBenchmark("c")), assessapi.Metadata{}, false, model(withPackages("a"), withBenchmark("c")), serviceKnowledge{}},
-		"a profile is always returned":  {model(withProfile("p", "reattach")), assessapi.Metadata{ProfileStatus: text("SUPERVISOR_TO_COMPLETE")}, false, model(), serviceKnowledge{}},
-		"a profile attached outside":    {model(), assessapi.Metadata{Profile: text("p"), ProfileStatus: text("PROFILE_ATTACHED")}, false, model(withProfile("p", "keep")), serviceKnowledge{}},
-		"a supervisor's work":           {model(withProfile("p", "keep")), assessapi.Metadata{ProfileStatus: text("SUPERVISOR_COMPLETED")}, false, model(withProfile("p", "keep")), serviceKnowledge{Supervised: true}},
-		"completed, and still attached": {model(withProfile("p", "keep")), assessapi.Metadata{Profile: text("q"), ProfileStatus: text("SUPERVISOR_COMPLETED")}, false, model(withProfile("q", "keep")), serviceKnowledge{}},
+		"returned":                      {model(), all, false, model(withPackages("a", "b"), withBenchmark("c")), false},
+		"select stays":                  {model(withSelect("all", "a")), all, false, model(withSelect("all", "a", "b"), withBenchmark("c")), false},
+		"gone":                          {model(withPackages("a"), withBenchmark("c")), assessapi.Metadata{}, false, model(), false},
+		"hidden":                        {model(withPackages("a")), assessapi.Metadata{}, true, model(withPackages("a")), false},
+		"a profile is never hidden":     {model(withProfile("p", "reattach")), toComplete, true, model(), false},
+		"a profile attached outside":    {model(), attached, false, model(withProfile("p", "keep")), false},
+		"a supervisor's work":           {model(withProfile("p", "keep")), completed, false, model(withProfile("p", "keep")), true},
+		"completed, and still attached": {model(withProfile("p", "keep")), keptAttached, false, model(withProfile("q", "keep")), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := row.before
-			known := got.refresh(assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}, row.carried)
-			if known != row.known {
-				t.Errorf("knows %+v, want %+v", known, row.known)
+			pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
+			memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden})
+			if memory.Supervised != row.supervised {
+				t.Errorf("supervised is %t, want %t", memory.Supervised, row.supervised)
 			}
 			for block, pair := range map[string][2]types.Object{
 				"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},

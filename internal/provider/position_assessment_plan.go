@@ -12,83 +12,75 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-func rootPath(name string) path.Path { return path.Root(name) }
-
 // ValidateConfig holds the rules that need no look-up.
-func (r *positionAssessmentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *positionAssessmentResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	var config positionAssessmentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	blocks := []struct {
-		name  string
-		block types.Object
-		alone bool
-		key   string // the attribute that the block is for
-	}{
-		{"packages", config.Packages, false, "ids"},
-		{"benchmark", config.Benchmark, false, "id"},
-		{"profile", config.Profile, true, "id"},
-		{"tests", config.Tests, true, "ids"},
+	named := func(name string, block types.Object, key string) rules.NamedBlock {
+		missing := key != "" && isPresent(block) && block.Attributes()[key].IsNull()
+		return rules.NamedBlock{Name: name, Written: isWritten(block), Key: key, Missing: missing}
 	}
-	for i, a := range blocks {
-		for _, b := range blocks[i+1:] {
-			if (a.alone || b.alone) && isWritten(a.block) && isWritten(b.block) {
-				resp.Diagnostics.AddAttributeError(path.Root(b.name), "Blocks that exclude each other",
-					fmt.Sprintf("%q and %q belong to different kinds of assessment and cannot stand together: only \"packages\" and \"benchmark\" can. Remove one of the two.", a.name, b.name))
-			}
-		}
-		if isPresent(a.block) && a.name != "packages" && a.block.Attributes()[a.key].IsNull() {
-			resp.Diagnostics.AddAttributeError(path.Root(a.name).AtName(a.key), "Missing "+a.key,
-				fmt.Sprintf("The block %q needs %q, which is left out or null: an expression that finds nothing gives null. Without the block, nothing of its kind is configured.", a.name, a.key))
-		}
-	}
-	if isPresent(config.Packages) {
-		ids, selected := idsIn(config.Packages), stringIn(config.Packages, "select")
-		const needs = "The block \"packages\" needs exactly one of \"ids\" and \"select\": ids = [...] names the packages, select = \"all\" or \"mandatory\" takes them from the service."
-		switch {
-		case ids.IsNull() && selected.IsNull():
-			resp.Diagnostics.AddAttributeError(path.Root("packages"), "Missing ids or select", needs)
-		case !ids.IsNull() && !ids.IsUnknown() && !selected.IsNull() && !selected.IsUnknown():
-			resp.Diagnostics.AddAttributeError(path.Root("packages").AtName("select"), "Both ids and select", needs)
-		}
+	addFindings(rules.Static([]rules.NamedBlock{
+		named("packages", config.Packages, ""),
+		named("benchmark", config.Benchmark, "id"),
+		named("profile", config.Profile, "id"),
+		named("tests", config.Tests, "ids"),
+	}), &resp.Diagnostics)
+	ids, selected := idsIn(config.Packages), stringIn(config.Packages, "select")
+	if isPresent(config.Packages) && (ids.IsNull() || !ids.IsUnknown()) && (selected.IsNull() || !selected.IsUnknown()) {
+		addFindings(rules.Selection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
 	}
 }
 
 func isPresent(block types.Object) bool { return !block.IsNull() && !block.IsUnknown() }
 
-// isWritten tells a block that is certainly there from one that a dynamic block
-// may yet turn out to leave away: while its for_each is unknown, as it is in
-// every validation of a module, the CLI shows a block of unknown attributes.
+// isWritten tells a block that is certainly in the configuration from a dynamic
+// block that may turn out to be absent. While its for_each is unknown, as in every
+// validation of a module, core shows a block of unknown attributes.
 func isWritten(block types.Object) bool {
-	return isPresent(block) && !allUnknown(block)
-}
-
-func allUnknown(block types.Object) bool {
+	if !isPresent(block) {
+		return false
+	}
 	for _, value := range block.Attributes() {
 		if !value.IsUnknown() {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // ModifyPlan resolves what the plan can know, refuses what the service would
-// refuse, and says what an update amounts to.
-func (r *positionAssessmentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	defer r.walk.flush(&resp.Diagnostics)
+// refuse, and says what an update does.
+func (r *positionAssessmentResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	var state, plan, config positionAssessmentModel
 	creates, destroys := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
-	if !creates {
+	replaced := engine.Ref{}
+	if creates {
+		replaced = replacedBefore(ctx, req.Private, &resp.Diagnostics)
+	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		r.walk.remember(state.attachment())
+		markReplaced(ctx, resp.Private, state.ref(), &resp.Diagnostics)
+	}
+	if (replaced == engine.Ref{}) { // else core drops what is reported here
+		defer r.engine.report(&resp.Diagnostics)
+	}
+	if !creates && r.engine.connected() {
+		r.engine.Know(state.ref())
 	}
 	if destroys {
-		if r.walk.destroying(state.attachment()) {
-			resp.Diagnostics.Append(importedAndDestroyed(state.attachment()))
+		if r.engine.connected() && r.engine.PlanDestroy(state.ref()) {
+			resp.Diagnostics.Append(importedAndDestroyed(state.ref()))
 		}
 		return
 	}
@@ -98,29 +90,131 @@ func (r *positionAssessmentResource) ModifyPlan(ctx context.Context, req resourc
 		return
 	}
 	r.resolveSelect(ctx, config, &plan, &resp.Diagnostics)
-	replaces := len(resp.RequiresReplace) > 0 // then this is planned once more, as a creation
 	switch {
-	case resp.Diagnostics.HasError() || replaces:
+	case resp.Diagnostics.HasError():
 	case creates:
 		planComputed(&plan)
-		r.checkCreation(ctx, plan, &resp.Diagnostics)
+		r.checkCreation(ctx, plan, replaced, &resp.Diagnostics)
+	case state.replacedBy(plan):
+		r.checkReplacement(ctx, state, plan, &resp.Diagnostics)
 	default:
-		known := readKnowledge(ctx, req.Private, &resp.Diagnostics)
-		planUpdate(state, &plan, known.Supervised, &resp.Diagnostics)
-		r.checkUpdate(ctx, state, plan, &resp.Diagnostics)
+		memory := loadMemory(ctx, req.Private, &resp.Diagnostics)
+		planUpdate(state, &plan, memory.Supervised, &resp.Diagnostics)
+		if r.engine.connected() && r.engine.LooksUp() {
+			addFindings(rules.Update(ctx, r.engine, state.desired(), r.desired(plan)), &resp.Diagnostics)
+		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// resolveSelect turns `select` into ids. It does so in every plan of every
-// walk: a plan that shows the packages must apply the same ones.
-func (r *positionAssessmentResource) resolveSelect(ctx context.Context, config positionAssessmentModel, plan *positionAssessmentModel, diags *diag.Diagnostics) {
+// checkReplacement says what the rules of a creation warn of. Core plans a
+// replacement once more, as a creation: it drops the warnings of that call and shows
+// its errors. With ignore_changes only that call has the values that will be sent.
+func (r *positionAssessmentResource) checkReplacement(
+	ctx context.Context, state, plan positionAssessmentModel, diags *diag.Diagnostics,
+) {
+	if !r.engine.connected() {
+		return
+	}
+	r.engine.PlanReplacement(state.ref())
+	if r.engine.LooksUp() {
+		addFindings(rules.Warnings(rules.Creation(ctx, r.engine, r.desired(plan))), diags)
+	}
+}
+
+// desired is what the rules judge. Activations count from here on: one that is
+// planned while this resource is being planned is not what it refers to.
+func (r *positionAssessmentResource) desired(plan positionAssessmentModel) rules.Desired {
+	d := plan.desired()
+	d.Activations = r.engine.PlannedActivations(d.Assessment)
+	return d
+}
+
+// checkCreation refuses what the service would refuse to attach, and duplicates.
+func (r *positionAssessmentResource) checkCreation(
+	ctx context.Context, plan positionAssessmentModel, replaced engine.Ref, diags *diag.Diagnostics,
+) {
+	if !r.engine.connected() {
+		return
+	}
+	desired := r.desired(plan)
+	gone := r.engine.ReportedGone(desired.Position, desired.Assessment)
+	add := func(findings []rules.Finding) {
+		if gone {
+			findings = rules.AsWarnings(findings)
+		}
+		addFindings(findings, diags)
+	}
+	if r.engine.LooksUp() {
+		add(rules.Creation(ctx, r.engine, desired))
+	}
+	if replaced != (engine.Ref{}) {
+		r.engine.PlanReplacement(replaced)
+	}
+	metadata, known := plan.metadata()
+	switch {
+	case diags.HasError():
+	case !known || desired.Position == "" || desired.Assessment == "":
+		found := r.engine.PlanUnknownCreation(ctx, desired.Position, desired.Assessment)
+		ids := make([]string, len(found))
+		for i, ref := range found {
+			ids[i] = ref.ID
+		}
+		if replaced == (engine.Ref{}) {
+			add(rules.UnknownDuplicate(desired.Position, desired.Assessment, ids))
+		}
+	default:
+		c := engine.Creation{Position: desired.Position, Assessment: desired.Assessment, Metadata: metadata}
+		add(r.checkDuplicate(ctx, c, replaced, gone))
+	}
+}
+
+// checkDuplicate looks for what the position already has. A replacement is only
+// compared with what the same run plans: others may be about to leave the
+// position, too.
+func (r *positionAssessmentResource) checkDuplicate(
+	ctx context.Context, c engine.Creation, replaced engine.Ref, gone bool,
+) []rules.Finding {
+	presence, err := r.engine.PlanCreation(ctx, c, replaced)
+	if assessapi.IsNotFound(err) {
+		return rules.PositionNotListed(ctx, r.engine, c.Position, r.engine.GiveUpLists)
+	}
+	if err != nil {
+		return []rules.Finding{{
+			Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err,
+			Detail: fmt.Sprintf("Could not list the assessments of position %q, to check for duplicates.", c.Position),
+		}}
+	}
+	p := rules.Presence{PlannedSame: presence.PlannedSame, PlannedOther: presence.PlannedOther}
+	if (replaced == engine.Ref{}) {
+		for _, e := range presence.Attached {
+			p.Attached = append(p.Attached, rules.Existing{
+				ID: e.Ref.ID, Comparable: e.Comparable, Same: e.Same, Known: e.Known, Replaced: e.Replaced,
+			})
+		}
+	}
+	findings := rules.NoDuplicate(c.Position, c.Assessment, p)
+	switch refused := rules.Refuses(findings); {
+	case !refused:
+		r.engine.AcceptCreation(c, presence, replaced)
+	case gone:
+		r.engine.GuardCreation(c)
+	}
+	return findings
+}
+
+// resolveSelect turns `select` into ids, in every plan: a plan that shows the
+// packages must apply the same ones. With ignore_changes, core merges the ids of
+// the state into the configuration, and they win.
+func (r *positionAssessmentResource) resolveSelect(
+	ctx context.Context, config positionAssessmentModel, plan *positionAssessmentModel, diags *diag.Diagnostics,
+) {
 	selected := stringIn(config.Packages, "select")
-	if selected.IsNull() || !isPresent(plan.Packages) {
+	if selected.IsNull() || !isPresent(plan.Packages) || !idsIn(config.Packages).IsNull() {
 		return
 	}
 	ids := types.SetUnknown(types.StringType)
-	if r.walk.connected() && !selected.IsUnknown() && !plan.AssessmentID.IsUnknown() {
+	if r.engine.connected() && !selected.IsUnknown() && !plan.AssessmentID.IsUnknown() {
 		var ok bool
 		if ids, ok = r.selectPackages(ctx, plan.AssessmentID.ValueString(), selected.ValueString(), diags); !ok {
 			return
@@ -129,23 +223,28 @@ func (r *positionAssessmentResource) resolveSelect(ctx context.Context, config p
 	plan.Packages = packagesBlock(ids, selected)
 }
 
-func (r *positionAssessmentResource) selectPackages(ctx context.Context, assessment, selected string, diags *diag.Diagnostics) (types.Set, bool) {
+func (r *positionAssessmentResource) selectPackages(
+	ctx context.Context, assessment, selected string, diags *diag.Diagnostics,
+) (types.Set, bool) {
 	at := path.Root("packages").AtName("select")
-	packages, err := r.walk.packages(ctx, assessment)
-	if assessapi.IsNotFound(err) && r.walk.looksUp() {
-		if c := (check{walk: r.walk, assessment: assessment, diags: diags}); !c.known(ctx) {
+	packages, err := r.engine.Packages(ctx, assessment)
+	if assessapi.IsNotFound(err) && r.engine.LooksUp() {
+		if findings := rules.Assessment(ctx, r.engine, assessment); len(findings) > 0 {
+			addFindings(findings, diags)
 			return types.Set{}, false
 		}
 	}
 	if err != nil {
-		diags.Append(diag.WithPath(at, failure("Cannot select packages", fmt.Sprintf("The packages of the assessment %q were to be listed.", assessment), err)))
+		diags.Append(diag.WithPath(at, failure("Could not select packages",
+			fmt.Sprintf("Could not list the packages of assessment %q.", assessment), err)))
 		return types.Set{}, false
 	}
 	var ids []string
 	for _, p := range packages {
 		if selected == selectMandatory && p.Mandatory == nil {
-			diags.AddAttributeError(at, "Cannot select the mandatory packages",
-				fmt.Sprintf("The service does not say whether the package %q of the assessment %q is mandatory. Give the packages by their ids, or use select = \"all\".", p.ID, assessment))
+			diags.AddAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
+				"The service does not say whether package %q of assessment %q is mandatory.\n\n"+
+					"To fix this: name the packages with ids, or use select = \"all\".", p.ID, assessment))
 			return types.Set{}, false
 		}
 		if selected == selectAll || *p.Mandatory {
@@ -153,49 +252,52 @@ func (r *positionAssessmentResource) selectPackages(ctx context.Context, assessm
 		}
 	}
 	if len(ids) == 0 {
-		diags.AddAttributeError(at, "No packages to select",
-			fmt.Sprintf("The assessment %q has no packages that select = %q could take: only multi-game cognitive assessments are made of packages. Check assessment_id, or remove the block.", assessment, selected))
+		diags.AddAttributeError(at, "No packages to select", fmt.Sprintf(
+			"Assessment %q has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\n"+
+				"To fix this: check assessment_id, or remove the block.", assessment, selected))
 		return types.Set{}, false
 	}
 	return idSet(ids), true
 }
 
-// planComputed says what is known of the computed attributes of a creation:
-// only assessments without any other configuration have a profile.
+// planComputed says what is known of the computed attributes of a creation: an
+// assessment with packages, a benchmark or tests has no profile.
 func planComputed(plan *positionAssessmentModel) {
 	if isPresent(plan.Packages) || isPresent(plan.Benchmark) || isPresent(plan.Tests) {
 		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 	}
 }
 
-// planUpdate says what an update does to the profile, and refuses or warns
-// where a supervisor's work would be lost.
+// planUpdate says what an update does to the profile. It refuses or warns if a
+// supervisor's work would be lost.
 func planUpdate(state positionAssessmentModel, plan *positionAssessmentModel, supervised bool, diags *diag.Diagnostics) {
 	at := path.Root("profile")
+	const lost = "A supervisor has completed the profile of this position assessment."
+	stateID := stringIn(state.Profile, "id").ValueString()
 	if _, known := plan.metadata(); !known {
 		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
-			diags.AddAttributeWarning(at.AtName("id"), "A supervisor's profile may be replaced",
-				"A supervisor has completed the profile of this position assessment, and the id that is configured is not known yet. If it turns out to be another one than "+
-					fmt.Sprintf("%q, the apply discards that work, and it cannot be brought back. ", stringIn(state.Profile, "id").ValueString())+
-					"Give an id that is known at plan to see what happens.")
+			diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
+				"%s The configured profile id is not known yet. If it is not %q, the apply discards that work permanently.\n\n"+
+					"To fix this: use an id that is known at plan, so that the plan shows what happens.", lost, stateID))
 		}
 		return
 	}
 	c := state.changeTo(*plan, supervised)
-	const completed = "A supervisor has completed the profile of this position assessment, which was not attached by this configuration. Attaching the profile %q would discard that work. " +
-		"Leave the block \"profile\" out to keep it, or say on_supervisor_change = \"reattach\" to replace it."
 	switch {
 	case c.unclear:
-		diags.AddAttributeError(at, "A supervisor has completed the profile", fmt.Sprintf(completed, *c.metadata.Profile))
+		diags.AddAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
+			"%s This configuration has not attached that profile. Attaching profile %q would discard the supervisor's work.\n\n"+
+				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to replace it.\n\n"+
+				"To destroy anyway, run destroy with -refresh=false.", lost, *c.metadata.Profile))
 		return
 	case c.replaces:
-		diags.AddAttributeWarning(at.AtName("id"), "A supervisor's profile will be replaced",
-			fmt.Sprintf("A supervisor has completed the profile of this position assessment. Attaching the profile %q discards that work, and it cannot be brought back. "+
-				"Set the id back to %q to keep it.", *c.metadata.Profile, stringIn(state.Profile, "id").ValueString()))
+		diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
+			"%s Attaching profile %q discards that work permanently.\n\nTo keep it: set the id back to %q.",
+			lost, *c.metadata.Profile, stateID))
 	case c.reattaches:
-		diags.AddAttributeWarning(at.AtName("on_supervisor_change"), "A supervisor's profile will be replaced",
-			fmt.Sprintf("A supervisor has completed the profile of this position assessment. Because on_supervisor_change is \"reattach\", the profile %q is attached again, "+
-				"which discards that work.", *c.metadata.Profile))
+		diags.AddAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
+			"%s Because on_supervisor_change is \"reattach\", profile %q is attached again. This discards that work permanently.",
+			lost, *c.metadata.Profile))
 	}
 	switch {
 	case c.send && c.metadata.Profile != nil:

@@ -54,23 +54,22 @@ func (d *positionAssessmentsDataSource) Schema(_ context.Context, _ datasource.S
 }
 
 func (d *positionAssessmentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var model positionAssessmentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	const summary = "Cannot list the position's assessments"
-	asked := fmt.Sprintf("The assessments attached to the position %s were to be listed.", model.PositionID)
-	list, offered, err := d.walk.attached.list(ctx, model.PositionID.ValueString())
+	what := fmt.Sprintf("Could not list the assessments of position %s.", model.PositionID)
+	all, offered, err := d.engine.Attached(ctx, model.PositionID.ValueString())
 	switch {
 	case err != nil:
-		resp.Diagnostics.Append(failure(summary, asked, err))
+		resp.Diagnostics.Append(failure(listAttached, what, err))
 	case !offered:
-		resp.Diagnostics.AddError(summary, asked+"\n\nThis service has no such list.\n\n"+
-			"Read each of them by its id, with the data source assess_position_assessment.")
+		resp.Diagnostics.AddError(listAttached, what+" This service has no such list.\n\n"+
+			"To fix this: read each of them by its id, with the data source assess_position_assessment.")
 	default:
-		model.setAssessments(list.all)
+		model.setAssessments(all)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }

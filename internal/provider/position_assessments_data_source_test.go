@@ -117,7 +117,7 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 	t.Parallel()
 	t.Run("hidden", func(t *testing.T) {
 		t.Parallel()
-		service := unlimited(t, func(o *sandbox.Options) { o.HideMetadata = true })
+		service := unlimited(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 		attach(t, service)
 		hidden := attributes{"packages": knownvalue.Null(), "benchmark": knownvalue.Null(), "tests": knownvalue.Null()}
 		reads(t, service,
@@ -128,7 +128,7 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 	})
 	t.Run("unlisted", func(t *testing.T) {
 		t.Parallel()
-		service := unlimited(t, func(o *sandbox.Options) { o.NoAttachedList = true })
+		service := unlimited(t, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 })
 		shown := attach(t, service)
 		reads(t, service,
 			whole("data.assess_position_assessment.games", shown["games"]),

@@ -62,15 +62,15 @@ func (d *positionDataSource) ConfigValidators(context.Context) []datasource.Conf
 }
 
 func (d *positionDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var config positionModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	candidates, err := d.candidates(ctx, config)
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot list the positions", "The positions of the organisation were to be listed.", err))
+		resp.Diagnostics.Append(failure(listPositions, "Could not list the positions of the organization.", err))
 		return
 	}
 	models := make([]positionModel, len(candidates))
@@ -90,15 +90,15 @@ func (d *positionDataSource) Read(ctx context.Context, req datasource.ReadReques
 // title, and for an id the list is read until it is found.
 func (d *positionDataSource) candidates(ctx context.Context, config positionModel) ([]assessapi.Position, error) {
 	if config.ID.IsNull() {
-		titled, err := d.walk.positionsTitled(ctx, config.Title.ValueString())
+		titled, err := d.engine.PositionsTitled(ctx, config.Title.ValueString())
 		if err != nil || len(titled) > 0 {
 			return titled, err
 		}
-		return d.walk.positions.all(ctx) // to say which are near
+		return d.engine.Positions(ctx) // to say which are near
 	}
-	position, found, err := d.walk.positions.find(ctx, config.ID.ValueString())
+	position, found, err := d.engine.FindPosition(ctx, config.ID.ValueString())
 	if err != nil || found {
 		return []assessapi.Position{position}, err
 	}
-	return d.walk.positions.all(ctx)
+	return d.engine.Positions(ctx)
 }

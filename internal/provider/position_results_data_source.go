@@ -92,19 +92,21 @@ func candidateAttributes() map[string]schema.Attribute {
 }
 
 func (d *positionResultsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
-	if model, ok := d.walk.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+	defer d.engine.report(&resp.Diagnostics)
+	if model, ok := d.engine.readResults(ctx, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }
 
 // readResults reads what a configuration asks for.
-func (w *walk) readResults(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (model positionResultsModel, ok bool) {
+func (c *configured) readResults(
+	ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics,
+) (model positionResultsModel, ok bool) {
 	diags.Append(config.Get(ctx, &model)...)
-	if diags.HasError() || !w.mayRead(diags) {
+	if diags.HasError() || !c.require("read the results", diags) {
 		return model, false
 	}
-	results, err := w.results(ctx, model.filter())
+	results, err := c.Results(ctx, model.filter())
 	if err != nil {
 		diags.Append(resultsFailure(model.PositionID.ValueString(), err))
 		return model, false
@@ -114,5 +116,5 @@ func (w *walk) readResults(ctx context.Context, config tfsdk.Config, diags *diag
 }
 
 func resultsFailure(position string, err error) diag.Diagnostic {
-	return failure("Cannot read the results", fmt.Sprintf("The results of the position %q were to be read.", position), err)
+	return failure("Could not read the results", fmt.Sprintf("Could not read the results of position %q.", position), err)
 }

@@ -146,7 +146,7 @@ func (o outcome) shown() attributes {
 
 func TestPositionResultsDataSource(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 25 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
 	service.Change(t, func(st *sandbox.State) {
 		st.Position(sandbox.DemoResultsPosition).Candidates[0].Extra = object(t, `{"shoeSize": 43.50}`)
 	})
@@ -181,7 +181,7 @@ func TestPositionResultsDataSource(t *testing.T) {
 
 func TestPositionResultsDataSourceFilters(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	people := "candidate=cnd-001&candidate=cnd-007"
 	tests := "assessment=asm-keystone&assessment=asm-lumen"
 	reads(t, service,
@@ -206,7 +206,7 @@ func TestPositionResultsDataSourceFilters(t *testing.T) {
 // A walk keeps what it has read; the next one sees what has happened since.
 func TestPositionResultsDataSourceFollows(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	before := outcomeOf(t, service, "")
 	reads(t, service, having("data.assess_position_results.all", before.shown()))
 	service.Change(t, func(st *sandbox.State) {
@@ -265,7 +265,7 @@ func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const few, many = 250, 2500
 	cost := func(n int) (spent time.Duration) {
-		service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
+		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
 		c := unthrottled(t, service, "1")
 		// The time that the CLI and the provider compute, and not that of a
 		// clock: other tests run at the same time.

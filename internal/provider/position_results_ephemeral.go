@@ -69,8 +69,8 @@ func ephemeralAttributes(of map[string]twin.Attribute) map[string]schema.Attribu
 }
 
 func (r *positionResultsEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	defer r.walk.flush(&resp.Diagnostics)
-	if model, ok := r.walk.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+	defer r.engine.report(&resp.Diagnostics)
+	if model, ok := r.engine.readResults(ctx, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // The ephemeral resource and the data source are twins, to the last description.
@@ -32,7 +33,7 @@ func TestPositionResultsTwins(t *testing.T) {
 // An echo shows what an ephemeral resource holds, by putting it into the state.
 func TestPositionResultsEphemeral(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 25 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
 	all := outcomeOf(t, service, "")
 	echoed := map[string]outcome{
 		"all": all, "again": all, "nobody": {raw: "[]"},
@@ -62,7 +63,7 @@ func TestPositionResultsEphemeral(t *testing.T) {
 // for the same.
 func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	w := newWalker(t, service)
 	open := func() tftypes.Value {
 		typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
@@ -97,7 +98,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 
 func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	c := unthrottled(t, service, "1")
 	c.plan("-out=saved").ok()
 	service.AssertCount(t, "", "", 0)

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 // positionResultsModel is what came of a position (section 2.8).
@@ -54,7 +55,7 @@ var (
 )
 
 // filter is what the arguments restrict the results to.
-func (m *positionResultsModel) filter() resultsFilter {
+func (m *positionResultsModel) filter() engine.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {
 			return nil
@@ -63,7 +64,7 @@ func (m *positionResultsModel) filter() resultsFilter {
 		slices.Sort(known)
 		return known
 	}
-	return resultsFilter{position: m.PositionID.ValueString(), candidates: ids(m.CandidateIDs), assessments: ids(m.AssessmentIDs)}
+	return engine.ResultsFilter{Position: m.PositionID.ValueString(), Candidates: ids(m.CandidateIDs), Assessments: ids(m.AssessmentIDs)}
 }
 
 func (m *positionResultsModel) setResults(results assessapi.Results) {

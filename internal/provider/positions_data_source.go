@@ -60,22 +60,22 @@ func (d *positionsDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *positionsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var model positionsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	list, asked := d.walk.positions.all, "The positions of the organisation were to be listed."
+	list, what := d.engine.Positions, "Could not list the positions of the organization."
 	if !model.Title.IsNull() {
-		asked = "The positions with the title " + model.Title.String() + " were to be listed."
+		what = "Could not list the positions with title " + model.Title.String() + "."
 		list = func(ctx context.Context) ([]assessapi.Position, error) {
-			return d.walk.positionsTitled(ctx, model.Title.ValueString())
+			return d.engine.PositionsTitled(ctx, model.Title.ValueString())
 		}
 	}
 	all, err := list(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot list the positions", asked, err))
+		resp.Diagnostics.Append(failure(listPositions, what, err))
 		return
 	}
 	model.setPositions(all)

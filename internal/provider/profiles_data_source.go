@@ -69,13 +69,13 @@ func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 }
 
 func (d *profilesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var model profilesModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	all, err := d.walk.profiles(ctx, model.AssessmentID.ValueString())
+	all, err := d.engine.Profiles(ctx, model.AssessmentID.ValueString())
 	if err != nil {
 		resp.Diagnostics.Append(listFailure("profiles", model.AssessmentID, err))
 		return

@@ -173,7 +173,7 @@ func TestPlanAgreesWithTheService(t *testing.T) {
 	onBothServices(t, planAgrees)
 }
 
-func planAgrees(t *testing.T, like func(*sandbox.Options)) {
+func planAgrees(t *testing.T, like func(*sandboxtest.Options)) {
 	seeds := []uint64{rand.Uint64() % 1_000_000} // printed; one that fails becomes a fixed case below
 	seeds = append(seeds, 1, 2)
 	for _, seed := range seeds {
@@ -198,9 +198,9 @@ func planAgrees(t *testing.T, like func(*sandbox.Options)) {
 }
 
 // agrees reports whether the creation was accepted.
-func agrees(t *testing.T, like func(*sandbox.Options), name string, first, second setup) bool {
+func agrees(t *testing.T, like func(*sandboxtest.Options), name string, first, second setup) bool {
 	t.Helper()
-	service := sandboxtest.New(t, like, func(o *sandbox.Options) { o.NoLimits, o.MaxPage = true, 0 })
+	service := sandboxtest.New(t, like, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
 	w := newWalker(t, service)
 	i := &instance{walker: w, name: "assess_position_assessment"}
 

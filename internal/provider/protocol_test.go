@@ -5,7 +5,6 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -27,9 +26,9 @@ func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
 	env := map[string]string{
 		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey, "ASSESS_UNTHROTTLED": "1",
 	}
-	server := providerserver.NewProtocol6(&provider.Provider{
+	server := provider.NewServer(&provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(),
-	})()
+	})
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -16,38 +17,35 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Provider implements [provider.Provider]. It holds nothing of a walk: tests
-// and debug mode serve many from one process.
+// Provider implements [provider.Provider]. It knows nothing about a run: tests and
+// debug mode serve several from one process.
 type Provider struct {
 	// Version of the release, for the User-Agent.
 	Version string
 	// Getenv reads the environment; nil means [os.Getenv].
 	Getenv func(string) string
-	// CacheDir is where the budgets lie that runs on this machine share; empty
-	// means a folder of the user's cache directory.
+	// CacheDir is where runs on this machine share budgets and notes. Empty means
+	// a directory below the user's cache directory.
 	CacheDir string
-	// Transport is put below the throttle instead of the network; nil means the
-	// network.
+	// Transport carries the requests below the throttle instead of the network or
+	// the embedded service. Nil means one of these two.
 	Transport http.RoundTripper
 
-	// validated is whether a CLI has had settings validated since the last
-	// Configure. Each does so at the beginning of a walk, but for one case:
-	// "terraform test" configures what a test file declares once, for all the
-	// plans and applies in it.
-	validated atomic.Bool
+	validations atomic.Int64                  // of settings, that no Configure has followed yet
+	engine      atomic.Pointer[engine.Engine] // of the latest Configure
 }
 
 var (
 	_ provider.Provider                   = (*Provider)(nil)
 	_ provider.ProviderWithValidateConfig = (*Provider)(nil)
 )
-
-// New returns the factory that a provider server is started with.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &Provider{Version: version} }
-}
 
 // Metadata names the provider.
 func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -136,7 +134,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure begins a walk. It sends nothing to the service.
+// Configure makes the engine of a run. It sends nothing to the service.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	getenv := p.Getenv
 	if getenv == nil {
@@ -146,19 +144,75 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s.cacheDir, s.place = p.cacheDir(), planPlace(getenv)
-	s.userAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
-	w := newWalk(ctx, s, p.Transport, &resp.Diagnostics)
-	w.repeats = !p.validated.Swap(false)
-	resp.ResourceData = w
-	resp.DataSourceData = w
-	resp.EphemeralResourceData = w
-	resp.ListResourceData = w
-	resp.ActionData = w
+	c := &configured{unknown: s.unknown}
+	if s.unknown == "" {
+		cfg := s.engineConfig()
+		cfg.CacheDir, cfg.Place = p.cacheDir(), engine.Place(getenv)
+		cfg.UserAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
+		cfg.Reused = !p.takeValidation()
+		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
+		cfg.Transport = p.Transport
+		if cfg.Transport == nil && s.sandbox != nil {
+			service, err := sandbox.New(*s.sandbox)
+			if err != nil {
+				resp.Diagnostics.AddError(embeddedService, err.Error())
+				return
+			}
+			cfg.Transport = service
+		}
+		var err error
+		if c.Engine, err = engine.New(ctx, cfg); err != nil {
+			resp.Diagnostics.Append(noSharedBudget(err))
+			return
+		}
+	}
+	p.engine.Store(c.Engine)
+	resp.ResourceData = c
+	resp.DataSourceData = c
+	resp.EphemeralResourceData = c
+	resp.ListResourceData = c
+	resp.ActionData = c
 }
 
-// cacheDir is where runs on this machine leave what concerns each other; empty
-// where there is no such place.
+const embeddedService = "Could not use the embedded service"
+
+// takeValidation reports whether the CLI has had settings validated for this
+// Configure. It does so at the start of each run, with one exception: for a
+// provider in a test file, "terraform test" configures once and then plans and
+// applies several times.
+func (p *Provider) takeValidation() bool {
+	for {
+		n := p.validations.Load()
+		if n == 0 {
+			return false
+		}
+		if p.validations.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+}
+
+// logAttempt logs what may be logged of a request: no id, no header, no body.
+func logAttempt(ctx context.Context, o assessapi.Observation) {
+	fields := map[string]any{
+		"method": o.Method, "route": o.Route, "status": o.Status, "attempt": o.Attempt, "duration_ms": o.Took.Milliseconds(),
+	}
+	if o.Err != nil {
+		fields["error"] = o.Err.Error()
+	}
+	tflog.Debug(ctx, "request to the assessment service", fields)
+}
+
+// logWait logs what a throttled run spends its time on.
+func logWait(ctx context.Context, waited time.Duration, window string) {
+	if waited > time.Second {
+		fields := map[string]any{"waited_ms": waited.Milliseconds(), "limit": window}
+		tflog.Info(ctx, "waited for a slot within the rate limits", fields)
+	}
+}
+
+// cacheDir is where runs on this machine share files. It is empty if there is no
+// such directory.
 func (p *Provider) cacheDir() string {
 	if p.CacheDir != "" {
 		return p.CacheDir

@@ -5,7 +5,6 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -29,12 +28,17 @@ func providerFor(t *testing.T, service *sandboxtest.Server) map[string]func() (t
 func providerWith(t *testing.T, env map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
 	t.Helper()
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"assess": providerserver.NewProtocol6WithError(&provider.Provider{
+		"assess": newServer(&provider.Provider{
 			Version:  "test",
 			Getenv:   func(name string) string { return env[name] },
 			CacheDir: t.TempDir(),
 		}),
 	}
+}
+
+// newServer is a factory of a provider's protocol server.
+func newServer(p *provider.Provider) func() (tfprotov6.ProviderServer, error) {
+	return func() (tfprotov6.ProviderServer, error) { return provider.NewServer(p), nil }
 }
 
 // test runs steps through the real CLI against a service.

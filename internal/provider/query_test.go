@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // useQuery adds the queries of the first configuration of this test to it.
@@ -30,7 +31,7 @@ func TestAdoptEstate(t *testing.T) {
 	for name, estate := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedEstate} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, estate })
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, estate })
 			c := newCLI(t, service)
 			c.needsTerraform(14)
 			c.useQuery()

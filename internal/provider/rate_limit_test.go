@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
@@ -154,7 +153,7 @@ func TestFleet(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 4, 60
 	address, _ := startRedis(t)
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5) })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5) })
 	results := make([]*run, runs)
 	var fleet sync.WaitGroup
 	for n := range runs {
@@ -192,7 +191,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 		t.Run(fallback, func(t *testing.T) {
 			t.Parallel()
 			address, stop := startRedis(t)
-			service := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 0, ofPositions(resources/5) })
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(resources/5) })
 			c := newCLI(t, service)
 			c.useFrom("TestFleetLosesItsBudget", "1")
 			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, fmt.Sprintf("TF_VAR_resources=%d", resources), "TF_VAR_fallback="+fallback)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -21,7 +20,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -72,7 +70,7 @@ func holding(output, column string, cells ...string) statecheck.StateCheck {
 
 func TestResultsFunctions(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	var names, escaped, namesByResult []string
 	for _, c := range outcomeOf(t, service, "").candidates {
 		names, escaped = append(names, c.Name), append(escaped, "<bdi>"+html.EscapeString(c.Name)+"</bdi>")
@@ -149,7 +147,7 @@ func callFunction(t *testing.T, name string, arguments ...tftypes.Value) (string
 		}
 		request.Arguments = append(request.Arguments, &value)
 	}
-	resp, err := providerserver.NewProtocol6(&provider.Provider{})().CallFunction(t.Context(), request)
+	resp, err := provider.NewServer(&provider.Provider{}).CallFunction(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,13 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
 // reportSection is what a report says of one position.
 type reportSection struct {
 	title   string
-	filter  resultsFilter
+	filter  engine.ResultsFilter
 	results assessapi.Results
 }
 
@@ -39,20 +40,22 @@ var formatNames = slices.Sorted(maps.Keys(reportFormats))
 // reportSections prepares a section for each filter, under the title of its
 // position. Titles that are shared have the id beside them: sections must not be
 // taken for each other.
-func (w *walk) reportSections(ctx context.Context, filters []resultsFilter) ([]reportSection, error) {
+func (c *configured) reportSections(
+	ctx context.Context, filters []engine.ResultsFilter,
+) ([]reportSection, error) {
 	sections := make([]reportSection, len(filters))
 	count := map[string]int{}
 	for i, filter := range filters {
-		position, _, err := w.positions.find(ctx, filter.position)
+		position, _, err := c.FindPosition(ctx, filter.Position)
 		if err != nil {
 			return nil, err
 		}
-		sections[i] = reportSection{title: nameOr(position.Title, filter.position), filter: filter}
+		sections[i] = reportSection{title: nameOr(position.Title, filter.Position), filter: filter}
 		count[sections[i].title]++
 	}
 	for i, section := range sections {
 		if count[section.title] > 1 {
-			sections[i].title = fmt.Sprintf("%s (%s)", section.title, section.filter.position)
+			sections[i].title = fmt.Sprintf("%s (%s)", section.title, section.filter.Position)
 		}
 	}
 	return sections, nil
@@ -112,7 +115,7 @@ func writeJSON(sections []reportSection, w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(map[string][]position{"positions": each(sections, func(s reportSection) position {
-		return position{ID: s.filter.position, Title: s.title, Candidates: plain(objectList(candidateType, s.results.Candidates, candidateValues))}
+		return position{ID: s.filter.Position, Title: s.title, Candidates: plain(objectList(candidateType, s.results.Candidates, candidateValues))}
 	})})
 }
 

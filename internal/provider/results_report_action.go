@@ -19,7 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 var _ provider.ProviderWithActions = (*Provider)(nil)
@@ -128,10 +128,10 @@ func (a *resultsReportAction) ModifyPlan(ctx context.Context, req action.ModifyP
 }
 
 func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	defer a.walk.flush(&resp.Diagnostics)
+	defer a.engine.report(&resp.Diagnostics)
 	var model resultsReportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !a.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !a.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	// What can be refused is refused before an hour of waiting.
@@ -139,7 +139,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	sections, err := a.walk.reportSections(ctx, model.filters())
+	sections, err := a.engine.reportSections(ctx, model.filters())
 	if err != nil {
 		resp.Diagnostics.Append(failure("Cannot list the positions", "The positions of the organisation were to be listed, for their titles.", err))
 		return
@@ -151,8 +151,8 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		return
 	}
 	for i := range sections {
-		if sections[i].results, err = a.walk.results(ctx, sections[i].filter); err != nil {
-			resp.Diagnostics.Append(resultsFailure(sections[i].filter.position, err))
+		if sections[i].results, err = a.engine.Results(ctx, sections[i].filter); err != nil {
+			resp.Diagnostics.Append(resultsFailure(sections[i].filter.Position, err))
 			return
 		}
 	}
@@ -173,13 +173,13 @@ func (a *resultsReportAction) await(ctx context.Context, model resultsReportMode
 	timeout, interval := durationOr(stringIn(model.Wait, "timeout"), waitTimeout), durationOr(stringIn(model.Wait, "poll_interval"), waitInterval)
 	var seen tally
 	tallies := make([]tally, len(model.filters()))
-	done, err := assessapi.Poll(ctx, interval, timeout, func(ctx context.Context) (bool, error) {
+	done, err := a.engine.Poll(ctx, interval, timeout, func(ctx context.Context) (bool, error) {
 		seen = tally{}
 		for i, filter := range model.filters() {
 			if !tallies[i].known || tallies[i].open() > 0 {
-				results, err := a.walk.freshResults(ctx, filter)
+				results, err := a.engine.FreshResults(ctx, filter)
 				if err != nil {
-					diags.Append(resultsFailure(filter.position, err))
+					diags.Append(resultsFailure(filter.Position, err))
 					return false, err
 				}
 				tallies[i] = tallyOf(results)
@@ -202,8 +202,8 @@ func (a *resultsReportAction) await(ctx context.Context, model resultsReportMode
 }
 
 // filters are what is read, one for each position.
-func (m resultsReportModel) filters() []resultsFilter {
-	filters := make([]resultsFilter, 0, len(m.PositionIDs.Elements()))
+func (m resultsReportModel) filters() []engine.ResultsFilter {
+	filters := make([]engine.ResultsFilter, 0, len(m.PositionIDs.Elements()))
 	for _, element := range m.PositionIDs.Elements() {
 		if id, ok := element.(types.String); ok {
 			one := positionResultsModel{PositionID: id, CandidateIDs: m.CandidateIDs, AssessmentIDs: m.AssessmentIDs}

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // invocation is what an action has said.
@@ -132,7 +133,7 @@ func onlyFile(t *testing.T, dir string, names ...string) {
 
 func TestResultsReportFilters(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	for name, row := range map[string]struct {
@@ -225,7 +226,7 @@ func TestResultsReportRefuses(t *testing.T) {
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot read the results", `"pos-moon"`, "404 Not Found"}) {
 		t.Errorf("for an unknown position: %q", said.errors)
 	}
-	service.Inject(sandbox.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden})
+	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden})
 	w.walk(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": one, "path": path})
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot list the positions", "for their titles", "403 Forbidden"}) {
@@ -236,8 +237,8 @@ func TestResultsReportRefuses(t *testing.T) {
 // The action as people use it, with its progress on the screen.
 func TestResultsReportInTerraform(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
-	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
 	c := unthrottled(t, service, "1")
 	c.needsTerraform(14)
 	r := c.human("apply", "-no-color", "-input=false", "-auto-approve").ok()

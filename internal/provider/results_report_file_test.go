@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // Whatever goes wrong, the file is not there or is what it was.
 func TestResultsReportFile(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	report := func(path string) map[string]any {
@@ -52,7 +53,7 @@ func TestResultsReportFile(t *testing.T) {
 	refused(w.planReport(link), "no regular file")
 	service.AssertCount(t, "", "", 0)
 
-	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden})
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden})
 	refused(w.report(t.Context(), overwriting), "Cannot read the results", sandbox.DemoResultsPosition, "403 Forbidden")
 	if text, err := os.ReadFile(path); string(text) != "mine" {
 		t.Errorf("the file holds %q, %v", text, err)
@@ -70,8 +71,8 @@ func TestResultsReportFile(t *testing.T) {
 // Of reports that want the same name at the same time, one gets it.
 func TestResultsReportFileOnce(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
-	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Times: -1, Delay: 100 * time.Millisecond})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Times: -1, Delay: 100 * time.Millisecond})
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	dir := t.TempDir()

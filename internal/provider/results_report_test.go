@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // hostileNames are those that break careless reports.
@@ -138,7 +139,7 @@ func TestResultsReportFormats(t *testing.T) {
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, hostileEstate })
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, hostileEstate })
 			w := newWalker(t, service)
 			w.walk(map[string]any{})
 			dir := t.TempDir()
@@ -165,7 +166,7 @@ func TestResultsReportFormats(t *testing.T) {
 // The JSON report holds what the data source holds, and both read it once.
 func TestResultsReportIsTheDataSource(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	config := map[string]any{"position_id": sandbox.DemoResultsPosition, "candidate_ids": []string{"cnd-001", "cnd-004", "cnd-012"}, "assessment_ids": []string{"asm-lumen", "asm-northlight"}}

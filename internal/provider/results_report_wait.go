@@ -3,18 +3,10 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
-
-// freshResults reads the results of a position whatever has been read before.
-// The walk keeps them in place of what it had.
-func (c *catalogue) freshResults(ctx context.Context, f resultsFilter) (assessapi.Results, error) {
-	c.resultLists.of(f.position).drop(f.key())
-	return c.results(ctx, f)
-}
 
 // The statuses of an invitation that is no longer open (section 3.2).
 const (

@@ -68,9 +68,9 @@ func expires(st *sandbox.State) {
 
 func TestResultsReportWaits(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
 	results := func(skip int, act func(*sandbox.State)) {
-		service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Skip: skip, Act: act})
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: skip, Act: act})
 	}
 	// After the data source's request and two of the first look. From then on
 	// there is one for each, because one of the positions is done.
@@ -106,7 +106,7 @@ func TestResultsReportWaits(t *testing.T) {
 
 func TestResultsReportGivesUpWaiting(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	dir := t.TempDir()
@@ -133,7 +133,7 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 
 	// What fails is said in its own words.
 	config["overwrite"], config["position_ids"] = true, positionIDs("pos-open")
-	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
 	if said = w.report(t.Context(), config); len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot read the results", `"pos-open"`, "403 Forbidden"}) {
 		t.Errorf("said %q", said.errors)
 	}
@@ -141,12 +141,12 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 
 func TestResultsReportInterrupted(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancelled := make(chan time.Time, 1)
-	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Act: func(*sandbox.State) {
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Act: func(*sandbox.State) {
 		time.AfterFunc(50*time.Millisecond, func() { cancelled <- time.Now(); cancel() })
 	}})
 	dir := t.TempDir()
@@ -163,7 +163,7 @@ func TestResultsReportInterrupted(t *testing.T) {
 // However short the interval, the looks keep within the limits of results.
 func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
 	env := environment(service)
 	delete(env, "ASSESS_UNTHROTTLED")
 	server, err := providerWith(t, env)["assess"]()

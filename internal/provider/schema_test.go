@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -48,7 +47,7 @@ type element struct {
 // schemas returns every schema that the provider serves, by what it describes.
 func schemas(t *testing.T) (map[string]*tfprotov6.SchemaBlock, map[string]*tfprotov6.ResourceIdentitySchema) {
 	t.Helper()
-	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()
+	server, err := newServer(&provider.Provider{Version: "test"})()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +153,7 @@ func TestSchemas(t *testing.T) {
 // own schemas are walked.
 func TestSchemasHaveNoPlanningBelowSets(t *testing.T) {
 	t.Parallel()
-	for _, make := range provider.New("test")().Resources(t.Context()) {
+	for _, make := range (&provider.Provider{Version: "test"}).Resources(t.Context()) {
 		r := make()
 		var name resource.MetadataResponse
 		r.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "assess"}, &name)

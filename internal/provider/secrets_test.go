@@ -66,7 +66,7 @@ var secrets = map[string]string{
 // share.
 func TestSecretsAreWrittenNowhere(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)
 	written := t.TempDir()
 	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(written, "log"), "XDG_CACHE_HOME="+written)
@@ -88,20 +88,20 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 	for what, secret := range secrets {
 		fmt.Fprintf(&thrownBack, "<p>%s: %s</p>", what, secret)
 	}
-	for _, fault := range []sandbox.Fault{
+	for _, fault := range []sandboxtest.Fault{
 		{Status: http.StatusUnauthorized, Body: []byte(thrownBack.String())},
 		{Status: http.StatusForbidden, Body: []byte(fmt.Sprintf(`{"code":%[1]q,"message":%[1]q,"conversationId":%[1]q}`, thrownBack.String())), Header: http.Header{"Conversation-Id": {thrownBack.String()}}},
 		{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://elsewhere.example/" + sandbox.APIKey}}},
 		{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://" + sandbox.APIKey + ".example/"}}},
-		{When: sandbox.AfterEffect, Status: http.StatusOK, Body: []byte("<html>" + thrownBack.String()), Times: -1},
-		{When: sandbox.AfterEffect, Status: http.StatusOK, Body: []byte(fmt.Sprintf(`{"_links":[{"rel":"next","href":"https://%s.example/"}],"items":[]}`, sandbox.APIKey))},
+		{When: sandboxtest.AfterEffect, Status: http.StatusOK, Body: []byte("<html>" + thrownBack.String()), Times: -1},
+		{When: sandboxtest.AfterEffect, Status: http.StatusOK, Body: []byte(fmt.Sprintf(`{"_links":[{"rel":"next","href":"https://%s.example/"}],"items":[]}`, sandbox.APIKey))},
 	} {
 		fault.Method, fault.Route = http.MethodGet, sandbox.RoutePositionAssessments
 		service.Inject(fault)
 		step(false, "plan", "-input=false")
 		service.ClearFaults()
 	}
-	service.Inject(sandbox.Fault{Method: http.MethodDelete, Status: http.StatusConflict, Body: []byte(thrownBack.String())})
+	service.Inject(sandboxtest.Fault{Method: http.MethodDelete, Status: http.StatusConflict, Body: []byte(thrownBack.String())})
 	step(false, "destroy", "-input=false", "-auto-approve")
 	step(true, "show", "-json")
 	step(true, "destroy", "-input=false", "-auto-approve")
@@ -145,7 +145,7 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 // address of a candidate can sit the assessment: no run shows them.
 func TestAddressesOfPeopleAreNotShown(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandbox.Options) { o.NoLimits = true })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)
 	c.env = append(c.env, "ASSESS_UNTHROTTLED=1")
 	var shown strings.Builder

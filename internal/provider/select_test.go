@@ -15,7 +15,7 @@ func TestSelect(t *testing.T) {
 	onBothServices(t, selects)
 }
 
-func selects(t *testing.T, like func(*sandbox.Options)) {
+func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	service := sandboxtest.New(t, like)
 	c := newCLI(t, service)
 

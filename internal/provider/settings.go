@@ -19,14 +19,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 const (
-	coordinationHost = "host"
-	coordinationNone = "none"
-
 	fallbackFail = "fail"
 	fallbackHost = "host"
 
@@ -57,13 +54,9 @@ type settings struct {
 	requestTimeout, retryTimeout time.Duration
 	planChecks                   bool
 	share                        float64
-	coordination                 string // coordinationHost, coordinationNone or the URL of a Redis
+	coordination                 string // engine.CoordinationHost, engine.CoordinationNone or the URL of a Redis
 	fallback                     string
 	unthrottled                  bool
-
-	userAgent string
-	cacheDir  string // of what runs on this machine share; empty: there is none
-	place     string // where a plan and its apply both run
 }
 
 // budgetKey names the budget that the run counts in: an origin, a client and a
@@ -75,49 +68,62 @@ func (s settings) budgetKey() string {
 	return assessapi.Origin(s.baseURL) + "\x00" + s.clientID + "\x00" + s.apiKey
 }
 
+// engineConfig is what the settings mean for an engine.
+func (s settings) engineConfig() engine.Config {
+	return engine.Config{
+		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey,
+		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, PlanChecks: s.planChecks,
+		Budget: engine.Budget{
+			Key: s.budgetKey(), Share: s.share, Coordination: s.coordination, FallBack: s.fallback == fallbackHost,
+			Unthrottled: s.unthrottled, Embedded: s.sandbox != nil,
+		},
+	}
+}
+
 // ValidateConfig refuses settings that exclude each other.
 func (p *Provider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
-	p.validated.Store(true)
+	p.validations.Add(1)
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() || m.Sandbox.IsNull() {
 		return
 	}
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
-		resp.Diagnostics.AddAttributeError(path.Root("sandbox"), "Cannot share a budget that is this machine's own",
-			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on many machines, and the block \"sandbox\" uses the embedded service, "+
-				"which nobody else can reach. Remove one of the two.")
+		resp.Diagnostics.AddAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
+			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines, but the block "+
+				"\"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove one of the two.")
 	}
 	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
 		if !value.IsNull() {
-			resp.Diagnostics.AddAttributeError(path.Root(name), "Cannot use two services at once",
-				fmt.Sprintf("%q is set, and so is the block \"sandbox\", which uses the embedded service instead. Remove one of the two.", name))
+			resp.Diagnostics.AddAttributeError(path.Root(name), "Two services configured", fmt.Sprintf(
+				"%q is set, and so is the block \"sandbox\", which uses the embedded service instead.\n\n"+
+					"To fix this: remove one of the two.", name))
 		}
 	}
 }
 
-func readSettings(ctx context.Context, config tfsdk.Config, getenv func(string) string, diags *diag.Diagnostics) settings {
+func readSettings(
+	ctx context.Context, config tfsdk.Config, getenv func(string) string, diags *diag.Diagnostics,
+) settings {
 	var m providerModel
 	diags.Append(config.Get(ctx, &m)...)
 	s := settings{
 		requestTimeout: defaultRequestTimeout, retryTimeout: defaultRetryTimeout,
-		planChecks: true, share: 1, coordination: coordinationHost, fallback: fallbackFail,
+		planChecks: true, share: 1, coordination: engine.CoordinationHost, fallback: fallbackFail,
 		unthrottled: getenv("ASSESS_UNTHROTTLED") == "1",
 	}
 	if diags.HasError() {
 		return s
 	}
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
-		diags.AddWarning("Cannot look anything up yet",
-			fmt.Sprintf("The provider's setting %q is not known before other resources have been applied. This plan therefore checks nothing "+
-				"against the service and shows resources as they were last seen. Data sources cannot be read.", s.unknown))
+		diags.AddWarning(settingUnknown, fmt.Sprintf(
+			"The provider setting %q is known only after other resources have been applied. This plan does not check anything with "+
+				"the service, and shows resources as they were last read. Data sources cannot be read.", s.unknown))
 		return s
 	}
 	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
 	s.retryTimeout = durationOr(m.RetryTimeout, s.retryTimeout)
-	if !m.PlanChecks.IsNull() {
-		s.planChecks = m.PlanChecks.ValueBool()
-	}
+	s.readPlanChecks(m.PlanChecks, getenv("ASSESS_PLAN_CHECKS"), diags)
 	if share := float64In(m.RateLimit, "share"); !share.IsNull() {
 		s.share = share.ValueFloat64()
 	}
@@ -130,6 +136,22 @@ func readSettings(ctx context.Context, config tfsdk.Config, getenv func(string) 
 	return s
 }
 
+// readPlanChecks prefers the attribute. A saved plan freezes the configuration but
+// not the environment, so the variable also works when a saved plan is applied.
+func (s *settings) readPlanChecks(attribute types.Bool, variable string, diags *diag.Diagnostics) {
+	switch variable {
+	case "":
+	case "true", "false":
+		s.planChecks = variable == "true"
+	default:
+		diags.AddError("Invalid value of ASSESS_PLAN_CHECKS", fmt.Sprintf(
+			"The environment variable ASSESS_PLAN_CHECKS is %q.\n\nTo fix this: set it to true or false.", variable))
+	}
+	if !attribute.IsNull() {
+		s.planChecks = attribute.ValueBool()
+	}
+}
+
 // readCoordination finds with whom the run shares the limits: the attribute
 // first, then the environment. The embedded service ignores the environment.
 func (s *settings) readCoordination(m providerModel, getenv func(string) string, diags *diag.Diagnostics) {
@@ -140,15 +162,17 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 		s.coordination = coordination.ValueString()
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
-		if _, err := throttle.RedisAddress(address); err != nil {
-			diags.AddError("Malformed address of the shared budget",
-				fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL, which is not repeated here, cannot be used: %s.", err))
+		if err := engine.CheckCoordination(address); err != nil {
+			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot be used "+
+				"(it is not repeated here): %s.", err))
 		}
 	}
 }
 
-// coordinates accepts what coordination may be. A message never repeats an
-// address, nor points to its line: it may hold a password.
+const invalidBudget = "Invalid address of the shared budget"
+
+// coordinates validates coordination. A message never repeats an address, or
+// points to its line, because it may contain a password.
 type coordinates struct{}
 
 func (coordinates) Description(context.Context) string {
@@ -159,15 +183,16 @@ func (v coordinates) MarkdownDescription(ctx context.Context) string { return v.
 
 func (coordinates) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	value := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == coordinationHost || value == coordinationNone {
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == engine.CoordinationHost || value == engine.CoordinationNone {
 		return
 	}
 	if !strings.ContainsAny(value, ":/@") {
-		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination",
-			fmt.Sprintf("The setting \"coordination\" in the provider's block \"rate_limit\" is %q. It can be \"host\", \"none\", or an address such as \"redis://host:6379/0\".", value))
-	} else if _, err := throttle.RedisAddress(value); err != nil {
-		resp.Diagnostics.AddError("Malformed address of the shared budget",
-			fmt.Sprintf("The value of the setting \"coordination\" in the provider's block \"rate_limit\", which is not repeated here, cannot be used: %s.", err))
+		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
+			"The setting \"coordination\" in the block \"rate_limit\" is %q.\n\n"+
+				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\".", value))
+	} else if err := engine.CheckCoordination(value); err != nil {
+		resp.Diagnostics.AddError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
+			"\"rate_limit\" cannot be used (it is not repeated here): %s.", err))
 	}
 }
 
@@ -181,14 +206,14 @@ func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
 	}
 	file, err := filepath.Abs(file)
 	if err != nil {
-		diags.AddAttributeError(path.Root("sandbox").AtName("state_file"), "Cannot use the embedded service", "Its state file has no absolute path: "+err.Error())
+		diags.AddAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Its state file has no absolute path: "+err.Error())
 		return
 	}
 	limits := boolIn(block, "limits")
 	s.sandbox = &sandbox.Options{StateFile: file, NoLimits: !limits.IsNull() && !limits.ValueBool()}
 	s.baseURL, err = url.Parse(sandbox.BaseURL)
 	if err != nil {
-		diags.AddError("Cannot use the embedded service", err.Error())
+		diags.AddError(embeddedService, err.Error())
 	}
 	s.clientID, s.apiKey = sandbox.ClientID, sandbox.APIKey
 }
@@ -202,9 +227,9 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 			v = getenv(variable)
 		}
 		if v == "" {
-			diags.AddAttributeError(path.Root(name), "Missing "+what,
-				fmt.Sprintf("Set %q in the provider's configuration, or the environment variable %s.\n\n"+
-					"To try everything without an account, configure the provider with an empty block \"sandbox {}\" instead.", name, variable))
+			diags.AddAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
+				"To fix this: set %q in the provider configuration, or the environment variable %s.\n\n"+
+					"To try everything without an account, use an empty block \"sandbox {}\" instead.", name, variable))
 		}
 		return v
 	}
@@ -215,19 +240,20 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 		return
 	}
 	if !isHeaderSafe(s.clientID) || strings.Contains(s.clientID, ":") {
-		diags.AddAttributeError(path.Root("client_id"), "Malformed Client Identifier",
-			"It holds a colon, white space, or a character outside printable ASCII. Copy it again, without quotes or a line's end "+
-				"(attribute client_id, environment variable ASSESS_CLIENT_ID).")
+		diags.AddAttributeError(path.Root("client_id"), "Invalid Client Identifier",
+			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, without quotes "+
+				"or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID).")
 	}
 	if !isHeaderSafe(s.apiKey) {
-		diags.AddAttributeError(path.Root("api_key"), "Malformed API key",
-			"It holds white space or a character outside printable ASCII. Copy it again, without quotes or a line's end "+
-				"(attribute api_key, environment variable ASSESS_API_KEY). Its value is not repeated here.")
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
+			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix this: copy it "+
+				"again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY).")
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
-		diags.AddAttributeError(path.Root("base_url"), "Unusable address of the service",
-			fmt.Sprintf("The address cannot be used: %s. One looks like https://assess.example.com/v1 (attribute base_url, environment variable ASSESS_BASE_URL).", err))
+		diags.AddAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
+			"The address cannot be used: %s.\n\nTo fix this: use one such as https://assess.example.com/v1 (attribute base_url, "+
+				"environment variable ASSESS_BASE_URL).", err))
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 3, 220
-	service := sandboxtest.New(t, func(o *sandbox.Options) {
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 		o.MaxPage = 0
 		o.Seed = func() *sandbox.State {
 			st := sandbox.Demo()

@@ -32,18 +32,18 @@ func (r *skillsTestActivationResource) ListResourceConfigSchema(_ context.Contex
 // List lists the enabled tests.
 func (r *skillsTestActivationResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var config skillsTestActivationListModel
-	if diags := r.walk.listArguments(ctx, req, &config); diags.HasError() {
+	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = r.walk.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+	stream.Results = r.engine.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
 		assessment := config.AssessmentID.ValueString()
-		tests, err := r.walk.skills(ctx, assessment, true)
+		tests, err := r.engine.SkillsTests(ctx, assessment, true)
 		if err != nil {
 			yield(listItem{}, listFailure("skills tests", config.AssessmentID, err))
 			return
 		}
-		name, problem := r.walk.assessmentName(ctx, assessment)
+		name, problem := r.engine.assessmentName(ctx, assessment)
 		if problem != nil {
 			yield(listItem{}, problem)
 			return
@@ -53,7 +53,7 @@ func (r *skillsTestActivationResource) List(ctx context.Context, req listresourc
 			state.refresh(test)
 			item := listItem{
 				name:     fmt.Sprintf("%s (%s)", nameOr(test.Title, test.ID), name),
-				identity: skillsTestActivationIdentity{state.AssessmentID, state.TestID},
+				identity: state.identity(),
 				resource: state,
 			}
 			if !yield(item, nil) {

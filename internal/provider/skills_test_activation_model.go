@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 // skillsTestActivationModel is the resource as Terraform has it.
@@ -22,8 +23,18 @@ type skillsTestActivationModel struct {
 	SelfLink          types.String `tfsdk:"self_link"`
 }
 
-func (m skillsTestActivationModel) activation() activation {
-	return activation{assessment: m.AssessmentID.ValueString(), test: m.TestID.ValueString()}
+// skillsTestActivationIdentity identifies the resource for imports.
+type skillsTestActivationIdentity struct {
+	AssessmentID types.String `tfsdk:"assessment_id"`
+	TestID       types.String `tfsdk:"test_id"`
+}
+
+func (m skillsTestActivationModel) identity() skillsTestActivationIdentity {
+	return skillsTestActivationIdentity{m.AssessmentID, m.TestID}
+}
+
+func (m skillsTestActivationModel) ref() engine.TestRef {
+	return engine.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
 }
 
 // identify sets the id where its parts are known.

@@ -4,11 +4,10 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -18,7 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // skillsTestActivationResource enables a skills test for the organisation
@@ -31,11 +31,6 @@ var (
 	_ resource.ResourceWithImportState = (*skillsTestActivationResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*skillsTestActivationResource)(nil)
 )
-
-type skillsTestActivationIdentity struct {
-	AssessmentID types.String `tfsdk:"assessment_id"`
-	TestID       types.String `tfsdk:"test_id"`
-}
 
 func (r *skillsTestActivationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_skills_test_activation"
@@ -79,171 +74,183 @@ func (r *skillsTestActivationResource) Schema(_ context.Context, _ resource.Sche
 
 // ModifyPlan plans the test as enabled, whatever it is now, and refuses a test
 // that does not exist.
-func (r *skillsTestActivationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	defer r.walk.flush(&resp.Diagnostics)
+func (r *skillsTestActivationResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	defer r.engine.report(&resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		var state skillsTestActivationModel
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		resp.Diagnostics.Append(staysEnabled(state))
 		return
 	}
-	var plan skillsTestActivationModel
+	var plan, state skillsTestActivationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	creates := req.State.Raw.IsNull()
+	if !creates {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	plan.identify()
 	plan.Active = types.BoolValue(true)
-	if !plan.ID.IsUnknown() && len(resp.RequiresReplace) == 0 {
-		if req.State.Raw.IsNull() && r.walk.looksUp() {
-			r.checkTest(ctx, plan, &resp.Diagnostics)
+	replaces := !creates && state.ref() != plan.ref() // core plans it again, as a creation
+	if r.engine.connected() && !plan.ID.IsUnknown() && !replaces {
+		if creates && r.engine.LooksUp() {
+			addFindings(rules.Activation(ctx, r.engine, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
 		}
 		if !resp.Diagnostics.HasError() {
-			r.walk.planActivation(plan.activation())
+			r.engine.PlanActivation(plan.ref())
 		}
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-func (r *skillsTestActivationResource) checkTest(ctx context.Context, plan skillsTestActivationModel, diags *diag.Diagnostics) {
-	what := plan.activation()
-	lookUp := check{walk: r.walk, assessment: what.assessment, diags: diags}
-	if !lookUp.known(ctx) {
-		return
-	}
-	enabled, ok := lookUp.skills(ctx, path.Root("test_id"), true)
-	if !ok || slices.Contains(enabled, what.test) {
-		return
-	}
-	disabled, ok := lookUp.skills(ctx, path.Root("test_id"), false)
-	if ok && !slices.Contains(disabled, what.test) {
-		diags.AddAttributeError(path.Root("test_id"), "Unknown skills test",
-			fmt.Sprintf("The assessment %q has no skills test %q. Not enabled yet: %s. Enabled: %s.", what.assessment, what.test, near(what.test, disabled), near(what.test, enabled)))
-	}
-}
-
-func (r *skillsTestActivationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	defer r.walk.flush(&resp.Diagnostics)
+func (r *skillsTestActivationResource) Create(
+	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
+) {
+	defer r.engine.report(&resp.Diagnostics)
 	var plan skillsTestActivationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, skillsTestActivationIdentity{plan.AssessmentID, plan.TestID})...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
-func (r *skillsTestActivationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	defer r.walk.flush(&resp.Diagnostics)
+func (r *skillsTestActivationResource) Update(
+	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
+) {
+	defer r.engine.report(&resp.Diagnostics)
 	var plan skillsTestActivationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, skillsTestActivationIdentity{plan.AssessmentID, plan.TestID})...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
-// enable sends the PUT, unless the test is enabled already, and fills in what
-// the plan left open.
-func (r *skillsTestActivationResource) enable(ctx context.Context, plan *skillsTestActivationModel, diags *diag.Diagnostics) bool {
-	if !r.walk.begin(diags) {
+// enable enables the test, and fills in what the plan did not know.
+func (r *skillsTestActivationResource) enable(
+	ctx context.Context, plan *skillsTestActivationModel, diags *diag.Diagnostics,
+) bool {
+	if !r.engine.require("enable the skills test", diags) {
 		return false
 	}
-	const summary = "Cannot enable the skills test"
-	what := plan.activation()
-	asked := fmt.Sprintf("The skills test %q of the assessment %q was to be enabled.", what.test, what.assessment)
-	test, found, err := r.walk.findSkillsTest(ctx, what.assessment, what.test)
-	if err == nil && found && !*test.Active {
-		test, err = r.walk.enableSkillsTest(ctx, what.assessment, test)
-	}
+	const summary = "Could not enable the skills test"
+	ref := plan.ref()
+	what := fmt.Sprintf("Could not enable skills test %q of assessment %q.", ref.Test, ref.Assessment)
+	test, err := r.engine.Enable(ctx, ref)
 	switch {
+	case errors.Is(err, engine.ErrNoSuchTest):
+		diags.AddError(summary, what+" The service lists it neither among the enabled tests nor among the others.\n\n"+
+			"To fix this: check assessment_id and test_id.")
 	case err != nil:
-		diags.Append(failure(summary, asked, err))
-	case !found:
-		diags.AddError(summary, asked+"\n\nThe service lists it neither among the enabled tests nor among the others. Check assessment_id and test_id.")
+		diags.Append(failure(summary, what, err))
 	default:
 		plan.settle(test)
 	}
 	return !diags.HasError()
 }
 
-func (r *skillsTestActivationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	defer r.walk.flush(&resp.Diagnostics)
+func (r *skillsTestActivationResource) Read(
+	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse,
+) {
+	defer r.engine.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, skillsTestActivationIdentity{state.AssessmentID, state.TestID})...)
-	if !r.walk.connected() {
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	if !r.engine.connected() {
 		return
 	}
-	what := state.activation()
-	asked := fmt.Sprintf("The skills test %q of the assessment %q was to be read.", what.test, what.assessment)
-	reading := r.walk.skillsReading(what.assessment)
-	test, found, err := r.walk.findSkillsTest(ctx, what.assessment, what.test)
-	if err == nil && !found {
-		// Absent from a list is not gone: it may have moved from one to the
-		// other between the two readings.
-		r.walk.rereadSkills(what.assessment, reading)
-		test, found, err = r.walk.findSkillsTest(ctx, what.assessment, what.test)
+	ref := state.ref()
+	what := fmt.Sprintf("Could not read skills test %q of assessment %q.", ref.Test, ref.Assessment)
+	if state.ID.IsNull() { // an import
+		test, found, err := r.engine.FindSkillsTest(ctx, ref)
+		switch {
+		case err != nil:
+			resp.Diagnostics.Append(failure(readSkillsTest, what, err))
+		case !found:
+			r.importFailure(ctx, ref, &resp.Diagnostics)
+		default:
+			state.refresh(test)
+			resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		}
+		return
 	}
-	gone, imported := assessapi.IsNotFound(err) || err == nil && !found, state.ID.IsNull()
-	if gone && !imported {
-		err = r.walk.confirmGone(ctx, what.assessment)
-	}
+	test, err := r.engine.ReadSkillsTest(ctx, ref)
 	switch {
-	case gone && imported:
-		r.noSuchTest(ctx, state, &resp.Diagnostics)
-	case err != nil:
-		resp.Diagnostics.Append(failure("Cannot read the skills test", asked, err))
-	case gone:
-		resp.Diagnostics.AddWarning("The skills test is gone",
-			fmt.Sprintf("The service lists the skills test %q of the assessment %q neither among the enabled tests nor among the others.", what.test, what.assessment))
+	case errors.Is(err, engine.ErrGone):
+		resp.Diagnostics.AddWarning("Skills test is gone", fmt.Sprintf(
+			"The service lists skills test %q of assessment %q neither among the enabled tests nor among the others.", ref.Test, ref.Assessment))
 		resp.State.RemoveResource(ctx)
+	case err != nil:
+		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
 	default:
 		state.refresh(test)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	}
 }
 
-// noSuchTest says what there is instead of a test that was to be imported.
-func (r *skillsTestActivationResource) noSuchTest(ctx context.Context, imported skillsTestActivationModel, diags *diag.Diagnostics) {
-	r.checkTest(ctx, imported, diags)
+const readSkillsTest = "Could not read the skills test"
+
+// importFailure says which tests the assessment has instead.
+func (r *skillsTestActivationResource) importFailure(
+	ctx context.Context, ref engine.TestRef, diags *diag.Diagnostics,
+) {
+	addFindings(rules.Activation(ctx, r.engine, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service shows no list to say more by
-		diags.AddError("Cannot import the skills test activation",
-			fmt.Sprintf("The service lists no skills tests of the assessment %q. Check the part of the import id before the slash.", imported.AssessmentID.ValueString()))
+		diags.AddError("Could not import the skills test activation", fmt.Sprintf(
+			"The service does not list skills tests of assessment %q.\n\n"+
+				"To fix this: check the part of the import ID before the slash.", ref.Assessment))
 	}
 }
 
-func (r *skillsTestActivationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+// Delete forgets the activation: the service cannot disable a test.
+func (r *skillsTestActivationResource) Delete(
+	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
+) {
+	defer r.engine.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if r.engine.connected() {
+		r.engine.Begin()
+	}
 	resp.Diagnostics.Append(staysEnabled(state))
 }
 
 func staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("The skills test stays enabled",
-		fmt.Sprintf("The service has no way to disable a skills test. The activation of %q (assessment %q) is forgotten here, and the test stays enabled for the organisation.",
-			state.TestID.ValueString(), state.AssessmentID.ValueString()))
+	return diag.NewWarningDiagnostic("Skills test stays enabled", fmt.Sprintf(
+		"The service cannot disable a skills test. Skills test %q of assessment %q is dropped from the state and stays enabled "+
+			"for the organization.", state.TestID.ValueString(), state.AssessmentID.ValueString()))
 }
 
-func (r *skillsTestActivationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *skillsTestActivationResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	defer r.engine.report(&resp.Diagnostics)
 	var identity skillsTestActivationIdentity
 	if req.ID != "" {
 		assessment, test, err := splitImportID(req.ID)
 		if err != nil {
-			resp.Diagnostics.AddError("Cannot import the skills test activation", fmt.Sprintf("%q is no import id: %v. One looks like ASSESSMENT/TEST.", req.ID, err))
+			resp.Diagnostics.Append(importIDFailure(req.ID, "ASSESSMENT_ID/TEST_ID", err))
 			return
 		}
 		identity = skillsTestActivationIdentity{types.StringValue(assessment), types.StringValue(test)}
 	} else {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	}
-	if resp.Diagnostics.HasError() || !r.walk.mayImport(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.engine.require("import the skills test activation", &resp.Diagnostics) {
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
-	setAttributes(ctx, &resp.State, map[string]types.String{"assessment_id": identity.AssessmentID, "test_id": identity.TestID}, &resp.Diagnostics)
+	setAttributes(ctx, &resp.State, map[string]types.String{
+		"assessment_id": identity.AssessmentID, "test_id": identity.TestID,
+	}, &resp.Diagnostics)
 }

@@ -95,15 +95,15 @@ func (d *skillsTestsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 }
 
 func (d *skillsTestsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	defer d.walk.flush(&resp.Diagnostics)
+	defer d.engine.report(&resp.Diagnostics)
 	var model skillsTestsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.walk.mayRead(&resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	var tests []assessapi.SkillsTest
 	for _, active := range model.lists() {
-		list, err := d.walk.skillsInOrder(ctx, model.AssessmentID.ValueString(), active)
+		list, err := d.engine.SkillsTestsInOrder(ctx, model.AssessmentID.ValueString(), active)
 		if err != nil {
 			resp.Diagnostics.Append(listFailure("skills tests", model.AssessmentID, err))
 			return

@@ -53,7 +53,7 @@ func TestSkillsTestsDataSource(t *testing.T) {
 // however many ask.
 func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	for step, want := range map[string][]string{
 		"both":     {"false", "true"},
 		"enabled":  {"true"},
@@ -75,7 +75,7 @@ func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 func TestSkillsTestsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const many = 5000
-	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	service.Change(t, func(st *sandbox.State) {
 		tests := make([]sandbox.SkillsTest, many)
 		for i := range tests {

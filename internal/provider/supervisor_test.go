@@ -163,7 +163,7 @@ func TestSupervisorRace(t *testing.T) {
 	c = newCLI(t, other)
 	c.useFrom("TestSupervisor", "keep")
 	c.apply().ok()
-	other.Inject(sandbox.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile})
+	other.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile})
 	c.useFrom("TestSupervisor", "other")
 	c.apply().fails("a supervisor has completed")
 	other.AssertCount(t, http.MethodPut, "", 0)

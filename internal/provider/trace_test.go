@@ -144,7 +144,7 @@ func TestResultsLeaveNoTrace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 			service.Change(t, func(st *sandbox.State) {
 				position := st.Position(sandbox.DemoResultsPosition)
 				position.Candidates = position.Candidates[:12]

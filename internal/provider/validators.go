@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// identifier accepts what can be the id of something: not empty, and nothing
-// that the service would answer with 400 (section 7: Latin1 only).
+// identifier accepts what can be an id: not empty, and nothing that the service
+// would answer with 400 (section 7: Latin1 only).
 type identifier struct{}
 
 func (identifier) Description(context.Context) string {
@@ -26,9 +28,9 @@ func (identifier) ValidateString(ctx context.Context, req validator.StringReques
 	}
 	switch id := req.ConfigValue.ValueString(); id {
 	case "":
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty id", "An id is needed here, and the value is empty.")
+		resp.Diagnostics.AddAttributeError(req.Path, "Empty id", "This attribute requires an id, and the value is empty.")
 	case ".", "..":
-		resp.Diagnostics.AddAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an address it would mean another place.", id))
+		resp.Diagnostics.AddAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an address it means a different resource.", id))
 	default:
 		latin1{}.ValidateString(ctx, req, resp)
 	}
@@ -45,12 +47,8 @@ func (latin1) ValidateString(_ context.Context, req validator.StringRequest, res
 	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() {
 		return
 	}
-	for _, r := range req.ConfigValue.ValueString() {
-		if r > 0xFF {
-			resp.Diagnostics.AddAttributeError(req.Path, "Character outside Latin1",
-				fmt.Sprintf("%q holds the character %q (%U). The service refuses every request with a character outside the Latin1 charset.", req.ConfigValue.ValueString(), r, r))
-			return
-		}
+	if problem := rules.Latin1(req.ConfigValue.ValueString()); problem != "" {
+		resp.Diagnostics.AddAttributeError(req.Path, rules.Summaries[rules.OutsideLatin1], problem)
 	}
 }
 
@@ -69,6 +67,7 @@ func (positiveDuration) ValidateString(_ context.Context, req validator.StringRe
 	}
 	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a duration",
-			fmt.Sprintf("The value of %s is %q, which is no duration above zero. One looks like 30s, 2m30s or 1h.", req.Path, req.ConfigValue.ValueString()))
+			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, 2m30s or 1h.",
+				req.Path, req.ConfigValue.ValueString()))
 	}
 }

@@ -54,7 +54,7 @@ func ask(t *testing.T, server *sandboxtest.Server, method, path, body string) an
 }
 
 // askMemory sends one request through RoundTrip.
-func askMemory(t *testing.T, service *sandbox.Service, method, path, body string) answered {
+func askMemory(t *testing.T, service http.RoundTripper, method, path, body string) answered {
 	t.Helper()
 	return send(t, service, newRequest(t, method, sandbox.BaseURL+path, body))
 }
@@ -126,7 +126,7 @@ func memory(t *testing.T, options sandbox.Options) *sandbox.Service {
 }
 
 // noLimits lifts the rate limits where a test is about something else.
-func noLimits(options *sandbox.Options) { options.NoLimits = true }
+func noLimits(options *sandboxtest.Options) { options.NoLimits = true }
 
 // jsonText writes a value as JSON.
 func jsonText(t *testing.T, value any) string {
@@ -138,4 +138,13 @@ func jsonText(t *testing.T, value any) string {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(text.String())
+}
+
+// attachedTo counts the position assessments of the London position.
+func attachedTo(t *testing.T, service *sandbox.Service) (n int) {
+	t.Helper()
+	if err := service.View(func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) }); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -46,9 +46,18 @@ func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 	return query, nil
 }
 
-// list answers with a page of a collection. write makes the whole resource of
-// an element; of its optional fields the page shows those that were asked for.
+// list answers with a page of a collection, or with the one element whose self
+// link the path is. write makes the whole resource of an element. A page shows
+// those of its optional fields that the request names.
 func list[T any](c *call, query url.Values, optional []string, elements []T, write func(T) Object) (answer, error) {
+	if id, single := c.ids["id"]; single {
+		for _, element := range elements {
+			if resource := write(element); resource.Text("id") == id {
+				return reply(http.StatusOK, resource)
+			}
+		}
+		return answer{}, notFound("resource", id)
+	}
 	fields, err := askedFields(query, optional)
 	if err != nil {
 		return answer{}, err
@@ -118,10 +127,14 @@ func (c *call) page(query url.Values, total int) (page, error) {
 		return p, nil
 	}
 	if p.end < total {
-		p.links = append(p.links, link{"next", c.pageURL(query, p.end)})
+		p.links = append(p.links, link{"next", c.pageURL(query, p.end, 0)})
 	}
 	if p.start > 0 {
-		p.links = append(p.links, link{"previous", c.pageURL(query, max(0, p.start-limit))})
+		offset, shorter := p.start-limit, 0
+		if offset < 0 { // the first page ends where this one starts
+			offset, shorter = 0, p.start
+		}
+		p.links = append(p.links, link{"previous", c.pageURL(query, offset, shorter)})
 	}
 	return p, nil
 }
@@ -138,13 +151,17 @@ func number(query url.Values, name string, missing int) (int, error) {
 	return int(n), nil
 }
 
-// pageURL is this very address at another offset.
-func (c *call) pageURL(query url.Values, offset int) string {
+// pageURL is the address of the request at another offset, and with another
+// limit unless that is 0.
+func (c *call) pageURL(query url.Values, offset, limit int) string {
 	other := url.Values{}
 	for name, values := range query {
 		other[name] = values
 	}
 	other.Set(paramOffset, strconv.Itoa(offset))
+	if limit > 0 {
+		other.Set(paramLimit, strconv.Itoa(limit))
+	}
 	return c.origin + c.path + "?" + other.Encode()
 }
 

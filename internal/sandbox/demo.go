@@ -2,12 +2,17 @@
 
 package sandbox
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
-// Demo is the estate of an invented organisation, the same every time: an
-// assessment of each kind and positions in three locales. Nothing is attached
-// to a position yet, but for [DemoResultsPosition].
-func Demo() *State {
+// Demo is the state of an invented organization, the same every time: an
+// assessment of each kind and positions in three locales. Only
+// [DemoResultsPosition] has position assessments.
+func Demo() *State { return demo().copied() }
+
+var demo = sync.OnceValue(func() *State {
 	return &State{
 		Version:     stateVersion,
 		Assessments: demoAssessments(),
@@ -22,7 +27,7 @@ func Demo() *State {
 			demoResults(),
 		},
 	}
-}
+})
 
 // demoAssessments holds the assessments with all there is to choose from.
 func demoAssessments() []Assessment {

@@ -10,7 +10,7 @@
 //
 // A request takes this way:
 //
-//	ServeHTTP or RoundTrip -> fault -> store (one transaction) -> gate -> handler
+//	ServeHTTP or RoundTrip -> store (one transaction) -> credentials, limits -> handler
 //
 // and its answer goes back by the same transport. There is one file for each
 // noun of the service (position.go, assessment.go, skills_test.go …); state.go

@@ -34,6 +34,16 @@ func expiry(created time.Time) string {
 	return created.AddDate(0, 0, invitationDays).Format(time.DateOnly)
 }
 
+// statusAt is the status at a time: an invitation that is not completed expires
+// with the day of its expiry (section 3.2). One without a date never expires.
+func (i Invitation) statusAt(now time.Time) string {
+	open := i.Status == Invited || i.Status == InProgress
+	if open && i.Expiry != "" && now.UTC().Format(time.DateOnly) > i.Expiry {
+		return Expired
+	}
+	return i.Status
+}
+
 // Invite invites a candidate to a sitting of an assessment, as a recruiter
 // does, and returns the invitation's id. The position's candidate list gains
 // the candidate's first result in that assessment where there was none.
@@ -62,13 +72,13 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 
 // Sit takes an invitation one step on, as the candidate does at
 // candidateLoginUrl: from INVITED to IN_PROGRESS, from there to
-// TESTED_WITH_RESULTS. It fails on an invitation that is used up.
+// TESTED_WITH_RESULTS. It fails on an invitation that is completed or expired.
 func (st *State) Sit(invitationID string) error {
 	at := st.invitation(invitationID)
 	if at == nil {
 		return fmt.Errorf("there is no invitation %q", invitationID)
 	}
-	switch at.invitation.Status {
+	switch status := at.invitation.statusAt(time.Now()); status {
 	case Invited:
 		at.invitation.Status = InProgress
 	case InProgress:
@@ -76,7 +86,7 @@ func (st *State) Sit(invitationID string) error {
 		at.invitation.Status, at.invitation.Completed = TestedWithResults, &now
 		at.result.score(st.rulesFor(at.result.Assessment).result, percentileOf(invitationID))
 	default:
-		return fmt.Errorf("the invitation %q is %s and cannot be sat", invitationID, at.invitation.Status)
+		return fmt.Errorf("the invitation %q is %s and cannot be continued", invitationID, status)
 	}
 	return nil
 }

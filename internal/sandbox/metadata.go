@@ -36,7 +36,7 @@ func (c *call) configuration(position *Position) (*Assessment, Metadata, error) 
 		return nil, Metadata{}, badRequest("INVALID_BODY", "%s %q: there is no such assessment", assessmentMember, id)
 	}
 	sent := Object{}
-	if value, ok := body.Get("metadata"); ok {
+	if value, ok := body.Get("metadata"); ok && string(value) != "null" {
 		if sent, err = ParseObject(value); err != nil {
 			return nil, Metadata{}, badRequest("INVALID_METADATA", "metadata: %v", err)
 		}

@@ -10,7 +10,6 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
-	"time"
 )
 
 //go:embed pages
@@ -91,7 +90,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	}
 	w.WriteHeader(v.status)
 	_, _ = v.body.WriteTo(w) // a reader who left is no error
-	s.journal.print(time.Now(), r.Method, r.URL.EscapedPath(), v.status)
+	s.traffic.print(r.Method, r.URL.EscapedPath(), v.status)
 	return true
 }
 

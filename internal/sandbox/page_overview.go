@@ -55,7 +55,7 @@ func showOverview(v *visit) error {
 			Positions []positionView
 		}{
 			originOf(v.request) + basePath, v.service.options.NoLimits,
-			st.Windows.gauges(time.Now()), routeViews(v.service.journal.totals()), st.positionViews(),
+			st.Windows.gauges(time.Now()), routeViews(v.service.traffic.totals()), st.positionViews(),
 		})
 	})
 }

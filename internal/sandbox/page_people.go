@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // showProfile says what a supervisor would be asked (section 2.6). Nothing is
@@ -75,12 +76,13 @@ func showSitting(v *visit) error {
 		if at.invitation.Completed != nil {
 			completed = timestamp(*at.invitation.Completed)
 		}
+		status := at.invitation.statusAt(time.Now())
 		return v.render("sit", struct {
 			Candidate, Assessment, Position, Status, Type, Expiry, Completed, Button, ReportPath string
 		}{
 			cmp.Or(at.candidate.Name, at.candidate.ID), st.assessmentName(at.result.Assessment), cmp.Or(at.position.Title, at.position.ID),
-			at.invitation.Status, at.invitation.Type, at.invitation.Expiry, completed,
-			map[string]string{Invited: "Start the assessment", InProgress: "Submit the answers"}[at.invitation.Status],
+			status, at.invitation.Type, at.invitation.Expiry, completed,
+			map[string]string{Invited: "Start the assessment", InProgress: "Submit the answers"}[status],
 			joinPath("report", at.position.ID, at.candidate.ID, at.result.Assessment),
 		})
 	})
@@ -92,14 +94,14 @@ func sit(v *visit) error {
 	from := v.request.PostFormValue("from")
 	err := v.service.update(v.ctx, func(st *State) error {
 		at := st.invitation(v.ids["invitation"])
-		switch {
-		case at == nil:
+		if at == nil {
 			return missing("invitation at this address")
-		case from != "" && from != at.invitation.Status, at.invitation.Status != Invited && at.invitation.Status != InProgress:
-			return nil // the page shows how things stand
-		default:
-			return st.Sit(at.invitation.ID)
 		}
+		status := at.invitation.statusAt(time.Now())
+		if from != "" && from != status || status != Invited && status != InProgress {
+			return nil // the page shows the present status
+		}
+		return st.Sit(at.invitation.ID)
 	})
 	if err == nil {
 		v.redirect()
@@ -161,7 +163,7 @@ func (st *State) candidateView(position *Position, candidate ranked, assessment 
 			Percentile: cmp.Or(decimal(result.Percentile), "–"), Classification: cmp.Or(result.Classification, "–"), Validity: cmp.Or(result.Validity, "–"),
 		}
 		for _, invitation := range result.Invitations {
-			shown.Sittings = append(shown.Sittings, sittingView{strings.ToLower(invitation.Type), invitation.Status, joinPath("sit", invitation.ID)})
+			shown.Sittings = append(shown.Sittings, sittingView{strings.ToLower(invitation.Type), invitation.statusAt(time.Now()), joinPath("sit", invitation.ID)})
 		}
 		view.Results = append(view.Results, shown)
 	}

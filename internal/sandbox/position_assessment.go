@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 )
@@ -12,9 +13,6 @@ const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists what is attached to a position.
 func listPositionAssessments(c *call) (answer, error) {
-	if c.options.NoAttachedList {
-		return answer{}, methodNotAllowed(c.request, http.MethodPost)
-	}
 	position, err := c.position()
 	if err != nil {
 		return answer{}, err
@@ -82,26 +80,32 @@ func updatePositionAssessment(c *call) (answer, error) {
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
-// removePositionAssessment is refused once candidates have been invited.
+// removePositionAssessment refuses once candidates have been invited: once a
+// candidate's results on the position include the assessment.
 func removePositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
 	if err != nil {
 		return answer{}, err
 	}
 	if n := position.invited(attached.Assessment); n > 0 {
+		who := fmt.Sprintf("%d candidates have", n)
+		if n == 1 {
+			who = "1 candidate has"
+		}
 		return answer{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
-			"%d candidates have been invited to %q on position %q; it can be removed only while nobody has been", n, attached.Assessment, position.ID)
+			"%s been invited to %q on position %q; only an assessment without invited candidates can be removed",
+			who, attached.Assessment, position.ID)
 	}
 	id := attached.ID
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
 	return answer{status: http.StatusNoContent, header: http.Header{}}, nil
 }
 
-// invited counts the candidates who have been invited to an assessment.
+// invited counts the candidates whose results include an assessment.
 func (p *Position) invited(assessment string) int {
 	n := 0
-	for _, candidate := range p.Candidates {
-		if result := candidate.Result(assessment); result != nil && len(result.Invitations) > 0 {
+	for i := range p.Candidates {
+		if p.Candidates[i].Result(assessment) != nil {
 			n++
 		}
 	}
@@ -129,16 +133,14 @@ func (c *call) attached() (*Position, *PositionAssessment, error) {
 func (c *call) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	metadata := Object{}
 	stored := attached.Metadata
-	if !c.options.HideMetadata {
-		if len(stored.Packages) > 0 {
-			metadata.Set(keyPackages, stored.Packages)
-		}
-		if stored.Benchmark != "" {
-			metadata.Set(keyBenchmark, stored.Benchmark)
-		}
-		if len(stored.Tests) > 0 {
-			metadata.Set(keyTests, stored.Tests)
-		}
+	if len(stored.Packages) > 0 {
+		metadata.Set(keyPackages, stored.Packages)
+	}
+	if stored.Benchmark != "" {
+		metadata.Set(keyBenchmark, stored.Benchmark)
+	}
+	if len(stored.Tests) > 0 {
+		metadata.Set(keyTests, stored.Tests)
 	}
 	if stored.Profile != "" {
 		metadata.Set(keyProfile, stored.Profile)

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,6 +26,14 @@ type request struct {
 	origin string // scheme and host under which the asker reaches the service
 
 	tooLarge bool // the body is longer than maxBody
+}
+
+// address is the path and query, as they were on the request line.
+func (r *request) address() string {
+	if r.query == "" {
+		return r.path
+	}
+	return r.path + "?" + r.query
 }
 
 // mayEnter checks the credentials (section 5) in constant time.
@@ -69,11 +79,21 @@ func (r *request) checkMedia() error {
 	return nil
 }
 
+// acceptsJSON reports whether a range of media types includes JSON (RFC 9110,
+// section 12.5.1): the most specific range that matches decides, and q=0 excludes.
 func acceptsJSON(accept []string) bool {
+	ranges := map[string]bool{}
 	for _, element := range strings.Split(strings.Join(accept, ","), ",") {
-		media, _, err := mime.ParseMediaType(element)
-		if err == nil && (media == "application/json" || media == "*/*") {
-			return true
+		media, parameters, err := mime.ParseMediaType(element)
+		if err != nil {
+			continue
+		}
+		q, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
+		ranges[media] = ranges[media] || err == nil && q > 0
+	}
+	for _, media := range []string{"application/json", "application/*", "*/*"} {
+		if accepted, found := ranges[media]; found {
+			return accepted
 		}
 	}
 	return false

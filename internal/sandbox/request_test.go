@@ -4,6 +4,7 @@ package sandbox_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -51,7 +52,12 @@ func TestMediaTypes(t *testing.T) {
 		{"GET", "Accept", "*/*", 200},
 		{"GET", "Accept", "text/html, application/json;q=0.9", 200},
 		{"GET", "Accept", "text/html", 406},
-		{"GET", "Accept", "application/*", 406},
+		{"GET", "Accept", "application/*", 200},
+		{"GET", "Accept", "application/json;q=0", 406},
+		{"GET", "Accept", "*/*, application/json;q=0", 406},
+		{"GET", "Accept", "application/*;q=0.000, */*", 406},
+		{"GET", "Accept", "text/html, */*;q=0.1", 200},
+		{"GET", "Accept", "application/json;q=none", 406},
 		{"GET", "Accept", "application/xml", 406},
 		{"GET", "Content-Type", "text/plain", 200}, // used with POST and PUT alone
 		{"POST", "Content-Type", "", 201},
@@ -104,13 +110,12 @@ func TestCharset(t *testing.T) {
 func TestUnknownRoutesFailLoudly(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	for _, path := range []string{"/", "/position", "/positions/", "/positions//assessments", "/positions/pos-support-leeds", "/assessments/asm-lumen", "/../positions", "/positions/a/b/c"} {
+	for _, path := range []string{"/", "/position", "/positions/", "/positions//assessments", "/assessments/asm-lumen/none", "/../positions", "/positions/a/b/c"} {
 		ask(t, server, http.MethodGet, path, "").want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
 	}
 	for method, path := range map[string]string{
 		"POST":   "/positions",
 		"DELETE": "/assessments",
-		"GET":    "/assessments/asm-workbench/skills/skt-go",
 		"PATCH":  "/positions/pos-support-leeds/assessments/x",
 	} {
 		got := ask(t, server, method, path, "")
@@ -149,4 +154,34 @@ func TestBodyTooLarge(t *testing.T) {
 	body := strings.Repeat(" ", 5<<20)
 	ask(t, server, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
 	askMemory(t, server.Service, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
+}
+
+// countingBody is an endless body that knows how much of it was read.
+type countingBody struct{ read int }
+
+func (b *countingBody) Read(p []byte) (int, error) {
+	b.read += len(p)
+	return len(p), nil
+}
+
+// The credentials are public knowledge in server mode, but a web page cannot
+// send them: what it sends must not fill the memory.
+func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
+	t.Parallel()
+	service := memory(t, sandbox.Options{})
+	for _, known := range []bool{false, true} {
+		body := &countingBody{}
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/positions/p/assessments", body)
+		if known {
+			request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+		}
+		recorder := httptest.NewRecorder()
+		service.ServeHTTP(recorder, request)
+		if known && (recorder.Code != http.StatusRequestEntityTooLarge || body.read > 8<<20) {
+			t.Errorf("with credentials: %d, %d bytes were read", recorder.Code, body.read)
+		}
+		if !known && (recorder.Code != http.StatusUnauthorized || body.read > 0) {
+			t.Errorf("without credentials: %d, %d bytes were read", recorder.Code, body.read)
+		}
+	}
 }

@@ -181,7 +181,7 @@ func (c *call) invitation(invitation Invitation) Object {
 	resource.Set("expiry", invitation.Expiry)
 	resource.Set("candidateLoginUrl", c.origin+joinPath("sit", invitation.ID))
 	resource.Set("type", invitation.Type)
-	resource.Set("status", invitation.Status)
+	resource.Set("status", invitation.statusAt(time.Now()))
 	resource.Set("created", timestamp(invitation.Created))
 	resource.Set("completed", completed)
 	return append(resource, invitation.Extra...)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -78,7 +80,7 @@ func open(assessment, status string) sandbox.Result {
 
 // ranking is an estate whose position p has lumen (weight 3), tideline (weight
 // 1) and northlight (no score) attached.
-func ranking(o *sandbox.Options) {
+func ranking(o *sandboxtest.Options) {
 	o.Seed = func() *sandbox.State {
 		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
 			{ID: "unfinished", Results: []sandbox.Result{sat("asm-lumen", 99), open("asm-tideline", sandbox.InProgress), sat("asm-northlight", 0)}},
@@ -139,7 +141,7 @@ func TestResultsRefuse(t *testing.T) {
 
 func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, noLimits, func(o *sandbox.Options) {
+	server := sandboxtest.New(t, noLimits, func(o *sandboxtest.Options) {
 		o.Seed = func() *sandbox.State {
 			st := sandbox.Demo()
 			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
@@ -209,7 +211,7 @@ func TestResultsPagesInOrder(t *testing.T) {
 // The estate to show and to test with must hold everything that results can be.
 func TestDemoResultsAreRich(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage = 0 })
+	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
 	got := ask(t, server, http.MethodGet, graduates, "")
 	page, _ := got.results(t)
 	found := map[string]int{}
@@ -352,4 +354,37 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
 		t.Errorf("second page %q, next %q", got, next)
 	}
+}
+
+// TestInvitationsExpire is section 3.2.
+func TestInvitationsExpire(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
+			return &sandbox.State{
+				Assessments: []sandbox.Assessment{{ID: "a", Kind: sandbox.BehaviouralProfile}},
+				Positions:   []sandbox.Position{{ID: "p", Assessments: []sandbox.PositionAssessment{{ID: "pa", Assessment: "a"}}}},
+			}
+		}}})
+		late, done := service.Invite(t, "p", "a"), service.Invite(t, "p", "a")
+		service.Complete(t, done)
+		statuses := func(want ...string) {
+			t.Helper()
+			page := askMemory(t, service, http.MethodGet, "/positions/p/results", "")
+			for _, status := range []string{sandbox.Invited, sandbox.InProgress, sandbox.TestedWithResults, sandbox.Expired} {
+				if has := strings.Contains(page.body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
+					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.body)
+				}
+			}
+		}
+		statuses(sandbox.Invited, sandbox.TestedWithResults)
+		time.Sleep(29*24*time.Hour - time.Second) // the last second of the day of expiry
+		statuses(sandbox.Invited, sandbox.TestedWithResults)
+		time.Sleep(time.Second)
+		statuses(sandbox.Expired, sandbox.TestedWithResults)
+		err := service.Update(func(st *sandbox.State) error { return st.Sit(late) })
+		if err == nil || !strings.Contains(err.Error(), sandbox.Expired) {
+			t.Errorf("an expired invitation was continued: %v", err)
+		}
+	})
 }

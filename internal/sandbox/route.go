@@ -3,25 +3,31 @@
 package sandbox
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// basePath is the path under which every route lies.
+// basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
-// The templates of the routes (section 4), as a [Fault] and an [Entry] name
-// them. {name} stands for one path segment.
+// The templates of the routes (section 4). {name} stands for one path segment.
 const (
 	RouteAssessments         = "/assessments"
+	RouteAssessment          = "/assessments/{id}"
 	RoutePackages            = "/assessments/{assessment}/packages"
+	RoutePackage             = "/assessments/{assessment}/packages/{id}"
 	RouteBenchmarks          = "/assessments/{assessment}/benchmarks"
+	RouteBenchmark           = "/assessments/{assessment}/benchmarks/{id}"
 	RouteProfiles            = "/assessments/{assessment}/profiles"
+	RouteProfile             = "/assessments/{assessment}/profiles/{id}"
 	RouteSkillsTests         = "/assessments/{assessment}/skills"
 	RouteSkillsTest          = "/assessments/{assessment}/skills/{id}"
 	RoutePositions           = "/positions"
+	RoutePosition            = "/positions/{id}"
 	RoutePositionAssessments = "/positions/{position}/assessments"
 	RoutePositionAssessment  = "/positions/{position}/assessments/{id}"
 	RouteResults             = "/positions/{position}/results"
@@ -36,15 +42,22 @@ type route struct {
 	handle   handler
 }
 
-// routes is everything the service can do.
+// routes is everything the service can do. The handler of a list also answers
+// for the self links of its elements.
 var routes = []route{
 	{http.MethodGet, RouteAssessments, listAssessments},
+	{http.MethodGet, RouteAssessment, listAssessments},
 	{http.MethodGet, RoutePackages, listPackages},
+	{http.MethodGet, RoutePackage, listPackages},
 	{http.MethodGet, RouteBenchmarks, listBenchmarks},
+	{http.MethodGet, RouteBenchmark, listBenchmarks},
 	{http.MethodGet, RouteProfiles, listProfiles},
+	{http.MethodGet, RouteProfile, listProfiles},
 	{http.MethodGet, RouteSkillsTests, listSkillsTests},
+	{http.MethodGet, RouteSkillsTest, listSkillsTests},
 	{http.MethodPut, RouteSkillsTest, updateSkillsTest},
 	{http.MethodGet, RoutePositions, listPositions},
+	{http.MethodGet, RoutePosition, listPositions},
 	{http.MethodGet, RoutePositionAssessments, listPositionAssessments},
 	{http.MethodPost, RoutePositionAssessments, addPositionAssessment},
 	{http.MethodGet, RoutePositionAssessment, fetchPositionAssessment},
@@ -78,45 +91,65 @@ func joinPath(segments ...string) string {
 
 // target is where a request leads.
 type target struct {
-	template string // "" for a path that leads nowhere
+	template string // "" for an unknown path
 	ids      map[string]string
 	methods  map[string]handler
 }
 
 // allowed lists the methods of the target.
 func (t target) allowed() string {
-	methods := []string{}
-	for method := range t.methods {
-		methods = append(methods, method)
-	}
-	slices.Sort(methods)
-	return strings.Join(methods, ", ")
+	return strings.Join(slices.Sorted(maps.Keys(t.methods)), ", ")
 }
 
-// find returns where an escaped path leads.
-func findTarget(path string) target {
-	t := target{methods: map[string]handler{}}
-	below, ok := strings.CutPrefix(path, basePath)
-	if !ok {
-		return t
-	}
+// pattern is a template with everything that its routes can do.
+type pattern struct {
+	template string
+	segments []string
+	methods  map[string]handler
+}
+
+// patterns are the routes by template.
+var patterns = sync.OnceValue(func() []*pattern {
+	all := []*pattern{}
 	for _, route := range routes {
-		if ids, ok := match(route.template, below); ok {
-			t.template, t.ids = route.template, ids
-			t.methods[route.method] = route.handle
+		i := slices.IndexFunc(all, func(p *pattern) bool { return p.template == route.template })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &pattern{route.template, strings.Split(route.template, "/"), map[string]handler{}})
+		}
+		all[i].methods[route.method] = route.handle
+	}
+	return all
+})
+
+// RouteOf returns the template of the route to which an escaped request path
+// leads, such as [RoutePositions] for "/v1/positions"; "" if there is none.
+func RouteOf(path string) string { return findTarget(path).template }
+
+// findTarget returns where an escaped path leads.
+func findTarget(path string) target {
+	if below, ok := strings.CutPrefix(path, basePath); ok {
+		segments := strings.Split(below, "/")
+		for _, p := range patterns() {
+			if ids, ok := matchSegments(p.segments, segments); ok {
+				return target{p.template, ids, p.methods}
+			}
 		}
 	}
-	return t
+	return target{}
 }
 
-// match compares an escaped path with a template, segment by segment: a slash
-// inside an id arrives as %2F and stays inside it.
+// match compares an escaped path with a template.
 func match(template, path string) (ids map[string]string, ok bool) {
-	pattern, segments := strings.Split(template, "/"), strings.Split(path, "/")
+	return matchSegments(strings.Split(template, "/"), strings.Split(path, "/"))
+}
+
+// matchSegments compares the segments of an escaped path with those of a
+// template: a slash inside an id arrives as %2F and stays inside it.
+func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false
 	}
-	ids = map[string]string{}
 	for i, segment := range segments {
 		segment, err := url.PathUnescape(segment)
 		if err != nil {
@@ -125,6 +158,9 @@ func match(template, path string) (ids map[string]string, ok bool) {
 		name, isID := strings.CutPrefix(pattern[i], "{")
 		switch {
 		case isID && segment != "":
+			if ids == nil {
+				ids = map[string]string{}
+			}
 			ids[strings.TrimSuffix(name, "}")] = segment
 		case isID || segment != pattern[i]:
 			return nil, false

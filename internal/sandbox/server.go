@@ -22,9 +22,6 @@ type ServerOptions struct {
 	Out         io.Writer // the greeting and one line for each request; nil is os.Stdout
 }
 
-// keptEntries bounds the journal of a server that may run for days.
-const keptEntries = 1000
-
 // Run serves the embedded service until ctx ends, then stops cleanly and
 // returns nil. Because everybody knows its credentials, it refuses an address
 // other than loopback unless AllowRemote is set, and without AllowRemote it
@@ -42,7 +39,6 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	service.journal.keep = keptEntries
 	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -118,7 +114,12 @@ func localNamesOnly(next http.Handler) http.Handler {
 			host = r.Host
 		}
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			http.Error(w, "this service answers to localhost and loopback addresses alone", http.StatusMisdirectedRequest)
+			// The request has no number of its own: it never reaches the service.
+			const conversation = "conv-misdirected"
+			given := answerTo(refuse(http.StatusMisdirectedRequest, "MISDIRECTED",
+				"this service answers requests for localhost and loopback addresses only"), conversation)
+			given.header.Set("Conversation-Id", conversation)
+			given.write(w)
 			return
 		}
 		next.ServeHTTP(w, r)

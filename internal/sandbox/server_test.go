@@ -90,8 +90,9 @@ func TestServerAnswersToLocalNamesAlone(t *testing.T) {
 	} {
 		request := newRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions", "")
 		request.Host = host
-		if got := send(t, http.DefaultTransport, request); got.status != want {
-			t.Errorf("Host %s: %d, want %d", host, got.status, want)
+		got := send(t, http.DefaultTransport, request)
+		if got.status != want || got.header.Get("Conversation-Id") == "" {
+			t.Errorf("Host %s: %d, want %d; Conversation-Id %q", host, got.status, want, got.header.Get("Conversation-Id"))
 		}
 	}
 }

@@ -30,22 +30,18 @@ const (
 // Options say what the service is like. The zero value is the demo estate in
 // memory, within its limits.
 type Options struct {
-	StateFile      string        // where the state lives; "" is in memory
-	NoLimits       bool          // lifts the rate limits of section 8
-	MaxPage        int           // no page is longer, whatever limit says; 0 is 1000
-	HideMetadata   bool          // leaves packages, benchmark and tests out of answers
-	NoAttachedList bool          // offers no list of a position's assessments
-	Latency        time.Duration // one round trip of RoundTrip, half of it each way
-	Log            io.Writer     // one line for each request; nil is silent
-	Seed           func() *State // the first state; nil is [Demo]
+	StateFile string        // the file that keeps the state; "" keeps it in memory
+	NoLimits  bool          // lifts the rate limits of section 8
+	MaxPage   int           // no page is longer, whatever limit says; 0 is 1000
+	Log       io.Writer     // one line for each request; nil is silent
+	Seed      func() *State // the first state; nil is [Demo]
 }
 
 // Service is an assessment service. All its methods may be called at once.
 type Service struct {
 	options Options
 	store   store
-	journal journal
-	faults  faults
+	traffic traffic
 }
 
 // New makes a service. It fails on a state file that cannot be used, and names
@@ -61,11 +57,11 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	if options.Seed == nil {
 		options.Seed = Demo
 	}
-	seed, err := options.Seed().clone()
-	if err != nil {
+	seed := options.Seed().copied()
+	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the first state cannot be used: %w", err)
 	}
-	s := &Service{options: options, journal: journal{log: options.Log}}
+	s := &Service{options: options, traffic: traffic{log: options.Log}}
 	if options.StateFile == "" {
 		s.store = &memory{state: seed}
 		return s, nil
@@ -77,9 +73,10 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	return s, nil
 }
 
-// Update changes the state behind everybody's back, as a person or a rival
-// does. An error from change leaves the state as it was. What change is given
-// is a copy that becomes the state; it must not call the service.
+// Update changes the state without a request, as a person or a rival does.
+// What change gets is a copy that becomes the state, and change must not call
+// the service. An error from change, or a state that is not valid, leaves the
+// state as it was.
 func (s *Service) Update(change func(*State) error) error {
 	return s.update(context.Background(), change)
 }
@@ -88,16 +85,16 @@ func (s *Service) update(ctx context.Context, change func(*State) error) error {
 	return s.store.transact(ctx, func(st *State) error { return st.apply(change) })
 }
 
-// View shows a copy of the state.
+// View calls look with a copy of the state.
 func (s *Service) View(look func(*State)) error {
 	return s.view(context.Background(), look)
 }
 
 func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
-	err := s.store.transact(ctx, func(st *State) (err error) {
-		seen, err = st.clone()
-		return err
+	err := s.store.transact(ctx, func(st *State) error {
+		seen = st.copied()
+		return nil
 	})
 	if err == nil {
 		look(seen)
@@ -105,113 +102,31 @@ func (s *Service) view(ctx context.Context, look func(*State)) error {
 	return err
 }
 
-// apply replaces the state by what change makes of it. Two copies keep a
-// pointer that change holds on to away from the state.
+// apply replaces the state by the result of change. The second copy separates
+// the state from pointers that change has kept.
 func (st *State) apply(change func(*State) error) error {
-	draft, err := st.clone()
-	if err != nil {
-		return err
-	}
+	draft := st.copied()
 	if err := change(draft); err != nil {
 		return err
 	}
-	changed, err := draft.clone()
-	if err != nil {
+	changed := draft.copied()
+	if err := changed.check(); err != nil {
 		return err
 	}
 	*st = *changed
 	return nil
 }
 
-// Journal returns the requests that reached the service since it was made or
-// the journal was reset, in the order of their arrival.
-func (s *Service) Journal() []Entry {
-	entries := s.journal.list(func(Entry) bool { return true })
-	for i := range entries {
-		entries[i] = entries[i].clone()
-	}
-	return entries
-}
-
-// Count returns how many of those requests had a method and a route (a
-// template); "" matches any.
-func (s *Service) Count(method, route string) int {
-	return len(s.journal.list(func(e Entry) bool {
-		return (method == "" || method == e.Method) && (route == "" || route == e.Route)
-	}))
-}
-
-// ResetJournal forgets the requests so far.
-func (s *Service) ResetJournal() { s.journal.reset() }
-
-// Inject lets a fault wait for its request.
-func (s *Service) Inject(f Fault) { s.faults.add(f) }
-
-// ClearFaults forgets the faults that still wait.
-func (s *Service) ClearFaults() { s.faults.clear() }
-
-// outcome is an answer together with what a fault does to its delivery.
-type outcome struct {
-	answer
-	fault *Fault // nil where nothing goes wrong
-}
-
-// lost reports whether a fault keeps the whole answer from the asker.
-func (o outcome) lost() bool {
-	return o.fault != nil && (o.fault.Reset || o.fault.Hangup || o.fault.Refuse)
-}
-
-// exchange works on a request from its arrival to its answer. The only error
-// is that of ctx, ended during the delay of a fault.
-func (s *Service) exchange(ctx context.Context, r *request, fault *Fault) (outcome, error) {
+// answer works on a request from its arrival to its answer, in one transaction.
+func (s *Service) answer(ctx context.Context, r *request) answer {
 	target := findTarget(r.path)
-	entry := s.journal.open(r, target.template)
-	status, handled := 0, false
-	defer func() { s.journal.close(entry, r, status, handled, fault.describe()) }()
-
-	if fault != nil && fault.When == BeforeEffect {
-		if err := sleep(ctx, fault.Delay); err != nil {
-			return outcome{}, err
-		}
-	}
-	handled = !fault.refuses()
-	result := outcome{s.work(ctx, r, target, fault), fault}
-	if fault != nil {
-		result.answer = fault.replace(result.answer)
-		if fault.When == AfterEffect {
-			if err := sleep(ctx, fault.Delay); err != nil {
-				return outcome{}, err
-			}
-		}
-	}
-	if !result.lost() {
-		status = result.status
-	}
-	return result, nil
-}
-
-// work is the transaction of one request: the conversation's number, the
-// rival's act, then the service's own answer or the refusal of a fault.
-func (s *Service) work(ctx context.Context, r *request, target target, fault *Fault) answer {
 	var given answer
 	conversation := "conv-unknown"
 	err := s.store.transact(ctx, func(st *State) error {
-		if fault != nil && fault.Act != nil {
-			if err := st.apply(func(draft *State) error { fault.Act(draft); return nil }); err != nil {
-				return fmt.Errorf("a fault's Act left a state that cannot be used: %w", err)
-			}
-		}
 		st.Conversations++
 		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
 		var err error
-		if fault.refuses() {
-			err = refuse(fault.Status, "FAULT", "%s", fault.describe())
-		} else {
-			given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target)
-			if fault != nil && fault.Status >= http.StatusMultipleChoices {
-				err = refuse(fault.Status, "FAULT", "%s", fault.describe())
-			}
-		}
+		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target)
 		if err != nil {
 			given = answerTo(err, conversation)
 		}
@@ -221,6 +136,8 @@ func (s *Service) work(ctx context.Context, r *request, target target, fault *Fa
 		given = answerTo(err, conversation)
 	}
 	given.header.Set("Conversation-Id", conversation)
+	s.traffic.count(r.method, target.template, given.status)
+	s.traffic.print(r.method, r.address(), given.status)
 	return given
 }
 
@@ -248,19 +165,4 @@ func (s *Service) handle(c *call, target target) (answer, error) {
 		}
 	}
 	return handle(c)
-}
-
-// sleep waits, or returns the error of a context that ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

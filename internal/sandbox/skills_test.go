@@ -19,8 +19,8 @@ const (
 // oddTest has members and spellings that a careless client would lose.
 const oddTest = `{"id":"skt-odd","title":"Éclair & <b>","numberOfQuestions":30.0,"serial":12345678901234567890,"levels":[3,1,2],"nested":{"z":1e2,"a":null},"active":false}`
 
-func withOddTest(t *testing.T) func(*sandbox.Options) {
-	return func(o *sandbox.Options) {
+func withOddTest(t *testing.T) func(*sandboxtest.Options) {
+	return func(o *sandboxtest.Options) {
 		o.Seed = func() *sandbox.State {
 			st := sandbox.Demo()
 			workbench := st.Assessment("asm-workbench")
@@ -32,7 +32,7 @@ func withOddTest(t *testing.T) func(*sandbox.Options) {
 
 func TestSkillsTestsListsActiveOnesByDefault(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, func(o *sandbox.Options) { o.MaxPage = 0 })
+	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
 	active, inactive := 0, 0
 	for _, test := range sandbox.Demo().Assessment("asm-workbench").SkillsTests {
 		if test.Active() {

@@ -226,18 +226,7 @@ func parseState(text []byte) (*State, error) {
 	return st, st.check()
 }
 
-// clone returns a state that shares nothing with the receiver, checked.
-func (st *State) clone() (*State, error) {
-	whole := *st
-	whole.Version = stateVersion
-	text, err := encode(&whole)
-	if err != nil {
-		return nil, err
-	}
-	return parseState(text)
-}
-
-// check reports the first thing the handlers could not work with.
+// check reports the first value that the handlers could not work with.
 func (st *State) check() error {
 	for _, assessment := range st.Assessments {
 		if _, known := rulesOf[assessment.Kind]; !known {

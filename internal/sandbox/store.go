@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// store holds the state. A transaction sees it alone; what the transaction
-// leaves behind is what the next one finds, unless it returns an error.
+// store holds the state. Transactions run one at a time. What one leaves behind
+// is what the next one gets, unless it returns an error.
 type store interface {
 	transact(ctx context.Context, transaction func(*State) error) error
 }
@@ -54,38 +55,43 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) (er
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 
-	st, err := f.read()
+	st, before, err := f.read()
 	if err != nil {
 		return err
 	}
 	if err := transaction(st); err != nil {
 		return err
 	}
-	return f.write(st)
+	after, err := encode(st)
+	if err != nil {
+		return fmt.Errorf("writing the state file %s: %w", f.path, err)
+	}
+	if after = append(after, '\n'); bytes.Equal(before, after) {
+		return nil
+	}
+	return f.write(after)
 }
 
-func (f *file) read() (*State, error) {
+// read returns the state and the text of the file, which is nil for a file that
+// does not exist yet.
+func (f *file) read() (*State, []byte, error) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return f.seed.clone()
+		return f.seed.copied(), nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the state file: %w", err)
+		return nil, nil, fmt.Errorf("reading the state file: %w", err)
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, fmt.Errorf("the state file %s is damaged; repair it, or remove it to start afresh: %w", f.path, err)
+		return nil, nil, fmt.Errorf("the state file %s is damaged; repair it, or remove it to start again: %w", f.path, err)
 	}
-	return st, nil
+	return st, text, nil
 }
 
 // write replaces the file in one step, so that a reader or a killed process
 // never leaves half of it.
-func (f *file) write(st *State) (err error) {
-	text, err := encode(st)
-	if err != nil {
-		return fmt.Errorf("writing the state file %s: %w", f.path, err)
-	}
+func (f *file) write(text []byte) (err error) {
 	temporary, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*.tmp")
 	if err != nil {
 		return fmt.Errorf("writing the state file %s: %w", f.path, err)
@@ -95,7 +101,7 @@ func (f *file) write(st *State) (err error) {
 			err = fmt.Errorf("writing the state file %s: %w", f.path, errors.Join(err, os.Remove(temporary.Name())))
 		}
 	}()
-	_, err = temporary.Write(append(text, '\n'))
+	_, err = temporary.Write(text)
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}

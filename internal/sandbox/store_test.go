@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // rivalVariable makes a test binary a rival process: its value is the state file.
@@ -120,6 +121,31 @@ func TestStateFileSurvives(t *testing.T) {
 	}
 }
 
+func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	service := memory(t, sandbox.Options{StateFile: path})
+	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+	file := func() os.FileInfo {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	before := file()
+	attachedTo(t, service)
+	if !os.SameFile(before, file()) {
+		t.Error("a look at the state replaced the file")
+	}
+	if err := service.Update(func(st *sandbox.State) error { st.LastID++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if os.SameFile(before, file()) {
+		t.Error("an update did not replace the file")
+	}
+}
+
 func TestADamagedStateFileIsAnErrorThatNamesIt(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -200,7 +226,7 @@ func TestAFailedUpdateChangesNothing(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	for _, options := range []sandbox.Options{{NoLimits: true}, {NoLimits: true, StateFile: filepath.Join(t.TempDir(), "state.json")}} {
-		service := memory(t, options)
+		service := sandboxtest.NewService(t, sandboxtest.Options{Options: options})
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -215,7 +241,7 @@ func TestConcurrentUse(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := attachedTo(t, service); n != 12 {
+		if n := attachedTo(t, service.Service); n != 12 {
 			t.Errorf("%d attached, want 12", n)
 		}
 	}

@@ -24,6 +24,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -255,9 +256,13 @@ func serveEstate(ctx context.Context, positions int) error {
 	if err != nil {
 		return err
 	}
+	var count atomic.Int64
 	mux := http.NewServeMux()
-	mux.Handle("/", service)
-	mux.HandleFunc("/requests", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, service.Count("", "")) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		count.Add(1)
+		service.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("/requests", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, count.Load()) })
 	var listen net.ListenConfig
 	listener, err := listen.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

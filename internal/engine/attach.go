@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// DuplicateError says that a position already has what was going to be attached.
+// Nothing was sent.
+type DuplicateError struct{ ID string }
+
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("the position already has it, as position assessment %q", e.ID)
+}
+
+// Attached is a position assessment that [Engine.Attach] has attached.
+type Attached struct {
+	assessapi.PositionAssessment
+	Memory Memory
+	// Recovered is what came instead of a response, if the position assessment
+	// was found afterwards.
+	Recovered error
+	// Incomplete is why the status and address of the profile are not known.
+	Incomplete error
+}
+
+// UnresolvedError says that a response was lost, and that it cannot be known
+// whether the assessment was attached. The request was not sent again.
+type UnresolvedError struct {
+	Lost *assessapi.LostError
+	// Reason says why, as a clause that follows a colon. Err is the failure of
+	// the request that should have told, if there was one.
+	Reason string
+	Err    error
+}
+
+func (e *UnresolvedError) Error() string { return e.Reason }
+
+// Unwrap returns what came instead of a response.
+func (e *UnresolvedError) Unwrap() error { return e.Lost }
+
+// Attach attaches an assessment to a position (section 4.2). A request whose
+// response was lost is never simply sent again: Attach first finds out whether it
+// had its effect.
+//
+// needsProfile is whether the caller needs the status and address of the profile.
+// They are requested if the response does not contain both (assumption A4).
+func (e *Engine) Attach(ctx context.Context, c Creation, needsProfile bool) (Attached, error) {
+	e.Begin()
+	if err := e.checkGuarded(ctx, c); err != nil {
+		return Attached{}, err
+	}
+	pa, lost, err := e.send(ctx, c)
+	if err != nil {
+		return Attached{}, err
+	}
+	// From here on the assessment is attached. Whatever fails is no error.
+	ref := Ref{c.Position, pa.ID}
+	e.Know(ref)
+	a := Attached{PositionAssessment: pa}
+	if lost != nil {
+		a.Recovered = lost
+	}
+	if needsProfile {
+		a.PositionAssessment, a.Incomplete = e.withProfile(ctx, ref, c.Assessment, c.Metadata, pa)
+	}
+	e.probe(ctx, ref, c.Metadata)
+	a.Memory.Shown = e.metadata.shown.Load()
+	return a, nil
+}
+
+// withProfile requests a position assessment if the response to a write lacks the
+// status or the address of its profile, and it can have one (assumption A4).
+func (e *Engine) withProfile(
+	ctx context.Context, ref Ref, assessment string, written assessapi.Metadata, response assessapi.PositionAssessment,
+) (assessapi.PositionAssessment, error) {
+	if response.Metadata.ProfileStatus != nil && response.Metadata.ProfileURL != nil {
+		return response, nil
+	}
+	if written.Profile == nil {
+		if profiles, err := e.Profiles(ctx, assessment); err == nil && len(profiles) == 0 {
+			return response, nil
+		}
+	}
+	whole, err := e.attached.fresh(ctx, ref)
+	if err != nil {
+		return response, err
+	}
+	return whole, nil
+}
+
+// checkGuarded looks for a duplicate before a creation that the plan would have
+// refused, but for a reason of its own had to let through.
+func (e *Engine) checkGuarded(ctx context.Context, c Creation) error {
+	if !e.cfg.PlanChecks || !e.notes.contains(c.guard()) {
+		return nil
+	}
+	e.attached.lists.drop(c.Position)
+	all, _, err := e.Attached(ctx, c.Position)
+	for _, pa := range all {
+		if pa.AssessmentID == c.Assessment && pa.Metadata.Equal(c.Metadata) &&
+			e.comparable(ctx, pa) && !e.knewBefore(Ref{c.Position, pa.ID}) {
+			return &DuplicateError{ID: pa.ID}
+		}
+	}
+	return err
+}
+
+// send sends the request. If its response is lost, send looks for its effect. If
+// there is none, it sends the request again, until the retry timeout is over.
+func (e *Engine) send(
+	ctx context.Context, c Creation,
+) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
+	start := time.Now()
+	limit, cancel := throttle.WithTimeout(ctx, e.cfg.RetryTimeout)
+	defer cancel()
+	// Recovery may outlive the retry timeout: it must finish, or the result stays
+	// unknown. It ends when the run is interrupted.
+	recovery, stop := context.WithCancel(context.WithoutCancel(limit))
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	for attempts := 1; ; attempts++ {
+		pa, err = e.client.AddAssessment(limit, c.Position, c.Assessment, c.Metadata)
+		e.changed(c.Position)
+		if !errors.As(err, &lost) {
+			return pa, nil, err
+		}
+		found, err := e.recover(recovery, c, lost, attempts)
+		if err != nil {
+			return pa, lost, err
+		}
+		if found != nil {
+			return *found, lost, nil
+		}
+		if limit.Err() != nil {
+			return pa, lost, inTotal(lost.Err, attempts, time.Since(start))
+		}
+	}
+}
+
+// inTotal makes the last error say how often the request was sent, and for how
+// long.
+func inTotal(err error, attempts int, elapsed time.Duration) error {
+	var (
+		refused *assessapi.Error
+		call    *assessapi.CallError
+	)
+	switch {
+	case errors.As(err, &refused):
+		refused.Attempts, refused.Elapsed = attempts, elapsed
+	case errors.As(err, &call):
+		call.Attempts, call.Elapsed = attempts, elapsed
+	}
+	return err
+}
+
+// recover finds out what a lost response did. It looks twice, because the effect
+// may come late. Nil without an error means that there was no effect.
+func (e *Engine) recover(
+	ctx context.Context, c Creation, lost *assessapi.LostError, attempts int,
+) (*assessapi.PositionAssessment, error) {
+	if !e.cfg.PlanChecks {
+		return nil, &UnresolvedError{Lost: lost, Reason: "plan_checks is off, so no plan has looked at what the position had before"}
+	}
+	found, err := e.search(ctx, c, lost)
+	if err != nil || found != nil {
+		return found, err
+	}
+	if lost.Settle(ctx, attempts) != nil {
+		return nil, &UnresolvedError{Lost: lost, Reason: "the run was interrupted while the request might still be in progress"}
+	}
+	found, err = e.search(ctx, c, lost)
+	if err == nil && found == nil && lost.Accepted {
+		err = &UnresolvedError{Lost: lost, Reason: "the service answered that it was attached, but the position does not have it"}
+	}
+	return found, err
+}
+
+// search reads the list of the position again and picks what matches.
+func (e *Engine) search(
+	ctx context.Context, c Creation, lost *assessapi.LostError,
+) (*assessapi.PositionAssessment, error) {
+	unresolved := func(format string, values ...any) error {
+		return &UnresolvedError{Lost: lost, Reason: fmt.Sprintf(format, values...)}
+	}
+	e.attached.lists.drop(c.Position)
+	all, offered, err := e.Attached(ctx, c.Position)
+	switch {
+	case ctx.Err() != nil:
+		return nil, unresolved("the run was interrupted before the position could be read")
+	case err != nil:
+		return nil, &UnresolvedError{Lost: lost, Reason: "the assessments of the position could not be listed", Err: err}
+	case !offered:
+		return nil, unresolved("this service does not list the assessments of a position")
+	}
+	var matches []assessapi.PositionAssessment
+	for _, pa := range all {
+		if pa.AssessmentID != c.Assessment || e.knewBefore(Ref{c.Position, pa.ID}) {
+			continue
+		}
+		if !e.comparable(ctx, pa) {
+			return nil, unresolved("the position has position assessment %q, and the service does not show how it is configured", pa.ID)
+		}
+		if pa.Metadata.Equal(c.Metadata) {
+			matches = append(matches, pa)
+		}
+	}
+	switch len(matches) {
+	case 0:
+		return nil, nil
+	case 1:
+		id := matches[0].ID
+		if !e.notes.contains(c.note()) {
+			return nil, unresolved("the position has position assessment %q, which may have existed before: "+
+				"no plan on this machine has compared the two", id)
+		}
+		if !e.evidence.claim(Ref{c.Position, id}) {
+			return nil, unresolved("position assessment %q belongs to another resource", id)
+		}
+		return &matches[0], nil
+	}
+	ids := make([]string, len(matches))
+	for i, pa := range matches {
+		ids[i] = pa.ID
+	}
+	return nil, unresolved("the position has it more than once, as %s", strings.Join(ids, ", "))
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// attachedLists reads position assessments by position if the service has such a
+// list, and one by one if it has none (assumption A7).
+type attachedLists struct {
+	client  *assessapi.Client
+	observe func(assessapi.PositionAssessment) // is told of each position assessment that was read
+	lists   listCache[attachedList]
+
+	first   lock // held by the first caller until support is known
+	support atomic.Int32
+}
+
+// What is known of the list of a position's assessments.
+const (
+	supportUnknown int32 = iota
+	supportFailing       // the first request failed for another reason: callers no longer wait for it
+	supportOffered       // a list has answered in this run, which is never given up again
+	supportMissing       // this service has no such list
+)
+
+// attachedList is the list of one position, in the order of the service and by id.
+type attachedList struct {
+	all  []assessapi.PositionAssessment
+	byID map[string]assessapi.PositionAssessment
+}
+
+// list returns what is attached to a position. It returns false if the service
+// has proven to have no such list.
+func (a *attachedLists) list(ctx context.Context, position string) (attachedList, bool, error) {
+	defer a.awaitSupport()()
+	return a.get(ctx, position)
+}
+
+// awaitSupport lets one caller ask and the others wait while it is unknown
+// whether the service has lists at all. The caller calls done after its request.
+func (a *attachedLists) awaitSupport() (done func()) {
+	if a.support.Load() == supportUnknown {
+		a.first.Lock()
+		if a.support.Load() == supportUnknown {
+			return a.first.Unlock
+		}
+		a.first.Unlock()
+	}
+	return func() {}
+}
+
+func (a *attachedLists) get(ctx context.Context, position string) (attachedList, bool, error) {
+	if a.support.Load() == supportMissing {
+		return attachedList{}, false, nil
+	}
+	read := func(ctx context.Context) (attachedList, error) { return a.read(ctx, position) }
+	list, err := a.lists.get(ctx, position, read)
+	switch {
+	case err == nil:
+		a.support.Store(supportOffered)
+		return list, true, nil
+	case assessapi.IsNoRoute(err) && a.giveUp():
+		return attachedList{}, false, nil
+	case !assessapi.IsNotFound(err):
+		a.support.CompareAndSwap(supportUnknown, supportFailing)
+	}
+	return attachedList{}, true, err
+}
+
+// giveUp turns to single reads for the rest of the run. It returns false if a
+// list has answered before.
+func (a *attachedLists) giveUp() bool {
+	for {
+		support := a.support.Load()
+		if support == supportOffered {
+			return false
+		}
+		if a.support.CompareAndSwap(support, supportMissing) {
+			return true
+		}
+	}
+}
+
+func (a *attachedLists) offered() bool { return a.support.Load() == supportOffered }
+
+func (a *attachedLists) read(ctx context.Context, position string) (attachedList, error) {
+	all, err := a.client.PositionAssessments(ctx, position)
+	if err != nil {
+		return attachedList{}, err
+	}
+	list := attachedList{
+		all:  make([]assessapi.PositionAssessment, 0, len(all)),
+		byID: make(map[string]assessapi.PositionAssessment, len(all)),
+	}
+	for _, pa := range all {
+		if pa.AssessmentID == "" { // the service answered less than was asked for
+			pa, err = a.client.PositionAssessment(ctx, position, pa.ID)
+			if assessapi.IsNotFound(err) {
+				continue // removed since the list was read
+			}
+			if err != nil {
+				return attachedList{}, err
+			}
+		}
+		a.observe(pa)
+		list.all = append(list.all, pa)
+		list.byID[pa.ID] = pa
+	}
+	return list, nil
+}
+
+// one returns a single position assessment. If its list does not contain it, it is
+// requested by its id: only the 404 to that request means that it is gone.
+func (a *attachedLists) one(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
+	done := sync.OnceFunc(a.awaitSupport())
+	defer done()
+	list, offered, err := a.get(ctx, ref.Position)
+	if support := a.support.Load(); support == supportOffered || support == supportMissing {
+		done() // single reads need not wait for each other
+	}
+	notFound := assessapi.IsNotFound(err)
+	if err != nil && !notFound {
+		return assessapi.PositionAssessment{}, err
+	}
+	if pa, ok := list.byID[ref.ID]; ok {
+		return pa, nil
+	}
+	pa, err := a.fresh(ctx, ref)
+	if err == nil && offered && notFound {
+		a.giveUp() // the position exists, its list does not
+	}
+	return pa, err
+}
+
+// fresh requests one position assessment, whatever was read before.
+func (a *attachedLists) fresh(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
+	pa, err := a.client.PositionAssessment(ctx, ref.Position, ref.ID)
+	if err == nil {
+		a.observe(pa)
+	}
+	return pa, err
+}
+
+// Attached lists the assessments of a position. It returns false if the service
+// has no such list (assumption A7).
+func (e *Engine) Attached(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
+	list, offered, err := e.attached.list(ctx, position)
+	return list.all, offered, err
+}
+
+// ListsPositionAssessments reports whether a list of a position's assessments has
+// answered in this run.
+func (e *Engine) ListsPositionAssessments() bool { return e.attached.offered() }
+
+// GiveUpLists says that a position exists whose list answers 404, so that this
+// service has no such lists. It returns false if a list has answered before.
+func (e *Engine) GiveUpLists() bool { return e.attached.giveUp() }
+
+// changed forgets what was read of a position, because something was written there.
+func (e *Engine) changed(position string) {
+	e.attached.lists.drop(position)
+	e.results.drop(position)
+}

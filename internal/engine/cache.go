@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// listCache stores each list for the length of a run, so that it is requested
+// once. Concurrent callers share one request. A read that failed is not stored,
+// and neither is one that a write has overtaken.
+type listCache[V any] struct {
+	group singleflight.Group
+
+	mu      sync.Mutex
+	stored  map[string]V
+	version map[string]int // grows with every write that makes a copy stale
+}
+
+// get returns the stored copy, or reads one.
+func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
+	c.mu.Lock()
+	stored, ok := c.stored[key]
+	version := c.version[key]
+	c.mu.Unlock()
+	if ok {
+		return stored, nil
+	}
+	// A caller that asks after a write must not join a read that started before
+	// it, so the version is part of what is shared.
+	v, err, _ := c.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
+		fresh, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.version[key] == version {
+			if c.stored == nil {
+				c.stored = map[string]V{}
+			}
+			c.stored[key] = fresh
+		}
+		return fresh, nil
+	})
+	fresh, _ := v.(V) // nil after an error
+	return fresh, err
+}
+
+// drop removes a copy, and keeps reads that are under way from being stored.
+func (c *listCache[V]) drop(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.stored, key)
+	if c.version == nil {
+		c.version = map[string]int{}
+	}
+	c.version[key]++
+}
+
+// versionOf returns how often a key was dropped.
+func (c *listCache[V]) versionOf(key string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version[key]
+}

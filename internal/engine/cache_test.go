@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// reader counts its reads, each of which takes a second.
+type reader struct {
+	mu  sync.Mutex
+	n   int
+	err error
+}
+
+func (r *reader) read(context.Context) (int, error) {
+	r.mu.Lock()
+	r.n++
+	n, err := r.n, r.err
+	r.mu.Unlock()
+	time.Sleep(time.Second)
+	return n, err
+}
+
+func TestListCacheSharesOneRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			s    listCache[int]
+			r    reader
+			wait sync.WaitGroup
+		)
+		for range 10 {
+			wait.Go(func() {
+				if v, err := s.get(t.Context(), "key", r.read); v != 1 || err != nil {
+					t.Errorf("got %d, %v", v, err)
+				}
+			})
+		}
+		wait.Wait()
+		if _, err := s.get(t.Context(), "key", r.read); err != nil || r.n != 1 {
+			t.Errorf("%d readings, %v", r.n, err)
+		}
+		if _, err := s.get(t.Context(), "other", r.read); err != nil || r.n != 2 {
+			t.Errorf("another key: %d readings, %v", r.n, err)
+		}
+	})
+}
+
+func TestListCacheDropsReadsThatAWriteOvertook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			s    listCache[int]
+			r    reader
+			wait sync.WaitGroup
+		)
+		wait.Go(func() { // begins before the write
+			if v, err := s.get(t.Context(), "key", r.read); v != 1 || err != nil {
+				t.Errorf("the reading that was overtaken: %d, %v", v, err)
+			}
+		})
+		time.Sleep(time.Second / 2)
+		before := s.versionOf("key")
+		s.drop("key")
+		if s.versionOf("key") == before {
+			t.Error("a write makes no new version")
+		}
+		wait.Go(func() { // begins after it, and must see it
+			if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
+				t.Errorf("the reading after the write: %d, %v", v, err)
+			}
+		})
+		wait.Wait()
+		if v, _ := s.get(t.Context(), "key", r.read); v != 2 || r.n != 2 {
+			t.Errorf("%d is kept after %d readings", v, r.n)
+		}
+	})
+}
+
+func TestListCacheStoresNoFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s listCache[int]
+		r := reader{err: errors.New("not now")}
+		if _, err := s.get(t.Context(), "key", r.read); err == nil {
+			t.Error("the failure was swallowed")
+		}
+		r.err = nil
+		if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+	})
+}

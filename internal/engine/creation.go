@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Creation is an assessment that is going to be attached to a position.
+type Creation struct {
+	Position, Assessment string
+	Metadata             assessapi.Metadata
+}
+
+// Presence is what a position already has of the assessment that a plan attaches.
+type Presence struct {
+	// PlannedSame is whether this run has planned the same creation before,
+	// PlannedOther one of the same assessment with other metadata.
+	PlannedSame, PlannedOther bool
+	Attached                  []Existing
+}
+
+// Existing is a position assessment of the same assessment on the same position.
+type Existing struct {
+	Ref Ref
+	// Comparable is whether its metadata is known, Same whether it equals what is
+	// planned.
+	Comparable, Same bool
+	// Known is whether this run has seen it in a state, Replaced whether a plan
+	// that was made on this machine replaces it.
+	Known, Replaced bool
+}
+
+// PlanCreation remembers a creation, and looks for what the position already has
+// of it. Without look-ups only what the run itself has planned is found. replaced
+// is what the creation replaces, or zero. The error is that of the list of the
+// position's assessments.
+func (e *Engine) PlanCreation(ctx context.Context, c Creation, replaced Ref) (Presence, error) {
+	same, other := e.evidence.planCreation(c, replaced)
+	p := Presence{PlannedSame: same && !e.cfg.Reused, PlannedOther: other && !e.cfg.Reused}
+	if !e.LooksUp() {
+		return p, nil
+	}
+	attached, _, err := e.Attached(ctx, c.Position)
+	for _, pa := range attached {
+		if pa.AssessmentID != c.Assessment {
+			continue
+		}
+		found := Existing{Ref: Ref{c.Position, pa.ID}, Comparable: e.comparable(ctx, pa)}
+		found.Same = found.Comparable && pa.Metadata.Equal(c.Metadata)
+		found.Known = e.evidence.knows(found.Ref)
+		found.Replaced = e.wasReplaced(found.Ref)
+		p.Attached = append(p.Attached, found)
+	}
+	return p, err
+}
+
+// AcceptCreation notes, for the apply, that a plan lets a creation through beside
+// what its position has. All of that counts as replaced if the creation itself
+// replaces something: other instances may be about to leave the position.
+func (e *Engine) AcceptCreation(c Creation, p Presence, replaced Ref) {
+	compared := true
+	for _, existing := range p.Attached {
+		compared = compared && existing.Comparable
+		if (existing.Known || replaced != Ref{}) && (existing.Same || !existing.Comparable) {
+			e.noteReplaced(existing.Ref)
+		}
+	}
+	if compared && e.LooksUp() {
+		_ = e.notes.write(c.note()) // without it, the apply does not recover a lost response
+	}
+}
+
+// GuardCreation notes, for the apply, that a plan lets a creation through which it
+// would have refused as a duplicate. [Engine.Attach] looks again before it sends it.
+func (e *Engine) GuardCreation(c Creation) { _ = e.notes.write(c.guard()) }
+
+// PlanReplacement notes, for the apply, that a plan replaces a position
+// assessment, so that what replaces it is no duplicate of it.
+func (e *Engine) PlanReplacement(ref Ref) {
+	e.Know(ref)
+	e.noteReplaced(ref)
+}
+
+func (e *Engine) noteReplaced(ref Ref) {
+	if err := e.notes.write(ref.note()); err != nil {
+		e.notices.once("note", Notice{Kind: NoteNotWritten, Ref: ref, Err: err})
+	}
+}
+
+// PlanUnknownCreation is PlanCreation for a creation of which something is not
+// known before the apply. The assessment may be empty. It returns what the
+// position has of the assessment, as far as it can be listed.
+func (e *Engine) PlanUnknownCreation(ctx context.Context, position, assessment string) []Ref {
+	if !e.LooksUp() || position == "" {
+		return nil
+	}
+	attached, _, err := e.Attached(ctx, position)
+	if err != nil {
+		return nil // the apply asks again
+	}
+	var found []Ref
+	for _, pa := range attached {
+		ref := Ref{position, pa.ID}
+		if assessment != "" && pa.AssessmentID != assessment {
+			continue
+		}
+		if e.evidence.knows(ref) {
+			e.PlanReplacement(ref) // perhaps by this creation
+		}
+		if assessment != "" {
+			found = append(found, ref)
+		}
+	}
+	return found
+}
+
+// wasReplaced reports whether a plan that was made on this machine replaces a
+// position assessment. A plan must not believe the notes of an earlier plan.
+func (e *Engine) wasReplaced(ref Ref) bool {
+	return e.signals.phase() != Planning && e.notes.contains(ref.note())
+}
+
+// knewBefore reports whether the run knows a position assessment, or the plan
+// did that it applies.
+func (e *Engine) knewBefore(ref Ref) bool { return e.evidence.knows(ref) || e.wasReplaced(ref) }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// The limits of section 8. The service fixes them.
+var (
+	keyWindows = []throttle.Window{
+		{Name: "20 requests a second", Limit: 20, Per: time.Second},
+		{Name: "500 requests a minute", Limit: 500, Per: time.Minute},
+	}
+	resultsWindows = append(keyWindows[:2:2],
+		throttle.Window{Name: "2 results requests a second", Limit: 2, Per: time.Second},
+		throttle.Window{Name: "30 results requests a minute", Limit: 30, Per: time.Minute},
+	)
+)
+
+// Values of [Budget.Coordination] besides the URL of a Redis server.
+const (
+	CoordinationHost = "host"
+	CoordinationNone = "none"
+)
+
+// Budget says with whom a run shares the slots of its API key.
+type Budget struct {
+	// Key names the budget: an origin, a client identifier and an API key, or
+	// the file of the embedded service.
+	Key string
+	// Share is the part of the limits that this run may use, above 0 and at most 1.
+	Share float64
+	// Coordination is CoordinationHost, CoordinationNone or the URL of a Redis
+	// server.
+	Coordination string
+	// FallBack is whether a run goes on with the budget of its machine while the
+	// Redis server cannot be reached.
+	FallBack bool
+	// Unthrottled lifts the limits for loopback addresses and the embedded
+	// service. Embedded says that the service is the embedded one.
+	Unthrottled, Embedded bool
+}
+
+// CheckCoordination returns an error if a value cannot be used as
+// [Budget.Coordination]. The error does not contain the value.
+func CheckCoordination(value string) error {
+	if value == CoordinationHost || value == CoordinationNone {
+		return nil
+	}
+	_, err := throttle.RedisAddress(value)
+	return err
+}
+
+// IsSharedBudgetError reports whether an error is that of the Redis server that
+// keeps the shared budget.
+func IsSharedBudgetError(err error) bool {
+	var budget *throttle.RedisError
+	return errors.As(err, &budget)
+}
+
+// windows are the limits that the run keeps.
+func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
+	if b.Unthrottled && (b.Embedded || assessapi.IsLoopback(base)) {
+		return func(*http.Request) []throttle.Window { return nil }
+	}
+	return func(req *http.Request) []throttle.Window {
+		if assessapi.IsResults(req) {
+			return resultsWindows
+		}
+		return keyWindows
+	}
+}
+
+// openBudget opens the store of the budget. An error means that the run cannot
+// start.
+func (e *Engine) openBudget(ctx context.Context) (throttle.Store, error) {
+	b := e.cfg.Budget
+	switch b.Coordination {
+	case CoordinationNone:
+		return throttle.NewMemory(), nil
+	case CoordinationHost:
+		if e.cfg.CacheDir == "" {
+			e.notices.add(Notice{Kind: NoCacheDirectory})
+		}
+		return e.hostBudget(), nil
+	}
+	redis := throttle.RedisConfig{URL: b.Coordination, Key: b.Key, RetryFor: e.cfg.RetryTimeout}
+	if b.FallBack {
+		redis.Fallback = e.hostBudget()
+	}
+	store, err := throttle.OpenRedis(ctx, redis)
+	if err != nil && b.FallBack {
+		e.notices.add(Notice{Kind: FellBackToHost, Err: err})
+		return redis.Fallback, nil
+	}
+	return store, err
+}
+
+// hostBudget is a file that all runs of this user on this machine share. Without
+// a directory for it, it is memory.
+func (e *Engine) hostBudget() throttle.Store {
+	if e.cfg.CacheDir == "" {
+		return throttle.NewMemory()
+	}
+	return throttle.OpenFile(e.cfg.CacheDir, e.cfg.Budget.Key)
+}

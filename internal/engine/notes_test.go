@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var (
+	noted    = Creation{Position: "pos-1", Assessment: "asm-1"}
+	replaced = Ref{"pos-1", "pas-1"}
+)
+
+// An apply knows for a week what its plan has noted. Other scopes do not.
+func TestPlanNotes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		run := func(scope string) *planNotes { return &planNotes{dir: dir, scope: scope} }
+		plan := run("here")
+		for range 3 {
+			if err := plan.write(noted.note()); err != nil {
+				t.Fatal(err)
+			}
+			if err := plan.write(replaced.note()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep((noteDays*24 - 1) * time.Hour)
+		if err := run("here").write(noted.note()); err != nil { // which makes it new
+			t.Fatal(err)
+		}
+		for range 2 {
+			apply := run("here")
+			if !apply.contains(noted.note()) || !apply.contains(replaced.note()) {
+				t.Error("the apply does not know what the plan has noted")
+			}
+		}
+		if elsewhere := run("elsewhere"); elsewhere.contains(noted.note()) || elsewhere.contains(replaced.note()) {
+			t.Error("it is known elsewhere, too")
+		}
+		other := Creation{Position: "pos-1", Assessment: "asm-2"}
+		if apply := run("here"); apply.contains(other.note()) || apply.contains(Ref{"pos-1", "pas-2"}.note()) {
+			t.Error("what was not noted is known")
+		}
+
+		time.Sleep(49 * time.Hour)
+		if late := run("here"); late.contains(replaced.note()) || !late.contains(noted.note()) {
+			t.Error("what was noted nine days ago is still known, or what was noted two days ago is not")
+		}
+		time.Sleep(noteDays * 24 * time.Hour)
+		if late := run("here"); late.contains(noted.note()) {
+			t.Error("it is still known after nine days")
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+}
+
+// Without a directory for notes the run itself still knows them, and the caller gets an error.
+func TestPlanNotesWithoutADirectory(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", filepath.Join(file, "below")} {
+		n := &planNotes{dir: dir}
+		if n.write(noted.note()) == nil || n.write(replaced.note()) == nil {
+			t.Errorf("%q: no error", dir)
+		}
+		if !n.contains(noted.note()) || !n.contains(replaced.note()) {
+			t.Errorf("%q: the run does not know what it has noted itself", dir)
+		}
+	}
+}
+
+// A plan and its apply share a working directory and a workspace.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	if err := os.WriteFile(filepath.Join(data, "environment"), []byte("selected\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	place := func(env map[string]string) string { return Place(func(name string) string { return env[name] }) }
+	base := place(nil)
+	for name, other := range map[string]string{
+		"TF_WORKSPACE":        place(map[string]string{"TF_WORKSPACE": "named"}),
+		"a selected one":      place(map[string]string{"TF_DATA_DIR": data}),
+		"both, the name wins": place(map[string]string{"TF_DATA_DIR": data, "TF_WORKSPACE": "third"}),
+	} {
+		if other == base {
+			t.Errorf("%s: the same place as the default workspace", name)
+		}
+	}
+	if place(map[string]string{"TF_DATA_DIR": data}) != place(map[string]string{"TF_WORKSPACE": "selected"}) {
+		t.Error("a workspace is another place where its name is in the environment")
+	}
+	if place(map[string]string{"TF_WORKSPACE": "default"}) != base {
+		t.Error("the default workspace is another place where it is named")
+	}
+}

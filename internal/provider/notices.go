@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+)
+
+// noticeDiagnostic words what the engine has to say although nothing failed.
+func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
+	switch n.Kind {
+	case engine.ListNotShown:
+		return diag.NewWarningDiagnostic("Could not check the "+n.List, fmt.Sprintf(
+			"This service does not list %s: %s The plan does not check them. The service decides at apply.", n.List, answered(n.Err)))
+	case engine.NoteNotWritten:
+		return diag.NewWarningDiagnostic("Could not note a replacement", fmt.Sprintf(
+			"The apply of this plan must know that position assessment %q of position %q is replaced, and the cache directory cannot "+
+				"be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or XDG_CACHE_HOME to a "+
+				"writable directory, or apply with ASSESS_PLAN_CHECKS=false.", n.Ref.ID, n.Ref.Position, n.Err))
+	case engine.NoCacheDirectory:
+		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use the same API key "+
+			"may be refused with 429.\n\nTo fix this: set HOME or XDG_CACHE_HOME.")
+	case engine.FellBackToHost:
+		return fellBack(n.Err)
+	case engine.BudgetUnusable:
+		return diag.NewWarningDiagnostic(noSharing, fmt.Sprintf(
+			"The file in which the runs on this machine share the rate limits cannot be used: %v. Other runs on this machine that use "+
+				"the same API key may be refused with 429.", n.Err))
+	case engine.BudgetRebuilt:
+		return rebuiltBudget(n.Err)
+	case engine.Waiting:
+		return waiting(n)
+	default: // engine.ServiceLimitation
+		return diag.NewWarningDiagnostic(n.Summary, n.Detail)
+	}
+}
+
+const (
+	noSharing = "Could not share the budget of the API key"
+	rebuilt   = "Budget of the API key was rebuilt"
+)
+
+func rebuiltBudget(err error) diag.Diagnostic {
+	if engine.IsSharedBudgetError(err) {
+		return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
+			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at most. If this "+
+				"happens often, the server may lack memory, or lose its data when it restarts.", sentence(err)))
+	}
+	return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
+		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits had "+
+			"just been used up, so this run waits first.", err))
+}
+
+// checkBudget says what can be done about a shared budget that cannot be reached.
+const checkBudget = "To fix this: check that address (\"coordination\" in the block \"rate_limit\" of the provider, or the " +
+	"environment variable ASSESS_RATE_LIMIT_URL), its credentials, the server and the network. Then run it again. To use the budget " +
+	"of this machine in such a case, set fallback = \"host\"."
+
+const unreachable = "Could not reach the shared budget of the API key"
+
+// noSharedBudget words that a run cannot start.
+func noSharedBudget(err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(unreachable, fmt.Sprintf(
+		"The server that shares the rate limits of the API key cannot be used. %s.\n\nNothing was sent to the service. %s",
+		sentence(err), checkBudget))
+}
+
+// fellBack words that a run uses the budget of its machine.
+func fellBack(err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(unreachable, fmt.Sprintf(
+		"The server that shares the rate limits of the API key cannot be used. %s.\n\nBecause of \"fallback\", this run shares the "+
+			"budget of this machine until it ends. While runs on other machines use the same key, requests may be refused with 429.",
+		sentence(err)))
+}
+
+// sentence makes a sentence of an error, without its full stop.
+func sentence(err error) string {
+	text := strings.TrimSuffix(err.Error(), ".")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// waiting says why a run takes its time, with the current numbers.
+func waiting(n engine.Notice) diag.Diagnostic {
+	stats := n.Stats
+	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
+	switch {
+	case stats.Gate:
+		reason = "The reason is that the service answered 429, so another program uses the same API key."
+	case stats.OwnShare:
+		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the block "+
+			"rate_limit.", stats.Window)
+	}
+	return diag.NewWarningDiagnostic("Waiting for the service's rate limits", fmt.Sprintf(
+		"Requests of this run have been waiting for 30 seconds: %d were sent so far, and at least %d are waiting. %s\n\n"+
+			"Nothing is wrong, and nothing is lost. To make runs faster: use fewer data sources that read results, run fewer "+
+			"configurations at the same time, or use an API key of their own.", stats.Sent, stats.Waiting, reason))
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+)
+
+// Keys of the private state. CONTRIBUTING says how they may change.
+const (
+	memoryKey   = "service"
+	replacedKey = "replaced"
+)
+
+type privateReader interface {
+	GetKey(context.Context, string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(context.Context, string, []byte) diag.Diagnostics
+}
+
+func loadMemory(ctx context.Context, private privateReader, diags *diag.Diagnostics) engine.Memory {
+	return loadPrivate[engine.Memory](ctx, private, memoryKey, diags)
+}
+
+func saveMemory(ctx context.Context, private privateWriter, memory engine.Memory, diags *diag.Diagnostics) {
+	savePrivate(ctx, private, memoryKey, memory, diags)
+}
+
+// Core plans a replacement twice: first as an update of the prior object, then as
+// a creation, to which it hands the planned private state of the first call. So
+// markReplaced, in the first call, lets replacedBefore, in the second one, tell a
+// replacement from any other creation, and which object is replaced.
+func markReplaced(ctx context.Context, private privateWriter, ref engine.Ref, diags *diag.Diagnostics) {
+	savePrivate(ctx, private, replacedKey, ref, diags)
+}
+
+func replacedBefore(ctx context.Context, private privateReader, diags *diag.Diagnostics) engine.Ref {
+	return loadPrivate[engine.Ref](ctx, private, replacedKey, diags)
+}
+
+func loadPrivate[T any](ctx context.Context, private privateReader, key string, diags *diag.Diagnostics) T {
+	var value, empty T
+	text, d := private.GetKey(ctx, key)
+	diags.Append(d...)
+	if len(text) > 0 && json.Unmarshal(text, &value) != nil {
+		return empty // written by a version that knew other things
+	}
+	return value
+}
+
+func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		diags.AddError("Could not save the private state", err.Error())
+		return
+	}
+	diags.Append(private.SetKey(ctx, key, text)...)
+}

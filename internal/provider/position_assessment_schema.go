@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// IdentitySchema describes what identifies a position assessment.
+func (r *positionAssessmentResource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"position_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the position."},
+		"id":          identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the position assessment."},
+	}}
+}
+
+// Schema describes the resource.
+func (r *positionAssessmentResource) Schema(
+	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
+) {
+	id := []validator.String{identifier{}}
+	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "An assessment attached to a position, with the configuration that its kind requires.\n\n" +
+			"A plan refuses what the service would refuse. The provider never silently overwrites a supervisor's work.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Computed: true, PlanModifiers: keep, MarkdownDescription: "ID of the position assessment.",
+			},
+			"position_id": schema.StringAttribute{
+				Required: true, Validators: id, PlanModifiers: replace,
+				MarkdownDescription: "ID of the position. Changing it replaces the resource.",
+			},
+			"assessment_id": schema.StringAttribute{
+				Required: true, Validators: id, PlanModifiers: replace,
+				MarkdownDescription: "ID of the assessment to attach. Changing it replaces the resource.",
+			},
+			"profile_status": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, " +
+					"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments.",
+			},
+			"profile_url": schema.StringAttribute{
+				Computed: true, Sensitive: true,
+				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can do so. " +
+					"Null for other assessments.",
+			},
+			"self_link": schema.StringAttribute{
+				Computed: true, PlanModifiers: keep,
+				MarkdownDescription: "Address (URL) of the position assessment in the service.",
+			},
+		},
+		Blocks: map[string]schema.Block{
+			"packages": packagesSchema(), "benchmark": benchmarkSchema(), "profile": profileSchema(), "tests": testsSchema(),
+		},
+	}
+}
+
+// chosenIDs validates the ids that a block chooses.
+func chosenIDs() []validator.Set {
+	return []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
+}
+
+func packagesSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. " +
+			"It can be combined with `benchmark`.",
+		Attributes: map[string]schema.Attribute{
+			"ids": schema.SetAttribute{
+				Optional: true, Computed: true, ElementType: types.StringType, Validators: chosenIDs(),
+				MarkdownDescription: "IDs of the packages, including every mandatory one. Set exactly one of `ids` and `select`.",
+			},
+			"select": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(selectAll, selectMandatory)},
+				MarkdownDescription: "`all` or `mandatory`: the packages that the service lists, resolved in every plan. " +
+					"With `all`, a package that is added to the service later is planned as a change.",
+			},
+		},
+	}
+}
+
+func benchmarkSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Client-specific benchmark. Its locale must be that of the position. " +
+			"Without this block, there is no benchmark.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{identifier{}},
+				MarkdownDescription: "ID of the benchmark. Required when this block is set.",
+			},
+		},
+	}
+}
+
+func profileSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block, " +
+			"a supervisor completes the profile at `profile_url`. It cannot be combined with other blocks.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{identifier{}},
+				MarkdownDescription: "ID of the profile. Required when this block is set.",
+			},
+			"on_supervisor_change": schema.StringAttribute{
+				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
+				Validators: []validator.String{stringvalidator.OneOf(onChangeKeep, onChangeReattach)},
+				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) leaves the " +
+					"supervisor's profile. `reattach` plans to attach `id` again, which discards the supervisor's work.",
+			},
+		},
+	}
+}
+
+func testsSchema() schema.Block {
+	return schema.SingleNestedBlock{
+		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. " +
+			"It cannot be combined with other blocks.",
+		Attributes: map[string]schema.Attribute{
+			"ids": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType, Validators: chosenIDs(),
+				MarkdownDescription: "IDs of one or more tests that are enabled for the organization. If the same configuration enables " +
+					"a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this block is set.",
+			},
+		},
+	}
+}

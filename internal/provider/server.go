@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+)
+
+// server is the framework's protocol server. It also tells the engine which
+// position assessments a state holds: core upgrades each of them before it plans
+// anything with it, even if it does not refresh, or if the object is tainted and
+// planned as a creation.
+type server struct {
+	framework
+	provider *Provider
+}
+
+// framework is everything that the framework's server implements. Embedding
+// [tfprotov6.ProviderServer] alone would hide lists, actions and state stores.
+type framework interface {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
+	tfprotov6.StateStoreServer
+}
+
+// NewServer returns the protocol server of a provider.
+func NewServer(p *Provider) tfprotov6.ProviderServer {
+	served := providerserver.NewProtocol6(p)()
+	if complete, ok := served.(framework); ok {
+		return &server{framework: complete, provider: p}
+	}
+	return served
+}
+
+// UpgradeResourceState implements [tfprotov6.ResourceServer].
+func (s *server) UpgradeResourceState(
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	e := s.provider.engine.Load()
+	if e != nil && req.TypeName == "assess_position_assessment" && req.RawState != nil {
+		var state struct {
+			Position string `json:"position_id"`
+			ID       string `json:"id"`
+		}
+		if json.Unmarshal(req.RawState.JSON, &state) == nil { // else the framework reports it
+			e.Know(engine.Ref{Position: state.Position, ID: state.ID})
+		}
+	}
+	return s.framework.UpgradeResourceState(ctx, req)
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Rule is a kind of refusal. The numbers are those of the list "What a plan
+// refuses" in the troubleshooting guide.
+type Rule int
+
+// The rules.
+const (
+	UnknownAssessment Rule = iota + 1
+	UnknownPosition
+	MandatoryPackage
+	UnknownPackage
+	MissingPackages
+	UnknownBenchmark
+	BenchmarkLocale
+	NoBenchmarks
+	UnknownProfile
+	MissingTests
+	UnknownTest
+	TestNotEnabled
+	OutsideLatin1
+	ExclusiveBlocks
+	Duplicate
+	IncompleteBlock
+	LookupFailed
+)
+
+// Summaries are the titles of findings, by rule.
+var Summaries = map[Rule]string{
+	UnknownAssessment: "Unknown assessment",
+	UnknownPosition:   "Unknown position",
+	MandatoryPackage:  "Missing mandatory package",
+	UnknownPackage:    "Unknown package",
+	MissingPackages:   "Missing packages",
+	UnknownBenchmark:  "Unknown benchmark",
+	BenchmarkLocale:   "Benchmark of another locale",
+	NoBenchmarks:      "Assessment without benchmarks",
+	UnknownProfile:    "Unknown profile",
+	MissingTests:      "Missing skills tests",
+	UnknownTest:       "Unknown skills test",
+	TestNotEnabled:    "Skills test not enabled",
+	OutsideLatin1:     "Character outside Latin1",
+	ExclusiveBlocks:   "Blocks that exclude each other",
+	Duplicate:         "Duplicate assessment",
+	IncompleteBlock:   "Incomplete block",
+	LookupFailed:      "Could not check the plan",
+}
+
+// Finding is what a rule has to say.
+type Finding struct {
+	Rule    Rule
+	Warning bool     // otherwise the finding refuses the plan
+	Path    []string // of the attribute, such as "packages", "ids"
+	Detail  string
+	Err     error // why a look-up failed; only for LookupFailed
+}
+
+// Summary is the title of the finding.
+func (f Finding) Summary() string { return Summaries[f.Rule] }
+
+// destroyAnyway ends each refusal that depends on the service: core plans
+// everything before it destroys anything.
+const destroyAnyway = "\n\nTo destroy anyway, run destroy with -refresh=false."
+
+// findings collects what the rules of one resource have to say.
+type findings []Finding
+
+func (fs *findings) refuse(rule Rule, path []string, format string, values ...any) {
+	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...) + destroyAnyway})
+}
+
+func (fs *findings) warn(rule Rule, path []string, format string, values ...any) {
+	*fs = append(*fs, Finding{Rule: rule, Warning: true, Path: path, Detail: fmt.Sprintf(format, values...)})
+}
+
+// refuseAlways refuses by the configuration alone: destroying never meets it.
+func (fs *findings) refuseAlways(rule Rule, path []string, format string, values ...any) {
+	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
+}
+
+// Refuses reports whether any finding refuses the plan.
+func Refuses(all []Finding) bool {
+	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
+}
+
+// Warnings returns the findings that do not refuse the plan.
+func Warnings(all []Finding) []Finding {
+	return slices.DeleteFunc(all, func(f Finding) bool { return !f.Warning })
+}
+
+// AsWarnings turns refusals into warnings. It is for what Read has just reported
+// gone: planning it again must not keep the rest from being destroyed.
+func AsWarnings(all []Finding) []Finding {
+	warnings := make([]Finding, len(all))
+	for i, f := range all {
+		f.Warning = true
+		warnings[i] = f
+	}
+	return warnings
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Creation returns what the service would refuse of a position assessment that
+// is going to be attached.
+func Creation(ctx context.Context, facts Facts, d Desired) []Finding {
+	if d.Assessment == "" {
+		return nil
+	}
+	c := check{facts: facts, Desired: d}
+	if c.assessment(ctx) {
+		c.packages(ctx)
+		c.benchmark(ctx)
+		c.profile(ctx)
+		c.tests(ctx)
+	}
+	return c.found
+}
+
+// Update returns what the service would refuse of an update. It looks at the
+// blocks that differ.
+func Update(ctx context.Context, facts Facts, before, d Desired) []Finding {
+	if d.Assessment == "" {
+		return nil
+	}
+	c := check{facts: facts, Desired: d}
+	for _, block := range []struct {
+		changed bool
+		rule    func(context.Context)
+	}{
+		{!d.Packages.equal(before.Packages), c.packages},
+		{!d.Benchmark.equal(before.Benchmark), c.benchmark},
+		{!d.Profile.equal(before.Profile), c.profile},
+		{!d.Tests.equal(before.Tests), c.tests},
+	} {
+		if block.changed {
+			block.rule(ctx)
+		}
+	}
+	return c.found
+}
+
+// Assessment returns a finding if the organization does not have an assessment.
+func Assessment(ctx context.Context, facts Facts, id string) []Finding {
+	c := check{facts: facts, Desired: Desired{Assessment: id}}
+	c.assessment(ctx)
+	return c.found
+}
+
+// check holds the rules for one position assessment.
+type check struct {
+	Desired
+	facts Facts
+	found findings
+}
+
+// failed says that a look-up failed for a reason that may pass.
+func (c *check) failed(path []string, list string, err error) {
+	c.found = append(c.found, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
+		"Could not list the %s, to check the configuration of assessment %q.", list, c.Assessment)})
+}
+
+// assessment is rule 1.
+func (c *check) assessment(ctx context.Context) bool {
+	path := []string{"assessment_id"}
+	all, err := c.facts.Assessments(ctx)
+	if err != nil {
+		c.failed(path, "assessments", err)
+		return false
+	}
+	ids, meant := make([]string, len(all)), ""
+	for i, a := range all {
+		ids[i] = a.ID
+		if is(a.Code, c.Assessment) || is(a.Name, c.Assessment) {
+			meant = fmt.Sprintf(" It is the code or name of assessment %q, but this attribute requires the id.", a.ID)
+		}
+	}
+	if slices.Contains(ids, c.Assessment) {
+		return true
+	}
+	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s Its assessments: %s.\n\n"+
+		"To fix this: correct assessment_id, or check that the credentials belong to the right organization.",
+		c.Assessment, meant, Near(c.Assessment, ids))
+	return false
+}
+
+func is(value *string, text string) bool { return value != nil && *value == text }
+
+// packages are rules 3 to 5 (section 2.5).
+func (c *check) packages(ctx context.Context) {
+	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
+		return // blocks that exclude each other have their own rule
+	}
+	listed, err := c.facts.Packages(ctx, c.Assessment)
+	if assessapi.IsNoList(err) {
+		return
+	}
+	if err != nil {
+		c.failed([]string{"packages"}, "packages", err)
+		return
+	}
+	var ids, mandatory []string
+	for _, p := range listed {
+		ids = append(ids, p.ID)
+		if p.Mandatory != nil && *p.Mandatory {
+			mandatory = append(mandatory, p.ID)
+		}
+	}
+	if c.Packages.absent() {
+		if len(listed) > 0 {
+			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %q consists of packages, so it requires the "+
+				"block \"packages\". Mandatory: %s. All: %s.\n\nTo fix this: add packages { select = \"all\" }.",
+				c.Assessment, OneOf(mandatory), OneOf(ids))
+		}
+		return
+	}
+	if c.Packages.Known {
+		c.chosenPackages(ids, mandatory)
+	}
+}
+
+func (c *check) chosenPackages(ids, mandatory []string) {
+	path := []string{"packages", "ids"}
+	for _, id := range c.Packages.IDs {
+		if !slices.Contains(ids, id) {
+			c.found.refuse(UnknownPackage, path, "Assessment %q has no package %q. Its packages: %s.\n\nTo fix this: correct the id.",
+				c.Assessment, id, Near(id, ids))
+		}
+	}
+	missing := slices.DeleteFunc(mandatory, func(id string) bool { return slices.Contains(c.Packages.IDs, id) })
+	if len(missing) > 0 {
+		c.found.refuse(MandatoryPackage, path, "Assessment %q requires packages that are missing: %s.\n\n"+
+			"To fix this: add them, or use select = \"mandatory\" or \"all\" instead of ids.", c.Assessment, OneOf(missing))
+	}
+}
+
+// benchmark are rules 6 to 8 (section 2.4).
+func (c *check) benchmark(ctx context.Context) {
+	if !c.Benchmark.Set {
+		return
+	}
+	path := []string{"benchmark", "id"}
+	listed, err := c.facts.Benchmarks(ctx, c.Assessment)
+	switch {
+	case assessapi.IsNoList(err):
+		c.facts.SkipList("benchmarks", err)
+		return
+	case err != nil:
+		c.failed(path, "benchmarks", err)
+		return
+	case len(listed) == 0:
+		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks.\n\n"+
+			"To fix this: remove the block \"benchmark\".", c.Assessment)
+		return
+	case !c.Benchmark.Known:
+		return
+	}
+	id, locale := c.Benchmark.IDs[0], c.locale(ctx)
+	var ids, fitting []string
+	for _, b := range listed {
+		ids = append(ids, b.ID)
+		if locale != nil && b.Locale != nil && SameLocale(*b.Locale, *locale) {
+			fitting = append(fitting, b.ID)
+		}
+	}
+	if i := slices.Index(ids, id); i >= 0 {
+		if b := listed[i]; locale != nil && b.Locale != nil && !SameLocale(*b.Locale, *locale) {
+			c.found.refuse(BenchmarkLocale, path, "Benchmark %q is for locale %q, but position %q has locale %q. Benchmarks of "+
+				"this assessment for that locale: %s.\n\nTo fix this: choose one of them.",
+				id, *b.Locale, c.Position, *locale, OneOf(fitting))
+		}
+		return
+	}
+	if len(fitting) > 0 {
+		ids = fitting
+	}
+	c.found.refuse(UnknownBenchmark, path, "Assessment %q has no benchmark %q. Its benchmarks for this position: %s.\n\n"+
+		"To fix this: correct the id.", c.Assessment, id, Near(id, ids))
+}
+
+// locale is that of the position; nil if it is not known, for whatever reason.
+func (c *check) locale(ctx context.Context) *string {
+	if c.Position == "" {
+		return nil
+	}
+	position, found, err := c.facts.FindPosition(ctx, c.Position)
+	if err != nil {
+		c.failed([]string{"position_id"}, "positions", err)
+	}
+	if !found {
+		return nil
+	}
+	return position.Locale
+}
+
+// profile is rule 9 (section 2.6).
+func (c *check) profile(ctx context.Context) {
+	if !c.Profile.Set || !c.Profile.Known {
+		return
+	}
+	path := []string{"profile", "id"}
+	listed, err := c.facts.Profiles(ctx, c.Assessment)
+	if assessapi.IsNoList(err) {
+		c.facts.SkipList("profiles", err)
+		return
+	}
+	if err != nil {
+		c.failed(path, "profiles", err)
+		return
+	}
+	id, ids := c.Profile.IDs[0], make([]string, len(listed))
+	for i, p := range listed {
+		ids[i] = p.ID
+	}
+	if !slices.Contains(ids, id) {
+		c.found.refuse(UnknownProfile, path, "Assessment %q has no profile %q. Its profiles: %s.\n\n"+
+			"To fix this: correct the id, or remove the block so that a supervisor completes the profile.",
+			c.Assessment, id, Near(id, ids))
+	}
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// tests are rules 10 to 12 (section 2.7).
+func (c *check) tests(ctx context.Context) {
+	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
+		return // blocks that exclude each other have their own rule
+	}
+	path := []string{"tests", "ids"}
+	enabled, ok := c.skills(ctx, path, true)
+	if !ok {
+		return
+	}
+	if c.Tests.absent() {
+		disabled, ok := c.skills(ctx, path, false)
+		if ok && len(enabled)+len(disabled) > 0 {
+			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %q consists of skills tests, so it requires the block "+
+				"\"tests\" with at least one. Enabled: %s.\n\nTo fix this: add tests { ids = [...] }.", c.Assessment, OneOf(enabled))
+		}
+		return
+	}
+	if !c.Tests.Known {
+		return
+	}
+	for _, id := range c.Tests.IDs {
+		if slices.Contains(enabled, id) || c.Activations[id] {
+			continue
+		}
+		disabled, ok := c.skills(ctx, path, false)
+		if !ok {
+			return
+		}
+		if slices.Contains(disabled, id) {
+			c.found.refuse(TestNotEnabled, path, "Skills test %q of assessment %q is not enabled for the organization. "+
+				"Enabled: %s.\n\nTo fix this: enable it with a resource \"assess_skills_test_activation\" in the same provider "+
+				"configuration, and refer to the activation: ids = [assess_skills_test_activation.NAME.test_id]. A literal id "+
+				"does not wait for the activation. With provider aliases, both resources need the same alias.",
+				id, c.Assessment, OneOf(enabled))
+			continue
+		}
+		c.found.refuse(UnknownTest, path, "Assessment %q has no skills test %q. Enabled: %s.\n\nTo fix this: correct the id.",
+			c.Assessment, id, Near(id, enabled))
+	}
+}
+
+// Activation returns a finding if an assessment does not have a skills test
+// (rule 11).
+func Activation(ctx context.Context, facts Facts, assessment, test string) []Finding {
+	c := check{facts: facts, Desired: Desired{Assessment: assessment}}
+	if !c.assessment(ctx) {
+		return c.found
+	}
+	path := []string{"test_id"}
+	enabled, ok := c.skills(ctx, path, true)
+	if !ok || slices.Contains(enabled, test) {
+		return c.found
+	}
+	disabled, ok := c.skills(ctx, path, false)
+	if ok && !slices.Contains(disabled, test) {
+		c.found.refuse(UnknownTest, path, "Assessment %q has no skills test %q. Not enabled yet: %s. Enabled: %s.\n\n"+
+			"To fix this: correct the id.", assessment, test, Near(test, disabled), Near(test, enabled))
+	}
+	return c.found
+}
+
+// skills lists the ids of the enabled tests, or of the others.
+func (c *check) skills(ctx context.Context, path []string, active bool) ([]string, bool) {
+	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
+	if assessapi.IsNoList(err) {
+		return nil, false
+	}
+	if err != nil {
+		c.failed(path, "skills tests", err)
+		return nil, false
+	}
+	ids := make([]string, len(listed))
+	for i, t := range listed {
+		ids[i] = t.ID
+	}
+	return ids, true
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// selfOf returns the self link of a resource.
+func selfOf(t *testing.T, resource map[string]any) string {
+	t.Helper()
+	links, _ := resource["_links"].([]any)
+	for _, link := range links {
+		if link, _ := link.(map[string]any); link["rel"] == "self" {
+			href, _ := link["href"].(string)
+			return href
+		}
+	}
+	t.Fatalf("no self link: %v", resource)
+	return ""
+}
+
+// TestSelfLinksLeadToTheirResource is section 2.1.
+func TestSelfLinksLeadToTheirResource(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	for _, path := range []string{
+		"/assessments?fields=code,name",
+		"/positions?fields=title,locale",
+		"/assessments/asm-quartet/packages?fields=name,mandatory",
+		"/assessments/asm-lumen/benchmarks?fields=name,locale",
+		"/assessments/asm-terrain/profiles?fields=name",
+		"/assessments/asm-workbench/skills?" + allFields,
+		"/assessments/asm-workbench/skills?active=false&" + allFields,
+		"/positions/" + sandbox.DemoResultsPosition + "/assessments?fields=organizationAssessment,metadata",
+	} {
+		for _, element := range ask(t, server, http.MethodGet, path, "").array(t) {
+			got := send(t, http.DefaultTransport, newRequest(t, http.MethodGet, selfOf(t, element), ""))
+			if got.status != http.StatusOK || jsonText(t, got.object(t)) != jsonText(t, element) {
+				t.Errorf("%s: %d %s, listed as %s", path, got.status, got.body, jsonText(t, element))
+			}
+		}
+	}
+	for _, path := range []string{"/positions/none", "/assessments/none", "/assessments/asm-quartet/packages/none", "/assessments/none/skills/none"} {
+		ask(t, server, http.MethodGet, path, "").want(t, http.StatusNotFound, "NOT_FOUND")
+	}
+}
+
+// A client may list a skills test under one name of the service and send it
+// back under another (section 4.5).
+func TestSkillsTestPutUnderAnotherName(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits, withOddTest(t))
+	listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").body
+	resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
+	other := strings.Replace(resource, "127.0.0.1", "localhost", 1)
+	if other == resource {
+		t.Fatalf("no address in %s", resource)
+	}
+	ask(t, server, http.MethodPut, skills+"/skt-odd", other).want(t, http.StatusOK)
+	moved := strings.Replace(resource, "/skills/skt-odd", "/skills/skt-sql", 1)
+	ask(t, server, http.MethodPut, skills+"/skt-odd", moved).want(t, http.StatusBadRequest, "_links")
+}
+
+// TestPreviousPagesRepeatNothing is section 4.10.
+func TestPreviousPagesRepeatNothing(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	all := ids(ask(t, server, http.MethodGet, "/assessments?offset=0", "").array(t))
+	for _, query := range []string{"offset=3", "offset=3&limit=4"} {
+		page := ask(t, server, http.MethodGet, "/assessments?"+query, "")
+		previous := send(t, http.DefaultTransport, newRequest(t, http.MethodGet, page.page("previous"), ""))
+		if got := ids(previous.array(t)); !slices.Equal(got, all[:3]) {
+			t.Errorf("%s: the previous page is %q, want %q", query, got, all[:3])
+		}
+	}
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// assuming is a service of two candidates and one position assessment.
+func assuming(t *testing.T, a sandboxtest.Assumptions) *sandboxtest.Service {
+	t.Helper()
+	return sandboxtest.NewService(t, sandboxtest.Options{
+		Options: sandbox.Options{MaxPage: 2, NoLimits: true, Seed: func() *sandbox.State {
+			st := sandbox.Demo()
+			position := st.Position(sandbox.DemoResultsPosition)
+			position.Candidates = position.Candidates[:3]
+			_, err := st.Attach("pos-backend-london", "asm-quartet", sandbox.Metadata{
+				Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "bmk-quartet-graduates-en-gb",
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			return st
+		}},
+		Assumptions: a,
+	})
+}
+
+const (
+	list    = london + "?fields=organizationAssessment,metadata"
+	single  = london + "/pas-0001"
+	results = "/positions/" + sandbox.DemoResultsPosition + "/results"
+	whole   = `{"packages":["pkg-problem-solving","pkg-numerical-reasoning"],"benchmark":"bmk-quartet-graduates-en-gb"}`
+)
+
+// TestAssumptions asks a service of each assumption one request. "header: text"
+// is part of a header, "!text" must not be part of the body.
+func TestAssumptions(t *testing.T) {
+	t.Parallel()
+	type a = sandboxtest.Assumptions
+	const facet, northlight = `{"organizationAssessment":"asm-facet"}`, `{"organizationAssessment":"asm-northlight"}`
+	for _, test := range []struct {
+		a            a
+		method, path string
+		body         string
+		status       int
+		want         []string
+	}{
+		{a{Collections: "object"}, "GET", "/positions?fields=title", "", 200, []string{`{"_links":[{"rel":"next","href":"`, `"items":[{"id"`}},
+		{a{Results: "array"}, "GET", results, "", 200, []string{`Link: rel="next"`, `Link: offset=2`, "![{\"_links\"", "!candidates"}},
+		{a{Results: "items"}, "GET", results, "", 200, []string{`"items":[`, "!candidates"}},
+		{a{Errors: "text"}, "GET", "/nowhere", "", 404, []string{"Content-Type: text/plain", "this service knows no route", "!{"}},
+		{a{Errors: "html"}, "GET", "/nowhere", "", 404, []string{"Content-Type: text/html", "<h1>"}},
+		{a{Errors: "none"}, "GET", "/nowhere", "", 404, []string{"!o"}},
+		{a{NoConversationID: true}, "GET", "/nowhere", "", 404, []string{"Conversation-Id: ", "!conv"}},
+		{a{CreatedStatus: 200}, "POST", london, facet, 200, []string{`"id":"pas-0002"`}},
+		{a{Created: "location"}, "POST", london, facet, 201, []string{"Location: /pas-0002", "!i"}},
+		{a{Created: "no id"}, "POST", london, facet, 201, []string{"Location: /pas-0002", "asm-facet", "!pas-0002"}},
+		{a{Created: "self link"}, "POST", london, facet, 201, []string{"Location: ", "/pas-0002", `!"id"`}},
+		{a{Created: "id"}, "POST", london, facet, 201, []string{"Location: ", `"id":"pas-0002"`, "!_links"}},
+		{a{Created: "position"}, "POST", london, facet, 201, []string{"Location: /pas-0002", `"id":"pos-backend-london"`, "!pas-"}},
+		{a{Updated: "empty"}, "PUT", single, body("asm-quartet", whole), 200, []string{"!i"}},
+		{a{Updated: "no content"}, "PUT", single, body("asm-quartet", whole), 204, []string{"!i"}},
+		{a{RemovedStatus: 202}, "DELETE", single, "", 202, nil},
+		{a{GoneStatus: 410}, "DELETE", london + "/none", "", 410, nil},
+		{a{NoRemoval: 501}, "DELETE", single, "", 501, nil},
+		{a{RefuseRemovals: true}, "DELETE", single, "", 409, []string{"cannot be removed"}},
+		{a{RefuseRemovals: true, RefusedStatus: 403}, "DELETE", single, "", 403, nil},
+		{a{RefuseRemovals: true}, "DELETE", london + "/none", "", 404, nil},
+		{a{PositionAssessmentList: 405}, "GET", list, "", 405, nil},
+		{a{PositionAssessmentList: 404}, "GET", single, "", 200, []string{"asm-quartet"}},
+		{a{Elements: "no assessment"}, "GET", list, "", 200, []string{"packages", "!asm-quartet"}},
+		{a{Elements: "bare"}, "GET", list, "", 200, []string{"pas-0001", "!asm-quartet", "!packages"}},
+		{a{NoEmptyMetadata: true}, "GET", "/positions/" + sandbox.DemoResultsPosition + "/assessments?fields=metadata", "", 200, []string{"bmk-", "!{}"}},
+		{a{BenchmarkList: 405}, "GET", "/assessments/asm-lumen/benchmarks", "", 405, nil},
+		{a{ProfileList: 501}, "GET", "/assessments/asm-lumen/profiles", "", 501, nil},
+		{a{OtherKind: 400}, "GET", "/assessments/asm-lumen/packages", "", 400, nil},
+		{a{OtherKind: 404}, "GET", "/assessments/asm-lumen/skills", "", 404, nil},
+		{a{OtherKind: 404}, "GET", "/assessments/asm-quartet/packages", "", 200, []string{"pkg-"}},
+		{a{OtherKind: 404}, "GET", "/assessments/asm-none/packages", "", 404, []string{"there is no assessment"}},
+		{a{PackageMark: "optional"}, "GET", "/assessments/asm-quartet/packages?fields=mandatory", "", 200, []string{`"optional":false`, "!mandatory"}},
+		{a{PackageMark: "word"}, "GET", "/assessments/asm-quartet/packages?fields=mandatory", "", 200, []string{`"type":"MANDATORY"`, "!mandatory"}},
+		{a{PackageMark: "lower word"}, "GET", "/assessments/asm-quartet/packages?fields=mandatory", "", 200, []string{`"type":"mandatory"`}},
+		{a{PackageMark: "none"}, "GET", "/assessments/asm-quartet/packages?fields=name,mandatory", "", 200, []string{`"name"`, "!andatory"}},
+		{a{PackageMarkUnasked: true}, "GET", "/assessments/asm-quartet/packages", "", 200, []string{`"mandatory":true`}},
+		{a{NoLocale: true}, "GET", "/positions?fields=title,locale", "", 200, []string{"title", "!locale"}},
+		{a{PositionLocales: "underscore"}, "GET", "/positions?fields=locale", "", 200, []string{`"en_GB"`}},
+		{a{BenchmarkLocales: "upper"}, "GET", "/assessments/asm-lumen/benchmarks?fields=locale", "", 200, []string{`"EN-GB"`}},
+		{a{BenchmarkLocales: "lower"}, "GET", "/assessments/asm-lumen/benchmarks?fields=locale", "", 200, []string{`"en-gb"`}},
+		{a{CandidateName: "candidateName"}, "GET", results, "", 200, []string{`"candidateName":"`, `!"name"`}},
+		{a{CandidateName: "first and last"}, "GET", results, "", 200, []string{`"firstName":"`, `!"name"`}},
+		{a{CandidateReport: "overallReportUrl"}, "GET", results, "", 200, []string{`"overallReportUrl":"`}},
+		{a{Suitability: "suitabilityScore"}, "GET", results, "", 200, []string{`"suitabilityScore":`, `!"suitability"`}},
+		{a{SuitabilityObject: true}, "GET", results, "", 200, []string{`"suitability":{"score":`}},
+		{a{OtherWords: true}, "GET", results, "", 200, []string{`"SCORED_OTHER"`, `!"SCORED"`}},
+		{a{ASCIIOnly: true}, "POST", london, `{"organizationAssessment":"é"}`, 400, []string{"not ASCII"}},
+		{a{ASCIIOnly: true}, "POST", london, facet, 201, nil},
+		{a{LatinBytes: true}, "POST", london, "{\"organizationAssessment\":\"\xe9\"}", 400, []string{`\"é\"`}},
+		{a{LatinBytes: true}, "POST", london, `{"organizationAssessment":"é"}`, 400, []string{`\"Ã©\"`}},
+		{a{MuteReads: true}, "GET", single, "", 200, []string{`"metadata":{}`}},
+		{a{MuteReads: true}, "GET", list, "", 200, []string{`"metadata":{}`}},
+		{a{MuteReads: true}, "PUT", single, body("asm-quartet", whole), 200, []string{`"metadata":` + whole}},
+		{a{MuteWrites: true}, "PUT", single, body("asm-quartet", whole), 200, []string{`"metadata":{}`}},
+		{a{MuteWrites: true}, "GET", single, "", 200, []string{`"metadata":` + whole}},
+		{a{Writes: "no status"}, "POST", london, northlight, 201, []string{`"metadata":{}`}},
+		{a{Writes: "no metadata"}, "POST", london, northlight, 201, []string{"!metadata"}},
+		{a{RefuseFields: "bare"}, "GET", list, "", 400, []string{"fields"}},
+		{a{RefuseFields: "bare"}, "GET", london, "", 200, []string{"!asm-quartet"}},
+		{a{RefuseFields: "whole"}, "GET", london, "", 200, []string{"asm-quartet", "packages"}},
+		{a{RefuseFields: "whole"}, "GET", "/positions", "", 200, []string{`"title"`, "Link: offset=2", "!fields"}},
+		{a{RefuseFields: "whole"}, "GET", "/assessments?fields=code,name", "", 200, []string{`"code"`}},
+		{a{RefuseLimit: true}, "GET", results + "?limit=1", "", 400, []string{"limit"}},
+		{a{RefuseLimit: true}, "GET", results, "", 200, []string{"candidates"}},
+		{a{TitleFilter: "ignored"}, "GET", "/positions?title=none", "", 200, []string{"pos-backend-london", "Link: title=none"}},
+		{a{TitleFilter: "contains"}, "GET", "/positions?title=engineer", "", 200, []string{"pos-backend-london", "!pos-support-leeds"}},
+	} {
+		t.Run(fmt.Sprintf("%s %s %s", test.a, test.method, test.path), func(t *testing.T) {
+			t.Parallel()
+			got := askMemory(t, assuming(t, test.a), test.method, test.path, test.body)
+			got.want(t, test.status)
+			for _, part := range test.want {
+				if part, not := strings.CutPrefix(part, "!"); not {
+					if strings.Contains(got.body, part) {
+						t.Errorf("the body has %q: %s", part, got.body)
+					}
+					continue
+				}
+				if name, value, isHeader := strings.Cut(part, ": "); isHeader {
+					if header := got.header.Get(name); !strings.Contains(header, value) || (value == "" && header != "") {
+						t.Errorf("%s is %q, want %q", name, header, value)
+					}
+					continue
+				}
+				got.want(t, test.status, part)
+			}
+		})
+	}
+}
+
+func TestEveryAlternativeChangesAnAnswer(t *testing.T) {
+	t.Parallel()
+	requests := []struct{ method, path, body string }{
+		{"GET", "/positions?fields=title,locale&title=Engineer", ""},
+		{"GET", "/positions?fields=title,locale", ""},
+		{"GET", "/nowhere", ""},
+		{"GET", list, ""},
+		{"GET", london, ""},
+		{"GET", single, ""},
+		{"GET", "/positions/" + sandbox.DemoResultsPosition + "/assessments?fields=metadata", ""},
+		{"GET", "/assessments/asm-quartet/packages?fields=name,mandatory", ""},
+		{"GET", "/assessments/asm-quartet/packages", ""},
+		{"GET", "/assessments/asm-lumen/packages", ""},
+		{"GET", "/assessments/asm-lumen/benchmarks?fields=locale", ""},
+		{"GET", "/assessments/asm-northlight/profiles", ""},
+		{"GET", results, ""},
+		{"GET", results + "?limit=2", ""},
+		{"POST", london, body("asm-northlight", "{}")},
+		{"POST", london, body("asm-lumen", `{"benchmark":"bmk-lumen-graduates-en-gb"}`)},
+		{"POST", london, body("asm-é", "{}")},
+		{"PUT", single, body("asm-quartet", whole)},
+		{"DELETE", "/positions/" + sandbox.DemoResultsPosition + "/assessments/pas-graduates-lumen", ""},
+		{"DELETE", single, ""},
+		{"DELETE", single, ""},
+	}
+	answers := func(a sandboxtest.Assumptions) (all []string) {
+		service := assuming(t, a)
+		for _, r := range requests {
+			got := askMemory(t, service, r.method, r.path, r.body)
+			got.header.Del("Content-Length")
+			all = append(all, fmt.Sprint(got))
+		}
+		return all
+	}
+	plain := answers(sandboxtest.Assumptions{})
+	timed := []string{"RetryAfter", "WholeFrame"} // they need a clock and limits
+	for _, alternative := range sandboxtest.Alternatives() {
+		if slices.ContainsFunc(timed, func(name string) bool { return strings.HasPrefix(alternative.Name, name) }) {
+			continue
+		}
+		if slices.Equal(answers(alternative.Assumptions), plain) {
+			t.Errorf("%s %s changes nothing", alternative.Gap, alternative.Name)
+		}
+	}
+}
+
+func TestPagesStayCompleteInEveryShape(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(200) {
+		a := sandboxtest.RandomAssumptions(seed)
+		service, seen := assuming(t, a), 0
+		path := sandbox.BaseURL + "/positions"
+		for path != "" {
+			got := send(t, service, newRequest(t, http.MethodGet, path, ""))
+			got.want(t, http.StatusOK)
+			seen += strings.Count(got.body, `"id":`)
+			path = got.next(t)
+		}
+		if seen != len(sandbox.Demo().Positions) {
+			t.Errorf("seed %d (%s): %d positions", seed, a, seen)
+		}
+	}
+}
+
+func TestRandomAssumptionsVary(t *testing.T) {
+	t.Parallel()
+	fields, plain := map[string]bool{}, 0
+	for seed := range uint64(1000) {
+		a := sandboxtest.RandomAssumptions(seed)
+		if a != sandboxtest.RandomAssumptions(seed) {
+			t.Fatalf("seed %d draws twice", seed)
+		}
+		if a == (sandboxtest.Assumptions{}) {
+			plain++
+		}
+		for _, alternative := range sandboxtest.Alternatives() {
+			if strings.Contains(" "+a.String()+" ", " "+alternative.Name+" ") {
+				fields[alternative.Name] = true
+			}
+		}
+	}
+	if all := len(sandboxtest.Alternatives()); len(fields) != all || plain < 100 || plain > 600 {
+		t.Errorf("%d of %d alternatives, %d of 1000 are default", len(fields), all, plain)
+	}
+}
+
+func TestUnknownAssumptionsPanic(t *testing.T) {
+	t.Parallel()
+	service := assuming(t, sandboxtest.Assumptions{})
+	defer func() {
+		if recover() == nil {
+			t.Error("a misspelled assumption was accepted")
+		}
+	}()
+	service.Assume(sandboxtest.Assumptions{Errors: "htlm"})
+}
+
+func TestShapesOfTheRateLimit(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a     sandboxtest.Assumptions
+		wants []string // Retry-After of the 21st request, and half a second later
+	}{
+		{sandboxtest.Assumptions{}, []string{"1", "1"}},
+		{sandboxtest.Assumptions{RetryAfter: "none"}, []string{"", ""}},
+		{sandboxtest.Assumptions{RetryAfter: "hour"}, []string{"3600", "3600"}},
+		{sandboxtest.Assumptions{RetryAfter: "date"}, []string{"Sat, 01 Jan 2000 00:00:02 GMT", "Sat, 01 Jan 2000 00:00:02 GMT"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{Assumptions: test.a})
+			for range 20 {
+				askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+			}
+			for _, want := range test.wants {
+				got := askMemory(t, service, http.MethodGet, "/positions", "")
+				got.want(t, http.StatusTooManyRequests)
+				if after := got.header.Get("Retry-After"); after != want {
+					t.Errorf("%s: Retry-After %q, want %q", test.a, after, want)
+				}
+				time.Sleep(500 * time.Millisecond)
+			}
+		})
+	}
+}
+
+func TestABreachMayCloseTheWholeFrame(t *testing.T) {
+	t.Parallel()
+	for wholeFrame, wants := range map[bool][]int{false: {429, 200, 200}, true: {429, 429, 200}} {
+		synctest.Test(t, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{Assumptions: sandboxtest.Assumptions{WholeFrame: wholeFrame}})
+			for range 20 {
+				askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+			}
+			time.Sleep(600 * time.Millisecond)
+			for _, want := range wants { // at 0.6 s, 1.1 s and 1.6 s
+				askMemory(t, service, http.MethodGet, "/positions", "").want(t, want)
+				time.Sleep(500 * time.Millisecond)
+			}
+		})
+	}
+}
+
+func TestReadsMayLag(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := assuming(t, sandboxtest.Assumptions{Lag: 2 * time.Second})
+		askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0002")
+		time.Sleep(time.Second)
+		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").want(t, 404)
+		askMemory(t, service, http.MethodDelete, single, "").want(t, 204)
+		time.Sleep(time.Second)
+		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").want(t, 200, sandbox.BaseURL)
+		askMemory(t, service, http.MethodGet, single, "").want(t, 200)
+		time.Sleep(time.Second)
+		askMemory(t, service, http.MethodGet, single, "").want(t, 404)
+		service.Change(t, func(st *sandbox.State) { st.Positions = nil })
+		askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200, "pos-backend-london")
+	})
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http/httptrace"
+)
+
+// brokenBody is where a body ends that was cut short.
+type brokenBody struct{}
+
+func (brokenBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// contextBody cannot be read after its context has ended.
+type contextBody struct {
+	ctx  context.Context
+	body io.Reader
+}
+
+func (b *contextBody) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.body.Read(p)
+}
+
+// endlessBody is a JSON array that never ends by itself.
+func (f *Fault) endlessBody(ctx context.Context) io.Reader {
+	body := io.MultiReader(bytes.NewReader([]byte("[0")), &endlessElements{})
+	if f.EndlessMax > 0 {
+		body = io.MultiReader(io.LimitReader(body, f.EndlessMax), brokenBody{})
+	}
+	return &contextBody{ctx, body}
+}
+
+// endlessElements are elements of an array, a comma before each.
+type endlessElements struct{ inside bool } // whether the last read ended after a comma
+
+var someElements = bytes.Repeat([]byte(",0"), 4096)
+
+func (e *endlessElements) Read(p []byte) (int, error) {
+	rest := someElements
+	if e.inside {
+		rest = rest[1:]
+	}
+	n := copy(p, rest)
+	e.inside = (n%2 == 1) != e.inside
+	return n, nil
+}
+
+// traceOf returns the hooks of a context, all of them safe to call.
+func traceOf(ctx context.Context) httptrace.ClientTrace {
+	hooks := httptrace.ClientTrace{}
+	if set := httptrace.ContextClientTrace(ctx); set != nil {
+		hooks = *set
+	}
+	if hooks.GotConn == nil {
+		hooks.GotConn = func(httptrace.GotConnInfo) {}
+	}
+	if hooks.WroteHeaders == nil {
+		hooks.WroteHeaders = func() {}
+	}
+	if hooks.WroteRequest == nil {
+		hooks.WroteRequest = func(httptrace.WroteRequestInfo) {}
+	}
+	if hooks.GotFirstResponseByte == nil {
+		hooks.GotFirstResponseByte = func() {}
+	}
+	return hooks
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Moment is when a [Fault] happens.
+type Moment int
+
+// The effect of a request is what it changes in the state.
+const (
+	BeforeEffect Moment = iota // the service never works on the request
+	AfterEffect                // the service has worked on it, only its answer is affected
+)
+
+func (m Moment) String() string {
+	if m == AfterEffect {
+		return "after the effect"
+	}
+	return "before the effect"
+}
+
+// Fault is something that goes wrong with a request, or a rival who acts at a
+// bad moment. A client sees it as it would see it on a real network, both over
+// HTTP and through RoundTrip.
+type Fault struct {
+	Name string // shown in the journal; "" describes what it does
+
+	// Which requests it affects: "" matches any, a route is a template such as
+	// [sandbox.RoutePositions].
+	Method, Route string
+	Skip          int // lets that many matching requests pass first
+	Times         int // affects that many requests; 0 is one, negative is all
+
+	Act   func(*sandbox.State) // changes the state right before the request is handled or refused
+	When  Moment               // when everything below happens
+	Delay time.Duration        // waits at that moment
+
+	// The connection instead of an answer.
+	Refuse bool // no connection: nothing reaches the service or its journal (RoundTrip only, otherwise like Reset)
+	Reset  bool // a connection reset
+	Hangup bool // an orderly end of the connection instead of an answer
+
+	// The answer. Before the effect, a Status refuses the request. After it,
+	// what is set replaces that part of the service's own answer.
+	Status int
+	Header http.Header
+	Body   []byte // nil: the service's own body; []byte{}: an empty body
+
+	// The transfer of the answer.
+	CutBody    bool  // half of the body that Content-Length announced
+	Endless    bool  // a JSON array without an end
+	EndlessMax int64 // with Endless: bytes after which the connection breaks; 0 is never
+}
+
+// describe says what the fault does; "" for no fault.
+func (f *Fault) describe() string {
+	if f == nil {
+		return ""
+	}
+	if f.Name != "" {
+		return f.Name
+	}
+	words := []string{}
+	for _, part := range []struct {
+		is   bool
+		word string
+	}{
+		{f.Act != nil, "rival"},
+		{f.Delay > 0, "delay of " + f.Delay.String()},
+		{f.Refuse, "connection refused"},
+		{f.Reset, "connection reset"},
+		{f.Hangup, "connection closed"},
+		{f.Status != 0, fmt.Sprintf("status %d", f.Status)},
+		{f.Body != nil, "another body"},
+		{f.CutBody, "body cut short"},
+		{f.Endless, "endless body"},
+	} {
+		if part.is {
+			words = append(words, part.word)
+		}
+	}
+	moment := f.When
+	if !f.refuses() && (f.Body != nil || f.CutBody || f.Endless) {
+		moment = AfterEffect // only an existing answer can be changed
+	}
+	return strings.Join(words, ", ") + " " + moment.String()
+}
+
+// refuses reports whether the service never works on the request.
+func (f *Fault) refuses() bool {
+	return f != nil && (f.Refuse || f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0))
+}
+
+// loses reports whether the client gets no answer at all.
+func (f *Fault) loses() bool {
+	return f != nil && (f.Reset || f.Hangup || f.Refuse)
+}
+
+// delay returns how long the fault waits at a moment.
+func (f *Fault) delay(when Moment) time.Duration {
+	if f == nil || f.When != when {
+		return 0
+	}
+	return f.Delay
+}
+
+// change replaces the parts of an answer that the fault sets.
+func (f *Fault) change(a answer) answer {
+	if f == nil {
+		return a
+	}
+	if f.Status >= http.StatusMultipleChoices {
+		conversation := a.header.Get("Conversation-Id")
+		a = problem(f.Status, conversation, "FAULT", f.describe())
+	} else if f.Status != 0 {
+		a.status = f.Status
+	}
+	for name, values := range f.Header {
+		a.header[http.CanonicalHeaderKey(name)] = values
+	}
+	if f.Body != nil {
+		a.body = f.Body
+	}
+	return a
+}
+
+// faults are those that wait for their request.
+type faults struct {
+	mu      sync.Mutex
+	waiting []*Fault
+}
+
+func (fs *faults) add(f Fault) {
+	if f.Times == 0 {
+		f.Times = 1
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.waiting = append(fs.waiting, &f)
+}
+
+// take returns the fault that affects a request, or nil. It is the first that
+// matches. One that still skips leaves the request to those after it.
+func (fs *faults) take(method, route string) *Fault {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for i, f := range fs.waiting {
+		if f.Method != "" && f.Method != method || f.Route != "" && f.Route != route {
+			continue
+		}
+		if f.Skip > 0 {
+			f.Skip--
+			continue
+		}
+		taken := *f
+		if f.Times > 0 {
+			f.Times--
+		}
+		if f.Times == 0 {
+			fs.waiting = slices.Delete(fs.waiting, i, i+1)
+		}
+		return &taken
+	}
+	return nil
+}
+
+func (fs *faults) clear() {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.waiting = nil
+}

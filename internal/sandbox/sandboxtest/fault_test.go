@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// bothTransports runs a test over a real connection and in memory: a fault
+// must look the same.
+func bothTransports(t *testing.T, test func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string)) {
+	t.Run("http", func(t *testing.T) {
+		t.Parallel()
+		service := sandboxtest.NewService(t, sandboxtest.Options{})
+		server := httptest.NewServer(service)
+		transport := &http.Transport{DisableKeepAlives: true}
+		t.Cleanup(func() {
+			server.CloseClientConnections()
+			server.Close()
+		})
+		test(t, service, transport, server.URL+"/v1")
+	})
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		service := sandboxtest.NewService(t, sandboxtest.Options{})
+		test(t, service, service, sandbox.BaseURL)
+	})
+}
+
+// attachedTo counts what is attached to the London position.
+func attachedTo(t *testing.T, service *sandboxtest.Service) (n int) {
+	t.Helper()
+	if err := service.View(func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	html := []byte("<html><h1>Bad Gateway</h1></html>")
+	for name, test := range map[string]struct {
+		fault    sandboxtest.Fault
+		status   int    // 0: an error
+		part     string // of the body, or of the error
+		attached int    // afterwards
+	}{
+		"503 before the effect":       {sandboxtest.Fault{Status: 503}, 503, "conversationId", 0},
+		"503 after the effect":        {sandboxtest.Fault{Status: 503, When: sandboxtest.AfterEffect}, 503, "conversationId", 1},
+		"HTML 502 before the effect":  {sandboxtest.Fault{Status: 502, Body: html, Header: http.Header{"Content-Type": {"text/html"}}}, 502, "<h1>", 0},
+		"HTML 502 after the effect":   {sandboxtest.Fault{Status: 502, Body: html, When: sandboxtest.AfterEffect}, 502, "<h1>", 1},
+		"429 with header":             {sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}, 429, "", 0},
+		"empty body after the effect": {sandboxtest.Fault{Body: []byte{}, When: sandboxtest.AfterEffect}, 201, "", 1},
+		"200 instead of 201":          {sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect}, 200, "asm-facet", 1},
+		"204 instead of 201":          {sandboxtest.Fault{Status: 204, When: sandboxtest.AfterEffect}, 204, "", 1},
+		"garbage":                     {sandboxtest.Fault{Body: []byte("}{"), When: sandboxtest.AfterEffect}, 201, "}{", 1},
+		"redirect":                    {sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.invalid/"}}}, 307, "", 0},
+		"reset before the effect":     {sandboxtest.Fault{Reset: true}, 0, "connection reset", 0},
+		"reset after the effect":      {sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect}, 0, "connection reset", 1},
+		"hangup before the effect":    {sandboxtest.Fault{Hangup: true}, 0, "EOF", 0},
+		"hangup after the effect":     {sandboxtest.Fault{Hangup: true, When: sandboxtest.AfterEffect}, 0, "EOF", 1},
+		"body cut short":              {sandboxtest.Fault{CutBody: true, When: sandboxtest.AfterEffect}, 0, "unexpected EOF", 1},
+		"error body cut short":        {sandboxtest.Fault{Status: 500, CutBody: true}, 0, "unexpected EOF", 0},
+		"a rival who adds the same": {sandboxtest.Fault{Act: func(st *sandbox.State) {
+			_, _ = st.Attach("pos-backend-london", "asm-facet", sandbox.Metadata{})
+		}}, 201, "pas-0002", 2},
+		"a rival who takes the position": {sandboxtest.Fault{Act: func(st *sandbox.State) {
+			st.Position("pos-backend-london").ID = "pos-moved"
+		}}, 404, "pos-backend-london", -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
+				service.Inject(test.fault)
+				status, text, err := 0, "", error(nil)
+				response, err := transport.RoundTrip(newRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}")))
+				if err == nil {
+					var all []byte
+					all, err = io.ReadAll(response.Body)
+					status, text = response.StatusCode, string(all)
+					_ = response.Body.Close()
+					for name, values := range test.fault.Header {
+						if response.Header.Get(name) != values[0] {
+							t.Errorf("header %s: %q", name, response.Header.Get(name))
+						}
+					}
+				}
+				if err != nil {
+					status, text = 0, err.Error()
+				}
+				if status != test.status || !strings.Contains(text, test.part) {
+					t.Errorf("status %d, %q; want %d, %q", status, text, test.status, test.part)
+				}
+				entries := service.Journal()
+				if len(entries) != 1 || entries[0].Fault == "" || entries[0].Handled != (test.attached != 0) {
+					t.Errorf("journal: %+v", entries)
+				}
+				if test.attached < 0 {
+					return
+				}
+				if n := attachedTo(t, service); n != test.attached {
+					t.Errorf("%d attached, want %d", n, test.attached)
+				}
+			})
+		})
+	}
+}
+
+func TestErrorsAreThoseOfANetwork(t *testing.T) {
+	t.Parallel()
+	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
+		for _, test := range []struct {
+			fault sandboxtest.Fault
+			want  error
+		}{
+			{sandboxtest.Fault{Reset: true}, syscall.ECONNRESET},
+			{sandboxtest.Fault{Hangup: true}, io.EOF},
+			{sandboxtest.Fault{CutBody: true, When: sandboxtest.AfterEffect}, io.ErrUnexpectedEOF},
+		} {
+			service.Inject(test.fault)
+			response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+			if err == nil {
+				_, err = io.ReadAll(response.Body)
+				_ = response.Body.Close()
+			}
+			if !errors.Is(err, test.want) {
+				t.Errorf("error %v, want %v", err, test.want)
+			}
+		}
+	})
+}
+
+func TestARefusedConnectionNeverStood(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.NewService(t, sandboxtest.Options{})
+	service.Inject(sandboxtest.Fault{Refuse: true})
+	stood := false
+	request := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
+	request = request.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { stood = true },
+	}))
+	response, err := service.RoundTrip(request)
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	if !errors.Is(err, syscall.ECONNREFUSED) || stood || len(service.Journal()) != 0 || attachedTo(t, service) != 0 {
+		t.Errorf("error %v, a connection stood: %t, journal %v", err, stood, service.Journal())
+	}
+}
+
+func TestAnEndlessBodyNeverEnds(t *testing.T) {
+	t.Parallel()
+	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
+		service.Inject(sandboxtest.Fault{Endless: true, When: sandboxtest.AfterEffect})
+		ctx, cancel := context.WithCancel(t.Context())
+		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", "").WithContext(ctx))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		n, err := io.CopyN(io.Discard, response.Body, 8<<20)
+		if n != 8<<20 || err != nil || response.ContentLength != -1 {
+			t.Errorf("%d bytes, error %v, Content-Length %d", n, err, response.ContentLength)
+		}
+		cancel()
+		if _, err := io.Copy(io.Discard, response.Body); !errors.Is(err, context.Canceled) {
+			t.Errorf("after the context ended: %v", err)
+		}
+	})
+}
+
+func TestAnEndlessBodyMayBreak(t *testing.T) {
+	t.Parallel()
+	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
+		const limit = 100_001
+		service.Inject(sandboxtest.Fault{Endless: true, EndlessMax: limit, When: sandboxtest.AfterEffect})
+		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		text, err := io.ReadAll(response.Body)
+		if len(text) != limit || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%d bytes, error %v", len(text), err)
+		}
+		if whole := strings.TrimSuffix(string(text), ",") + "]"; !json.Valid([]byte(whole)) {
+			t.Errorf("the body is not the beginning of an array: %.20s", whole)
+		}
+	})
+}
+
+func TestFaultsMatchSkipAndCount(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.NewService(t, sandboxtest.Options{})
+	service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositions, Skip: 1, Times: 2, Status: 500})
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: 503})
+	for i, want := range []int{200, 500, 500, 200} {
+		if got := askMemory(t, service, http.MethodGet, "/positions", ""); got.status != want {
+			t.Errorf("request %d: %d, want %d", i, got.status, want)
+		}
+		askMemory(t, service, http.MethodGet, "/assessments", "").want(t, 503)
+	}
+	service.ClearFaults()
+	askMemory(t, service, http.MethodGet, "/assessments", "").want(t, 200)
+	if n := service.Count("", sandbox.RouteAssessments); n != 5 {
+		t.Errorf("%d requests counted", n)
+	}
+}
+
+func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{Latency: 100 * time.Millisecond})
+		start := time.Now()
+		askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+		if took := time.Since(start); took != 100*time.Millisecond {
+			t.Errorf("took %v", took)
+		}
+		if arrived := service.Journal()[0].Time.Sub(start); arrived != 50*time.Millisecond {
+			t.Errorf("arrived after %v", arrived)
+		}
+		// A caller who gives up before the effect prevents it, later does not.
+		for patience, attached := range map[time.Duration]int{
+			10 * time.Millisecond: 0, time.Second: 0, 2500 * time.Millisecond: 1, 3075 * time.Millisecond: 1,
+		} {
+			service := sandboxtest.NewService(t, sandboxtest.Options{Latency: 100 * time.Millisecond})
+			when := sandboxtest.BeforeEffect
+			if attached == 1 {
+				when = sandboxtest.AfterEffect
+			}
+			service.Inject(sandboxtest.Fault{Delay: 3 * time.Second, When: when})
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			start := time.Now()
+			response, err := service.RoundTrip(newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}")).WithContext(ctx))
+			if err == nil {
+				_ = response.Body.Close()
+			}
+			if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != patience {
+				t.Errorf("patience %v: error %v after %v", patience, err, time.Since(start))
+			}
+			if n := attachedTo(t, service); n != attached {
+				t.Errorf("patience %v: %d attached, want %d", patience, n, attached)
+			}
+			cancel()
+		}
+	})
+}
+
+func TestRoundTripTellsTheTrace(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.NewService(t, sandboxtest.Options{})
+	told := []string{}
+	tell := func(what string) { told = append(told, what) }
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		GotConn:              func(httptrace.GotConnInfo) { tell("conn") },
+		WroteHeaders:         func() { tell("headers") },
+		WroteRequest:         func(httptrace.WroteRequestInfo) { tell("request") },
+		GotFirstResponseByte: func() { tell("answer") },
+	})
+	send(t, service, newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)).want(t, 200)
+	service.Inject(sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect})
+	if response, err := service.RoundTrip(newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)); err == nil {
+		_ = response.Body.Close()
+		t.Error("no error")
+	}
+	if got := strings.Join(told, " "); got != "conn headers request answer conn headers request" {
+		t.Errorf("told: %s", got)
+	}
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// answer is an answer of the service with its whole body.
+type answer struct {
+	status int
+	header http.Header // never nil
+	body   []byte
+}
+
+// problem is a refusal in the shape of the service's own errors.
+func problem(status int, conversation, code, message string) answer {
+	body, err := json.Marshal(struct {
+		ConversationID string `json:"conversationId"`
+		Code           string `json:"code"`
+		Message        string `json:"message"`
+	}{conversation, code, message})
+	if err != nil {
+		panic(err) // three strings can always be encoded
+	}
+	header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {conversation}}
+	return answer{status: status, header: header, body: body}
+}
+
+// RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a
+// port. It obeys the request's context, takes [Options.Latency], calls the
+// request's httptrace hooks like a connection, and shows faults like a network.
+func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	ctx := r.Context()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	arrived := arrive(r, body)
+	fault := s.faults.take(arrived.method, arrived.route)
+	if fault != nil && fault.Refuse {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	}
+	trace := traceOf(ctx)
+	trace.GotConn(httptrace.GotConnInfo{})
+	trace.WroteHeaders()
+	trace.WroteRequest(httptrace.WroteRequestInfo{})
+	if err := sleep(ctx, s.latency/2); err != nil {
+		return nil, err
+	}
+	given, err := s.exchange(arrived, fault, roundTrip) //nolint:contextcheck // exchange has the request's context, the state of a test needs none
+	if err != nil {
+		return nil, err
+	}
+	if err := sleep(ctx, s.latency-s.latency/2); err != nil {
+		return nil, err
+	}
+	if fault.loses() {
+		if fault.Hangup {
+			return nil, io.EOF
+		}
+		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+	}
+	trace.GotFirstResponseByte()
+	return given.response(r, fault), nil
+}
+
+// roundTrip is the upstream of RoundTrip.
+func roundTrip(service *sandbox.Service, a *arrival) (answer, error) {
+	response, err := service.RoundTrip(a.upstream())
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return answer{response.StatusCode, response.Header, body}, err
+}
+
+// readBody reads and closes the request's body, as a RoundTripper must.
+func readBody(r *http.Request) (body []byte, err error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	body, err = io.ReadAll(r.Body)
+	if closing := r.Body.Close(); err == nil {
+		err = closing
+	}
+	return body, err
+}
+
+// response is the answer in the form in which [http.Transport] returns it.
+func (a answer) response(r *http.Request, fault *Fault) *http.Response {
+	response := &http.Response{
+		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: a.header, Request: r,
+	}
+	response.Header.Del("Content-Length")
+	var body io.Reader = http.NoBody
+	switch {
+	case fault.endless():
+		response.ContentLength = -1
+		body = fault.endlessBody(r.Context())
+	case hasBody(a.status) && r.Method != http.MethodHead:
+		response.ContentLength = int64(len(a.body))
+		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
+		body = bytes.NewReader(fault.cut(a.body))
+		if len(fault.cut(a.body)) < len(a.body) {
+			body = io.MultiReader(body, brokenBody{})
+		}
+	}
+	response.Body = io.NopCloser(&contextBody{r.Context(), body})
+	return response
+}
+
+// ServeHTTP implements [http.Handler] for a real port. Pages for people come
+// from the service itself: no journal entry, no fault.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasPrefix(r.URL.EscapedPath(), basePath+"/") && r.Header.Get("Authorization") == "" {
+		s.Service.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client went away
+	}
+	arrived := arrive(r, body)
+	fault := s.faults.take(arrived.method, arrived.route)
+	given, err := s.exchange(arrived, fault, serveHTTP) //nolint:contextcheck // exchange has the request's context, the state of a test needs none
+	if err != nil {
+		return
+	}
+	if fault.loses() {
+		drop(w, fault)
+		return
+	}
+	given.deliver(r.Context(), w, fault)
+}
+
+// serveHTTP is the upstream of ServeHTTP.
+func serveHTTP(service *sandbox.Service, a *arrival) (answer, error) {
+	recorded := &recorder{answer{header: http.Header{}}}
+	service.ServeHTTP(recorded, a.upstream())
+	return recorded.answer, nil
+}
+
+// recorder is a ResponseWriter that keeps the answer.
+type recorder struct{ answer }
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.body = append(r.body, p...)
+	return len(p), nil
+}
+
+// deliver writes an answer, or as much of it as a fault lets through.
+func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault) {
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	w.Header().Del("Content-Length")
+	if fault.endless() {
+		w.WriteHeader(a.status)
+		// It ends in an error: of a client that stopped reading, or of the fault.
+		_, _ = io.Copy(w, fault.endlessBody(ctx))
+		_ = http.NewResponseController(w).Flush() // what was written must arrive
+		panic(http.ErrAbortHandler)
+	}
+	if !hasBody(a.status) {
+		w.WriteHeader(a.status)
+		return
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	w.WriteHeader(a.status)
+	// net/http breaks the connection if a handler writes less than it announced,
+	// which is what the client must see of a body that is cut short.
+	_, _ = w.Write(fault.cut(a.body))
+}
+
+// drop ends the connection without an answer.
+func drop(w http.ResponseWriter, fault *Fault) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // tells net/http to break a connection that it does not hand over
+	}
+	if tcp, ok := connection.(*net.TCPConn); ok && !fault.Hangup {
+		_ = tcp.SetLinger(0) // discards unsent data, and the client gets a reset
+	}
+	_ = connection.Close()
+}
+
+func hasBody(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+func (f *Fault) endless() bool { return f != nil && f.Endless }
+
+// cut is the part of a body that reaches the client.
+func (f *Fault) cut(body []byte) []byte {
+	if f != nil && f.CutBody {
+		return body[:len(body)/2]
+	}
+	return body
+}

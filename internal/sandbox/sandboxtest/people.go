@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Invite invites a new candidate to an assessment of a position, as a recruiter
+// does, and returns the id of the invitation. From then on the service refuses
+// to remove the assessment from the position (assumption A28). It fails if the
+// position does not have the assessment.
+func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) {
+	position := st.Position(positionID)
+	if position == nil {
+		return "", fmt.Errorf("there is no position %q", positionID)
+	}
+	if !slices.ContainsFunc(position.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessmentID }) {
+		return "", fmt.Errorf("position %q does not have the assessment %q", positionID, assessmentID)
+	}
+	id := st.NextID("cnd")
+	position.Candidates = append(position.Candidates, sandbox.Candidate{ID: id, Name: "Candidate " + id})
+	return st.Invite(positionID, id, assessmentID, sandbox.Remote)
+}
+
+// Complete completes an invitation, as the candidate does. It fails if the
+// invitation does not exist, is completed already, or has expired.
+func Complete(st *sandbox.State, invitationID string) error {
+	if err := st.Sit(invitationID); err != nil { // INVITED to IN_PROGRESS
+		return err
+	}
+	return st.Sit(invitationID)
+}
+
+// Invite is the function [Invite] for the present state. It fails the test
+// instead of returning an error.
+func (s *Service) Invite(t testing.TB, positionID, assessmentID string) (invitationID string) {
+	t.Helper()
+	err := s.Update(func(st *sandbox.State) (err error) {
+		invitationID, err = Invite(st, positionID, assessmentID)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("inviting a candidate: %v", err)
+	}
+	return invitationID
+}
+
+// Complete is the function [Complete] for the present state. It fails the test
+// instead of returning an error.
+func (s *Service) Complete(t testing.TB, invitationID string) {
+	t.Helper()
+	if err := s.Update(func(st *sandbox.State) error { return Complete(st, invitationID) }); err != nil {
+		t.Fatalf("completing an invitation: %v", err)
+	}
+}

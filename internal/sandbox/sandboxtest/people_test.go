@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// TestRemovalIsRefusedOnceACandidateIsInvited is assumption A28.
+func TestRemovalIsRefusedOnceACandidateIsInvited(t *testing.T) {
+	t.Parallel()
+	service := assuming(t, sandboxtest.Assumptions{})
+	const other = "/positions/pos-support-leeds/assessments"
+	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0002")
+	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0003")
+	askMemory(t, service, http.MethodPost, other, body("asm-facet", "{}")).want(t, 201, "pas-0004")
+	invitation := service.Invite(t, "pos-backend-london", "asm-facet")
+
+	// The results name an assessment, not a position assessment: both are kept.
+	for _, id := range []string{"/pas-0002", "/pas-0003"} {
+		askMemory(t, service, http.MethodDelete, london+id, "").want(t, 409, "CANDIDATES_INVITED", "1 candidate ")
+		askMemory(t, service, http.MethodGet, london+id, "").want(t, 200)
+	}
+	askMemory(t, service, http.MethodDelete, single, "").want(t, 204)
+	askMemory(t, service, http.MethodDelete, other+"/pas-0004", "").want(t, 204)
+
+	service.Complete(t, invitation)
+	service.Invite(t, "pos-backend-london", "asm-facet")
+	askMemory(t, service, http.MethodDelete, london+"/pas-0002", "").want(t, 409, "CANDIDATES_INVITED", "2 candidates ")
+	askMemory(t, service, http.MethodGet, "/positions/pos-backend-london/results", "").
+		want(t, 200, sandbox.TestedWithResults, sandbox.Invited)
+}
+
+func TestAResultAloneRefusesRemoval(t *testing.T) {
+	t.Parallel()
+	service := assuming(t, sandboxtest.Assumptions{})
+	service.Change(t, func(st *sandbox.State) {
+		position := st.Position("pos-backend-london")
+		position.Candidates = []sandbox.Candidate{{ID: "cnd-1", Results: []sandbox.Result{{Assessment: "asm-quartet"}}}}
+	})
+	askMemory(t, service, http.MethodDelete, single, "").want(t, 409)
+}
+
+func TestInvitationsAreDeterministic(t *testing.T) {
+	t.Parallel()
+	results := func() (body string) {
+		synctest.Test(t, func(t *testing.T) {
+			service := assuming(t, sandboxtest.Assumptions{})
+			for range 3 {
+				service.Complete(t, service.Invite(t, "pos-backend-london", "asm-quartet"))
+			}
+			body = askMemory(t, service, http.MethodGet, "/positions/pos-backend-london/results", "").body
+		})
+		return body
+	}
+	if first, second := results(), results(); first != second {
+		t.Errorf("first %s\nsecond %s", first, second)
+	}
+}
+
+func TestInviteAndCompleteFail(t *testing.T) {
+	t.Parallel()
+	st := sandbox.Demo()
+	for _, ids := range [][2]string{{"none", "asm-lumen"}, {"pos-backend-london", "asm-lumen"}} {
+		if _, err := sandboxtest.Invite(st, ids[0], ids[1]); err == nil {
+			t.Errorf("%s was invited to", ids)
+		}
+	}
+	position := st.Position(sandbox.DemoResultsPosition)
+	completed := slices.IndexFunc(position.Candidates[0].Results, func(r sandbox.Result) bool {
+		return r.Invitations[0].Status == sandbox.TestedWithResults
+	})
+	for _, id := range []string{"none", position.Candidates[0].Results[completed].Invitations[0].ID} {
+		if err := sandboxtest.Complete(st, id); err == nil {
+			t.Errorf("%s was completed", id)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// basePath is the path of [sandbox.BaseURL].
+const basePath = "/v1"
+
+// Options describe a service and the network in front of it.
+type Options struct {
+	sandbox.Options
+	Latency     time.Duration // duration of one round trip of RoundTrip, half of it each way
+	Assumptions Assumptions   // the shape of the answers
+}
+
+// Service is an embedded service behind a network that a test controls. Its
+// methods may be called concurrently.
+type Service struct {
+	*sandbox.Service // the service itself, without the network
+
+	latency     time.Duration
+	assumptions atomic.Pointer[Assumptions]
+	journal     journal
+	faults      faults
+	history     history
+	frame       frame
+	refusals    atomic.Uint64 // the counter behind the Conversation-Id of refusals by faults
+}
+
+// Open makes a service without a port, for [sandbox.BaseURL]. It returns the
+// errors of [sandbox.New].
+func Open(options Options) (*Service, error) {
+	service, err := sandbox.New(options.Options)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{Service: service, latency: options.Latency}
+	s.Assume(options.Assumptions)
+	return s, nil
+}
+
+// NewService is [Open] for tests: it fails the test instead of returning an
+// error. Use the service as the transport of a client of [sandbox.BaseURL].
+func NewService(t testing.TB, options Options) *Service {
+	t.Helper()
+	s, err := Open(options)
+	if err != nil {
+		t.Fatalf("starting the embedded service: %v", err)
+	}
+	return s
+}
+
+// Assume changes the shape of all further answers.
+// It panics on a value that the field does not document.
+func (s *Service) Assume(a Assumptions) {
+	a.check()
+	s.assumptions.Store(&a)
+}
+
+// Assumptions returns the shape of the answers.
+func (s *Service) Assumptions() Assumptions { return *s.assumptions.Load() }
+
+// Inject adds a fault that waits for its request.
+func (s *Service) Inject(f Fault) { s.faults.add(f) }
+
+// ClearFaults removes the faults that still wait.
+func (s *Service) ClearFaults() { s.faults.clear() }
+
+// Update changes the state without a request, as [sandbox.Service.Update] does.
+func (s *Service) Update(change func(*sandbox.State) error) error {
+	if err := s.remember(); err != nil {
+		return err
+	}
+	return s.Service.Update(change)
+}
+
+// Change changes the state without a request, as a person or a rival does. It
+// fails the test if the changed state is not valid.
+func (s *Service) Change(t testing.TB, change func(*sandbox.State)) {
+	t.Helper()
+	if err := s.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+		t.Fatalf("changing the state: %v", err)
+	}
+}
+
+// State returns a copy of the state.
+func (s *Service) State(t testing.TB) *sandbox.State {
+	t.Helper()
+	var seen *sandbox.State
+	if err := s.View(func(st *sandbox.State) { seen = st }); err != nil {
+		t.Fatalf("reading the state: %v", err)
+	}
+	return seen
+}
+
+// AssertCount fails the test unless n requests had a method and a route (a
+// template); "" matches any.
+func (s *Service) AssertCount(t testing.TB, method, route string, n int) {
+	t.Helper()
+	if got := s.Count(method, route); got != n {
+		t.Errorf("%d requests %s %s reached the service, want %d", got, method, route, n)
+	}
+}
+
+// arrival is a request that has reached the network's end.
+type arrival struct {
+	request *http.Request // its body is in body
+	method  string
+	path    string // escaped
+	route   string // the template, "" for an unknown path
+	query   string // as it was on the request line
+	body    []byte
+}
+
+// parameters are the parameters of the query, as far as they can be read.
+func (a *arrival) parameters() url.Values {
+	query, _ := url.ParseQuery(a.query)
+	return query
+}
+
+// arrive describes a request. Its own body has been read.
+func arrive(r *http.Request, body []byte) *arrival {
+	path := r.URL.EscapedPath()
+	method := r.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	return &arrival{
+		request: r, method: method, path: path, route: sandbox.RouteOf(path), query: r.URL.RawQuery, body: body,
+	}
+}
+
+// upstream returns the request for the service itself.
+func (a *arrival) upstream() *http.Request {
+	request := a.request.WithContext(a.request.Context())
+	address := *a.request.URL
+	address.RawQuery = a.query
+	request.Method, request.URL = a.method, &address
+	request.Body = io.NopCloser(bytes.NewReader(a.body))
+	return request
+}
+
+// entry is how the journal records the request.
+func (a *arrival) entry(fault *Fault) Entry {
+	header := a.request.Header.Clone()
+	header.Del("Authorization")
+	return Entry{
+		Time: time.Now(), Method: a.method, Route: a.route, Path: strings.TrimPrefix(a.path, basePath),
+		Query: a.parameters(), Header: header, RequestBody: a.body, Fault: fault.describe(),
+	}
+}
+
+// upstream sends a request to a service itself.
+type upstream func(*sandbox.Service, *arrival) (answer, error)
+
+// exchange works on a request from its arrival to its answer. The only errors
+// are those of upstream and of a context that ends during a delay.
+func (s *Service) exchange(a *arrival, fault *Fault, next upstream) (answer, error) {
+	ctx := a.request.Context()
+	entry := s.journal.open(a.entry(fault))
+	status, handled := 0, false
+	defer func() { s.journal.close(entry, status, handled) }()
+
+	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
+		return answer{}, err
+	}
+	if fault != nil && fault.Act != nil {
+		if err := s.Update(func(st *sandbox.State) error { fault.Act(st); return nil }); err != nil {
+			return answer{}, fmt.Errorf("the Act of a fault left a state that is not valid: %w", err)
+		}
+	}
+	var given answer
+	if fault.refuses() {
+		conversation := fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1))
+		given = problem(fault.Status, conversation, "FAULT", fault.describe())
+	} else {
+		handled = true
+		var err error
+		if given, err = s.shape(a, next); err != nil {
+			return answer{}, err
+		}
+	}
+	given = fault.change(given)
+	if err := sleep(ctx, fault.delay(AfterEffect)); err != nil {
+		return answer{}, err
+	}
+	if !fault.loses() {
+		status = given.status
+	}
+	return given, nil
+}
+
+// sleep waits, or returns the error of a context that ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// shape sends a request to the service and returns its answer as the
+// assumptions say.
+func (s *Service) shape(a *arrival, next upstream) (answer, error) {
+	x := s.Assumptions()
+	if x == (Assumptions{}) {
+		return next(s.Service, a)
+	}
+	if wait := s.frame.left(); wait > 0 && x.WholeFrame {
+		return x.shapeError(a, tooMany(wait)), nil
+	}
+	if x.Lag > 0 {
+		next = s.lagging(next)
+	}
+	if why := x.refuse(a); why != nil {
+		return s.refused(x, a, why, next)
+	}
+	given, err := next(s.Service, x.ask(a))
+	if err != nil {
+		return answer{}, err
+	}
+	if x.WholeFrame {
+		s.frame.breached(given)
+	}
+	if given.status < http.StatusMultipleChoices {
+		if err := s.shapeSuccess(x, a, &given); err != nil {
+			return answer{}, err
+		}
+	}
+	return x.shapeError(a, given), nil
+}
+
+// refusal is why a request gets an error instead of an effect.
+type refusal struct {
+	status  int
+	message string
+	exists  bool // only if what the path names exists
+}
+
+// refused answers a request that must have no effect. The service gets a read
+// in its place, so that the request is authenticated and counts for the limits.
+func (s *Service) refused(x Assumptions, a *arrival, why *refusal, next upstream) (answer, error) {
+	read := *a
+	read.method, read.body, read.query = http.MethodGet, nil, ""
+	given, err := next(s.Service, &read)
+	if err != nil {
+		return answer{}, err
+	}
+	switch {
+	case given.status == http.StatusUnauthorized || given.status == http.StatusTooManyRequests:
+	case given.status == http.StatusNotFound && why.exists:
+	default:
+		given = problem(why.status, given.header.Get("Conversation-Id"), "REFUSED", why.message)
+	}
+	return x.shapeError(a, given), nil
+}
+
+// refuse returns why a request is refused, or nil.
+func (x Assumptions) refuse(a *arrival) *refusal {
+	switch a.method + " " + a.route {
+	case "GET " + sandbox.RoutePositionAssessments:
+		if x.PositionAssessmentList != 0 {
+			return &refusal{status: x.PositionAssessmentList, message: "this service has no list of a position's assessments"}
+		}
+	case "GET " + sandbox.RouteBenchmarks:
+		if x.BenchmarkList != 0 {
+			return &refusal{status: x.BenchmarkList, message: "this service has no list of benchmarks"}
+		}
+	case "GET " + sandbox.RouteProfiles:
+		if x.ProfileList != 0 {
+			return &refusal{status: x.ProfileList, message: "this service has no list of profiles"}
+		}
+	case "DELETE " + sandbox.RoutePositionAssessment:
+		if x.NoRemoval != 0 {
+			return &refusal{status: x.NoRemoval, message: "this service removes no assessment from a position"}
+		}
+		if x.RefuseRemovals {
+			return &refusal{status: http.StatusConflict, message: "this assessment cannot be removed", exists: true}
+		}
+	case "GET " + sandbox.RouteResults:
+		if x.RefuseLimit && a.parameters().Has("limit") {
+			return &refusal{status: http.StatusBadRequest, message: `the query parameter "limit" is not known here`}
+		}
+	}
+	switch {
+	case x.RefuseFields != "" && a.route != sandbox.RouteAssessments && a.parameters().Has("fields"):
+		return &refusal{status: http.StatusBadRequest, message: `the query parameter "fields" is not known here`}
+	case x.ASCIIOnly && slices.ContainsFunc(a.body, func(b byte) bool { return b > 0x7e }):
+		return &refusal{status: http.StatusBadRequest, message: "the body is not ASCII"}
+	}
+	return nil
+}
+
+// optionalFields are the fields that the service knows.
+var optionalFields = map[string]string{
+	sandbox.RouteAssessments:         "code,name",
+	sandbox.RoutePackages:            "name,mandatory",
+	sandbox.RouteBenchmarks:          "name,locale",
+	sandbox.RouteProfiles:            "name",
+	sandbox.RouteSkillsTests:         "title,description,category,timeToComplete,numberOfQuestions,active",
+	sandbox.RoutePositions:           "title,locale",
+	sandbox.RoutePositionAssessments: "organizationAssessment,metadata",
+}
+
+// ask returns the request as the service must get it.
+func (x Assumptions) ask(a *arrival) *arrival {
+	changed, query := *a, a.parameters()
+	if x.LatinBytes {
+		changed.body = nil
+		for _, b := range a.body {
+			changed.body = utf8.AppendRune(changed.body, rune(b))
+		}
+	}
+	if a.route == sandbox.RoutePositions && x.TitleFilter != "" && query.Has("title") {
+		query.Del("title")
+		changed.query = query.Encode()
+	}
+	whole := x.RefuseFields == "whole" && a.route != sandbox.RouteAssessments || x.PackageMarkUnasked && a.route == sandbox.RoutePackages
+	if fields := optionalFields[a.route]; a.method == http.MethodGet && whole && fields != "" {
+		query.Set("fields", fields)
+		changed.query = query.Encode()
+	}
+	return &changed
+}
+
+// shapeSuccess changes an answer that is not an error.
+func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *answer) error {
+	switch {
+	case a.method == http.MethodGet && a.route == sandbox.RouteResults:
+		return x.shapeResults(given)
+	case a.method == http.MethodGet && a.route == sandbox.RoutePositionAssessment:
+		return given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
+	case a.method == http.MethodGet:
+		return s.shapeCollection(x, a, given)
+	case a.method == http.MethodPost:
+		return x.shapeCreated(given)
+	case a.method == http.MethodPut && a.route == sandbox.RoutePositionAssessment:
+		return x.shapeUpdated(given)
+	case a.method == http.MethodDelete && x.RemovedStatus != 0:
+		given.status = x.RemovedStatus
+	}
+	return nil
+}
+
+// changeObject changes a body that is an object.
+func (a *answer) changeObject(change func(*sandbox.Object)) error {
+	object, err := sandbox.ParseObject(a.body)
+	if err != nil {
+		return err
+	}
+	change(&object)
+	a.body, err = encode(object)
+	return err
+}
+
+// encode writes JSON without the escapes for HTML.
+func encode(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
+// rename gives a member another name, in its place.
+func rename(o sandbox.Object, from, to string) {
+	for i := range o {
+		if o[i].Name == from && to != "" {
+			o[i].Name = to
+		}
+	}
+}
+
+// pageLink is an element of _links.
+type pageLink struct {
+	Rel  string `json:"rel"`
+	Href string `json:"href"`
+}
+
+// parseLinkHeader reads the Link header of the embedded service.
+func parseLinkHeader(header string) []pageLink {
+	links := []pageLink{}
+	for _, part := range strings.Split(header, ", ") {
+		href, rel, found := strings.Cut(strings.TrimPrefix(part, "<"), `>; rel="`)
+		if found {
+			links = append(links, pageLink{strings.TrimSuffix(rel, `"`), href})
+		}
+	}
+	return links
+}
+
+// linkHeader writes links as RFC 8288 says.
+func linkHeader(links []pageLink) string {
+	parts := []string{}
+	for _, link := range links {
+		parts = append(parts, "<"+link.Href+`>; rel="`+link.Rel+`"`)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// shapeCollection changes a page of a collection.
+func (s *Service) shapeCollection(x Assumptions, a *arrival, given *answer) error {
+	var elements []sandbox.Object
+	if err := json.Unmarshal(given.body, &elements); err != nil {
+		return err
+	}
+	if len(elements) == 0 && x.OtherKind != 0 {
+		other, err := s.otherKind(a)
+		if err != nil {
+			return err
+		}
+		if other {
+			*given = problem(x.OtherKind, given.header.Get("Conversation-Id"), "OTHER_KIND", "this assessment has no such list")
+			return nil
+		}
+	}
+	if a.route == sandbox.RoutePositions && x.TitleFilter == "contains" && a.parameters().Has("title") {
+		kept, err := s.titled(elements, a.parameters().Get("title"))
+		if err != nil {
+			return err
+		}
+		elements = kept
+	}
+	for i := range elements {
+		x.shapeElement(a.route, &elements[i])
+	}
+	links := []pageLink{}
+	for _, link := range parseLinkHeader(given.header.Get("Link")) {
+		href, err := continued(link.Href, a.parameters())
+		if err != nil {
+			return err
+		}
+		links = append(links, pageLink{link.Rel, href})
+	}
+	if len(links) > 0 {
+		given.header.Set("Link", linkHeader(links))
+	}
+	var body any = elements
+	if x.Collections == "object" {
+		given.header.Del("Link")
+		o := sandbox.Object{}
+		o.Set("_links", links)
+		o.Set("items", elements)
+		body = o
+	}
+	text, err := encode(body)
+	given.body = text
+	return err
+}
+
+// continued is the link of a page for a client that asked with a query: the
+// service itself may have got another one.
+func continued(href string, query url.Values) (string, error) {
+	address, err := url.Parse(href)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range []string{"offset", "limit"} {
+		if value := address.Query().Get(name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	address.RawQuery = query.Encode()
+	return address.String(), nil
+}
+
+// shapeElement changes an element of a collection.
+func (x Assumptions) shapeElement(route string, o *sandbox.Object) {
+	switch route {
+	case sandbox.RoutePackages:
+		x.shapePackage(o)
+	case sandbox.RouteBenchmarks:
+		spellLocale(o, x.BenchmarkLocales)
+	case sandbox.RoutePositions:
+		spellLocale(o, x.PositionLocales)
+		if x.NoLocale {
+			o.Delete("locale")
+		}
+	case sandbox.RoutePositionAssessments:
+		x.shapeMetadata(o, x.MuteReads)
+		if metadata, _ := o.Get("metadata"); x.NoEmptyMetadata && string(metadata) == "{}" {
+			o.Delete("metadata")
+		}
+		if x.Elements != "" {
+			o.Delete("organizationAssessment")
+		}
+		if x.Elements == "bare" {
+			o.Delete("metadata")
+		}
+	}
+}
+
+// shapePackage changes the mark of a package.
+func (x Assumptions) shapePackage(o *sandbox.Object) {
+	mark, found := o.Get("mandatory")
+	if !found || x.PackageMark == "" {
+		return
+	}
+	o.Delete("mandatory")
+	mandatory := string(mark) == "true"
+	word := "OPTIONAL"
+	if mandatory {
+		word = "MANDATORY"
+	}
+	switch x.PackageMark {
+	case "optional":
+		o.Set("optional", !mandatory)
+	case "word":
+		o.Set("type", word)
+	case "lower word":
+		o.Set("type", strings.ToLower(word))
+	}
+}
+
+// spellLocale spells a locale differently.
+func spellLocale(o *sandbox.Object, spelling string) {
+	locale := o.Text("locale")
+	if locale == "" {
+		return
+	}
+	switch spelling {
+	case "underscore":
+		o.Set("locale", strings.ReplaceAll(locale, "-", "_"))
+	case "lower":
+		o.Set("locale", strings.ToLower(locale))
+	case "upper":
+		o.Set("locale", strings.ToUpper(locale))
+	}
+}
+
+// otherKind reports whether a list belongs to another kind of assessment.
+func (s *Service) otherKind(a *arrival) (other bool, err error) {
+	kind := map[string]sandbox.Kind{
+		sandbox.RoutePackages: sandbox.MultiGameCognitive, sandbox.RouteSkillsTests: sandbox.Skills,
+	}[a.route]
+	if kind == "" {
+		return false, nil
+	}
+	id, err := url.PathUnescape(strings.Split(a.path, "/")[3])
+	if err != nil {
+		return false, err
+	}
+	err = s.View(func(st *sandbox.State) { other = st.Assessment(id).Kind != kind })
+	return other, err
+}
+
+// titled keeps the positions whose title contains a text, in any case.
+func (s *Service) titled(elements []sandbox.Object, text string) (kept []sandbox.Object, err error) {
+	kept = []sandbox.Object{}
+	err = s.View(func(st *sandbox.State) {
+		for _, element := range elements {
+			position := st.Position(element.Text("id"))
+			if position != nil && strings.Contains(strings.ToLower(position.Title), strings.ToLower(text)) {
+				kept = append(kept, element)
+			}
+		}
+	})
+	return kept, err
+}
+
+// shapeResults changes a page of results.
+func (x Assumptions) shapeResults(given *answer) error {
+	page, err := sandbox.ParseObject(given.body)
+	if err != nil {
+		return err
+	}
+	var candidates []sandbox.Object
+	value, _ := page.Get("candidates")
+	if err := json.Unmarshal(value, &candidates); err != nil {
+		return err
+	}
+	for i := range candidates {
+		if err := x.shapeCandidate(&candidates[i]); err != nil {
+			return err
+		}
+	}
+	page.Set("candidates", candidates)
+	var body any = page
+	switch x.Results {
+	case "items":
+		rename(page, "candidates", "items")
+	case "array":
+		var links []pageLink
+		value, _ := page.Get("_links")
+		if err := json.Unmarshal(value, &links); err != nil {
+			return err
+		}
+		given.header.Set("Link", linkHeader(links))
+		body = candidates
+	}
+	given.body, err = encode(body)
+	return err
+}
+
+// shapeCandidate changes an entry of the results.
+func (x Assumptions) shapeCandidate(o *sandbox.Object) error {
+	if score, found := o.Get("suitability"); found && x.SuitabilityObject && string(score) != "null" {
+		inner := sandbox.Object{}
+		inner.Set("score", score)
+		o.Set("suitability", inner)
+	}
+	rename(*o, "suitability", x.Suitability)
+	rename(*o, "reportUrl", x.CandidateReport)
+	switch x.CandidateName {
+	case "candidateName":
+		rename(*o, "name", "candidateName")
+	case "first and last":
+		first, last, _ := strings.Cut(o.Text("name"), " ")
+		o.Delete("name")
+		o.Set("firstName", first)
+		o.Set("lastName", last)
+	}
+	if !x.OtherWords {
+		return nil
+	}
+	var results []sandbox.Object
+	value, _ := o.Get("results")
+	if err := json.Unmarshal(value, &results); err != nil {
+		return err
+	}
+	for i := range results {
+		for _, name := range []string{"type", "classification", "validity"} {
+			if word := results[i].Text(name); cmp.Or(word, "null") != "null" {
+				results[i].Set(name, word+"_OTHER")
+			}
+		}
+	}
+	o.Set("results", results)
+	return nil
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// shapeMetadata changes the metadata of a position assessment.
+func (x Assumptions) shapeMetadata(o *sandbox.Object, mute bool) {
+	if mute {
+		deleteMetadata(o, "packages", "benchmark", "tests")
+	}
+}
+
+// deleteMetadata removes keys of the metadata.
+func deleteMetadata(o *sandbox.Object, keys ...string) {
+	value, found := o.Get("metadata")
+	if !found {
+		return
+	}
+	metadata, err := sandbox.ParseObject(value)
+	if err != nil {
+		return
+	}
+	for _, key := range keys {
+		metadata.Delete(key)
+	}
+	o.Set("metadata", metadata)
+}
+
+// shapeWritten changes the resource in the answer to a write.
+func (x Assumptions) shapeWritten(o *sandbox.Object) {
+	x.shapeMetadata(o, x.MuteWrites)
+	switch x.Writes {
+	case "no status":
+		deleteMetadata(o, "profileStatus", "profileUrl")
+	case "no metadata":
+		o.Delete("metadata")
+	}
+}
+
+// shapeCreated changes the answer to a creation.
+func (x Assumptions) shapeCreated(given *answer) error {
+	if x.CreatedStatus != 0 {
+		given.status = x.CreatedStatus
+	}
+	if x.Created == "location" {
+		given.body = nil
+		given.header.Del("Content-Type")
+		return nil
+	}
+	return given.changeObject(func(o *sandbox.Object) {
+		x.shapeWritten(o)
+		switch x.Created {
+		case "no id":
+			o.Delete("id")
+			o.Delete("_links")
+		case "self link":
+			o.Delete("id")
+			given.header.Del("Location")
+		case "id":
+			o.Delete("_links")
+			given.header.Del("Location")
+		case "position":
+			*o = positionObject(given.header.Get("Location"))
+		}
+	})
+}
+
+// positionObject is the position of the address of a position assessment.
+func positionObject(location string) sandbox.Object {
+	self, _, _ := strings.Cut(location, "/assessments/")
+	id, err := url.PathUnescape(self[strings.LastIndex(self, "/")+1:])
+	if err != nil {
+		panic(fmt.Sprintf("sandboxtest: the service's own Location %q: %v", location, err))
+	}
+	o := sandbox.Object{}
+	o.Set("id", id)
+	o.Set("_links", []pageLink{{"self", self}})
+	return o
+}
+
+// shapeUpdated changes the answer to an update.
+func (x Assumptions) shapeUpdated(given *answer) error {
+	switch x.Updated {
+	case "no content":
+		given.status = http.StatusNoContent
+		fallthrough
+	case "empty":
+		given.body = nil
+		given.header.Del("Content-Type")
+		return nil
+	}
+	return given.changeObject(x.shapeWritten)
+}
+
+// shapeError changes what all errors have in common.
+func (x Assumptions) shapeError(a *arrival, given answer) answer {
+	removal := a.method == http.MethodDelete && a.route == sandbox.RoutePositionAssessment
+	switch {
+	case removal && given.status == http.StatusConflict && x.RefusedStatus != 0:
+		given.status = x.RefusedStatus
+	case removal && given.status == http.StatusNotFound && x.GoneStatus != 0:
+		given.status = x.GoneStatus
+	case given.status == http.StatusTooManyRequests:
+		x.shapeRetryAfter(given.header)
+	}
+	if x.NoConversationID {
+		given.header.Del("Conversation-Id")
+	}
+	if given.status < http.StatusBadRequest {
+		return given
+	}
+	message := "refused"
+	if body, err := sandbox.ParseObject(given.body); err == nil {
+		message = body.Text("message")
+		if x.NoConversationID {
+			body.Delete("conversationId")
+			if text, err := encode(body); err == nil {
+				given.body = text
+			}
+		}
+	}
+	switch x.Errors {
+	case "text":
+		given.header.Set("Content-Type", "text/plain; charset=utf-8")
+		given.body = []byte(message + "\n")
+	case "html":
+		given.header.Set("Content-Type", "text/html; charset=utf-8")
+		given.body = fmt.Appendf(nil, "<html><head><title>%d %s</title><style>h1 { color: red }</style></head><body><h1>%[2]s</h1><p>%[3]s</p></body></html>",
+			given.status, http.StatusText(given.status), html.EscapeString(message))
+	case "none":
+		given.header.Del("Content-Type")
+		given.body = nil
+	}
+	return given
+}
+
+// shapeRetryAfter changes the header of a 429.
+func (x Assumptions) shapeRetryAfter(header http.Header) {
+	switch x.RetryAfter {
+	case "none":
+		header.Del("Retry-After")
+	case "hour":
+		header.Set("Retry-After", "3600")
+	case "date":
+		seconds, _ := strconv.Atoi(header.Get("Retry-After"))
+		// A date has no fractions of a second: it must not be too early.
+		at := time.Now().Add(time.Duration(seconds+1) * time.Second)
+		header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
+	}
+}
