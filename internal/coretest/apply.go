@@ -29,6 +29,15 @@ func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
 	}
 	w := &applyWalk{walk: inner, plan: plan, deposed: map[string]*Object{}}
+	if empty := len(plan.Actions()) == 0; empty && (plan.destroy || !c.Profile.AppliesNothing) {
+		c.State = plan.Prior
+		return Result{}
+	}
+	if !plan.destroy && c.Profile.AppliesNothing {
+		for _, alias := range sortedKeys(plan.config.Providers) {
+			w.server(ctx, "", alias)
+		}
+	}
 	w.run(w.nodes(ctx))
 	if !c.isKilled() {
 		c.State = w.state
@@ -60,7 +69,7 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 			nodes = append(nodes, node{name: c.Addr + " (destroy deposed)", run: func() bool { return w.destroy(ctx, c) }})
 			continue
 		case c.Action == Forget:
-			nodes = append(nodes, node{name: destroying(c.Addr), run: func() bool { return w.store(c.Addr, c.provider, nil) }})
+			nodes = append(nodes, node{name: destroying(c.Addr), run: func() bool { return w.forget(ctx, c) }})
 			continue
 		}
 		if c.Action == Delete || c.Action.replaces() {
@@ -141,6 +150,16 @@ func (w *applyWalk) current(addr string) *Object {
 	return w.state.object(addr)
 }
 
+// forget drops an object from the state.
+func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
+	server := w.server(ctx, c.Addr, c.provider)
+	if server == nil {
+		return false
+	}
+	_, ok := w.upgrade(ctx, server, c.Addr, w.current(c.Addr))
+	return ok && w.store(c.Addr, c.provider, nil)
+}
+
 // destroy destroys the prior object of a change: the current one, a deposed one,
 // or the one that its replacement has deposed.
 func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
@@ -166,9 +185,8 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 		return false
 	}
 	change := *c
-	change.private, change.identity = nil, nil
-	if c.Action == Delete {
-		change.private, change.identity = c.private, c.identity
+	if c.Action.replaces() {
+		change.identity = nil
 	}
 	if deposed != nil && !w.planDelete(ctx, server, &change, o) {
 		return false
@@ -289,7 +307,7 @@ func (w *walk) apply(ctx context.Context, server tfprotov6.ProviderServer, c *Ch
 	case after.IsNull():
 		return nil, true
 	}
-	now := &Object{Value: after, Private: resp.Private, Identity: resp.NewIdentity}
+	now := &Object{Value: after, Private: resp.Private, Identity: present(resp.NewIdentity)}
 	if o != nil {
 		now.DependsOn, now.CreateFirst = o.DependsOn, o.CreateFirst
 		now.Tainted = o.Tainted && !ok

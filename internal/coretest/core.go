@@ -23,14 +23,22 @@ type Profile struct {
 	SavesEach bool
 	// MinimalRefresh: the option of that name exists.
 	MinimalRefresh bool
+	// PlannedIdentity: the second plan of a replacement is given the identity that
+	// the first has planned.
+	PlannedIdentity bool
+	// ReadsRemoved: what a removed block is about to forget is refreshed.
+	ReadsRemoved bool
+	// AppliesNothing: an apply configures every provider, whether or not it has
+	// something to do, and an empty plan is applied, too.
+	AppliesNothing bool
 }
 
 // The CLIs. What Terraform 1.16 adds, the planned private data of the plan in the
 // request of the apply's plan, is not in the protocol library of this provider.
 var (
-	Terraform112 = Profile{Name: "Terraform 1.12", Version: "1.12.0", SavesEach: true}
-	Terraform117 = Profile{Name: "Terraform 1.17", Version: "1.17.0", SavesEach: true, MinimalRefresh: true}
-	OpenTofu     = Profile{Name: "OpenTofu", Version: "1.12.0"}
+	Terraform112 = Profile{Name: "Terraform 1.12", Version: "1.12.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true}
+	Terraform117 = Profile{Name: "Terraform 1.17", Version: "1.17.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true, MinimalRefresh: true}
+	OpenTofu     = Profile{Name: "OpenTofu", Version: "1.12.0", ReadsRemoved: true}
 )
 
 // Refresh is what a plan does before it looks at differences.
@@ -64,8 +72,9 @@ type Core struct {
 	// never validated, as "terraform test" does for what a test file declares.
 	Keep bool
 
-	schema *tfprotov6.GetProviderSchemaResponse
-	kept   map[string]*process
+	schema     *tfprotov6.GetProviderSchemaResponse
+	identities map[string]*tfprotov6.ResourceIdentitySchema
+	kept       map[string]*process
 
 	mu     sync.Mutex
 	killed bool
@@ -231,6 +240,11 @@ func (c *Core) Schema(ctx context.Context) (*tfprotov6.GetProviderSchemaResponse
 	if err != nil {
 		return nil, err
 	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		return nil, err
+	}
+	c.identities = identities.IdentitySchemas
 	c.schema, err = server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	return c.schema, err
 }

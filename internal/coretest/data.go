@@ -14,9 +14,6 @@ import (
 // arguments are unknown or something that it must wait for has yet to change.
 func (w *planWalk) visitData(ctx context.Context, server tfprotov6.ProviderServer, r *Resource) bool {
 	config := w.body(r)
-	if !w.validateConfig(ctx, server, r, config) {
-		return false
-	}
 	if config.IsFullyKnown() && !w.waits(r) {
 		v, ok := w.readData(ctx, server, r, config)
 		if ok {
@@ -44,6 +41,9 @@ func (w *planWalk) waits(r *Resource) bool {
 }
 
 func (w *walk) readData(ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) (tftypes.Value, bool) {
+	if !w.validateConfig(ctx, server, r, config) {
+		return tftypes.Value{}, false
+	}
 	resp, err := server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
 		TypeName: typeOf(r.Addr), Config: dynamic(config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
 	})

@@ -44,7 +44,8 @@ func (w *walk) upgrade(ctx context.Context, server tfprotov6.ProviderServer, add
 	return &upgraded, true
 }
 
-// refresh reads an object again; nil if it is gone.
+// refresh reads an object again. One that is gone has a null value and keeps its
+// private data and its identity, which the plan is given.
 func (w *walk) refresh(ctx context.Context, server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
 	if o == nil {
 		return nil, true
@@ -57,39 +58,43 @@ func (w *walk) refresh(ctx context.Context, server tfprotov6.ProviderServer, add
 		return nil, false
 	}
 	v, ok := w.decode(addr, resp.NewState)
-	if !ok || v.IsNull() {
-		return nil, ok
+	if !ok {
+		return nil, false
 	}
 	if !v.IsFullyKnown() {
 		w.fail(addr, "Provider produced invalid object", "the refreshed object has unknown values")
 		return nil, false
 	}
 	refreshed := *o
-	refreshed.Value, refreshed.Private, refreshed.Identity = v, resp.Private, resp.NewIdentity
+	refreshed.Value, refreshed.Private, refreshed.Identity = v, resp.Private, present(resp.NewIdentity)
 	return &refreshed, w.identified(addr, resp.NewIdentity)
+}
+
+func (o *Object) gone() bool { return o == nil || o.Value.IsNull() }
+
+// present is an identity that says something, or nil.
+func present(identity *tfprotov6.ResourceIdentityData) *tfprotov6.ResourceIdentityData {
+	if identity == nil || identity.IdentityData == nil {
+		return nil
+	}
+	if null, err := identity.IdentityData.IsNull(); err != nil || null {
+		return nil
+	}
+	return identity
 }
 
 // identified checks that an identity is known.
 func (w *walk) identified(addr string, identity *tfprotov6.ResourceIdentityData) bool {
-	if identity == nil || identity.IdentityData == nil {
+	if present(identity) == nil {
 		return true
 	}
-	typ := tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
-	for _, name := range identityAttributes[typeOf(addr)] {
-		typ.AttributeTypes[name] = tftypes.String
-	}
+	typ := w.core.identities[typeOf(addr)].ValueType()
 	v, err := identity.IdentityData.Unmarshal(typ)
 	if err != nil || !v.IsFullyKnown() {
 		w.fail(addr, "Provider produced invalid identity", fmt.Sprintf("%v: %v", v, err))
 		return false
 	}
 	return true
-}
-
-// identityAttributes are those of the identities of the provider's resources.
-var identityAttributes = map[string][]string{
-	"assess_position_assessment":    {"position_id", "id"},
-	"assess_skills_test_activation": {"assessment_id", "test_id"},
 }
 
 // importObject imports an object and reads it.
@@ -109,8 +114,8 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 	if !ok {
 		return nil, false
 	}
-	o, ok := w.refresh(ctx, server, addr, &Object{Value: v, Private: imported.Private, Identity: imported.Identity})
-	if ok && o == nil {
+	o, ok := w.refresh(ctx, server, addr, &Object{Value: v, Private: imported.Private, Identity: present(imported.Identity)})
+	if ok && o.gone() {
 		w.fail(addr, "Cannot import non-existent remote object", id)
 		return nil, false
 	}
@@ -145,7 +150,7 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 		return nil, false
 	}
 	c := &Change{
-		Addr: addr, Before: prior.Value, After: planned, provider: p.r.Provider, private: resp.PlannedPrivate, identity: resp.PlannedIdentity,
+		Addr: addr, Before: prior.Value, After: planned, provider: p.r.Provider, private: resp.PlannedPrivate, identity: present(resp.PlannedIdentity),
 	}
 	switch {
 	case prior.Value.IsNull():
@@ -163,13 +168,17 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 	if c.Action.replaces() {
 		// The object that replaces is planned from nothing; what is said about it,
 		// unless it fails, is taken for a repetition.
-		resp, c.After, ok = p.request(ctx, &Object{Value: null, Private: resp.PlannedPrivate, Identity: resp.PlannedIdentity}, original, true)
+		from := &Object{Value: null, Private: resp.PlannedPrivate}
+		if p.core.Profile.PlannedIdentity {
+			from.Identity = present(resp.PlannedIdentity)
+		}
+		resp, c.After, ok = p.request(ctx, from, original, true)
 		if !ok {
 			return nil, false
 		}
-		c.private, c.identity = resp.PlannedPrivate, resp.PlannedIdentity
+		c.private, c.identity = resp.PlannedPrivate, present(resp.PlannedIdentity)
 	}
-	if tainted {
+	if tainted && !o.gone() {
 		c.Action, c.Before = p.replacement(before), o.Value
 	}
 	if before != nil && before.Action.replaces() && c.Action == Create {

@@ -145,6 +145,9 @@ func (w *planWalk) note(c *Change) {
 func (w *planWalk) keep(addr, provider string, o *Object) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if o.gone() {
+		o = nil
+	}
 	w.refreshed.set(addr, provider, o)
 }
 
@@ -180,7 +183,7 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		}
 		w.drop(r.Addr, before)
 	}
-	if w.opts.Refresh != NoRefresh || imported >= 0 {
+	if w.opts.Refresh != NoRefresh && imported < 0 { // an import reads by itself
 		if o, ok = w.refresh(ctx, server, r.Addr, o); !ok {
 			return false
 		}
@@ -195,7 +198,7 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 }
 
 func withCreateFirst(o *Object, first bool) *Object {
-	if o == nil || o.CreateFirst == first {
+	if o.gone() || o.CreateFirst == first {
 		return o
 	}
 	changed := *o
@@ -247,13 +250,16 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 	if !ok {
 		return false
 	}
-	if slices.Contains(w.config.Removed, resourceOf(addr)) {
-		w.note(c)
-		return true
+	forget := slices.Contains(w.config.Removed, resourceOf(addr))
+	if forget && !w.core.Profile.ReadsRemoved {
+		return w.noted(c)
 	}
 	if w.opts.Refresh != NoRefresh {
 		if current, ok = w.refresh(ctx, server, addr, current); !ok {
 			return false
+		}
+		if current.gone() {
+			current = nil
 		}
 		w.mu.Lock()
 		if deposed {
@@ -266,6 +272,9 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 	}
 	if current == nil {
 		return true
+	}
+	if forget {
+		return w.noted(c)
 	}
 	return w.planDelete(ctx, server, c, current) && w.noted(c)
 }
@@ -285,7 +294,7 @@ func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, 
 	if w.broken(c.Addr, err) || w.say(c.Addr, false, resp.Diagnostics) {
 		return false
 	}
-	c.Action, c.Before, c.private, c.identity = Delete, o.Value, resp.PlannedPrivate, resp.PlannedIdentity
+	c.Action, c.Before, c.private, c.identity = Delete, o.Value, resp.PlannedPrivate, present(resp.PlannedIdentity)
 	return true
 }
 

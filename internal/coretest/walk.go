@@ -121,7 +121,7 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 	}
 	config := dynamic(value(w.schema.Provider.ValueType(), body, w.resolve))
 	if w.phase == phaseValidate {
-		return w.validateProvider(ctx, p, config)
+		return len(body) == 0 || w.validateProvider(ctx, p, config)
 	}
 	if !w.core.Keep && !w.validateProvider(ctx, p, config) {
 		return false
