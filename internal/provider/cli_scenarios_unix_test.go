@@ -35,8 +35,12 @@ func onPositions(body string, positions ...string) string {
 	for i, p := range positions {
 		quoted[i] = fmt.Sprintf("%q", p)
 	}
-	return fmt.Sprintf("locals { positions = [%s] }\n\nresource \"assess_position_assessment\" \"all\" {\n  count       = length(local.positions)\n"+
-		"  position_id = local.positions[count.index]\n  %s\n}\n", strings.Join(quoted, ", "), body)
+	return fmt.Sprintf(
+		"locals { positions = [%s] }\n\nresource \"assess_position_assessment\" \"all\" {\n  count       = length(local.positions)\n"+
+			"  position_id = local.positions[count.index]\n  %s\n}\n",
+		strings.Join(quoted, ", "),
+		body,
+	)
 }
 
 func numbered(from, to int) []string {
@@ -77,7 +81,9 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 				t.Parallel()
 				service, c := large(t, resources)
 				c.useText(onPositions(body, numbered(0, resources)...))
-				service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1})
+				service.Inject(
+					sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1},
+				)
 				r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 				r.kill(service, syscall.SIGKILL, http.MethodPost, after)
 				r.ended()
@@ -194,7 +200,8 @@ func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 	c.useText(onPositions(estates["packages"], numbered(0, 3)...))
 	c.apply().ok()
 	before := service.State(t)
-	c.do("plan", "-input=false", "-out=saved", "-replace=assess_position_assessment.all[0]", "-replace=assess_position_assessment.all[2]").ok()
+	c.do("plan", "-input=false", "-out=saved", "-replace=assess_position_assessment.all[0]", "-replace=assess_position_assessment.all[2]").
+		ok()
 	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
 	c.do("apply", "-input=false", "saved").ok()
 	attachedOnce(t, service, numbered(0, 3)...)
