@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// answer is what the service says, before any transport touches it.
+// answer is an answer of the service, before the transport sends it.
 type answer struct {
 	status int
 	header http.Header
@@ -48,13 +48,14 @@ func notFound(what, id string) *problem {
 }
 
 func methodNotAllowed(r *request, allowed string) *problem {
-	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "%s is not possible on %s; allowed: %s", r.method, r.path, allowed)
+	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
+		"%s is not possible on %s; allowed: %s", r.method, r.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
 }
 
-// answerTo turns an error into the answer that carries it. An error that is no
-// problem is a failure of the service itself.
+// answerTo makes an answer of an error. An error that is not a [problem] is a
+// failure of the service itself.
 func answerTo(err error, conversation string) answer {
 	var p *problem
 	if !errors.As(err, &p) {

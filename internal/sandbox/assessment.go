@@ -19,7 +19,7 @@ func listAssessments(c *call) (answer, error) {
 	})
 }
 
-// listPackages is section 4.1. An assessment of another kind has none.
+// listPackages is section 4.1. Assessments of other kinds have none.
 func listPackages(c *call) (answer, error) {
 	return listOf(c, "packages", []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },
@@ -57,8 +57,10 @@ func listProfiles(c *call) (answer, error) {
 		})
 }
 
-// listOf lists what belongs to the assessment of the path.
-func listOf[T any](c *call, noun string, optional []string, elements func(*Assessment) []T, write func(T) Object) (answer, error) {
+// listOf lists the packages, benchmarks or profiles of the assessment of the path.
+func listOf[T any](
+	c *call, noun string, optional []string, elements func(*Assessment) []T, write func(T) Object,
+) (answer, error) {
 	assessment, err := c.assessment()
 	if err != nil {
 		return answer{}, err

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Query parameters of every collection (section 4.10), and the one by which
-// our own page links continue.
+// Query parameters of every collection (section 4.10), and "offset", which the
+// service's own page links use.
 const (
 	paramLimit  = "limit"
 	paramFields = "fields"
@@ -27,8 +27,8 @@ type link struct {
 
 func selfLink(href string) []link { return []link{{"self", href}} }
 
-// parameters reads the query. It refuses a parameter that is not known here,
-// and one that is repeated but not repeatable.
+// parameters reads the query. It refuses unknown parameters, and repeated ones
+// that are not repeatable.
 func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.query)
 	if err != nil {
@@ -38,9 +38,9 @@ func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 		switch {
 		case slices.Contains(repeatable, name):
 		case !slices.Contains(single, name):
-			return nil, badRequest("INVALID_PARAMETER", "%s knows no query parameter %q", c.path, name)
+			return nil, badRequest("INVALID_PARAMETER", "%s does not have the query parameter %q", c.path, name)
 		case len(values) > 1:
-			return nil, badRequest("INVALID_PARAMETER", "the query parameter %q may be given once", name)
+			return nil, badRequest("INVALID_PARAMETER", "the query parameter %q can be set only once", name)
 		}
 	}
 	return query, nil
@@ -74,7 +74,7 @@ func list[T any](c *call, query url.Values, optional []string, elements []T, wri
 				return true
 			case slices.Contains(optional, name):
 				return slices.Contains(fields, name)
-			default: // a member the specification does not name comes along with any that is asked for
+			default: // members that the specification does not name are shown with any optional field
 				return len(fields) > 0
 			}
 		}))
@@ -94,7 +94,8 @@ func askedFields(query url.Values, optional []string) ([]string, error) {
 	fields := strings.Split(query.Get(paramFields), ",")
 	for _, field := range fields {
 		if field != "id" && field != "_links" && !slices.Contains(optional, field) {
-			return nil, badRequest("INVALID_PARAMETER", "fields names %q, which is not an optional field here; known: %s", field, strings.Join(optional, ", "))
+			return nil, badRequest("INVALID_PARAMETER",
+				"fields names %q, which is not an optional field here; known: %s", field, strings.Join(optional, ", "))
 		}
 	}
 	return fields, nil
@@ -103,11 +104,10 @@ func askedFields(query url.Values, optional []string) ([]string, error) {
 // page is the part of a collection that one answer shows.
 type page struct {
 	start, end int
-	links      []link // next and previous, where there are any
+	links      []link // next and previous, if there are such pages
 }
 
-// page reads limit and offset. A limit of 0 asks for nothing: it gets an empty
-// page that leads nowhere.
+// page reads limit and offset. A limit of 0 returns an empty page without links.
 func (c *call) page(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {

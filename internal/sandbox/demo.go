@@ -29,7 +29,8 @@ var demo = sync.OnceValue(func() *State {
 	}
 })
 
-// demoAssessments holds the assessments with all there is to choose from.
+// demoAssessments returns the assessments with their packages, benchmarks,
+// profiles and skills tests.
 func demoAssessments() []Assessment {
 	return []Assessment{
 		{
@@ -95,7 +96,7 @@ func demoAssessments() []Assessment {
 	}
 }
 
-// demoBenchmarks holds one benchmark for each group of people and locale, such
+// demoBenchmarks returns one benchmark for each group of people and locale, such
 // as bmk-lumen-engineers-de-de.
 func demoBenchmarks(assessment string, groups ...string) []Benchmark {
 	benchmarks := []Benchmark{}
@@ -108,7 +109,7 @@ func demoBenchmarks(assessment string, groups ...string) []Benchmark {
 	return benchmarks
 }
 
-// demoSkillsTests holds the skills tests, most of them enabled.
+// demoSkillsTests returns the skills tests, most of them enabled.
 func demoSkillsTests() []SkillsTest {
 	tests := []SkillsTest{}
 	for _, t := range []struct {
@@ -116,7 +117,10 @@ func demoSkillsTests() []SkillsTest {
 		questions                                int
 		active                                   bool
 	}{
-		{"bookkeeping", "Bookkeeping Basics", "Journal entries, ledgers and month-end closing.", "Finance", "25 minutes", 30, true},
+		{
+			"bookkeeping", "Bookkeeping Basics",
+			"Journal entries, ledgers and month-end closing.", "Finance", "25 minutes", 30, true,
+		},
 		{"go", "Go Programming", "Goroutines, interfaces and errors in everyday code.", "Software", "40 minutes", 24, false},
 		{"python", "Python Programming", "Data types, functions and modules.", "Software", "40 minutes", 28, true},
 		{"sql", "SQL Queries", "Joins, grouping and subqueries on a small schema.", "Software", "35 minutes", 22, true},
@@ -124,17 +128,32 @@ func demoSkillsTests() []SkillsTest {
 		{"typescript", "TypeScript", "Types, narrowing and modules.", "Software", "35 minutes", 26, true},
 		{"linux", "Linux Administration", "Files, processes, services and logs.", "Operations", "30 minutes", 25, true},
 		{"networks", "Computer Networks", "Addressing, routing and name resolution.", "Operations", "30 minutes", 25, true},
-		{"kubernetes", "Container Orchestration", "Deployments, services and troubleshooting.", "Operations", "40 minutes", 20, false},
+		{
+			"kubernetes", "Container Orchestration",
+			"Deployments, services and troubleshooting.", "Operations", "40 minutes", 20, false,
+		},
 		{"spreadsheets", "Spreadsheets", "Formulas, filters and pivot tables.", "Office", "20 minutes", 20, true},
 		{"presentations", "Presentations", "Masters, charts & clear slides.", "Office", "15 minutes", 15, true},
 		{"word-processing", "Word Processing", "Styles, tables and mail merge.", "Office", "15 minutes", 18, true},
 		{"typing-en", "Typing, English", "Speed and accuracy over five minutes.", "Office", "5 minutes", 1, true},
-		{"typing-de", "Maschinenschreiben", "Geschwindigkeit und Genauigkeit über fünf Minuten.", "Office", "5 minutes", 1, true},
+		{
+			"typing-de", "Maschinenschreiben",
+			"Geschwindigkeit und Genauigkeit über fünf Minuten.", "Office", "5 minutes", 1, true,
+		},
 		{"typing-fr", "Dactylographie", "Vitesse et précision pendant cinq minutes.", "Office", "5 minutes", 1, true},
-		{"customer-service", "Customer Service Situations", "Choosing what helps the customer most.", "Service", "20 minutes", 16, true},
+		{
+			"customer-service", "Customer Service Situations",
+			"Choosing what helps the customer most.", "Service", "20 minutes", 16, true,
+		},
 		{"telephone", "Telephone Etiquette", "Greeting, listening and handing over.", "Service", "15 minutes", 14, true},
-		{"complaints", "Handling Complaints", "Calming down, finding the cause, making it right.", "Service", "20 minutes", 12, false},
-		{"payroll-uk", "Payroll, United Kingdom", "Tax codes, pensions and statutory pay.", "Finance", "30 minutes", 28, true},
+		{
+			"complaints", "Handling Complaints",
+			"Calming down, finding the cause, making it right.", "Service", "20 minutes", 12, false,
+		},
+		{
+			"payroll-uk", "Payroll, United Kingdom",
+			"Tax codes, pensions and statutory pay.", "Finance", "30 minutes", 28, true,
+		},
 		{"payroll-de", "Lohnbuchhaltung", "Steuerklassen, Sozialabgaben und Meldungen.", "Finance", "30 minutes", 28, true},
 		{"ifrs", "IFRS Reporting", "Recognition, measurement and disclosure.", "Finance", "35 minutes", 24, false},
 		{"forklift", "Forklift Theory", "Load charts, right of way & daily checks.", "Logistics", "15 minutes", 20, true},

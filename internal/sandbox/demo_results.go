@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// DemoResultsPosition is the position of the demo estate that has assessments,
+// DemoResultsPosition is the position of the demo state that has assessments,
 // candidates and results from the start.
 const DemoResultsPosition = "pos-graduates-2026"
 
-// demoNames are people nobody knows, spelled in ways that break careless code.
+// demoNames are invented people. Their spelling breaks careless code.
 var demoNames = strings.Split(`Zoë O'Brien
 Łukasz Żółciński
 Anna "Annie" Müller
@@ -80,9 +80,9 @@ Rhys Bevan
 Isla Drummond
 Oscar Lindqvist`, "\n")
 
-// demoResults is a position in the middle of its selection: most candidates
-// have results, some are on their way, some let the invitation expire, some
-// were not invited to everything.
+// demoResults is a position whose selection is under way. Most candidates have
+// results. Some have not finished, some have an expired invitation, and some
+// were not invited to every assessment.
 func demoResults() Position {
 	position := Position{
 		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",
@@ -90,7 +90,10 @@ func demoResults() Position {
 			{ID: "pas-graduates-lumen", Assessment: "asm-lumen", Metadata: Metadata{Benchmark: "bmk-lumen-graduates-en-gb"}},
 			{ID: "pas-graduates-tideline", Assessment: "asm-tideline"},
 			{ID: "pas-graduates-keystone", Assessment: "asm-keystone"},
-			{ID: "pas-graduates-northlight", Assessment: "asm-northlight", Metadata: Metadata{Profile: "prf-curious-builders", ProfileStatus: ProfileAttached}},
+			{
+				ID: "pas-graduates-northlight", Assessment: "asm-northlight",
+				Metadata: Metadata{Profile: "prf-curious-builders", ProfileStatus: ProfileAttached},
+			},
 		},
 	}
 	for i, name := range demoNames {
@@ -109,7 +112,7 @@ func demoResults() Position {
 
 // demoResult is one result of candidate number i in assessment number a.
 func demoResult(i, a int, assessment, resultType string) Result {
-	// Whoever has not finished yet must still be able to, whenever that is tried.
+	// Open invitations of the demo must never expire.
 	const farAway = "2039-12-31"
 	created := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
 	invite := func(suffix, sitting string, later int) Invitation {
@@ -138,7 +141,7 @@ func demoResult(i, a int, assessment, resultType string) Result {
 	default:
 		sat(&result.Invitations[0])
 	}
-	// Every sixth candidate verifies the ability test under supervision.
+	// Every sixth candidate repeats the ability test under supervision.
 	if assessment == "asm-lumen" && i%6 == 1 {
 		result.Invitations = append(result.Invitations, invite("-verified", Supervised, 7))
 		if i%12 == 1 {

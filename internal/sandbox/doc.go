@@ -3,16 +3,17 @@
 // Package sandbox is the assessment service itself, embedded: a strict reading
 // of its specification that runs in memory, in a file, or as a small server.
 //
-// It is the other half of every test. It shares no type with the client, knows
-// nothing of Terraform, and refuses loudly what the specification does not
-// allow. What the specification leaves open it decides in one way, listed on
-// the documentation page "Assumptions about the service".
+// Tests use it as the service. It shares no type with the client, does not know
+// Terraform, and refuses everything that the specification does not allow. The
+// documentation page "Assumptions about the service" lists what it does where
+// the specification is silent. Package sandboxtest adds faults, a journal and
+// the other behaviors that a real service may have.
 //
-// A request takes this way:
+// A request takes this path:
 //
-//	ServeHTTP or RoundTrip -> store (one transaction) -> credentials, limits -> handler
+//	ServeHTTP or RoundTrip -> credentials -> store (one transaction) -> limits -> handler
 //
-// and its answer goes back by the same transport. There is one file for each
-// noun of the service (position.go, assessment.go, skills_test.go …); state.go
-// holds what the service remembers, kind.go what tells assessments apart.
+// There is one file for each noun of the service (position.go, assessment.go,
+// skills.go and so on). state.go is what the service stores, kind.go the rules
+// for each kind of assessment.
 package sandbox

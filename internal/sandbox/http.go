@@ -22,7 +22,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery,
 		header: r.Header, origin: originOf(r),
 	}
-	// The body of a request that is refused anyway costs no memory.
+	// A request with wrong credentials must not cost memory: its body is not read.
 	if arrived.mayEnter() == nil {
 		var tooLarge *http.MaxBytesError
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

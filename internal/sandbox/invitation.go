@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// classifications are the bands of a percentile, from the highest down. Only
-// the first name stands in the specification.
+// classifications are the bands of a percentile, from the highest to the lowest.
+// The specification names only the first.
 var classifications = []struct {
 	from float64
 	name string
@@ -22,14 +22,14 @@ var classifications = []struct {
 	{0, "FAR_BELOW_AVERAGE"},
 }
 
-// deviation is how far, in percentiles, a supervised sitting may lie from the
-// remote one without changing the result.
+// deviation is the largest difference, in percentiles, between a supervised and
+// a remote sitting that does not change the result.
 const deviation = 15
 
-// invitationDays is how long an invitation holds.
+// invitationDays is how long an invitation is valid.
 const invitationDays = 28
 
-// expiry is the date until which an invitation holds.
+// expiry is the last day on which an invitation is valid.
 func expiry(created time.Time) string {
 	return created.AddDate(0, 0, invitationDays).Format(time.DateOnly)
 }
@@ -45,8 +45,8 @@ func (i Invitation) statusAt(now time.Time) string {
 }
 
 // Invite invites a candidate to a sitting of an assessment, as a recruiter
-// does, and returns the invitation's id. The position's candidate list gains
-// the candidate's first result in that assessment where there was none.
+// does, and returns the invitation's id. The first invitation to an assessment
+// also adds the candidate's result in it.
 func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (string, error) {
 	position := st.Position(positionID)
 	if position == nil {
@@ -70,9 +70,9 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 	return invitation.ID, nil
 }
 
-// Sit takes an invitation one step on, as the candidate does at
-// candidateLoginUrl: from INVITED to IN_PROGRESS, from there to
-// TESTED_WITH_RESULTS. It fails on an invitation that is completed or expired.
+// Sit moves an invitation to its next status, as the candidate does at
+// candidateLoginUrl: from INVITED to IN_PROGRESS, then to TESTED_WITH_RESULTS. It
+// returns an error if the invitation is completed or expired.
 func (st *State) Sit(invitationID string) error {
 	at := st.invitation(invitationID)
 	if at == nil {
@@ -91,7 +91,7 @@ func (st *State) Sit(invitationID string) error {
 	return nil
 }
 
-// sitting is an invitation with all it belongs to.
+// sitting is an invitation with its result, candidate and position.
 type sitting struct {
 	position   *Position
 	candidate  *Candidate
@@ -116,8 +116,8 @@ func (st *State) invitation(id string) *sitting {
 	return nil
 }
 
-// score records what a sitting led to. A second, supervised one changes the
-// result only where it deviates too far.
+// score records the percentile of a sitting. A second, supervised sitting changes
+// the result only if it deviates too far.
 func (r *Result) score(resultType string, percentile float64) {
 	if resultType == ReportOnly || r.Percentile != nil && math.Abs(*r.Percentile-percentile) <= deviation {
 		return
@@ -138,7 +138,7 @@ func classify(percentile float64) string {
 	return ""
 }
 
-// validityOf invents a validity status; answers that are too good are doubted.
+// validityOf invents a validity status: a percentile that is too good is doubtful.
 func validityOf(percentile float64) string {
 	if percentile >= 98 {
 		return "INTERPRET_WITH_CAUTION"
@@ -146,8 +146,7 @@ func validityOf(percentile float64) string {
 	return "VALID"
 }
 
-// percentileOf draws a percentile between 1 and 99.5 from an id, the same every
-// time.
+// percentileOf derives a percentile between 1 and 99.5 from an id.
 func percentileOf(id string) float64 {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(id)) // never fails

@@ -2,9 +2,8 @@
 
 package sandbox
 
-// Kind tells assessments apart: it decides which metadata an assessment takes
-// and what its results hold. The service never shows it; a client knows an
-// assessment by id, code and name alone.
+// Kind decides which metadata an assessment accepts and what its results
+// contain. The service never shows it: a client sees only id, code and name.
 type Kind string
 
 // The kinds that section 2 of the specification names.
@@ -35,7 +34,7 @@ const (
 type rules struct {
 	keys   []string // the metadata keys that apply (sections 2.3 and 2.4)
 	result string   // the type of its results (section 2.8)
-	weight float64  // its weight in the candidate's suitability; 0 where there is no score
+	weight float64  // its weight in the candidate's suitability; 0 without a score
 }
 
 var rulesOf = map[Kind]rules{

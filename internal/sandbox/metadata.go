@@ -48,8 +48,8 @@ func (c *call) configuration(position *Position) (*Assessment, Metadata, error) 
 	return assessment, metadata, err
 }
 
-// readMetadata decodes the keys that apply to the assessment and refuses every
-// other.
+// readMetadata decodes the keys that apply to the assessment and refuses all
+// others.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
 	applicable := rulesOf[assessment.Kind].keys
 	for _, member := range sent {
@@ -79,17 +79,18 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 	if len(applicable) > 0 {
 		known = strings.Join(applicable, ", ")
 	}
-	reason := "is not a key this service knows"
+	reason := "is not a key of this service"
 	switch {
 	case slices.Contains([]string{keyPackages, keyBenchmark, keyProfile, keyTests}, key):
 		reason = "does not apply"
 	case key == "profileUrl" || key == "profileStatus":
 		reason = "is returned and never sent"
 	}
-	return badRequest("INVALID_METADATA", "metadata.%s (%s) %s; keys for the assessment %q: %s", key, value, reason, assessment.ID, known)
+	return badRequest("INVALID_METADATA",
+		"metadata.%s (%s) %s; keys for the assessment %q: %s", key, value, reason, assessment.ID, known)
 }
 
-// check compares the metadata with what there is to choose from.
+// check compares the metadata with what the assessment offers.
 func (m Metadata) check(assessment *Assessment, position *Position) error {
 	if assessment.Kind == MultiGameCognitive {
 		if err := m.checkPackages(assessment); err != nil {
@@ -130,7 +131,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 		}
 	}
 	if len(missing) > 0 {
-		return badRequest("INVALID_METADATA", "metadata.packages lacks the mandatory %s of the assessment %q", strings.Join(missing, ", "), assessment.ID)
+		return badRequest("INVALID_METADATA",
+			"metadata.packages lacks the mandatory %s of the assessment %q", strings.Join(missing, ", "), assessment.ID)
 	}
 	if len(m.Packages) == 0 {
 		return badRequest("INVALID_METADATA", "metadata.packages is required for the assessment %q", assessment.ID)
@@ -141,7 +143,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 // checkTests is the last row of section 2.3.
 func (m Metadata) checkTests(assessment *Assessment) error {
 	if len(m.Tests) == 0 {
-		return badRequest("INVALID_METADATA", "metadata.tests must name one or more skills tests of the assessment %q", assessment.ID)
+		return badRequest("INVALID_METADATA",
+			"metadata.tests must name one or more skills tests of the assessment %q", assessment.ID)
 	}
 	for _, id := range m.Tests {
 		test := assessment.SkillsTest(id)

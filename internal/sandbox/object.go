@@ -11,9 +11,9 @@ import (
 	"reflect"
 )
 
-// Object is a JSON object that keeps the order of its members, members nobody
-// knows and the exact spelling of every value, so that 30.0 stays 30.0 and an
-// integer of twenty digits keeps all of them.
+// Object is a JSON object that keeps unknown members, the order of its members
+// and the exact spelling of every value: 30.0 stays 30.0, and an integer keeps
+// all of its digits.
 type Object []Member
 
 // Member is one name and value of an [Object].
@@ -30,7 +30,7 @@ func ParseObject(text []byte) (Object, error) {
 		return nil, err
 	}
 	if object == nil {
-		return nil, errors.New("null where an object was due")
+		return nil, errors.New("null instead of an object")
 	}
 	return object, nil
 }
@@ -54,8 +54,8 @@ func (o Object) Text(name string) string {
 	return text
 }
 
-// Set gives a member a value, in its place where it exists and last where it
-// does not. It panics on a value that JSON cannot hold.
+// Set replaces the value of a member, or adds the member at the end. It panics on
+// a value that JSON cannot represent.
 func (o *Object) Set(name string, value any) {
 	text, err := encode(value)
 	if err != nil {
@@ -70,12 +70,12 @@ func (o *Object) Set(name string, value any) {
 	*o = append(*o, Member{name, text})
 }
 
-// Delete removes a member; it does nothing where there is none.
+// Delete removes a member, if there is one.
 func (o *Object) Delete(name string) {
 	*o = o.filter(func(other string) bool { return other != name })
 }
 
-// filter returns the members whose names are to be kept.
+// filter returns the members whose names keep accepts.
 func (o Object) filter(keep func(name string) bool) Object {
 	kept := Object{}
 	for _, member := range o {
@@ -121,7 +121,7 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	if opening != json.Delim('{') {
-		return fmt.Errorf("%s where an object was due", describe(text))
+		return fmt.Errorf("%s instead of an object", describe(text))
 	}
 	object, seen := Object{}, map[string]bool{}
 	for decoder.More() {
@@ -131,7 +131,7 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		}
 		name, _ := token.(string)
 		if seen[name] {
-			return fmt.Errorf("the name %q occurs twice in one object", name)
+			return fmt.Errorf("the object has the name %q twice", name)
 		}
 		seen[name] = true
 		var value json.RawMessage
@@ -151,7 +151,7 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// encode writes JSON with every character as it is: no escapes made for HTML.
+// encode writes JSON without escapes for HTML.
 func encode(value any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -162,15 +162,15 @@ func encode(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// sameJSON reports whether two JSON texts say the same: strings by what they
-// spell, arrays in order, numbers by their spelling, objects in any order.
+// sameJSON reports whether two JSON texts are equal. Escapes and the order of
+// members do not matter. The order of elements and the spelling of numbers do.
 func sameJSON(a, b json.RawMessage) bool {
 	left, errLeft := decodeExactly(a)
 	right, errRight := decodeExactly(b)
 	return errLeft == nil && errRight == nil && reflect.DeepEqual(left, right)
 }
 
-// decodeExactly decodes one JSON text with its numbers as they are spelled.
+// decodeExactly decodes one JSON text and keeps the spelling of its numbers.
 func decodeExactly(text []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

@@ -15,8 +15,8 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// Pages for people lie outside the base path: plain HTML that works without
-// JavaScript. They exist where the service is reached over HTTP.
+// Pages for people are outside the base path: plain HTML without JavaScript. They
+// exist only over HTTP.
 var pageRoutes = []struct {
 	method   string
 	template string
@@ -33,7 +33,7 @@ var pageRoutes = []struct {
 	{http.MethodGet, "/report/{position}/{candidate}/{assessment}", showReport},
 }
 
-// visit is somebody's look at a page.
+// visit is one request for a page.
 type visit struct {
 	service *Service
 	ctx     context.Context
@@ -46,12 +46,12 @@ type visit struct {
 	body   bytes.Buffer
 }
 
-// missing says that there is no such page.
+// missing is the error of a page that does not exist.
 type missing string
 
 func (m missing) Error() string { return "There is no " + string(m) + "." }
 
-// servePage answers with a page, or reports that this is for the service.
+// servePage answers with a page. It returns false for a request to the service.
 func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	v := &visit{service: s, ctx: r.Context(), request: r, status: http.StatusOK, header: w.Header()}
 	allowed := []string{}
@@ -73,32 +73,34 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 		handle = noPage
 	}
 	v.header.Set("Content-Type", "text/html; charset=utf-8")
-	v.header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	v.header.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	v.header.Set("X-Content-Type-Options", "nosniff")
-	// The addresses of profiles and sittings are secrets of those they were sent
-	// to. "no-referrer" would make browsers send our own forms with a null Origin.
+	// The addresses of profiles and sittings let their owner in: they must not
+	// leak. "no-referrer" would make browsers send our forms with a null Origin.
 	v.header.Set("Referrer-Policy", "same-origin")
 	v.header.Set("Cache-Control", "no-store")
 	switch {
 	case handle == nil:
 		v.header.Set("Allow", strings.Join(allowed, ", "))
-		v.problem(http.StatusMethodNotAllowed, "Not possible", "This page does not take "+r.Method+".")
+		v.problem(http.StatusMethodNotAllowed, "Not possible", "This page does not support "+r.Method+".")
 	case http.NewCrossOriginProtection().Check(r) != nil:
 		v.problem(http.StatusForbidden, "Refused", "This form was sent from a page of another origin.")
 	default:
 		v.answer(handle)
 	}
 	w.WriteHeader(v.status)
-	_, _ = v.body.WriteTo(w) // a reader who left is no error
+	_, _ = v.body.WriteTo(w) // the only error is a client that went away
 	s.traffic.print(r.Method, r.URL.EscapedPath(), v.status)
 	return true
 }
 
-// wantsPage tells a person who mistyped an address from a client of the service:
-// the service speaks JSON, and all of it lies below the base path.
+// wantsPage reports whether a browser asks for an unknown address outside the
+// base path. Clients of the service ask for JSON below the base path.
 func wantsPage(r *http.Request) bool {
 	path := r.URL.EscapedPath()
-	return strings.Contains(r.Header.Get("Accept"), "text/html") && path != basePath && !strings.HasPrefix(path, basePath+"/")
+	isPage := path != basePath && !strings.HasPrefix(path, basePath+"/")
+	return isPage && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 func noPage(*visit) error { return missing("page at this address") }
@@ -114,7 +116,7 @@ func (v *visit) answer(handle func(*visit) error) {
 	}
 }
 
-// templates holds each page inside the layout.
+// templates are the pages, each inside the layout.
 var templates = parsePages("overview", "profile", "sit", "report", "problem")
 
 func parsePages(names ...string) map[string]*template.Template {
@@ -125,13 +127,13 @@ func parsePages(names ...string) map[string]*template.Template {
 	return parsed
 }
 
-// render fills a page's template; everything in it is escaped.
+// render executes the template of a page, which escapes all values.
 func (v *visit) render(name string, data any) error {
 	v.body.Reset()
 	return templates[name].ExecuteTemplate(&v.body, "layout", data)
 }
 
-// problem answers with a page that says what is wrong.
+// problem answers with an error page.
 func (v *visit) problem(status int, title, text string) {
 	v.status = status
 	if err := v.render("problem", struct{ Title, Text string }{title, text}); err != nil {
@@ -140,8 +142,8 @@ func (v *visit) problem(status int, title, text string) {
 	}
 }
 
-// redirect sends the visitor back to the page of the form, so that reloading
-// it does not send the form again.
+// redirect leads back to the page of the form, so that reloading the page does
+// not send the form again.
 func (v *visit) redirect() {
 	v.status = http.StatusSeeOther
 	v.header.Set("Location", v.request.URL.EscapedPath())

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// gauge shows how much of a limit is used.
+// gauge is the used part of a rate limit.
 type gauge struct {
 	Name        string
 	Used, Limit int
 }
 
-// High is where a gauge begins to warn.
+// High is the value from which the gauge warns.
 func (g gauge) High() int { return g.Limit * 4 / 5 }
 
 // routeView is a route on the overview.
@@ -31,15 +31,15 @@ type positionView struct {
 	Assessments       []attachedView
 }
 
-// attachedView is an attached assessment on the overview.
+// attachedView is a position assessment on the overview.
 type attachedView struct {
 	ID, Name    string
 	Settings    []setting
-	Status      string // of the profile; "" where the assessment takes none
+	Status      string // of the profile; "" if the assessment has none
 	ProfilePath string
 }
 
-// setting is one key of the metadata.
+// setting is one key of the metadata with its ids.
 type setting struct {
 	Key string
 	IDs []string
@@ -60,7 +60,7 @@ func showOverview(v *visit) error {
 	})
 }
 
-// gauges shows every limit of section 8.
+// gauges returns the limits of section 8.
 func (w Windows) gauges(now time.Time) []gauge {
 	gauges := []gauge{}
 	for _, window := range []struct {
@@ -129,7 +129,7 @@ func (m Metadata) settings() []setting {
 	return settings
 }
 
-// assessmentName is the name of an assessment, or its id where it has none.
+// assessmentName is the name of an assessment, or its id if it has none.
 func (st *State) assessmentName(id string) string {
 	if assessment := st.Assessment(id); assessment != nil {
 		return cmp.Or(assessment.Name, id)

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// showProfile says what a supervisor would be asked (section 2.6). Nothing is
-// asked here: all that the service tells of a profile is its status.
+// showProfile describes what a supervisor would answer (section 2.6). It asks
+// nothing, because clients of the service see only the status of a profile.
 func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
 		position, attached, kind := st.twoSided(v.ids["position"], v.ids["id"])
 		if attached == nil {
 			return missing("profile at this address")
 		}
-		task := "a ranking of twenty values of your organisation"
+		task := "a ranking of twenty values of your organization"
 		if kind == WorkPreferencesProfile {
 			task = "your answers to a questionnaire about the work tasks of the role"
 		}
@@ -36,7 +36,7 @@ func showProfile(v *visit) error {
 	})
 }
 
-// twoSided returns a position assessment that takes a profile, or nil.
+// twoSided returns a position assessment that has a profile, or nil.
 func (st *State) twoSided(positionID, id string) (*Position, *PositionAssessment, Kind) {
 	position := st.Position(positionID)
 	if position == nil {
@@ -80,7 +80,8 @@ func showSitting(v *visit) error {
 		return v.render("sit", struct {
 			Candidate, Assessment, Position, Status, Type, Expiry, Completed, Button, ReportPath string
 		}{
-			cmp.Or(at.candidate.Name, at.candidate.ID), st.assessmentName(at.result.Assessment), cmp.Or(at.position.Title, at.position.ID),
+			cmp.Or(at.candidate.Name, at.candidate.ID), st.assessmentName(at.result.Assessment),
+			cmp.Or(at.position.Title, at.position.ID),
 			status, at.invitation.Type, at.invitation.Expiry, completed,
 			map[string]string{Invited: "Start the assessment", InProgress: "Submit the answers"}[status],
 			joinPath("report", at.position.ID, at.candidate.ID, at.result.Assessment),
@@ -88,8 +89,8 @@ func showSitting(v *visit) error {
 	})
 }
 
-// sit takes the invitation one step on. The form says from which status, so
-// that a second click on an old page does not submit what was only started.
+// sit moves the invitation to its next status. The form names the present one, so
+// that a second click on an old page does not submit an assessment just started.
 func sit(v *visit) error {
 	from := v.request.PostFormValue("from")
 	err := v.service.update(v.ctx, func(st *State) error {
@@ -148,7 +149,7 @@ func showReport(v *visit) error {
 	})
 }
 
-// candidateView shows the results of a candidate, or the one in an assessment.
+// candidateView shows all results of a candidate, or the one in an assessment.
 func (st *State) candidateView(position *Position, candidate ranked, assessment string) candidateView {
 	view := candidateView{
 		ID: candidate.ID, Name: cmp.Or(candidate.Name, candidate.ID), Suitability: decimal(candidate.suitability),
@@ -159,18 +160,21 @@ func (st *State) candidateView(position *Position, candidate ranked, assessment 
 			continue
 		}
 		shown := resultView{
-			Assessment: st.assessmentName(result.Assessment),
-			Percentile: cmp.Or(decimal(result.Percentile), "–"), Classification: cmp.Or(result.Classification, "–"), Validity: cmp.Or(result.Validity, "–"),
+			Assessment:     st.assessmentName(result.Assessment),
+			Percentile:     cmp.Or(decimal(result.Percentile), "–"),
+			Classification: cmp.Or(result.Classification, "–"), Validity: cmp.Or(result.Validity, "–"),
 		}
 		for _, invitation := range result.Invitations {
-			shown.Sittings = append(shown.Sittings, sittingView{strings.ToLower(invitation.Type), invitation.statusAt(time.Now()), joinPath("sit", invitation.ID)})
+			shown.Sittings = append(shown.Sittings, sittingView{
+				strings.ToLower(invitation.Type), invitation.statusAt(time.Now()), joinPath("sit", invitation.ID),
+			})
 		}
 		view.Results = append(view.Results, shown)
 	}
 	return view
 }
 
-// decimal writes a number that may be missing.
+// decimal formats a number; "" for nil.
 func decimal(n *float64) string {
 	if n == nil {
 		return ""

@@ -107,7 +107,7 @@ func TestSupervisorIsAskedForAProfile(t *testing.T) {
 	metadata, _ := created.object(t)["metadata"].(map[string]any)
 	address, _ := metadata["profileUrl"].(string)
 	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "left to you to complete",
-		"a ranking of twenty values of your organisation", "Complete the profile")
+		"a ranking of twenty values of your organization", "Complete the profile")
 }
 
 func TestCandidateSits(t *testing.T) {

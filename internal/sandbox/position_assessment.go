@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// assessmentMember is the body's name for the assessment that is added.
+// assessmentMember is the member with the id of the assessment (section 2.3).
 const assessmentMember = "organizationAssessment"
 
-// listPositionAssessments lists what is attached to a position.
+// listPositionAssessments lists the assessments of a position (assumption A7).
 func listPositionAssessments(c *call) (answer, error) {
 	position, err := c.position()
 	if err != nil {
@@ -35,9 +35,9 @@ func fetchPositionAssessment(c *call) (answer, error) {
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
-// addPositionAssessment is section 4.2. A position may have an assessment
-// twice.
-func addPositionAssessment(c *call) (answer, error) {
+// attachPositionAssessment is section 4.2. A position may have the same
+// assessment twice.
+func attachPositionAssessment(c *call) (answer, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return answer{}, err
 	}
@@ -60,8 +60,8 @@ func addPositionAssessment(c *call) (answer, error) {
 	return given, err
 }
 
-// updatePositionAssessment takes the body of section 4.2 once more. A metadata
-// key that is left out is removed.
+// updatePositionAssessment takes the body of section 4.2 (assumption A5). A
+// metadata key that the body omits is removed.
 func updatePositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
 	if err != nil {
@@ -72,7 +72,8 @@ func updatePositionAssessment(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if assessment.ID != attached.Assessment {
-		return answer{}, badRequest("NOT_CHANGEABLE", "%s is %q and cannot become %q", assessmentMember, attached.Assessment, assessment.ID)
+		return answer{}, badRequest("NOT_CHANGEABLE",
+			"%s is %q and cannot become %q", assessmentMember, attached.Assessment, assessment.ID)
 	}
 	metadata.ProfileStatus = profileStatus(assessment.Kind, metadata.Profile, attached.Metadata.ProfileStatus)
 	metadata.Extra = attached.Metadata.Extra
@@ -112,8 +113,8 @@ func (p *Position) invited(assessment string) int {
 	return n
 }
 
-// attached returns the position and the position assessment of the path, which
-// takes no query parameters.
+// attached returns the position and the position assessment of the path. It
+// refuses query parameters.
 func (c *call) attached() (*Position, *PositionAssessment, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return nil, nil, err

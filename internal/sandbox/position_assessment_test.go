@@ -56,14 +56,14 @@ func TestAddRefuses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for name, test := range map[string]struct{ body, part string }{
-		"nothing":                     {"", "the body is not the JSON object"},
-		"an array":                    {"[]", "an array where an object was due"},
-		"null":                        {"null", "null where an object was due"},
-		"half":                        {`{"organizationAssessment":`, "the body is not the JSON object"},
-		"more":                        {`{"organizationAssessment":"asm-facet"} {}`, "the body is not the JSON object"},
+		"nothing":                     {"", "the body is not a JSON object"},
+		"an array":                    {"[]", "an array instead of an object"},
+		"null":                        {"null", "null instead of an object"},
+		"half":                        {`{"organizationAssessment":`, "the body is not a JSON object"},
+		"more":                        {`{"organizationAssessment":"asm-facet"} {}`, "the body is not a JSON object"},
 		"a name twice":                {`{"organizationAssessment":"asm-facet","organizationAssessment":"asm-facet"}`, "twice"},
 		"no assessment":               {`{"metadata":{}}`, "organizationAssessment is missing"},
-		"assessment is a number":      {`{"organizationAssessment":5}`, "must be a string"},
+		"assessment is a number":      {`{"organizationAssessment":5}`, "must be a non-empty string"},
 		"unknown member":              {`{"organizationAssessment":"asm-facet","colour":1}`, "colour"},
 		"id sent":                     {`{"id":"x","organizationAssessment":"asm-facet"}`, `\"id\"`},
 		"unknown assessment":          {body("asm-none", "{}"), "asm-none"},
@@ -84,11 +84,11 @@ func TestAddRefuses(t *testing.T) {
 		"unknown package":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-x"]}`), "pkg-x"},
 		"a package twice":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-problem-solving"]}`), "twice"},
 		"packages is a string":        {body("asm-quartet", `{"packages":"pkg-problem-solving"}`), "must be an array"},
-		"a package is null":           {body("asm-quartet", `{"packages":[null]}`), "must be a string"},
+		"a package is null":           {body("asm-quartet", `{"packages":[null]}`), "must be a non-empty string"},
 		"unknown benchmark":           {body("asm-lumen", `{"benchmark":"bmk-x"}`), "bmk-x"},
 		"benchmark of another":        {body("asm-lumen", `{"benchmark":"bmk-tally-finance-en-gb"}`), "bmk-tally-finance-en-gb"},
-		"benchmark is null":           {body("asm-lumen", `{"benchmark":null}`), "must be a string"},
-		"benchmark is empty":          {body("asm-lumen", `{"benchmark":""}`), "not empty"},
+		"benchmark is null":           {body("asm-lumen", `{"benchmark":null}`), "must be a non-empty string"},
+		"benchmark is empty":          {body("asm-lumen", `{"benchmark":""}`), "non-empty"},
 		"benchmark of another locale": {body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`), "bmk-lumen-managers-de-de"},
 		"unknown profile":             {body("asm-terrain", `{"profile":"prf-x"}`), "prf-x"},
 		"profile of the other kind":   {body("asm-terrain", `{"profile":"prf-customer-first"}`), "prf-customer-first"},
@@ -96,7 +96,7 @@ func TestAddRefuses(t *testing.T) {
 		"tests empty":                 {body("asm-workbench", `{"tests":[]}`), "one or more"},
 		"unknown test":                {body("asm-workbench", `{"tests":["skt-sql","skt-x"]}`), "skt-x"},
 		"a test that is not enabled":  {body("asm-workbench", `{"tests":["skt-sql","skt-go"]}`), "skt-go"},
-		"a number among the tests":    {body("asm-workbench", `{"tests":["skt-sql",7]}`), "must be a string"},
+		"a number among the tests":    {body("asm-workbench", `{"tests":["skt-sql",7]}`), "must be a non-empty string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

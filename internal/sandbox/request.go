@@ -16,14 +16,14 @@ import (
 	"unicode/utf8"
 )
 
-// request is what arrived, by whichever transport.
+// request is a request from either transport.
 type request struct {
 	method string
-	path   string // escaped, as it stood on the request line
-	query  string // as it stood on the request line
+	path   string // escaped, as it was on the request line
+	query  string // as it was on the request line
 	header http.Header
 	body   []byte
-	origin string // scheme and host under which the asker reaches the service
+	origin string // scheme and host by which the client reaches the service
 
 	tooLarge bool // the body is longer than maxBody
 }
@@ -47,13 +47,13 @@ func (r *request) mayEnter() error {
 	return p
 }
 
-// same compares digests, so that not even a length shows in the time it takes.
+// same compares digests, so that the time it takes does not tell a length.
 func same(given, due string) int {
 	givenSum, dueSum := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(due))
 	return subtle.ConstantTimeCompare(givenSum[:], dueSum[:])
 }
 
-// checkSize refuses a body that no honest request has.
+// checkSize refuses a body that is too long.
 func (r *request) checkSize() error {
 	if r.tooLarge {
 		return refuse(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE", "the body is longer than %d bytes", maxBody)
@@ -64,7 +64,8 @@ func (r *request) checkSize() error {
 // checkMedia checks Accept and Content-Type (section 5).
 func (r *request) checkMedia() error {
 	if accept := r.header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
-		return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "only application/json is supported, Accept asks for %q", strings.Join(accept, ", "))
+		return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
+			"only application/json is supported, Accept asks for %q", strings.Join(accept, ", "))
 	}
 	if r.method != http.MethodPost && r.method != http.MethodPut {
 		return nil
@@ -99,8 +100,8 @@ func acceptsJSON(accept []string) bool {
 	return false
 }
 
-// checkCharset refuses what lies outside Latin1 (section 7) in the path, the
-// query and the body, percent-encoding and JSON escapes undone.
+// checkCharset refuses characters outside Latin1 (section 7) in the path, the
+// query and the body, after decoding percent-encoding and JSON escapes.
 func (r *request) checkCharset() error {
 	path, err := url.PathUnescape(r.path)
 	if err != nil {
@@ -121,21 +122,21 @@ func (r *request) checkCharset() error {
 	return nil
 }
 
-// checkLatin1 also refuses bytes that are no UTF-8.
+// checkLatin1 also refuses text that is not UTF-8.
 func checkLatin1(where, text string) error {
 	if !utf8.ValidString(text) {
 		return badRequest("INVALID_CHARACTER", "the %s is not encoded in UTF-8", where)
 	}
 	for _, character := range text {
 		if character > '\u00ff' {
-			return badRequest("INVALID_CHARACTER", "the %s holds a character outside Latin1: %+q", where, character)
+			return badRequest("INVALID_CHARACTER", "the %s has a character outside Latin1: %+q", where, character)
 		}
 	}
 	return nil
 }
 
-// checkLatin1Value looks at every string of a decoded JSON value, names
-// included. Half a surrogate pair decodes to U+FFFD and is refused with them.
+// checkLatin1Value checks all strings and names of a decoded JSON value. Half a
+// surrogate pair decodes to U+FFFD, which is outside Latin1 too.
 func checkLatin1Value(value any) error {
 	switch value := value.(type) {
 	case string:
@@ -159,31 +160,32 @@ func checkLatin1Value(value any) error {
 	return nil
 }
 
-// object reads the body as one JSON object that holds no other members than
-// those named.
+// object reads the body as one JSON object. If names are given, it refuses all
+// other members.
 func (r *request) object(names ...string) (Object, error) {
 	body, err := ParseObject(r.body)
 	if err != nil {
-		return nil, badRequest("INVALID_BODY", "the body is not the JSON object that was due: %v", err)
+		return nil, badRequest("INVALID_BODY", "the body is not a JSON object: %v", err)
 	}
 	for _, member := range body {
 		if len(names) > 0 && !slices.Contains(names, member.Name) {
-			return nil, badRequest("INVALID_BODY", "%q is not a member of this body; known: %s", member.Name, strings.Join(names, ", "))
+			return nil, badRequest("INVALID_BODY",
+				"%q is not a member of this body; known: %s", member.Name, strings.Join(names, ", "))
 		}
 	}
 	return body, nil
 }
 
-// text reads a member that must be a string that is not empty.
+// text reads a member that must be a non-empty string.
 func text(where string, value json.RawMessage) (string, error) {
 	var s string
 	if describe(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
-		return "", badRequest("INVALID_BODY", "%s must be a string that is not empty, not %s", where, value)
+		return "", badRequest("INVALID_BODY", "%s must be a non-empty string, not %s", where, value)
 	}
 	return s, nil
 }
 
-// texts reads a member that must be an array of strings, none of them twice.
+// texts reads a member that must be an array of different strings.
 func texts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
 	if describe(value) != "an array" || json.Unmarshal(value, &elements) != nil {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// ranked is a candidate with the suitability over the assessments asked for.
+// ranked is a candidate with the suitability over the selected assessments.
 type ranked struct {
 	*Candidate
-	suitability *float64 // nil where there is no score
+	suitability *float64 // nil without a score
 }
 
 // listResults is section 4.6: a page of candidates, ordered by suitability.
@@ -47,7 +47,7 @@ func listResults(c *call) (answer, error) {
 }
 
 // selected returns the assessments that are attached to the position and
-// selected by the query; without a filter, all that are attached.
+// selected by the query. Without a filter that is all of them.
 func (p *Position) selected(query url.Values) []string {
 	assessments := []string{}
 	for _, attached := range p.Assessments {
@@ -60,7 +60,7 @@ func (p *Position) selected(query url.Values) []string {
 }
 
 // rank returns the candidates that the query selects: by suitability, highest
-// first, those without one last, in the order of the state where they are equal.
+// first, those without one last, otherwise in the order of the state.
 func (st *State) rank(position *Position, assessments []string, query url.Values) []ranked {
 	candidates := []ranked{}
 	for i := range position.Candidates {
@@ -87,8 +87,8 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 }
 
 // suitability is the mean of the percentiles in these assessments, weighted by
-// kind, to one decimal. There is none where one of them was not completed, or
-// none of them has a score.
+// kind, to one decimal. It is nil if one of the assessments is not completed, or
+// if none of them has a score.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
 	for _, id := range assessments {
@@ -113,8 +113,8 @@ func (st *State) suitability(candidate *Candidate, assessments []string) *float6
 	return &score
 }
 
-// rulesFor returns what the specification says about an assessment's kind; one
-// that the organisation does not have any more has a report and no score.
+// rulesFor returns the rules for the kind of an assessment. An assessment that
+// the organization no longer has is reported without a score.
 func (st *State) rulesFor(assessment string) rules {
 	if found := st.Assessment(assessment); found != nil {
 		return rulesOf[found.Kind]
@@ -122,8 +122,8 @@ func (st *State) rulesFor(assessment string) rules {
 	return rules{result: ReportOnly}
 }
 
-// completed reports whether a sitting has led to a result. The remote sitting's
-// result stands until a supervised one is undertaken.
+// completed reports whether a sitting is completed. The result of the remote
+// sitting counts until a supervised one is completed.
 func (r *Result) completed() bool {
 	return slices.ContainsFunc(r.Invitations, func(i Invitation) bool { return i.Status == TestedWithResults })
 }
@@ -145,8 +145,8 @@ func (c *call) candidate(position *Position, candidate ranked, assessments []str
 	return append(entry, candidate.Extra...)
 }
 
-// result is a candidate assessment result: what its type does not populate, and
-// what is not there yet, is null.
+// result is a candidate assessment result. Members that its type does not
+// populate are null, and so are all before a sitting is completed.
 func (c *call) result(position *Position, candidate *Candidate, result *Result) Object {
 	kind := c.state.rulesFor(result.Assessment).result
 	var percentile, classification, validity any

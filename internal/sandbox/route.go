@@ -33,7 +33,7 @@ const (
 	RouteResults             = "/positions/{position}/results"
 )
 
-// handler answers a request that was let in.
+// handler answers a request that the credentials and the limits admit.
 type handler func(*call) (answer, error)
 
 type route struct {
@@ -59,14 +59,14 @@ var routes = []route{
 	{http.MethodGet, RoutePositions, listPositions},
 	{http.MethodGet, RoutePosition, listPositions},
 	{http.MethodGet, RoutePositionAssessments, listPositionAssessments},
-	{http.MethodPost, RoutePositionAssessments, addPositionAssessment},
+	{http.MethodPost, RoutePositionAssessments, attachPositionAssessment},
 	{http.MethodGet, RoutePositionAssessment, fetchPositionAssessment},
 	{http.MethodPut, RoutePositionAssessment, updatePositionAssessment},
 	{http.MethodDelete, RoutePositionAssessment, removePositionAssessment},
 	{http.MethodGet, RouteResults, listResults},
 }
 
-// call is a request on its way through a handler, inside a transaction.
+// call is a request inside its transaction.
 type call struct {
 	*request
 	state   *State

@@ -15,18 +15,17 @@ import (
 
 // ServerOptions say how [Run] serves.
 type ServerOptions struct {
-	Address     string    // host and port; port 0 takes a free one
-	StateFile   string    // where the state lives; "" is in memory
+	Address     string    // host and port; port 0 selects a free port
+	StateFile   string    // the file that keeps the state; "" keeps it in memory
 	NoLimits    bool      // lifts the rate limits
-	AllowRemote bool      // listens on an address that other machines may reach
+	AllowRemote bool      // allows an address that other machines can reach
 	Out         io.Writer // the greeting and one line for each request; nil is os.Stdout
 }
 
 // Run serves the embedded service until ctx ends, then stops cleanly and
-// returns nil. Because everybody knows its credentials, it refuses an address
-// other than loopback unless AllowRemote is set, and without AllowRemote it
-// answers only to names of this machine, so that no web page can reach it by
-// letting its own name point here.
+// returns nil. The credentials are public, so without AllowRemote it refuses to
+// listen on an address other than loopback, and answers only requests for local
+// host names: a web page cannot reach it by pointing its own name here.
 func Run(ctx context.Context, options ServerOptions) error {
 	if options.Out == nil {
 		options.Out = os.Stdout
@@ -54,7 +53,7 @@ func Run(ctx context.Context, options ServerOptions) error {
 		return err
 	case <-ctx.Done():
 	}
-	// The requests under way are given a moment: a write that began must end.
+	// Requests in progress get some time: a write that has begun must end.
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {
@@ -64,14 +63,15 @@ func Run(ctx context.Context, options ServerOptions) error {
 	return err
 }
 
-// listen opens the port, on a loopback address unless told otherwise.
+// listen opens the port, on a loopback address unless AllowRemote is set.
 func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 	address, err := net.ResolveTCPAddr("tcp", options.Address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
 	if !address.IP.IsLoopback() && !options.AllowRemote {
-		return nil, fmt.Errorf("%q is not a loopback address; the sandbox has well-known credentials and listens on 127.0.0.1, ::1 or localhost unless told otherwise (-sandbox-remote)", options.Address)
+		return nil, fmt.Errorf("%q is not a loopback address; the credentials of the sandbox are public, so it "+
+			"listens only on 127.0.0.1, ::1 or localhost, unless you set -sandbox-remote", options.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
 	if err != nil {
@@ -80,7 +80,7 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 	return listener, nil
 }
 
-// greet says where the service is and how to use it.
+// greet prints the address of the service and how to use it.
 func greet(options ServerOptions, address net.Addr) error {
 	state := "in memory, gone when this stops"
 	if options.StateFile != "" {
@@ -106,7 +106,7 @@ Ctrl-C stops it.
 	return err
 }
 
-// localNamesOnly refuses requests for a host that is not this machine's own.
+// localNamesOnly refuses requests for a host name that is not local.
 func localNamesOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

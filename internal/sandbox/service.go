@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
-// What a client is configured with.
+// The configuration of a client.
 const (
-	// BaseURL is the address under which [Service.RoundTrip] answers. Its host
-	// can exist nowhere (RFC 2606).
+	// BaseURL is the address for which [Service.RoundTrip] answers. Its host can
+	// never exist (RFC 2606).
 	BaseURL = "https://sandbox.assess.invalid" + basePath
 
 	// ClientID and APIKey are the only credentials the service accepts.
@@ -27,25 +28,27 @@ const (
 	maxPage     = 1000
 )
 
-// Options say what the service is like. The zero value is the demo estate in
-// memory, within its limits.
+// Options configure a service. The zero value is the demo state in memory, with
+// rate limits.
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
 	NoLimits  bool          // lifts the rate limits of section 8
-	MaxPage   int           // no page is longer, whatever limit says; 0 is 1000
+	MaxPage   int           // the longest page, whatever limit says; 0 is 1000
 	Log       io.Writer     // one line for each request; nil is silent
 	Seed      func() *State // the first state; nil is [Demo]
 }
 
-// Service is an assessment service. All its methods may be called at once.
+// Service is an assessment service. Its methods may be called concurrently.
 type Service struct {
 	options Options
 	store   store
 	traffic traffic
+
+	unauthorized atomic.Uint64 // the counter behind the Conversation-Id of refused credentials
 }
 
-// New makes a service. It fails on a state file that cannot be used, and names
-// the file; it never replaces one that it cannot read.
+// New makes a service. It returns an error that names the state file if it cannot
+// use it, and never replaces a file that it cannot read.
 func New(options Options) (*Service, error) {
 	return open(context.Background(), options)
 }
@@ -59,7 +62,7 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	}
 	seed := options.Seed().copied()
 	if err := seed.check(); err != nil {
-		return nil, fmt.Errorf("the first state cannot be used: %w", err)
+		return nil, fmt.Errorf("the first state is not valid: %w", err)
 	}
 	s := &Service{options: options, traffic: traffic{log: options.Log}}
 	if options.StateFile == "" {
@@ -117,11 +120,24 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// answer works on a request from its arrival to its answer, in one transaction.
+// answer works on a request in one transaction, and counts it.
 func (s *Service) answer(ctx context.Context, r *request) answer {
 	target := findTarget(r.path)
-	var given answer
-	conversation := "conv-unknown"
+	given, conversation := s.work(ctx, r, target)
+	given.header.Set("Conversation-Id", conversation)
+	s.traffic.count(r.method, target.template, given.status)
+	s.traffic.print(r.method, r.address(), given.status)
+	return given
+}
+
+// work returns the answer to a request and the number of the conversation.
+func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
+	// Without credentials a request must not cost a write of the state file.
+	if err := r.mayEnter(); err != nil {
+		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
+		return answerTo(err, conversation), conversation
+	}
+	conversation = "conv-unknown"
 	err := s.store.transact(ctx, func(st *State) error {
 		st.Conversations++
 		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
@@ -135,17 +151,11 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 	if err != nil {
 		given = answerTo(err, conversation)
 	}
-	given.header.Set("Conversation-Id", conversation)
-	s.traffic.count(r.method, target.template, given.status)
-	s.traffic.print(r.method, r.address(), given.status)
-	return given
+	return given, conversation
 }
 
-// handle takes a request through the gate and to its handler.
+// handle checks the limits, then calls the handler.
 func (s *Service) handle(c *call, target target) (answer, error) {
-	if err := c.mayEnter(); err != nil {
-		return answer{}, err
-	}
 	handle, known := target.methods[c.method]
 	if !s.options.NoLimits {
 		results := known && target.template == RouteResults
@@ -155,7 +165,7 @@ func (s *Service) handle(c *call, target target) (answer, error) {
 	}
 	switch {
 	case target.template == "":
-		return answer{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service knows no route %s %s", c.method, c.path)
+		return answer{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
 	case !known:
 		return answer{}, methodNotAllowed(c.request, target.allowed())
 	}

@@ -12,7 +12,7 @@ import (
 // skillsTestFields are the optional fields of section 2.7.
 var skillsTestFields = []string{"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"}
 
-// listSkillsTests is section 4.4. An assessment of another kind has none.
+// listSkillsTests is section 4.4. Assessments of other kinds have none.
 func listSkillsTests(c *call) (answer, error) {
 	assessment, err := c.assessment()
 	if err != nil {
@@ -46,9 +46,9 @@ func (c *call) skillsTest(assessment *Assessment, test SkillsTest) Object {
 	return resource
 }
 
-// updateSkillsTest is section 4.5: the whole resource comes back and only
-// active may differ. The specification states one change of the flag, from
-// false to true (section 3.3); the other is refused.
+// updateSkillsTest is section 4.5: the client sends the whole resource, and only
+// active may differ. The specification states one change of the flag, from false
+// to true (section 3.3). The service refuses the other.
 func updateSkillsTest(c *call) (answer, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return answer{}, err
@@ -73,27 +73,31 @@ func updateSkillsTest(c *call) (answer, error) {
 	case describe(value) != "a boolean":
 		return answer{}, badRequest("INVALID_BODY", "active must be a boolean, not %s", describe(value))
 	case test.Active() && string(value) == "false":
-		return answer{}, badRequest("NOT_CHANGEABLE", "the skills test %q is active; a client may enable a test but not disable it", test.ID())
+		return answer{}, badRequest("NOT_CHANGEABLE",
+			"the skills test %q is active; a client can enable a test but not disable it", test.ID())
 	}
 	test.Set("active", json.RawMessage(value))
 	return reply(http.StatusOK, c.skillsTest(assessment, *test))
 }
 
-// onlyActiveDiffers compares every other member, spelling of numbers included.
+// onlyActiveDiffers compares all other members, including the spelling of numbers.
 func onlyActiveDiffers(kept, sent Object) error {
 	for _, member := range kept {
 		value, ok := sent.Get(member.Name)
 		switch {
 		case !ok:
-			return badRequest("INCOMPLETE_BODY", "the member %q is missing: the full skills test resource is due", member.Name)
+			return badRequest("INCOMPLETE_BODY",
+				"the member %q is missing: the full skills test resource is required", member.Name)
 		case member.Name == "_links" && sameLinks(member.Value, value):
 		case member.Name != "active" && !sameJSON(member.Value, value):
-			return badRequest("NOT_CHANGEABLE", "only active may be changed, but %q was %s and came as %s", member.Name, member.Value, value)
+			return badRequest("NOT_CHANGEABLE",
+				"only active can be changed, but %q is %s and was sent as %s", member.Name, member.Value, value)
 		}
 	}
 	for _, member := range sent {
 		if _, ok := kept.Get(member.Name); !ok {
-			return badRequest("NOT_CHANGEABLE", "only active may be changed, but %q is not a member of this skills test", member.Name)
+			return badRequest("NOT_CHANGEABLE",
+				"only active can be changed, but %q is not a member of this skills test", member.Name)
 		}
 	}
 	return nil

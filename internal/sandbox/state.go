@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// stateVersion changes whenever an older state could be misread.
+// stateVersion changes if this program could misread an older state.
 const stateVersion = 1
 
-// State is everything the service remembers: plain data that survives a trip
-// through JSON unchanged. Build any estate by filling it in; order is kept.
+// State is everything that the service stores: plain data that JSON represents
+// without loss. The service keeps the order of all elements.
 type State struct {
-	Version       int          `json:"version"`       // 0 counts as the present version
-	LastID        uint64       `json:"lastId"`        // the counter behind every id the service gives
+	Version       int          `json:"version"`       // 0 is the present version
+	LastID        uint64       `json:"lastId"`        // the counter behind every new id
 	Conversations uint64       `json:"conversations"` // the counter behind Conversation-Id
 	Windows       Windows      `json:"windows"`
 	Assessments   []Assessment `json:"assessments"`
 	Positions     []Position   `json:"positions"`
 }
 
-// Assessment is an assessment of the organisation (section 2.2) with what can
-// be chosen from when it is added to a position.
+// Assessment is an assessment of the organization (section 2.2) with everything
+// that its position assessments can use.
 type Assessment struct {
 	ID          string       `json:"id"`
 	Kind        Kind         `json:"kind"`
@@ -36,7 +36,7 @@ type Assessment struct {
 	Benchmarks  []Benchmark  `json:"benchmarks,omitempty"`
 	Profiles    []Profile    `json:"profiles,omitempty"`
 	SkillsTests []SkillsTest `json:"skillsTests,omitempty"`
-	Extra       Object       `json:"extra,omitempty"` // members the specification does not name
+	Extra       Object       `json:"extra,omitempty"` // members that the specification does not name
 }
 
 // Package is a part of a multi-game cognitive assessment (section 2.5).
@@ -62,14 +62,14 @@ type Profile struct {
 	Extra Object `json:"extra,omitempty"`
 }
 
-// SkillsTest is a skills test (section 2.7), kept as the members that were
-// written, since a client must send back each of them exactly (section 4.5).
+// SkillsTest is a skills test (section 2.7). It keeps the spelling of all members,
+// because a client must send them back unchanged (section 4.5).
 type SkillsTest struct{ Object }
 
 // ID returns the test's identifier.
 func (t SkillsTest) ID() string { return t.Text("id") }
 
-// Active reports whether the test is enabled for the organisation.
+// Active reports whether the test is enabled for the organization.
 func (t SkillsTest) Active() bool {
 	value, _ := t.Get("active")
 	return string(value) == "true"
@@ -79,7 +79,7 @@ func (t SkillsTest) Active() bool {
 type Position struct {
 	ID          string               `json:"id"`
 	Title       string               `json:"title"`
-	Locale      string               `json:"locale"` // "" leaves it out of answers and lets any benchmark pass
+	Locale      string               `json:"locale"` // "" omits it from answers and accepts any benchmark
 	Assessments []PositionAssessment `json:"assessments,omitempty"`
 	Candidates  []Candidate          `json:"candidates,omitempty"`
 	Extra       Object               `json:"extra,omitempty"`
@@ -119,7 +119,7 @@ type Candidate struct {
 }
 
 // Result is a candidate's result in one assessment the candidate was invited
-// to (section 2.8); without a completed invitation it is not populated.
+// to (section 2.8). Only a completed invitation populates it.
 type Result struct {
 	Assessment     string       `json:"assessment"`
 	Percentile     *float64     `json:"percentile"`
@@ -151,8 +151,7 @@ const (
 	Expired           = "EXPIRED"
 )
 
-// NextID gives out an identifier that was never given before: the prefix and
-// the state's counter.
+// NextID returns a new identifier: the prefix and the state's counter.
 func (st *State) NextID(prefix string) string {
 	st.LastID++
 	return fmt.Sprintf("%s-%04d", prefix, st.LastID)
@@ -211,17 +210,17 @@ func (a *Assessment) SkillsTest(id string) *SkillsTest {
 // parseState reads a state that encode wrote.
 func parseState(text []byte) (*State, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	// A member that this version does not know would be lost by the next write.
+	// The next write would lose a member that this version does not know.
 	decoder.DisallowUnknownFields()
 	st := new(State)
 	if err := decoder.Decode(st); err != nil {
 		return nil, err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is text after the end of the state")
+		return nil, errors.New("text after the end of the state")
 	}
 	if st.Version != stateVersion {
-		return nil, fmt.Errorf("version %d, where this program reads version %d", st.Version, stateVersion)
+		return nil, fmt.Errorf("version %d, but this program reads version %d", st.Version, stateVersion)
 	}
 	return st, st.check()
 }

@@ -34,15 +34,15 @@ func (m *memory) transact(_ context.Context, transaction func(*State) error) err
 	return transaction(m.state)
 }
 
-// file is a store that several processes may use at once: each transaction is
-// one exclusively locked read-modify-write of the file.
+// file is a store that several processes may share: each transaction reads and
+// writes the file under one exclusive lock.
 type file struct {
 	path string
-	seed *State     // what a file that does not exist yet holds
-	mu   sync.Mutex // keeps the goroutines of this process from polling the lock
+	seed *State     // the state of a file that does not exist yet
+	mu   sync.Mutex // goroutines of this process do not poll the lock
 }
 
-// lockPoll is how often a lock that another process holds is tried again.
+// lockPoll is the time between two tries of a lock that another process holds.
 const lockPoll = 2 * time.Millisecond
 
 func (f *file) transact(ctx context.Context, transaction func(*State) error) (err error) {
@@ -89,8 +89,8 @@ func (f *file) read() (*State, []byte, error) {
 	return st, text, nil
 }
 
-// write replaces the file in one step, so that a reader or a killed process
-// never leaves half of it.
+// write replaces the file in one step: nobody reads half a file, and a killed
+// process does not leave one.
 func (f *file) write(text []byte) (err error) {
 	temporary, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*.tmp")
 	if err != nil {

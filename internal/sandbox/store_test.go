@@ -138,6 +138,12 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 	if !os.SameFile(before, file()) {
 		t.Error("a look at the state replaced the file")
 	}
+	unauthorized := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
+	unauthorized.SetBasicAuth("somebody", "else")
+	send(t, service, unauthorized).want(t, http.StatusUnauthorized)
+	if !os.SameFile(before, file()) {
+		t.Error("a request without credentials replaced the file")
+	}
 	if err := service.Update(func(st *sandbox.State) error { st.LastID++; return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,9 @@ package sandbox
 
 import "fmt"
 
-// profileStatus is the status that a creation or an update leads to (section
-// 3.1): an attached profile always counts, and without one only an attached
-// profile is taken away.
+// profileStatus is the status after a creation or an update (section 3.1,
+// assumption A5). Without a profile, only an attached profile is given up: the
+// work of a supervisor stays.
 func profileStatus(kind Kind, profile, before string) string {
 	switch {
 	case !kind.isTwoSided():
@@ -20,9 +20,9 @@ func profileStatus(kind Kind, profile, before string) string {
 	}
 }
 
-// CompleteProfile does what a supervisor does at profileUrl: the profile is
-// completed or replaced, and an attached one is no longer returned (section
-// 3.1). It fails where there is nothing to complete.
+// CompleteProfile does what a supervisor does at profileUrl: it completes the
+// profile or replaces the attached one, which is then no longer returned (section
+// 3.1). It returns an error if the position assessment has no profile.
 func (st *State) CompleteProfile(positionID, positionAssessmentID string) error {
 	position := st.Position(positionID)
 	if position == nil {
@@ -33,15 +33,15 @@ func (st *State) CompleteProfile(positionID, positionAssessmentID string) error 
 		return fmt.Errorf("position %q has no assessment %q", positionID, positionAssessmentID)
 	}
 	if attached.Metadata.ProfileStatus == "" {
-		return fmt.Errorf("the assessment %q takes no profile", attached.Assessment)
+		return fmt.Errorf("the assessment %q has no profile", attached.Assessment)
 	}
 	attached.Metadata.ProfileStatus = SupervisorCompleted
 	attached.Metadata.Profile = ""
 	return nil
 }
 
-// Attach adds an assessment to a position without any check, as a rival does
-// or another service would, and returns the new id.
+// Attach adds an assessment to a position without any check of the metadata, as
+// another client of a more lenient service could, and returns the new id.
 func (st *State) Attach(positionID, assessmentID string, metadata Metadata) (string, error) {
 	position := st.Position(positionID)
 	if position == nil {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Windows remembers when requests were let in during the last minute. Limits
-// are counted in sliding windows, and a refused request does not count.
+// Windows are the times of the requests that were admitted during the last
+// minute. Windows slide, and a refused request does not count (assumption A21).
 type Windows struct {
-	Requests []time.Time `json:"requests,omitempty"` // of every kind, the oldest first
-	Results  []time.Time `json:"results,omitempty"`  // position results among them
+	Requests []time.Time `json:"requests,omitempty"` // all, the oldest first
+	Results  []time.Time `json:"results,omitempty"`  // those for position results
 }
 
-// Limit is one limit of section 8: at most so many requests in any time frame.
+// Limit is one limit of section 8: the number of requests in any time frame.
 type Limit struct {
 	Requests int
 	Frame    time.Duration
@@ -27,8 +27,8 @@ var (
 	resultsLimits = []Limit{{2, time.Second}, {30, time.Minute}}
 )
 
-// admit lets a request in and remembers it, or says how long the breached
-// limits need to have room again.
+// admit records a request and returns 0, or returns the time until the breached
+// limits admit another request.
 func (w *Windows) admit(now time.Time, results bool) (wait time.Duration) {
 	w.Requests = recent(w.Requests, now)
 	w.Results = recent(w.Results, now)
@@ -47,15 +47,15 @@ func (w *Windows) admit(now time.Time, results bool) (wait time.Duration) {
 	return 0
 }
 
-// recent drops what no window holds any more. A time in the future comes from
-// a clock that was set back since; beyond a minute it must not block anybody.
+// recent drops times that are outside all windows. A time in the future is from
+// before the clock was set back. More than a minute ahead, it must not block.
 func recent(times []time.Time, now time.Time) []time.Time {
 	return slices.DeleteFunc(times, func(t time.Time) bool {
 		return now.Sub(t).Abs() >= time.Minute
 	})
 }
 
-// untilRoom returns how long it takes until one more request fits every limit.
+// untilRoom returns the time until all limits admit one more request.
 func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Duration) {
 	for _, limit := range limits {
 		if len(times) < limit.Requests {
@@ -67,7 +67,7 @@ func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Dura
 	return wait
 }
 
-// inFrame counts the times that lie within the frame that ends now.
+// inFrame counts the times within the frame that ends now.
 func inFrame(times []time.Time, frame time.Duration, now time.Time) int {
 	n := 0
 	for _, t := range times {
@@ -78,10 +78,11 @@ func inFrame(times []time.Time, frame time.Duration, now time.Time) int {
 	return n
 }
 
-// tooMany is the answer to a breached limit, until there is room again.
+// tooMany is the answer to a request that breaches a limit.
 func tooMany(wait time.Duration) *problem {
 	seconds := int64((wait + time.Second - 1) / time.Second)
-	p := refuse(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED", "the rate limit of this API key is exceeded; room again in %v", wait)
+	p := refuse(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED",
+		"the rate limit of this API key is exceeded; try again in %v", wait)
 	p.header = http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 	return p
 }

@@ -43,15 +43,15 @@ type Assumptions struct {
 	NoRemoval      int  `gap:"A6" values:"405|501"` // the service offers no removal
 	RefuseRemovals bool `gap:"A28"`                 // the service refuses every removal
 
-	PositionAssessmentList int `gap:"A7" values:"404|405|501"` // the service has no list of a position's assessments
+	PositionAssessmentList int `gap:"A7" values:"404|405|501"` // no list of a position's assessments
 	// The elements of that list: without organizationAssessment, or "bare":
 	// without metadata too.
 	Elements        string `gap:"A7" values:"no assessment|bare"`
 	NoEmptyMetadata bool   `gap:"A7"` // an element without metadata has no member "metadata"
 
-	BenchmarkList int `gap:"A8" values:"404|405|501"`  // the service has no list of benchmarks
-	ProfileList   int `gap:"A9" values:"404|405|501"`  // the service has no list of profiles
-	OtherKind     int `gap:"A23" values:"400|404|405"` // packages or skills tests of another kind of assessment, instead of an empty list
+	BenchmarkList int `gap:"A8" values:"404|405|501"`  // no list of benchmarks
+	ProfileList   int `gap:"A9" values:"404|405|501"`  // no list of profiles
+	OtherKind     int `gap:"A23" values:"400|404|405"` // no packages or skills tests of other kinds (default: empty)
 
 	// The mark of a package: the boolean "optional", a member "type" with the
 	// word MANDATORY or OPTIONAL, the same in lower case, or no mark.
@@ -69,7 +69,7 @@ type Assumptions struct {
 	OtherWords        bool   `gap:"A13"` // types, classifications and validities that the specification does not name
 
 	RetryAfter string `gap:"A14" values:"date|none|hour"` // the header of a 429; an hour is far too long
-	WholeFrame bool   `gap:"A21"`                         // after a breach, everything gets 429 for the limit's whole time frame
+	WholeFrame bool   `gap:"A21"`                         // a breach closes the service for the limit's whole time frame
 	ASCIIOnly  bool   `gap:"A15"`                         // bodies with a byte above 0x7E get 400
 	LatinBytes bool   `gap:"A15"`                         // each byte of a body is a character of Latin1, not of UTF-8
 

@@ -20,9 +20,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// bothTransports runs a test over a real connection and in memory: a fault
-// must look the same.
-func bothTransports(t *testing.T, test func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string)) {
+// exchange is a test of a service that is reached by a transport.
+type exchange func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string)
+
+// bothTransports runs a test over a real connection and in memory: a fault must
+// look the same.
+func bothTransports(t *testing.T, test exchange) {
 	t.Run("http", func(t *testing.T) {
 		t.Parallel()
 		service := sandboxtest.NewService(t, sandboxtest.Options{})
@@ -41,44 +44,45 @@ func bothTransports(t *testing.T, test func(t *testing.T, service *sandboxtest.S
 	})
 }
 
-// attachedTo counts what is attached to the London position.
-func attachedTo(t *testing.T, service *sandboxtest.Service) (n int) {
+// attachedTo counts the assessments of the London position.
+func attachedTo(t *testing.T, service *sandboxtest.Service) int {
 	t.Helper()
-	if err := service.View(func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) }); err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return len(service.State(t).Position("pos-backend-london").Assessments)
 }
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
+	const after = sandboxtest.AfterEffect
+	type fault = sandboxtest.Fault
+	textHTML := http.Header{"Content-Type": {"text/html"}}
+	elsewhere := http.Header{"Location": {"https://elsewhere.invalid/"}}
 	html := []byte("<html><h1>Bad Gateway</h1></html>")
 	for name, test := range map[string]struct {
-		fault    sandboxtest.Fault
+		fault    fault
 		status   int    // 0: an error
 		part     string // of the body, or of the error
 		attached int    // afterwards
 	}{
-		"503 before the effect":       {sandboxtest.Fault{Status: 503}, 503, "conversationId", 0},
-		"503 after the effect":        {sandboxtest.Fault{Status: 503, When: sandboxtest.AfterEffect}, 503, "conversationId", 1},
-		"HTML 502 before the effect":  {sandboxtest.Fault{Status: 502, Body: html, Header: http.Header{"Content-Type": {"text/html"}}}, 502, "<h1>", 0},
-		"HTML 502 after the effect":   {sandboxtest.Fault{Status: 502, Body: html, When: sandboxtest.AfterEffect}, 502, "<h1>", 1},
-		"429 with header":             {sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}, 429, "", 0},
-		"empty body after the effect": {sandboxtest.Fault{Body: []byte{}, When: sandboxtest.AfterEffect}, 201, "", 1},
-		"200 instead of 201":          {sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect}, 200, "asm-facet", 1},
-		"204 instead of 201":          {sandboxtest.Fault{Status: 204, When: sandboxtest.AfterEffect}, 204, "", 1},
-		"garbage":                     {sandboxtest.Fault{Body: []byte("}{"), When: sandboxtest.AfterEffect}, 201, "}{", 1},
-		"redirect":                    {sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.invalid/"}}}, 307, "", 0},
-		"reset before the effect":     {sandboxtest.Fault{Reset: true}, 0, "connection reset", 0},
-		"reset after the effect":      {sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect}, 0, "connection reset", 1},
-		"hangup before the effect":    {sandboxtest.Fault{Hangup: true}, 0, "EOF", 0},
-		"hangup after the effect":     {sandboxtest.Fault{Hangup: true, When: sandboxtest.AfterEffect}, 0, "EOF", 1},
-		"body cut short":              {sandboxtest.Fault{CutBody: true, When: sandboxtest.AfterEffect}, 0, "unexpected EOF", 1},
-		"error body cut short":        {sandboxtest.Fault{Status: 500, CutBody: true}, 0, "unexpected EOF", 0},
-		"a rival who adds the same": {sandboxtest.Fault{Act: func(st *sandbox.State) {
+		"503 before the effect":       {fault{Status: 503}, 503, "conversationId", 0},
+		"503 after the effect":        {fault{Status: 503, When: after}, 503, "conversationId", 1},
+		"HTML 502 before the effect":  {fault{Status: 502, Body: html, Header: textHTML}, 502, "<h1>", 0},
+		"HTML 502 after the effect":   {fault{Status: 502, Body: html, When: after}, 502, "<h1>", 1},
+		"429 with header":             {fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}, 429, "", 0},
+		"empty body after the effect": {fault{Body: []byte{}, When: after}, 201, "", 1},
+		"200 instead of 201":          {fault{Status: 200, When: after}, 200, "asm-facet", 1},
+		"204 instead of 201":          {fault{Status: 204, When: after}, 204, "", 1},
+		"garbage":                     {fault{Body: []byte("}{"), When: after}, 201, "}{", 1},
+		"redirect":                    {fault{Status: 307, Header: elsewhere}, 307, "", 0},
+		"reset before the effect":     {fault{Reset: true}, 0, "connection reset", 0},
+		"reset after the effect":      {fault{Reset: true, When: after}, 0, "connection reset", 1},
+		"hangup before the effect":    {fault{Hangup: true}, 0, "EOF", 0},
+		"hangup after the effect":     {fault{Hangup: true, When: after}, 0, "EOF", 1},
+		"body cut short":              {fault{CutBody: true, When: after}, 0, "unexpected EOF", 1},
+		"error body cut short":        {fault{Status: 500, CutBody: true}, 0, "unexpected EOF", 0},
+		"a rival who adds the same": {fault{Act: func(st *sandbox.State) {
 			_, _ = st.Attach("pos-backend-london", "asm-facet", sandbox.Metadata{})
 		}}, 201, "pas-0002", 2},
-		"a rival who takes the position": {sandboxtest.Fault{Act: func(st *sandbox.State) {
+		"a rival who takes the position": {fault{Act: func(st *sandbox.State) {
 			st.Position("pos-backend-london").ID = "pos-moved"
 		}}, 404, "pos-backend-london", -1},
 	} {
@@ -144,21 +148,21 @@ func TestErrorsAreThoseOfANetwork(t *testing.T) {
 	})
 }
 
-func TestARefusedConnectionNeverStood(t *testing.T) {
+func TestARefusedConnectionReachesNothing(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.NewService(t, sandboxtest.Options{})
 	service.Inject(sandboxtest.Fault{Refuse: true})
-	stood := false
+	connected := false
 	request := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
 	request = request.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { stood = true },
+		GotConn: func(httptrace.GotConnInfo) { connected = true },
 	}))
 	response, err := service.RoundTrip(request)
 	if err == nil {
 		_ = response.Body.Close()
 	}
-	if !errors.Is(err, syscall.ECONNREFUSED) || stood || len(service.Journal()) != 0 || attachedTo(t, service) != 0 {
-		t.Errorf("error %v, a connection stood: %t, journal %v", err, stood, service.Journal())
+	if !errors.Is(err, syscall.ECONNREFUSED) || connected || len(service.Journal()) != 0 || attachedTo(t, service) != 0 {
+		t.Errorf("error %v, connected: %t, journal %v", err, connected, service.Journal())
 	}
 }
 
@@ -206,7 +210,7 @@ func TestAnEndlessBodyMayBreak(t *testing.T) {
 func TestFaultsMatchSkipAndCount(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.NewService(t, sandboxtest.Options{})
-	service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositions, Skip: 1, Times: 2, Status: 500})
+	service.Inject(sandboxtest.Fault{Method: "GET", Route: sandbox.RoutePositions, Skip: 1, Times: 2, Status: 500})
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: 503})
 	for i, want := range []int{200, 500, 500, 200} {
 		if got := askMemory(t, service, http.MethodGet, "/positions", ""); got.status != want {
@@ -245,7 +249,8 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 			service.Inject(sandboxtest.Fault{Delay: 3 * time.Second, When: when})
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			start := time.Now()
-			response, err := service.RoundTrip(newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}")).WithContext(ctx))
+			post := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
+			response, err := service.RoundTrip(post.WithContext(ctx))
 			if err == nil {
 				_ = response.Body.Close()
 			}
@@ -273,7 +278,8 @@ func TestRoundTripTellsTheTrace(t *testing.T) {
 	})
 	send(t, service, newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)).want(t, 200)
 	service.Inject(sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect})
-	if response, err := service.RoundTrip(newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)); err == nil {
+	get := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)
+	if response, err := service.RoundTrip(get); err == nil {
 		_ = response.Body.Close()
 		t.Error("no error")
 	}

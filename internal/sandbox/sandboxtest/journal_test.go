@@ -25,10 +25,12 @@ func TestJournal(t *testing.T) {
 		t.Fatalf("%d entries", len(entries))
 	}
 	get, post, nowhere := entries[0], entries[1], entries[2]
-	if get.Method != "GET" || get.Route != sandbox.RoutePositions || get.Path != "/positions" || get.Query.Get("title") != "a b" || get.Status != 200 || !get.Handled {
+	if get.Method != "GET" || get.Route != sandbox.RoutePositions || get.Path != "/positions" ||
+		get.Query.Get("title") != "a b" || get.Status != 200 || !get.Handled {
 		t.Errorf("GET: %+v", get)
 	}
-	if post.Route != sandbox.RoutePositionAssessments || post.Path != "/positions/a%2Fb/assessments" || string(post.RequestBody) != `{"x":1}` || post.Status != 404 {
+	if post.Route != sandbox.RoutePositionAssessments || post.Path != "/positions/a%2Fb/assessments" ||
+		string(post.RequestBody) != `{"x":1}` || post.Status != 404 {
 		t.Errorf("POST: %+v", post)
 	}
 	if nowhere.Route != "" || nowhere.Status != 404 {
@@ -52,7 +54,7 @@ func TestJournal(t *testing.T) {
 		t.Errorf("log:\n%s", log.String())
 	}
 	if strings.Contains(log.String(), sandbox.APIKey) {
-		t.Error("the log holds the key")
+		t.Error("the log has the key")
 	}
 	server.ResetJournal()
 	server.AssertCount(t, "", "", 0)
@@ -67,7 +69,7 @@ func TestNoLivePointerEscapes(t *testing.T) {
 	server.Change(t, func(st *sandbox.State) { kept = st })
 	kept.Positions[0].Title = "changed"
 	if title := server.State(t).Positions[0].Title; title == "changed" {
-		t.Error("the estate was changed from outside")
+		t.Error("the state was changed from outside")
 	}
 	ask(t, server, http.MethodGet, "/positions", "")
 	server.Journal()[0].Header.Set("User-Agent", "changed")

@@ -108,7 +108,8 @@ func (f *frame) breached(given answer) {
 
 // tooMany is the answer within a frame.
 func tooMany(left time.Duration) answer {
-	given := problem(http.StatusTooManyRequests, "conv-closed", "RATE_LIMIT_EXCEEDED", "the rate limit of this API key is exceeded")
+	const message = "the rate limit of this API key is exceeded"
+	given := problem(http.StatusTooManyRequests, "conv-closed", "RATE_LIMIT_EXCEEDED", message)
 	seconds := (left + time.Second - 1) / time.Second
 	given.header.Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
 	return given

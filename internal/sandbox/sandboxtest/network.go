@@ -64,7 +64,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := sleep(ctx, s.latency/2); err != nil {
 		return nil, err
 	}
-	given, err := s.exchange(arrived, fault, roundTrip) //nolint:contextcheck // exchange has the request's context, the state of a test needs none
+	given, err := s.exchange(arrived, fault, roundTrip) //nolint:contextcheck // it has the context of the request
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	arrived := arrive(r, body)
 	fault := s.faults.take(arrived.method, arrived.route)
-	given, err := s.exchange(arrived, fault, serveHTTP) //nolint:contextcheck // exchange has the request's context, the state of a test needs none
+	given, err := s.exchange(arrived, fault, serveHTTP) //nolint:contextcheck // it has the context of the request
 	if err != nil {
 		return
 	}

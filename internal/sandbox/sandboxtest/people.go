@@ -19,7 +19,8 @@ func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) 
 	if position == nil {
 		return "", fmt.Errorf("there is no position %q", positionID)
 	}
-	if !slices.ContainsFunc(position.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessmentID }) {
+	isIt := func(a sandbox.PositionAssessment) bool { return a.Assessment == assessmentID }
+	if !slices.ContainsFunc(position.Assessments, isIt) {
 		return "", fmt.Errorf("position %q does not have the assessment %q", positionID, assessmentID)
 	}
 	id := st.NextID("cnd")

@@ -129,7 +129,8 @@ func (x Assumptions) ask(a *arrival) *arrival {
 		query.Del("title")
 		changed.query = query.Encode()
 	}
-	whole := x.RefuseFields == "whole" && a.route != sandbox.RouteAssessments || x.PackageMarkUnasked && a.route == sandbox.RoutePackages
+	whole := x.RefuseFields == "whole" && a.route != sandbox.RouteAssessments ||
+		x.PackageMarkUnasked && a.route == sandbox.RoutePackages
 	if fields := optionalFields[a.route]; a.method == http.MethodGet && whole && fields != "" {
 		query.Set("fields", fields)
 		changed.query = query.Encode()

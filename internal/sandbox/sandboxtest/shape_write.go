@@ -136,7 +136,8 @@ func (x Assumptions) shapeError(a *arrival, given answer) answer {
 		given.body = []byte(message + "\n")
 	case "html":
 		given.header.Set("Content-Type", "text/html; charset=utf-8")
-		given.body = fmt.Appendf(nil, "<html><head><title>%d %s</title><style>h1 { color: red }</style></head><body><h1>%[2]s</h1><p>%[3]s</p></body></html>",
+		given.body = fmt.Appendf(nil, "<html><head><title>%d %s</title><style>h1 { color: red }</style></head>"+
+			"<body><h1>%[2]s</h1><p>%[3]s</p></body></html>",
 			given.status, http.StatusText(given.status), html.EscapeString(message))
 	case "none":
 		given.header.Del("Content-Type")
