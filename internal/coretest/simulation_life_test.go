@@ -30,6 +30,7 @@ type life struct {
 	network     *coretest.Network
 	service     *sandboxtest.Service
 	assumptions sandboxtest.Assumptions
+	unchecked   bool // plan_checks is off
 
 	// What the user wants.
 	items       map[string]*item  // by name
@@ -81,7 +82,8 @@ func newLife(ctx context.Context, seed uint64, dir string) *life {
 		}), nil
 	})
 	l.network.Core = l.core
-	l.log("%s, assumptions: %s", profile.Name, l.assumptions)
+	l.unchecked = r.IntN(10) == 0
+	l.log("%s, assumptions: %s, plan_checks: %t", profile.Name, l.assumptions, !l.unchecked)
 	return l
 }
 
@@ -141,7 +143,7 @@ func (l *life) taken(position, assessment string) bool {
 
 func (l *life) config() coretest.Config {
 	config := coretest.Config{
-		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}}},
+		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !l.unchecked}},
 		Moved:     l.moved, Removed: l.removed, Imports: l.imports,
 	}
 	add := func(r coretest.Resource) { config.Resources = append(config.Resources, r) }
@@ -196,7 +198,7 @@ func (l *life) refusable() string {
 		if i.profile != "" && supervised[i.position+i.assessment] {
 			return i.name + ": a supervisor has completed the profile"
 		}
-		if i.selected == "mandatory" && l.assumptions.PackageMark == "none" {
+		if i.selected == "mandatory" && (l.assumptions.PackageMark == "none" || l.assumptions.RefuseFields == "bare") {
 			return i.name + ": packages have no mark"
 		}
 	}
@@ -239,7 +241,7 @@ func (l *life) tells() bool {
 
 // sent checks a request right before the service has it.
 func (l *life) sent(r *http.Request, body []byte) {
-	if r.Method != http.MethodPost || !l.tells() {
+	if r.Method != http.MethodPost || !l.tells() || l.unchecked {
 		return
 	}
 	position := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/positions/"), "/")[0]

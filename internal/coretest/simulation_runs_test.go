@@ -12,6 +12,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func (l *life) options(r *rand.Rand) coretest.Options {
@@ -22,7 +23,7 @@ func (l *life) options(r *rand.Rand) coretest.Options {
 func (l *life) fault(r *rand.Rand) string {
 	l.network.Restart()
 	l.network.Decide = nil
-	at, length := r.IntN(40), 1+r.IntN(20)
+	at := r.IntN(40)
 	method := []string{http.MethodPost, http.MethodPost, http.MethodDelete, http.MethodPut, ""}[r.IntN(5)]
 	event := []coretest.Event{coretest.LoseRequest, coretest.LoseResponse, coretest.KillBefore, coretest.KillAfter}[r.IntN(4)]
 	name := map[coretest.Event]string{
@@ -31,14 +32,14 @@ func (l *life) fault(r *rand.Rand) string {
 	switch n := r.IntN(10); {
 	case n < 6:
 		return ""
-	case n == 6:
+	case n == 6: // to the end: a single 404 is the service's own, as far as anyone can tell
 		l.network.Decide = func(n int, _ *http.Request) coretest.Event {
-			if n >= at && n < at+length {
+			if n >= at {
 				return coretest.NotFound
 			}
 			return coretest.Pass
 		}
-		return fmt.Sprintf("404 to requests %d to %d", at, at+length-1)
+		return fmt.Sprintf("404 from request %d on", at)
 	default:
 		skip := at % 6
 		if method == "" {
@@ -91,6 +92,11 @@ func (l *life) snapshot() snapshot {
 	s := snapshot{map[string]string{}, map[string]bool{}, l.refusable()}
 	for addr, i := range l.core.State.Instances {
 		if strings.HasPrefix(addr, "assess_position_assessment.") {
+			for _, m := range l.moved {
+				if m.From == addr {
+					addr = m.To
+				}
+			}
 			for _, o := range append(slices.Clone(i.Deposed), i.Current) {
 				if o != nil {
 					s.addresses[coretest.Text(o.Value, "id")] = addr
@@ -125,6 +131,7 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	}
 	l.plan = planned.Plan
 	l.log("  plan: %v", planned.Plan.Actions())
+	l.refuses(before, planned.Plan)
 	if elsewhere {
 		o.Machine = "other"
 		l.log("  applied on another machine")
@@ -134,7 +141,7 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	l.said(result)
 	l.kept(before, planned.Plan, result)
 	if result.Err() == nil {
-		l.applied(o, config, before)
+		l.applied(o, config)
 	} else if fault == "" && before.refusable == "" && !l.mayFail(result) {
 		l.fails("what was planned cannot be applied")
 	}
@@ -168,10 +175,30 @@ func (l *life) refused(result coretest.Result, before snapshot, fault string) {
 	l.fails("what the service accepts is refused")
 }
 
+// refuses requires that a plan refuses to create what the service would refuse,
+// where the service shows all that is needed to know.
+func (l *life) refuses(before snapshot, plan *coretest.Plan) {
+	if l.assumptions != (sandboxtest.Assumptions{}) || l.unchecked {
+		return
+	}
+	st, actions := l.estate(), plan.Actions()
+	known := slices.Collect(maps.Values(before.addresses))
+	for _, i := range l.wanted() {
+		if actions[i.addr()] != coretest.Create || i.later || slices.Contains(known, i.addr()) {
+			continue // what is gone may be planned again
+		}
+		if why := i.unacceptable(st, l.activations); why != "" {
+			l.fails("planned, and the service will refuse it: %s: %s", i, why)
+		}
+	}
+}
+
 // mayFail reports whether an apply may fail for a reason that its plan could not
 // know.
 func (l *life) mayFail(result coretest.Result) bool {
-	return l.assumptions.NoRemoval != 0 || l.assumptions.RefuseRemovals || l.retired || result.Killed
+	// A skills test must be sent back whole, and this service shows only ids.
+	unseen := l.assumptions.RefuseFields == "bare" && len(l.activations) > 0
+	return l.assumptions.NoRemoval != 0 || l.assumptions.RefuseRemovals || l.retired || unseen || result.Killed
 }
 
 // kept checks that nothing is lost: what exists and was in the state is still in
@@ -207,12 +234,13 @@ func (l *life) kept(before snapshot, plan *coretest.Plan, result coretest.Result
 }
 
 // applied checks what must hold once a run has succeeded.
-func (l *life) applied(o coretest.Options, config coretest.Config, before snapshot) {
+func (l *life) applied(o coretest.Options, config coretest.Config) {
 	if len(o.Targets) > 0 || o.Refresh != coretest.FullRefresh {
 		return
 	}
 	l.loose, l.imports, l.removed, l.moved = "", nil, nil, nil
 	config.Imports = nil
+	l.complete()
 	if why := l.refusable(); why != "" {
 		return // such as what drifts from what the service accepts
 	}
@@ -238,7 +266,30 @@ func (l *life) applied(o coretest.Options, config coretest.Config, before snapsh
 			l.fails("%d times in one run: %s", n, url)
 		}
 	}
-	_ = before
+}
+
+// complete requires that the service has what is wanted.
+func (l *life) complete() {
+	st := l.estate()
+	for _, i := range l.wanted() {
+		o := l.core.State.Instances[i.addr()].Current
+		if o == nil {
+			l.fails("after an apply the state does not have %s", i)
+			continue
+		}
+		p := st.Position(i.position)
+		if p == nil {
+			continue // deleted meanwhile
+		}
+		a := p.Assessment(coretest.Text(o.Value, "id"))
+		switch {
+		case a == nil || a.Assessment != i.assessment:
+			l.fails("after an apply the service does not have %s", i)
+		case len(i.ignored) > 0 || l.assumptions.MuteReads || a.Metadata.ProfileStatus == sandbox.SupervisorCompleted:
+		case keyOf(p.ID, a.Assessment, a.Metadata) != i.key(i.resolved(st)):
+			l.fails("after an apply the service has %+v for %s", a.Metadata, i)
+		}
+	}
 }
 
 // planTwice requires that a plan does not depend on order and parallelism.
