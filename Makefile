@@ -28,6 +28,9 @@ build: tools-go ## Build the provider into .bin/.
 test: tools-go ## Run every test: unit, and acceptance through the real CLI.
 	@tools/test.sh
 
+simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) simulated lives, from FIRST on (default 1).
+	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
+
 lint: $(BIN)/golangci-lint ## Run the linters of .golangci.yml.
 	$(BIN)/golangci-lint run ./...
 
@@ -67,4 +70,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test lint docs docs-check fuzz bench bench-scale release-check vuln fmt tools-go
+.PHONY: help demo try build test lint docs docs-check fuzz bench bench-scale release-check vuln fmt simulate tools-go

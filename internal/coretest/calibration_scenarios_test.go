@@ -143,6 +143,7 @@ var calibrations = map[string][]step{
 	"gone-destroy":        {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a")), before: vanish}},
 	"destroy":             {{command: "apply", config: of(one("a"), after(one("b"), "probe_thing.a"))}, {command: "destroy", config: of(one("a"), after(one("b"), "probe_thing.a"))}},
 	"destroy-no-refresh":  {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a")), options: noRefresh}},
+	"destroy-empty":       {{command: "destroy", config: of(one("a"))}},
 	"destroy-changed":     {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a", "name", "other"), one("b"))}},
 	"orphan":              {{command: "apply", config: of(one("a"), one("b"))}, {command: "apply", config: of(one("a"))}},
 	"removed":             {{command: "apply", config: of(one("a"))}, {command: "apply", config: coretest.Config{Providers: of().Providers, Removed: []string{"probe_thing.a"}}}},

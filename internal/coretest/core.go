@@ -165,7 +165,7 @@ func (c *Core) PlanDestroy(ctx context.Context, config Config, o Options) Result
 		return result
 	}
 	state := c.State
-	if o.Refresh == FullRefresh {
+	if o.Refresh == FullRefresh && len(state.Instances) > 0 {
 		first := c.plan(ctx, &config, o, true)
 		if first.Plan == nil {
 			result.add(first)

@@ -33,6 +33,9 @@ type Network struct {
 	Core *Core
 	// Decide says what happens to the n-th request, counted from 0; nil is Pass.
 	Decide func(n int, r *http.Request) Event
+	// Sent is told of a request with a body right before the service has it; nil
+	// means nobody listens.
+	Sent func(r *http.Request, body []byte)
 	// Edit changes the body of a successful answer; nil leaves it.
 	Edit func(r *http.Request, body []byte) []byte
 
@@ -86,6 +89,15 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 			Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(bytes.NewReader([]byte("<p>Nothing here.</p>"))), Request: r,
 		}, nil
 	case Pass, LoseResponse, KillAfter:
+	}
+	if n.Sent != nil && r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		n.Sent(r, body)
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	resp, err := n.Next.RoundTrip(r)
 	switch {

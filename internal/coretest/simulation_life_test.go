@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// life is a simulated working directory of one user, who changes the
+// configuration and runs the CLI, on a service that others change as well. What
+// happens is decided by operations, so that a failure can be made smaller by
+// leaving some out.
+type life struct {
+	ctx         context.Context
+	core        *coretest.Core
+	network     *coretest.Network
+	service     *sandboxtest.Service
+	assumptions sandboxtest.Assumptions
+	unchecked   bool // plan_checks is off
+
+	// What the user wants.
+	items       map[string]*item  // by name
+	list        []string          // positions of a resource with count
+	listOf      string            // its assessment
+	activations map[string]string // names by test
+	moved       []coretest.Moved
+	removed     []string
+	imports     []coretest.Import
+	trigger     int
+	names       int // how many were given out
+
+	foreign map[string]bool // position assessments that others have attached, or that were forgotten
+	retired bool            // an assessment was: the provider cannot tell whether its position assessments are gone
+	loose   string          // why the next plan may be refused, or may depend on order; "" if it may not
+
+	before map[string]bool   // what the state held when the run began
+	plan   *coretest.Plan    // that is being applied
+	owners map[string]string // addresses by id, when the run began
+
+	mu      sync.Mutex
+	history []string
+	broken  error // the first invariant that does not hold
+}
+
+// newLife makes one of a seed.
+func newLife(ctx context.Context, seed uint64, dir string) *life {
+	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a simulation
+	l := &life{
+		ctx: ctx, items: map[string]*item{}, activations: map[string]string{}, foreign: map[string]bool{},
+		assumptions: sandboxtest.RandomAssumptions(seed), listOf: assessments[r.IntN(2)*5], // one of the plain ones
+	}
+	if r.IntN(2) == 0 {
+		l.assumptions = sandboxtest.Assumptions{}
+	}
+	options := sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State { return estateOf(4 + r.IntN(5)) }, NoLimits: true, MaxPage: 3 + r.IntN(5)}}
+	service, err := sandboxtest.Open(options)
+	if err != nil {
+		panic(err)
+	}
+	service.Assume(l.assumptions)
+	l.service = service
+	l.network = &coretest.Network{Next: service, Sent: l.sent}
+	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[r.IntN(3)]
+	l.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
+		return provider.NewServer(&provider.Provider{
+			Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: filepath.Join(dir, machine), Transport: l.network,
+		}), nil
+	})
+	l.network.Core = l.core
+	l.unchecked = r.IntN(10) == 0
+	l.log("%s, assumptions: %s, plan_checks: %t", profile.Name, l.assumptions, !l.unchecked)
+	return l
+}
+
+func (l *life) log(format string, values ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.history = append(l.history, fmt.Sprintf(format, values...))
+}
+
+// fails notes that an invariant does not hold.
+func (l *life) fails(format string, values ...any) {
+	err := fmt.Errorf(format, values...)
+	l.log("=> %v", err)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == nil {
+		l.broken = err
+	}
+}
+
+// loosen notes why plans may be refused from now on, until one is applied.
+func (l *life) loosen(format string, values ...any) {
+	if l.loose == "" {
+		l.loose = fmt.Sprintf(format, values...)
+	}
+}
+
+func (l *life) estate() (seen *sandbox.State) {
+	if err := l.service.View(func(st *sandbox.State) { seen = st }); err != nil {
+		panic(err)
+	}
+	return seen
+}
+
+func (l *life) change(change func(*sandbox.State)) {
+	if err := l.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+		panic(err)
+	}
+}
+
+// wanted lists all position assessments, those of the list included.
+func (l *life) wanted() []item {
+	var all []item
+	for _, name := range sortedNames(l.items) {
+		all = append(all, *l.items[name])
+	}
+	for i, position := range l.list {
+		all = append(all, item{name: fmt.Sprintf("list[%d]", i), position: position, assessment: l.listOf})
+	}
+	return all
+}
+
+// taken reports whether a position is wanted with an assessment already.
+func (l *life) taken(position, assessment string) bool {
+	return slices.ContainsFunc(l.wanted(), func(i item) bool { return i.position == position && i.assessment == assessment })
+}
+
+func (l *life) config() coretest.Config {
+	config := coretest.Config{
+		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !l.unchecked}},
+		Moved:     l.moved, Removed: l.removed, Imports: l.imports,
+	}
+	add := func(r coretest.Resource) { config.Resources = append(config.Resources, r) }
+	for _, test := range sortedNames(l.activations) {
+		add(coretest.Resource{Addr: "assess_skills_test_activation." + l.activations[test], Body: coretest.Body{"assessment_id": tested, "test_id": test}})
+	}
+	add(data("trigger", fmt.Sprint(l.trigger)))
+	for _, i := range l.wanted() {
+		r := coretest.Resource{Addr: i.addr(), Body: i.body(l.activations), CreateBeforeDestroy: i.createFirst, IgnoreChanges: i.ignored}
+		if i.triggered {
+			r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
+		}
+		if i.later {
+			later := data("later_"+i.name, i.position)
+			later.Body["triggers_replace"] = fmt.Sprint(l.trigger)
+			add(later)
+		}
+		add(r)
+	}
+	return config
+}
+
+// refusable says why the plan of what is wanted may be refused; "" if it must not
+// be.
+func (l *life) refusable() string {
+	if l.loose != "" {
+		return l.loose
+	}
+	if l.retired {
+		return "an assessment was retired"
+	}
+	st, held := l.estate(), l.held()
+	present := map[string]string{} // ids by key of what the state does not hold
+	supervised := map[string]bool{}
+	for _, p := range st.Positions {
+		for _, a := range p.Assessments {
+			if !held[a.ID] {
+				present[keyOf(p.ID, a.Assessment, a.Metadata)] = a.ID
+			}
+			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
+				supervised[p.ID+a.Assessment] = true
+			}
+		}
+	}
+	for _, i := range l.wanted() {
+		if why := i.unacceptable(st, l.activations); why != "" {
+			return i.name + ": " + why
+		}
+		if id := present[i.key(i.resolved(st))]; id != "" {
+			return fmt.Sprintf("%s: %s is the same and in no state", i.name, id)
+		}
+		if i.profile != "" && supervised[i.position+i.assessment] {
+			return i.name + ": a supervisor has completed the profile"
+		}
+		if i.selected == "mandatory" && (l.assumptions.PackageMark == "none" || l.assumptions.RefuseFields == "bare") {
+			return i.name + ": packages have no mark"
+		}
+	}
+	for test := range l.activations {
+		if st.Assessment(tested) == nil || st.Assessment(tested).SkillsTest(test) == nil {
+			return "no such test"
+		}
+	}
+	return ""
+}
+
+// held are the ids of the position assessments in the state.
+func (l *life) held() map[string]bool {
+	held := map[string]bool{}
+	for _, o := range l.core.State.Objects("assess_position_assessment") {
+		held[coretest.Text(o.Value, "id")] = true
+	}
+	return held
+}
+
+// unknown lists the position assessments of the service that are in no state and
+// nobody else's.
+func (l *life) unknown() (ids []string) {
+	held := l.held()
+	for _, p := range l.estate().Positions {
+		for _, a := range p.Assessments {
+			if !held[a.ID] && !l.foreign[a.ID] {
+				ids = append(ids, p.ID+"/"+a.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// tells reports whether the service shows what a position has, so that a
+// duplicate can be seen and a lost response be recovered.
+func (l *life) tells() bool {
+	return !l.assumptions.MuteReads && l.assumptions.PositionAssessmentList == 0 && l.assumptions.RefuseFields == ""
+}
+
+// sent checks a request right before the service has it.
+func (l *life) sent(r *http.Request, body []byte) {
+	if r.Method != http.MethodPost || !l.tells() || l.unchecked {
+		return
+	}
+	position := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/positions/"), "/")[0]
+	st := l.estate()
+	p := st.Position(position)
+	if p == nil {
+		return
+	}
+	wanted := l.wanted()
+	for _, a := range p.Assessments {
+		key := keyOf(p.ID, a.Assessment, a.Metadata)
+		for _, i := range wanted {
+			sending := i.position == position && strings.Contains(string(body), `"`+i.assessment+`"`)
+			if sending && !i.later && !l.before[a.ID] && i.key(i.resolved(st)) == key && !l.replacing(i.addr()) {
+				l.fails("duplicate: %s is attached to %s although %s is there", i.assessment, position, a.ID)
+			}
+		}
+	}
+}
+
+// replacing reports whether the plan that is being applied replaces an object.
+func (l *life) replacing(addr string) bool {
+	a := l.plan.Actions()[addr]
+	return a == coretest.DeleteCreate || a == coretest.CreateDelete
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// operation is something that happens in a life. What it does depends on its own
+// seed and on what there is, so that it means something wherever it stands.
+type operation struct {
+	kind int
+	seed uint64
+}
+
+// kinds are what may happen, with how often it does. Those that do not apply to
+// what there is do nothing.
+var kinds = []struct {
+	often int
+	name  string
+	do    func(l *life, r *rand.Rand)
+}{
+	{8, "add", (*life).add},
+	{2, "drop", (*life).drop},
+	{4, "move", (*life).move},
+	{3, "swap", (*life).swap},
+	{2, "another assessment", (*life).reassign},
+	{5, "reconfigure", (*life).reconfigure},
+	{3, "shift", (*life).shift},
+	{2, "append", (*life).appendToList},
+	{1, "prepend", (*life).prepend},
+	{2, "rename with moved", (*life).renameMoved},
+	{1, "rename", (*life).rename},
+	{2, "options", (*life).lifecycle},
+	{2, "activate", (*life).activate},
+	{1, "deactivate", (*life).deactivate},
+	{2, "trigger", func(l *life, _ *rand.Rand) { l.trigger++ }},
+	{1, "removed block", (*life).forget},
+	{2, "state rm and import", (*life).reimport},
+	{2, "taint", (*life).taint},
+
+	{1, "removed by another", (*life).removedOutside},
+	{1, "position deleted", (*life).positionDeleted},
+	{1, "benchmark retired", (*life).benchmarkRetired},
+	{1, "assessment retired", (*life).assessmentRetired},
+	{2, "drift", (*life).drift},
+	{2, "supervisor", (*life).supervise},
+	{1, "test disabled", (*life).disableTest},
+	{1, "attached by another", (*life).attachedOutside},
+
+	{24, "apply", (*life).apply},
+	{3, "two plans", (*life).planTwice},
+	{1, "destroy", (*life).destroy},
+}
+
+// operationsOf makes the operations of a seed.
+func operationsOf(seed uint64) []operation {
+	r := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // a simulation
+	total := 0
+	for _, k := range kinds {
+		total += k.often
+	}
+	ops := make([]operation, 4+r.IntN(14))
+	for i := range ops {
+		n := r.IntN(total)
+		for ops[i].kind = 0; n >= kinds[ops[i].kind].often; ops[i].kind++ {
+			n -= kinds[ops[i].kind].often
+		}
+		ops[i].seed = r.Uint64()
+	}
+	return ops
+}
+
+func pick[T any](r *rand.Rand, from []T) (chosen T, ok bool) {
+	if len(from) == 0 {
+		return chosen, false
+	}
+	return from[r.IntN(len(from))], true
+}
+
+// any is an item of the user's.
+func (l *life) any(r *rand.Rand) *item {
+	name, ok := pick(r, sortedNames(l.items))
+	if !ok {
+		return nil
+	}
+	return l.items[name]
+}
+
+func (l *life) name() string {
+	l.names++
+	return fmt.Sprintf("a%d", l.names)
+}
+
+// position is one of the service's, with its locale.
+func (l *life) position(r *rand.Rand) (id, locale string) {
+	p, ok := pick(r, l.estate().Positions)
+	if !ok {
+		return "pos-0", "en-GB"
+	}
+	return p.ID, p.Locale
+}
+
+func (l *life) add(r *rand.Rand) {
+	for range 1 + r.IntN(3) {
+		position, locale := l.position(r)
+		assessment, _ := pick(r, assessments)
+		if l.taken(position, assessment) {
+			continue
+		}
+		i := &item{name: l.name(), position: position, assessment: assessment, later: r.IntN(8) == 0, createFirst: r.IntN(5) == 0, triggered: r.IntN(6) == 0}
+		i.configure(r, locale)
+		l.items[i.name] = i
+		l.log("add %s", i)
+	}
+}
+
+func (l *life) drop(r *rand.Rand) {
+	if i := l.any(r); i != nil {
+		delete(l.items, i.name)
+		l.log("drop %s", i)
+	}
+}
+
+func (l *life) move(r *rand.Rand) {
+	i := l.any(r)
+	position, _ := l.position(r)
+	if i == nil || l.taken(position, i.assessment) {
+		return
+	}
+	l.log("move %s to %s", i, position)
+	i.position = position
+}
+
+func (l *life) swap(r *rand.Rand) {
+	a, b := l.any(r), l.any(r)
+	if a == nil || a.assessment != b.assessment && (l.taken(a.position, b.assessment) || l.taken(b.position, a.assessment)) {
+		return
+	}
+	l.log("swap %s and %s", a, b)
+	a.position, b.position = b.position, a.position
+}
+
+func (l *life) reassign(r *rand.Rand) {
+	i := l.any(r)
+	assessment, _ := pick(r, assessments)
+	if i == nil || l.taken(i.position, assessment) {
+		return
+	}
+	i.assessment = assessment
+	i.configure(r, l.localeOf(i.position))
+	l.log("now %s", i)
+}
+
+func (l *life) localeOf(position string) string {
+	if p := l.estate().Position(position); p != nil {
+		return p.Locale
+	}
+	return "en-GB"
+}
+
+func (l *life) reconfigure(r *rand.Rand) {
+	if i := l.any(r); i != nil {
+		i.configure(r, l.localeOf(i.position))
+		l.log("now %s", i)
+	}
+}
+
+func (l *life) shift(*rand.Rand) {
+	if len(l.list) > 0 {
+		l.list = l.list[1:]
+		l.log("the list without its first: %v", l.list)
+	}
+}
+
+func (l *life) appendToList(r *rand.Rand) {
+	for range 1 + r.IntN(4) {
+		if position, _ := l.position(r); !l.taken(position, l.listOf) {
+			l.list = append(slices.Clone(l.list), position)
+			l.log("the list: %v", l.list)
+		}
+	}
+}
+
+func (l *life) prepend(r *rand.Rand) {
+	if position, _ := l.position(r); !l.taken(position, l.listOf) {
+		l.list = append([]string{position}, l.list...)
+		l.log("the list: %v", l.list)
+		l.loosen("a list was prepended to")
+	}
+}
+
+func (l *life) renameMoved(r *rand.Rand) {
+	if i := l.any(r); i != nil {
+		from := i.addr()
+		l.renamed(i)
+		l.moved = append(slices.Clone(l.moved), coretest.Moved{From: from, To: i.addr()})
+		l.log("moved from %s to %s", from, i.addr())
+	}
+}
+
+func (l *life) rename(r *rand.Rand) {
+	if i := l.any(r); i != nil {
+		l.log("rename %s without moved", i)
+		l.renamed(i)
+		l.loosen("a resource was renamed without moved")
+	}
+}
+
+func (l *life) renamed(i *item) {
+	delete(l.items, i.name)
+	i.name = l.name()
+	l.items[i.name] = i
+}
+
+func (l *life) lifecycle(r *rand.Rand) {
+	i := l.any(r)
+	if i == nil {
+		return
+	}
+	switch r.IntN(4) {
+	case 0:
+		i.createFirst = !i.createFirst
+	case 1:
+		i.triggered = !i.triggered
+	case 2:
+		i.later = !i.later
+	case 3:
+		i.ignored = [][]string{nil, {"packages"}, {"benchmark"}, {"profile"}, {"tests"}, {"all"}}[r.IntN(6)]
+	}
+	l.log("now %s", i)
+}
+
+func (l *life) activate(r *rand.Rand) {
+	test := fmt.Sprintf("skt-%d", r.IntN(6))
+	if l.activations[test] == "" {
+		l.activations[test] = l.name()
+		l.log("activate %s", test)
+	}
+}
+
+func (l *life) deactivate(r *rand.Rand) {
+	if test, ok := pick(r, sortedNames(l.activations)); ok {
+		delete(l.activations, test)
+		l.log("do not activate %s", test)
+	}
+}
+
+func (l *life) forget(r *rand.Rand) {
+	if i := l.any(r); i != nil {
+		delete(l.items, i.name)
+		l.removed = append(slices.Clone(l.removed), i.addr())
+		if o := l.core.State.Instances[i.addr()].Current; o != nil {
+			l.foreign[coretest.Text(o.Value, "id")] = true
+		}
+		l.log("removed block for %s", i)
+	}
+}
+
+func (l *life) reimport(r *rand.Rand) {
+	i := l.any(r)
+	if i == nil || l.core.State.Instances[i.addr()].Current == nil || len(l.core.State.Instances[i.addr()].Deposed) > 0 {
+		return
+	}
+	o := l.core.State.Instances[i.addr()].Current
+	l.foreign[coretest.Text(o.Value, "id")] = true // until it is imported
+	l.core.Forget(i.addr())
+	l.imports = append(slices.Clone(l.imports), coretest.Import{
+		To: i.addr(), ID: coretest.Text(o.Value, "position_id") + "/" + coretest.Text(o.Value, "id"),
+	})
+	if coretest.Text(o.Value, "position_id") != i.position || coretest.Text(o.Value, "assessment_id") != i.assessment {
+		l.loosen("something is imported that is wanted otherwise")
+	}
+	l.loosen("%s is imported again", i.name)
+	l.log("state rm and import %s", i)
+}
+
+func (l *life) taint(r *rand.Rand) {
+	if addr, ok := pick(r, l.core.State.Addresses()); ok && !strings.HasPrefix(addr, "terraform_data") {
+		l.core.Taint(addr)
+		l.log("taint %s", addr)
+	}
+}
+
+// attachedTo picks a position assessment of the service.
+func attachedTo(r *rand.Rand, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
+	var positions []*sandbox.Position
+	for i := range st.Positions {
+		if len(st.Positions[i].Assessments) > 0 {
+			positions = append(positions, &st.Positions[i])
+		}
+	}
+	p, ok := pick(r, positions)
+	if !ok {
+		return nil, nil
+	}
+	return p, &p.Assessments[r.IntN(len(p.Assessments))]
+}
+
+func (l *life) removedOutside(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		if p, a := attachedTo(r, st); p != nil {
+			l.log("another removes %s from %s", a.ID, p.ID)
+			p.Assessments = slices.DeleteFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return b.ID == a.ID })
+		}
+	})
+}
+
+func (l *life) positionDeleted(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		if len(st.Positions) > 2 {
+			i := r.IntN(len(st.Positions))
+			l.log("another deletes the position %s", st.Positions[i].ID)
+			st.Positions = slices.Delete(st.Positions, i, i+1)
+		}
+	})
+}
+
+func (l *life) benchmarkRetired(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		a := st.Assessment(benchmarked)
+		if a != nil && len(a.Benchmarks) > 0 {
+			i := r.IntN(len(a.Benchmarks))
+			l.log("the benchmark %s is retired", a.Benchmarks[i].ID)
+			a.Benchmarks = slices.Delete(a.Benchmarks, i, i+1)
+		}
+	})
+}
+
+// assessmentRetired retires an assessment: it is in no position any more.
+func (l *life) assessmentRetired(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		id := []string{alsoPlain, onlyBench, alsoProfiled}[r.IntN(3)]
+		l.log("the assessment %s is retired", id)
+		st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return a.ID == id })
+		for i := range st.Positions {
+			p := &st.Positions[i]
+			p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == id })
+		}
+		l.retired = true
+	})
+}
+
+func (l *life) drift(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		p, a := attachedTo(r, st)
+		if p == nil {
+			return
+		}
+		switch assessment := st.Assessment(a.Assessment); {
+		case len(assessment.Packages) > 0:
+			a.Metadata.Packages = []string{"pkg-1", "pkg-2", "pkg-4"}
+		case len(assessment.SkillsTests) > 0:
+			a.Metadata.Tests = []string{"skt-0", "skt-3"}
+		case len(assessment.Benchmarks) > 0 && a.Metadata.Benchmark == "":
+			a.Metadata.Benchmark = assessment.Benchmarks[0].ID
+		case a.Metadata.Benchmark != "":
+			a.Metadata.Benchmark = ""
+		}
+		l.log("another configures %s of %s", a.ID, p.ID)
+	})
+}
+
+func (l *life) supervise(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		if p, a := attachedTo(r, st); p != nil && st.CompleteProfile(p.ID, a.ID) == nil {
+			l.log("a supervisor completes the profile of %s of %s", a.ID, p.ID)
+		}
+	})
+}
+
+func (l *life) disableTest(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		if a := st.Assessment(tested); a != nil {
+			t := &a.SkillsTests[r.IntN(len(a.SkillsTests))]
+			l.log("another disables %s", t.ID())
+			t.Set("active", false)
+		}
+	})
+}
+
+// attachedOutside attaches what may be the same as something wanted.
+func (l *life) attachedOutside(r *rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		position, assessment := st.Positions[r.IntN(len(st.Positions))].ID, []string{plainly, benchmarked}[r.IntN(2)]
+		if i := l.any(r); i != nil && r.IntN(2) == 0 && i.unacceptable(st, l.activations) == "" {
+			position, assessment = i.position, i.assessment
+		}
+		id, err := st.Attach(position, assessment, sandbox.Metadata{})
+		if err == nil {
+			l.foreign[id] = true
+			l.log("another attaches %s to %s: %s", assessment, position, id)
+		}
+	})
+}
