@@ -54,7 +54,9 @@ func (e *UnresolvedError) Unwrap() error { return e.Lost }
 // needsProfile is whether the caller needs the status and address of the profile.
 // They are requested if the response does not contain both (assumption A4).
 func (e *Engine) Attach(ctx context.Context, c Creation, needsProfile bool) (Attached, error) {
-	e.Begin()
+	if err := e.Begin(); err != nil {
+		return Attached{}, err
+	}
 	if err := e.checkGuarded(ctx, c); err != nil {
 		return Attached{}, err
 	}

@@ -96,6 +96,19 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				MarkdownDescription: "Whether a plan looks things up to refuse what the service would refuse. Default `true`. " +
 					"Rules that need no look-up hold in any case.",
 			},
+			"read_only": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether the provider refuses to change anything in the service. Plans work. An apply that " +
+					"would write fails before anything is sent. Default `false`. Environment variable: `ASSESS_READ_ONLY`. " +
+					"Setting either one to `true` is enough.",
+			},
+			"privacy": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a person " +
+					"reaches a plan or a state: the data source `assess_position_results` is refused, and `profile_url`, " +
+					"`extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. Setting either one to " +
+					"`strict` is enough.",
+			},
 		},
 		Blocks: map[string]schema.Block{
 			"rate_limit": schema.SingleNestedBlock{
@@ -156,7 +169,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := &configured{unknown: s.unknown}
+	c := &configured{unknown: s.unknown, privacy: s.privacy}
 	if s.unknown == "" {
 		cfg := s.engineConfig()
 		cfg.CacheDir, cfg.Place = p.cacheDir(), engine.Place(getenv)
