@@ -69,8 +69,9 @@ func checkMessages(root string, out io.Writer) error {
 	missing := 0
 	for _, s := range slices.SortedFunc(maps.Keys(found), func(a, b summary) int { return strings.Compare(a.text, b.text) }) {
 		if !slices.ContainsFunc(headings, s.matches) {
-			problems = append(problems, fmt.Sprintf("%s: no heading for the message %q of %s", troubleshooting, s.text, found[s]))
 			missing++
+			problem := fmt.Sprintf("%s: no heading for the message %q of %s", troubleshooting, s.text, found[s])
+			problems = append(problems, problem)
 		}
 	}
 	if _, err := fmt.Fprintf(out, "messages: %d summaries, %d of them in headings of %s\n",
