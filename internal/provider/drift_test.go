@@ -82,7 +82,7 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 			},
 			[]string{"create assess_position_assessment.facet"},
 			[]string{http.MethodPost},
-			"The position assessment is gone", false,
+			"Position assessment is gone", false,
 		},
 		"activation undone": {
 			func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false) },
@@ -134,7 +134,7 @@ func TestRefusedRemoval(t *testing.T) {
 	invite(t, service, backend, "asm-facet")
 
 	c.use("none")
-	c.apply().fails("Cannot remove the assessment from the position", "409 Conflict", "removed {", "destroy = false")
+	c.apply().fails("Could not remove the position assessment", "409 Conflict", "removed {", "destroy = false")
 	if c.resource("assess_position_assessment.a") == nil {
 		t.Fatal("the resource is gone from the state")
 	}

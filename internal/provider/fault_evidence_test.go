@@ -82,7 +82,7 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 
 // uncompared is what is said of a lost addition that may be recognised nowhere.
 var uncompared = []string{
-	"Cannot tell whether the assessment was added", "which may have been there before: no plan that was made here has compared the two", "It was not sent again",
+	"Unknown whether the assessment was attached", "which may have existed before: no plan on this machine has compared the two", "It was not sent again",
 }
 
 // What a plan could not compare with what the position holds is not recognised
@@ -152,7 +152,7 @@ func TestFaultLostAdditionEchoed(t *testing.T) {
 		w.succeeds()
 		w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Reset: true})
 		second.apply(managers, other)
-		w.fails("Cannot tell whether the assessment was added", "the service does not say how it is configured")
+		w.fails("Unknown whether the assessment was attached", "the service does not show how it is configured")
 		if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
 			t.Errorf("the service has %d, want 2", n)
 		}

@@ -182,7 +182,7 @@ func TestFaultLargeAnswer(t *testing.T) {
 				service.ResetJournal()
 				m.begin(nil)
 				m.refresh()
-				m.fails("Cannot read the position assessment", "larger than 64 MiB", `"pas-0001"`)
+				m.fails("Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
 				if read := network.most.Load(); read > largest+1<<20 {
 					t.Errorf("%d bytes of an answer were read", read)
 				}

@@ -74,7 +74,7 @@ func TestFaultLostAddition(t *testing.T) {
 	t.Parallel()
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
-		"Cannot tell whether the assessment was added", `"asm-lumen" was to be added to the position "pos-backend-london"`, "connection reset",
+		"Unknown whether the assessment was attached", `"asm-lumen" was to be added to the position "pos-backend-london"`, "connection reset",
 		"It was not sent again", `import it; if not, apply again: import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT" \}`,
 	}
 	for name, row := range map[string]struct {
@@ -90,11 +90,11 @@ func TestFaultLostAddition(t *testing.T) {
 	}{
 		"one": {
 			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"An added assessment was recognised", "exactly one such assessment", `"pas-0001"`, "connection reset"},
+			warns: []string{"Recovered after a lost response", "exactly one such assessment", `"pas-0001"`, "connection reset"},
 		},
 		"an id that cannot be one": {
 			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}}}, has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"An added assessment was recognised", `"pas-0001"`, "neither its body nor its Location header says the new id"},
+			warns: []string{"Recovered after a lost response", `"pas-0001"`, "neither its body nor its Location header says the new id"},
 		},
 		"none":                  {fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
 		"none, after a timeout": {fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
@@ -104,7 +104,7 @@ func TestFaultLostAddition(t *testing.T) {
 		},
 		"a rival's alone": { // nobody could tell it from ours
 			fault: sandboxtest.Fault{Reset: true, Act: rival}, has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"An added assessment was recognised", `"pas-0001"`},
+			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
 		"no list on this service": {
 			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
@@ -112,7 +112,7 @@ func TestFaultLostAddition(t *testing.T) {
 		},
 		"the list cannot be read": {
 			fault: reset(sandboxtest.AfterEffect), also: sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden}, has: 1, sent: "POST GET",
-			fails: append([]string{"could not be listed either: The service answered GET .* with 403"}, importHint...),
+			fails: append([]string{"the assessments of the position could not be listed\\. The service answered GET .* with 403"}, importHint...),
 		},
 		"plan_checks is off": {
 			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
@@ -124,7 +124,7 @@ func TestFaultLostAddition(t *testing.T) {
 		},
 		"a silent service": {
 			options: func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
-			fails: append([]string{`holds the assessment as "pas-0001", and the service does not say how it is configured`}, importHint...),
+			fails: append([]string{`the position has position assessment "pas-0001", and the service does not show how it is configured`}, importHint...),
 		},
 		"a silent service, no effect": {
 			options: func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
@@ -135,7 +135,7 @@ func TestFaultLostAddition(t *testing.T) {
 		},
 		"refused": {
 			fault: sandboxtest.Fault{Status: http.StatusConflict}, sent: "POST",
-			fails: []string{"Cannot add the assessment", "409 Conflict", `"asm-lumen"`, "Correct what the service names"},
+			fails: []string{"Could not attach the assessment", "409 Conflict", `"asm-lumen"`, "To fix this: correct what the service names"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestFaultLateEffect(t *testing.T) {
 				}
 				a.lose(row.fault)
 				a.succeeds()
-				a.warns("An added assessment was recognised", `"pas-0001"`)
+				a.warns("Recovered after a lost response", `"pas-0001"`)
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Fatalf("sent %s, and the service has %v", sent, ids)
 				}
@@ -232,7 +232,7 @@ func TestFaultAccepted(t *testing.T) {
 				a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
 				a.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]")}) // it lags
 				a.lose(sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: http.StatusCreated, Body: []byte(body), Header: http.Header{"Location": {}}})
-				a.fails("Cannot tell whether the assessment was added", "the service has answered that it was, and the position does not hold it", "It was not sent again")
+				a.fails("Unknown whether the assessment was attached", "the service answered that it was attached, but the position does not have it", "It was not sent again")
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, ids)
 				}
@@ -263,7 +263,7 @@ func TestFaultAdditionIsSentMoreRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
 		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
-		a.fails("Cannot add the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
+		a.fails("Could not attach the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
 		var pauses []time.Duration
 		for writes := a.service.Writes(); len(writes) > 1; writes = writes[1:] {
 			pauses = append(pauses, writes[1].Time.Sub(writes[0].Time))

@@ -19,6 +19,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+// latency is the time of one round trip to a world's service.
+const latency = 40 * time.Millisecond
+
 // world is the embedded service and the provider in one process, without a
 // port between them: under testing/synctest hours pass in milliseconds, with
 // the timeouts and the limits that users have.
@@ -30,7 +33,7 @@ type world struct {
 
 func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
 	t.Helper()
-	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: small}, Latency: 40 * time.Millisecond}
+	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: small}, Latency: latency}
 	for _, option := range change {
 		option(&options)
 	}

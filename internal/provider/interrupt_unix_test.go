@@ -113,7 +113,7 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 		says    string
 	}{
 		"our own budget":               {"budget", 3, sandboxtest.Fault{}, "The run was interrupted. Run it again"},
-		"the settling of a lost write": {"settling", 1, sandboxtest.Fault{Status: http.StatusGatewayTimeout}, "Cannot tell whether the assessment was added.*the run was interrupted"},
+		"the settling of a lost write": {"settling", 1, sandboxtest.Fault{Status: http.StatusGatewayTimeout}, "Unknown whether the assessment was attached.*the run was interrupted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

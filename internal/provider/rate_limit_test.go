@@ -28,7 +28,7 @@ const nowhere = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	unreachable := []string{
-		"Cannot reach the shared budget of the API key", "redis://127.0.0.1:1/2", "connection refused",
+		"Could not reach the shared budget of the API key", "redis://127.0.0.1:1/2", "connection refused",
 		`"coordination"`, "ASSESS_RATE_LIMIT_URL",
 	}
 	for name, row := range map[string]struct {
@@ -42,13 +42,13 @@ func TestRateLimit(t *testing.T) {
 		"said to fail":                 {step: "environment", env: []string{nowhere, "TF_VAR_fallback=fail"}, fails: unreachable},
 		"said to fall back":            {step: "environment", env: []string{nowhere, "TF_VAR_fallback=host"}, warns: append(unreachable[:3:3], "budget of this machine", "429")},
 		"said what cannot be":          {step: "environment", env: []string{"TF_VAR_fallback=nobody"}, fails: []string{"fallback", `"fail" "host"`, "nobody"}},
-		"malformed attribute":          {step: "malformed", fails: []string{"Malformed address", `"coordination"`, "not repeated", "%2F"}},
-		"malformed variable":           {step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=https://:" + redisPassword + "@localhost"}, fails: []string{"Malformed address", "ASSESS_RATE_LIMIT_URL", "rediss://"}},
-		"no address in the variable":   {step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{"Malformed address", "ASSESS_RATE_LIMIT_URL"}},
+		"malformed attribute":          {step: "malformed", fails: []string{"Invalid address of the shared budget", `"coordination"`, "not repeated", "%2F"}},
+		"malformed variable":           {step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=https://:" + redisPassword + "@localhost"}, fails: []string{"Invalid address of the shared budget", "ASSESS_RATE_LIMIT_URL", "rediss://"}},
+		"no address in the variable":   {step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{"Invalid address of the shared budget", "ASSESS_RATE_LIMIT_URL"}},
 		"attribute before environment": {step: "none", env: []string{nowhere}},
 		"sandbox ignores the variable": {step: "sandbox", env: []string{nowhere}},
 		"sandbox refuses the attribute": {step: "sandbox_and_redis", fails: []string{
-			"budget that is this machine's own", `"coordination"`, `"sandbox"`,
+			"Shared budget for the embedded service", `"coordination"`, `"sandbox"`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 				t.Errorf("the password is in the output:\n%s", r.output)
 			}
 			if fallback == "host" {
-				r.ok().warns("Cannot reach the shared budget", "lost, and not found again for 2s", "budget of this machine")
+				r.ok().warns("Could not reach the shared budget", "lost, and not found again for 2s", "budget of this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
 				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool { return !strings.Contains(d.Summary, "shared budget") })
 				if len(told) != 1 {
@@ -219,7 +219,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 				}
 				return
 			}
-			r.fails("Cannot add the assessment", "not sent after waiting", "lost, and not found again for 2s", `"coordination"`, `fallback = "host"`)
+			r.fails("Could not attach the assessment", "not sent after waiting", "lost, and not found again for 2s", `"coordination"`, `fallback = "host"`)
 			if took := time.Since(stopped); took > 20*time.Second {
 				t.Errorf("it ended %v after the server", took)
 			}
