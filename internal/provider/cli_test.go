@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -21,7 +22,7 @@ import (
 
 // cli is a working directory in which the real CLI runs the real provider, as a
 // process of its own. It shows what plugin-testing hides: warnings, saved plans,
-// and walks that are separate processes.
+// and runs that are separate processes.
 type cli struct {
 	t   *testing.T
 	dir string
@@ -45,7 +46,14 @@ func newBareCLI(t *testing.T, env ...string) *cli {
 	c := &cli{t: t, dir: t.TempDir()}
 	cache := t.TempDir()
 	rc := filepath.Join(cache, "cli.tfrc")
-	overrides := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"registry.terraform.io/hashicorp/assess\" = %[1]q\n    \"registry.opentofu.org/hashicorp/assess\" = %[1]q\n  }\n  direct {}\n}\n", filepath.Dir(providerBinary(t)))
+	overrides := fmt.Sprintf(`provider_installation {
+  dev_overrides {
+    "registry.terraform.io/hashicorp/assess" = %[1]q
+    "registry.opentofu.org/hashicorp/assess" = %[1]q
+  }
+  direct {}
+}
+`, filepath.Dir(providerBinary(t)))
 	if err := os.WriteFile(rc, []byte(overrides), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +236,7 @@ func (c *cli) destroy(args ...string) *run {
 	return c.do("destroy", append([]string{"-input=false", "-auto-approve"}, args...)...)
 }
 
-// ok fails the test where the run did.
+// ok fails the test if the run failed.
 func (r *run) ok() *run {
 	r.t.Helper()
 	if r.code != 0 || len(r.errors) > 0 {
@@ -256,6 +264,7 @@ func (r *run) warns(patterns ...string) *run {
 
 func (r *run) said(kind string, diagnostics []diagnostic, patterns []string) {
 	r.t.Helper()
+	assertSelective(r.t, patterns)
 	for _, d := range diagnostics {
 		if matchesAll(d.String(), patterns) {
 			return
@@ -312,6 +321,25 @@ func (r *run) text() string {
 		return r.output
 	}
 	return b.String()
+}
+
+// assertSelective refuses patterns that any text matches: they would assert nothing.
+func assertSelective(t *testing.T, patterns []string) {
+	t.Helper()
+	if len(patterns) == 0 || matchesAll("", patterns) {
+		t.Fatalf("the patterns %q match any text", patterns)
+	}
+}
+
+// waitFor waits until a condition holds, and fails the test after two minutes.
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	const bound = 2 * time.Minute
+	for began := time.Now(); !holds(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > bound {
+			t.Fatalf("after %s still waiting for %s", bound, what)
+		}
+	}
 }
 
 // matchesAll treats each pattern as a regular expression over the text with its

@@ -60,7 +60,7 @@ func TestFaultForeignService(t *testing.T) {
 					m.service.ResetJournal()
 					stays := func(operation string) {
 						t.Helper()
-						m.fails("404|403", baseURL, "ASSESS_CLIENT_ID, ASSESS_API_KEY", "The state was not changed")
+						m.fails("404|403", baseURL, credentials, notChanged)
 						if !m.value().Equal(before) {
 							t.Errorf("after the %s the state holds %s, want %s", operation, m.value(), before)
 						}
@@ -102,7 +102,7 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 				"plan": c.plan(), "apply": c.apply(), "refresh": c.apply("-refresh-only"), "destroy": c.destroy(),
 				"destroy without a refresh": c.destroy("-refresh=false", "-target="+addresses[0]),
 			} {
-				r.fails("404", "base_url", "ASSESS_API_KEY", "The state was not changed")
+				r.fails("404", baseURL, credentials, notChanged)
 				for _, address := range addresses {
 					if c.resource(address) == nil {
 						t.Fatalf("%s is not in the state any more after %s", address, command)
@@ -140,7 +140,7 @@ func TestFaultNotFoundStorm(t *testing.T) {
 			}
 			w.service.Inject(storm)
 			second.refresh()
-			w.fails("Could not read the position assessment", "The state was not changed")
+			w.fails("Could not read the position assessment", notChanged)
 			if second.state == nil {
 				t.Error("what is there has left the state")
 			}
@@ -164,7 +164,7 @@ func TestFaultNotFoundStorm(t *testing.T) {
 			w.succeeds()
 			w.service.Inject(storm)
 			second.apply(nil, other)
-			w.fails("Could not remove the position assessment", "The state was not changed")
+			w.fails("Could not remove the position assessment", notChanged)
 			if first.state != nil || second.state == nil {
 				t.Errorf("in the state: the one that is gone %t, the one that is there %t", first.state != nil, second.state != nil)
 			}
@@ -183,7 +183,7 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 		m.read("assess_position_assessments", map[string]any{"position_id": sandbox.DemoResultsPosition})
 		m.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound})
 		m.plan(engineers)
-		m.fails("Could not check the plan", `"pos-backend-london"`, "404", "Run it again")
+		m.fails("Could not check the plan", `"pos-backend-london"`, "answered 404", "To fix this: run it again")
 	})
 }
 

@@ -121,7 +121,8 @@ func TestFaultHostileAnswers(t *testing.T) {
 				if row.says == nil {
 					m.succeeds()
 				} else {
-					m.fails(append(row.says, `"pas-0001" of the position "pos-backend-london" was to be read`, baseURL+"|Run it again: lists change")...)
+					m.fails(append(row.says, `Could not read position assessment "pas-0001" of position "pos-backend-london"`,
+						baseURL+"|To fix this: run it again. Lists change")...)
 				}
 				if !m.value().Equal(before) {
 					t.Errorf("the state holds %s, want %s", m.value(), before)
@@ -182,7 +183,7 @@ func TestFaultLargeAnswer(t *testing.T) {
 				service.ResetJournal()
 				m.begin(nil)
 				m.refresh()
-				m.fails("Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
+				m.fails("^Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
 				if read := network.most.Load(); read > largest+1<<20 {
 					t.Errorf("%d bytes of an answer were read", read)
 				}

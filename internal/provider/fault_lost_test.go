@@ -74,8 +74,10 @@ func TestFaultLostAddition(t *testing.T) {
 	t.Parallel()
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
-		"Unknown whether the assessment was attached", `"asm-lumen" was to be added to the position "pos-backend-london"`, "connection reset",
-		"It was not sent again", `import it; if not, apply again: import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT" \}`,
+		"Unknown whether the assessment was attached", `The request to attach assessment "asm-lumen" to position "pos-backend-london" was sent`, "connection reset",
+		"It was not sent again, because that could attach it twice",
+		`To fix this: look at the position in the service. If it has the assessment, import it. If not, apply again. ` +
+			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)

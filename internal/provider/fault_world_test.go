@@ -28,7 +28,7 @@ const latency = 40 * time.Millisecond
 type world struct {
 	*walker
 	service *sandboxtest.Server
-	said    []*tfprotov6.Diagnostic // in the steps since the last walk began
+	said    []*tfprotov6.Diagnostic // in the steps since the last run began
 }
 
 func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
@@ -52,9 +52,8 @@ func setNoList(o *sandboxtest.Options, missing bool) {
 // need.
 func small() *sandbox.State {
 	st := sandbox.Demo()
-	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool {
-		return !slices.Contains([]string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}, a.ID)
-	})
+	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
+	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return !slices.Contains(kept, a.ID) })
 	tests := &st.Assessment("asm-workbench").SkillsTests
 	*tests = slices.DeleteFunc(*tests, func(t sandbox.SkillsTest) bool {
 		return !slices.Contains([]string{"skt-go", "skt-rust", "skt-sql", "skt-linux", "skt-python", "skt-networks"}, t.ID())
@@ -67,7 +66,9 @@ func small() *sandbox.State {
 // worldOn is a world whose provider reaches the service through a network.
 func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *world {
 	t.Helper()
-	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	env := map[string]string{
+		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+	}
 	p := &provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
 	}
@@ -82,7 +83,7 @@ func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripp
 	}
 }
 
-// begin begins a walk.
+// begin begins a run.
 func (w *world) begin(settings map[string]any) {
 	w.t.Helper()
 	given := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
@@ -105,7 +106,7 @@ func (w *world) warnings() []string {
 	return summaries
 }
 
-// words are all that was said, for a message.
+// words are all diagnostics, for a message.
 func (w *world) words() string {
 	var b strings.Builder
 	for _, d := range w.said {
@@ -121,9 +122,10 @@ func (w *world) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) 
 	})
 }
 
-// fails and warns fail the test where nothing was said like that.
+// fails and warns fail the test if no diagnostic matches all the patterns.
 func (w *world) fails(patterns ...string) {
 	w.t.Helper()
+	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityError, patterns...) {
 		w.t.Errorf("no error matches all of %q:\n%s", patterns, w.words())
 	}
@@ -131,6 +133,7 @@ func (w *world) fails(patterns ...string) {
 
 func (w *world) warns(patterns ...string) {
 	w.t.Helper()
+	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityWarning, patterns...) {
 		w.t.Errorf("no warning matches all of %q:\n%s", patterns, w.words())
 	}
@@ -143,8 +146,8 @@ func (w *world) succeeds() {
 	}
 }
 
-// managed is a resource that goes through the steps of walks as a CLI leads it.
-// What a failed step leaves behind is kept as a CLI keeps it.
+// managed is a resource that a CLI takes through the steps of runs. What a failed
+// step leaves behind is kept as a CLI keeps it.
 type managed struct {
 	*world
 	name     string
@@ -172,7 +175,7 @@ func (m *managed) prior() *tfprotov6.DynamicValue {
 	return m.state
 }
 
-// plan plans a configuration; nil is to destroy.
+// plan plans a configuration. Nil plans to destroy.
 func (m *managed) plan(config map[string]any) *tfprotov6.PlanResourceChangeResponse {
 	m.t.Helper()
 	resp, err := m.server.PlanResourceChange(m.t.Context(), &tfprotov6.PlanResourceChangeRequest{
@@ -191,8 +194,8 @@ func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceCh
 	m.t.Helper()
 	creates := m.state == nil
 	resp, err := m.server.ApplyResourceChange(m.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: m.name, PriorState: m.prior(), PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
-		Config: m.dynamic(config),
+		TypeName: m.name, PriorState: m.prior(), Config: m.dynamic(config),
+		PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
 	})
 	if err != nil {
 		m.t.Fatal(err)
@@ -202,7 +205,7 @@ func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceCh
 	m.tainted = creates && m.state != nil && len(errorsOf(resp.Diagnostics)) > 0
 }
 
-// refresh reads the resource anew, if there is one.
+// refresh reads the resource again, if there is one.
 func (m *managed) refresh() {
 	m.t.Helper()
 	if m.state == nil {
@@ -253,7 +256,7 @@ func (m *managed) keep(state *tfprotov6.DynamicValue, private []byte, identity *
 	}
 }
 
-// settle plans and applies a configuration in two walks, as a CLI does; nil
+// settle plans and applies a configuration in two runs, as a CLI does. Nil
 // destroys.
 func (m *managed) settle(config map[string]any) {
 	m.t.Helper()
@@ -269,7 +272,7 @@ func (m *managed) settle(config map[string]any) {
 	m.succeeds()
 }
 
-// value is what the state holds; null where there is none.
+// value is what the state has, or null.
 func (m *managed) value() tftypes.Value {
 	m.t.Helper()
 	value, err := m.prior().Unmarshal(m.typ(m.name))
@@ -329,11 +332,13 @@ func members(t *testing.T, object tftypes.Value) map[string]tftypes.Value {
 	return values
 }
 
-// read reads a data source; null where that fails.
+// read reads a data source. It returns null if that fails.
 func (w *world) read(name string, config map[string]any) tftypes.Value {
 	w.t.Helper()
 	typ := w.schema.DataSourceSchemas[name].ValueType()
-	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: dynamic(w.t, typ, config)})
+	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: name, Config: dynamic(w.t, typ, config),
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -348,7 +353,7 @@ func (w *world) read(name string, config map[string]any) tftypes.Value {
 	return value
 }
 
-// holds is what the service holds, without ids.
+// holds is what the service has, without ids.
 func (w *world) holds() string {
 	w.t.Helper()
 	var b strings.Builder
@@ -356,7 +361,8 @@ func (w *world) holds() string {
 	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
 			m := a.Metadata
-			fmt.Fprintf(&b, "%s: %s %q %q %q %q %s\n", p.ID, a.Assessment, m.Packages, m.Benchmark, m.Profile, m.Tests, m.ProfileStatus)
+			fmt.Fprintf(&b, "%s: %s %q %q %q %q %s\n",
+				p.ID, a.Assessment, m.Packages, m.Benchmark, m.Profile, m.Tests, m.ProfileStatus)
 		}
 	}
 	for _, a := range st.Assessments {

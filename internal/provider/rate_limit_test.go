@@ -22,7 +22,7 @@ import (
 
 const redisPassword = "a-very-secret-password"
 
-// nowhere is a Redis that nobody reaches.
+// nowhere is the address of a Redis server that does not exist.
 const nowhere = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
 
 func TestRateLimit(t *testing.T) {
@@ -198,9 +198,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 			var apply sync.WaitGroup
 			var r *run
 			apply.Go(func() { r = c.apply() })
-			for service.Count(http.MethodPost, "") < 40 {
-				time.Sleep(10 * time.Millisecond)
-			}
+			waitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
 			stop()
 			stopped := time.Now()
 			apply.Wait()
