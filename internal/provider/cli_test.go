@@ -10,11 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -321,37 +319,6 @@ func (r *run) text() string {
 		return r.output
 	}
 	return b.String()
-}
-
-// assertSelective refuses patterns that any text matches: they would assert nothing.
-func assertSelective(t *testing.T, patterns []string) {
-	t.Helper()
-	if len(patterns) == 0 || matchesAll("", patterns) {
-		t.Fatalf("the patterns %q match any text", patterns)
-	}
-}
-
-// waitFor waits until a condition holds, and fails the test after two minutes.
-func waitFor(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	const bound = 2 * time.Minute
-	for began := time.Now(); !holds(); time.Sleep(time.Millisecond) {
-		if time.Since(began) > bound {
-			t.Fatalf("after %s still waiting for %s", bound, what)
-		}
-	}
-}
-
-// matchesAll treats each pattern as a regular expression over the text with its
-// line breaks folded, because CLIs wrap what people read.
-func matchesAll(text string, patterns []string) bool {
-	text = strings.Join(strings.Fields(text), " ")
-	for _, pattern := range patterns {
-		if !regexp.MustCompile(pattern).MatchString(text) {
-			return false
-		}
-	}
-	return true
 }
 
 // resource returns a resource's attributes from the state.

@@ -136,7 +136,8 @@ func TestRefusedRemoval(t *testing.T) {
 
 	c.use("none")
 	c.apply().fails("Could not remove the position assessment", `from position "pos-backend-london"`, "409 Conflict",
-		"only while no candidate has been invited to it", "run state rm 'ADDRESS'", `removed \{ from = <address>`, "destroy = false")
+		"only while no candidate has been invited to it", "run state rm 'ADDRESS'",
+		`removed \{ from = <address>`, "destroy = false")
 	if c.resource("assess_position_assessment.a") == nil {
 		t.Fatal("the resource is gone from the state")
 	}

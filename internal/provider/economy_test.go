@@ -53,7 +53,8 @@ func TestEconomyOfPositionAssessments(t *testing.T) {
 	c.useFrom("TestEconomy", "positions")
 	c.apply().ok().quiet()
 	all, writes := counts(service)
-	t.Logf("first apply of %d resources on %d positions: %d requests, %d of them writes", resources, positions, all, writes)
+	t.Logf("first apply of %d resources on %d positions: %d requests, %d of them writes",
+		resources, positions, all, writes)
 	if writes != resources || service.Count(http.MethodPost, "") != resources {
 		t.Errorf("%d writes, want a POST for each of %d resources", writes, resources)
 	}

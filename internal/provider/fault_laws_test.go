@@ -35,7 +35,8 @@ type trouble struct {
 }
 
 const (
-	serviceProblem = `To fix this: run it again later\. The service has a problem\. Its support asks for the Conversation-Id\.`
+	serviceProblem = `To fix this: run it again later\. The service has a problem\. ` +
+		`Its support asks for the Conversation-Id\.`
 	baseURL        = `To fix this: check the provider's base_url \(environment variable ASSESS_BASE_URL\)`
 	network        = baseURL + `, the network and the proxy settings\. Then run it again\.`
 	credentials    = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`
@@ -143,8 +144,8 @@ func failuresAt(when sandboxtest.Moment) []trouble {
 		{name: "reset", says: []string{"connection reset", network}, fault: sandboxtest.Fault{Reset: true}},
 		{name: "hang-up", says: []string{"EOF", network}, fault: sandboxtest.Fault{Hangup: true}},
 		{
-			name: "slow header", says: []string{"no answer within 30s", network}, pace: pace{takes: requestTimeout, settles: true},
-			fault: sandboxtest.Fault{Delay: 45 * time.Second},
+			name: "slow header", says: []string{"no answer within 30s", network},
+			pace: pace{takes: requestTimeout, settles: true}, fault: sandboxtest.Fault{Delay: 45 * time.Second},
 		},
 	}
 	for _, status := range []int{500, 502, 503, 504} {

@@ -289,7 +289,8 @@ var update = flag.Bool("update", false, "write the golden files instead of compa
 // file that a person has checked.
 func (s scenario) compareWithGolden(t *testing.T, usual yardstick) {
 	t.Helper()
-	file := filepath.Join("testdata", "TestFaultMatrix", strings.NewReplacer(" ", "_", ",", "").Replace(s.operation+" "+s.name)+".txt")
+	name := strings.NewReplacer(" ", "_", ",", "").Replace(s.operation + " " + s.name)
+	file := filepath.Join("testdata", "TestFaultMatrix", name+".txt")
 	if *update {
 		if err := os.WriteFile(file, []byte(usual.String()), 0o600); err != nil {
 			t.Fatal(err)

@@ -127,7 +127,10 @@ func refreshScenarios() []scenario {
 		{operation: "refresh", name: "no list", kind: pa, options: noList, before: engineers, names: lumen},
 		{operation: "refresh", name: "gone", kind: pa, before: engineers, since: nothingAttached, names: lumen},
 		{operation: "refresh", name: "activation", kind: activationType, before: goTest, names: goSkill},
-		{operation: "refresh", name: "activation gone", kind: activationType, before: goTest, since: withdrawn, names: goSkill},
+		{
+			operation: "refresh", name: "activation gone", kind: activationType,
+			before: goTest, since: withdrawn, names: goSkill,
+		},
 
 		{operation: "import", name: "listed", kind: pa, before: engineers, names: lumen},
 		{operation: "import", name: "no list", kind: pa, options: noList, before: engineers, names: lumen},

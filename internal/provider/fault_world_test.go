@@ -53,7 +53,9 @@ func setNoList(o *sandboxtest.Options, missing bool) {
 func small() *sandbox.State {
 	st := sandbox.Demo()
 	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
-	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return !slices.Contains(kept, a.ID) })
+	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool {
+		return !slices.Contains(kept, a.ID)
+	})
 	tests := &st.Assessment("asm-workbench").SkillsTests
 	*tests = slices.DeleteFunc(*tests, func(t sandbox.SkillsTest) bool {
 		return !slices.Contains([]string{"skt-go", "skt-rust", "skt-sql", "skt-linux", "skt-python", "skt-networks"}, t.ID())
@@ -226,7 +228,8 @@ func (m *managed) refresh() {
 // bring imports the resource under an import id.
 func (m *managed) bring(id string) {
 	m.t.Helper()
-	resp, err := m.server.ImportResourceState(m.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id})
+	req := &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id}
+	resp, err := m.server.ImportResourceState(m.t.Context(), req)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -306,7 +309,9 @@ func (m *managed) proposed(config map[string]any) map[string]any {
 	return propose(m.t, m.schema.ResourceSchemas[m.name].Block, config, m.attributes())
 }
 
-func propose(t *testing.T, block *tfprotov6.SchemaBlock, config map[string]any, prior map[string]tftypes.Value) map[string]any {
+func propose(
+	t *testing.T, block *tfprotov6.SchemaBlock, config map[string]any, prior map[string]tftypes.Value,
+) map[string]any {
 	t.Helper()
 	proposed := maps.Clone(config)
 	for _, a := range block.Attributes {

@@ -60,7 +60,9 @@ func (c *cli) addresses() []string {
 func (r *running) kill(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
 	r.t.Helper()
 	r.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }) // if it does not end by itself
-	waitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool { return service.Count(method, "") >= arrived })
+	waitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool {
+		return service.Count(method, "") >= arrived
+	})
 	if err := syscall.Kill(-r.cmd.Process.Pid, signal); err != nil {
 		r.t.Fatal(err)
 	}
@@ -183,8 +185,10 @@ func TestInterruptFinishesWrites(t *testing.T) {
 		"update": {"one", "other", http.MethodPut, func(c *cli) bool {
 			return strings.Contains(fmt.Sprint(c.resource(position)["benchmark"]), "managers")
 		}},
-		"removal":    {"one", "none", http.MethodDelete, func(c *cli) bool { return c.resource(position) == nil }},
-		"activation": {"", "activation", http.MethodPut, func(c *cli) bool { return c.resource(activation)["active"] == true }},
+		"removal": {"one", "none", http.MethodDelete, func(c *cli) bool { return c.resource(position) == nil }},
+		"activation": {"", "activation", http.MethodPut, func(c *cli) bool {
+			return c.resource(activation)["active"] == true
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -219,7 +223,9 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	const resources, killedAfter = 60, 25
 	service, c := large(t, resources)
 	c.useFrom("TestEconomy", "one_each")
-	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1})
+	service.Inject(sandboxtest.Fault{
+		Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1,
+	})
 	r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 	r.kill(service, syscall.SIGKILL, http.MethodPost, killedAfter)
 	if _, status := r.ended(); status != -1 {
@@ -229,7 +235,8 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	service.ClearFaults()
 
 	leftBehind := c.leftBehind(service, resources)
-	t.Logf("killed after %d of %d creations: %d are in no state", service.Count(http.MethodPost, ""), resources, len(leftBehind))
+	t.Logf("killed after %d of %d creations: %d are in no state",
+		service.Count(http.MethodPost, ""), resources, len(leftBehind))
 	if len(leftBehind) == 0 || len(leftBehind) == resources {
 		t.Fatal("that is not the middle")
 	}

@@ -13,7 +13,9 @@ import (
 // its state.
 func TestRunKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures the heap of the whole process
 	const resources, most = 2000, 2 << 10
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(resources) })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(resources)
+	})
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	r := &instance{walker: w, name: attachmentType}

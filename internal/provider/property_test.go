@@ -213,7 +213,9 @@ func planAgrees(t *testing.T, like func(*sandboxtest.Options)) {
 }
 
 // agrees reports whether the creation was accepted, and the replacement after it.
-func agrees(t *testing.T, like func(*sandboxtest.Options), name string, first, second, third setup) (created, replaced bool) {
+func agrees(
+	t *testing.T, like func(*sandboxtest.Options), name string, first, second, third setup,
+) (created, replaced bool) {
 	t.Helper()
 	service := sandboxtest.New(t, like, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
 	others := attachElsewhere(t, service, first, third)

@@ -120,7 +120,9 @@ func (i *instance) plan(
 }
 
 // apply applies a plan and keeps the new state.
-func (i *instance) apply(config map[string]any, planned *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic {
+func (i *instance) apply(
+	config map[string]any, planned *tfprotov6.PlanResourceChangeResponse,
+) []*tfprotov6.Diagnostic {
 	i.t.Helper()
 	resp, err := i.server.ApplyResourceChange(i.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: i.name, PriorState: i.prior(), Config: dynamic(i.t, i.typ(i.name), config),

@@ -49,7 +49,8 @@ func TestRateLimit(t *testing.T) {
 			warns: append(unreachable[:3:3], "budget of this machine", "429"),
 		},
 		"fallback is unknown": {
-			step: "environment", env: []string{"TF_VAR_fallback=nobody"}, fails: []string{"fallback", `"fail" "host"`, "nobody"},
+			step: "environment", env: []string{"TF_VAR_fallback=elsewhere"},
+			fails: []string{"fallback", `"fail" "host"`, "elsewhere"},
 		},
 		"invalid attribute": {step: "malformed", fails: []string{invalid, `"coordination"`, "not repeated", "%2F"}},
 		"invalid variable": {

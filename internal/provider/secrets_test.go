@@ -87,14 +87,17 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 	for what, secret := range secrets {
 		fmt.Fprintf(&repeated, "<p>%s: %s</p>", what, secret)
 	}
+	redirect := func(to string) sandboxtest.Fault {
+		return sandboxtest.Fault{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {to}}}
+	}
 	for _, fault := range []sandboxtest.Fault{
 		{Status: http.StatusUnauthorized, Body: []byte(repeated.String())},
 		{
 			Status: http.StatusForbidden, Header: http.Header{"Conversation-Id": {repeated.String()}},
 			Body: fmt.Appendf(nil, `{"code":%[1]q,"message":%[1]q,"conversationId":%[1]q}`, repeated.String()),
 		},
-		{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://elsewhere.example/" + sandbox.APIKey}}},
-		{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://" + sandbox.APIKey + ".example/"}}},
+		redirect("https://elsewhere.example/" + sandbox.APIKey),
+		redirect("https://" + sandbox.APIKey + ".example/"),
 		{When: sandboxtest.AfterEffect, Status: http.StatusOK, Body: []byte("<html>" + repeated.String()), Times: -1},
 		{
 			When: sandboxtest.AfterEffect, Status: http.StatusOK,

@@ -65,7 +65,8 @@ func TestSharedBudget(t *testing.T) {
 		}
 		last = entry.Time
 	}
-	t.Logf("%d requests, %d refused with 429, longest silence %s", service.Count("", ""), refused, longest.Round(time.Millisecond))
+	t.Logf("%d requests, %d refused with 429, longest silence %s",
+		service.Count("", ""), refused, longest.Round(time.Millisecond))
 	if refused > 0 {
 		t.Errorf("%d requests were refused with 429", refused)
 	}
