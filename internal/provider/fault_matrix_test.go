@@ -107,7 +107,7 @@ func (c cell) want() consequence {
 	_, _, succeeded := c.earlier()
 	want := c.trouble.of(c.request(), c.lasting, succeeded > 0)
 	single := c.request().Method == http.MethodGet && c.request().Route == sandbox.RoutePositionAssessment
-	if want.succeeds && c.request().Method == http.MethodGet && !(single && c.scenario.needsProfile) {
+	if want.succeeds && c.request().Method == http.MethodGet && (!single || !c.scenario.needsProfile) {
 		want.warning = "" // nothing is missing from the state without it
 	}
 	return want
