@@ -33,7 +33,7 @@ func TestAssessmentDataSourceFindsNoneOrSeveral(t *testing.T) {
 	service.Change(t, func(st *sandbox.State) { st.Assessment("asm-facet").Name = "Lumen Ability Test" })
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_assessment.nowhere": {"No assessment found", `None of 13 assessments has the id "nowhere"`, "asm-quartet.* and 3 more"},
-		"data.assess_assessment.near":    {"No assessment found", `None of 13 assessments has the code "qrt"`, `Near: .asm-quartet \(code `},
+		"data.assess_assessment.near":    {"No assessment found", `None of 13 assessments has the code "qrt"`, `Similar: .asm-quartet \(code `},
 		"data.assess_assessment.several": {"Several assessments found", `2 assessments have the name "Lumen Ability Test"`, "asm-lumen.*asm-facet", "by its id"},
 	})
 	assertRoutes(t, service, sandbox.RouteAssessments)

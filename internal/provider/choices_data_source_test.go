@@ -106,8 +106,8 @@ func TestListsThatAreNotShown(t *testing.T) {
 			} {
 				service.Inject(sandboxtest.Fault{Route: l.route, Times: -1, Status: status, Body: []byte("not this one")})
 				says["data.assess_"+l.source+".any"] = []string{
-					"Cannot list the " + l.what, "The " + l.what + ` of the assessment "asm-.*" were to be listed`,
-					fmt.Sprintf("%d %s: not this one", status, http.StatusText(status)), "Check assessment_id", "shows no list of " + l.what,
+					"Could not list the " + l.what, "Could not list the " + l.what + ` of assessment "asm-.*"\.`,
+					fmt.Sprintf("%d %s: not this one", status, http.StatusText(status)), "check assessment_id", "this service does not list " + l.what,
 				}
 			}
 			refuses(t, service, "1", says)
@@ -119,18 +119,18 @@ func TestUnknownAssessmentOrPosition(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	assessment := func(what string) []string {
-		return []string{"Cannot list the " + what, "The " + what + ` of the assessment "asm-nowhere"`, "404 Not Found", "Conversation-Id", "Check assessment_id"}
+		return []string{"Could not list the " + what, "Could not list the " + what + ` of assessment "asm-nowhere"`, "404 Not Found", "Conversation-Id", "check assessment_id"}
 	}
 	position := func(summary string) []string {
-		return []string{summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id", "Check the ids in the configuration"}
+		return []string{summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id", "check the ids in the configuration"}
 	}
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_benchmarks.nowhere":           assessment("benchmarks"),
 		"data.assess_packages.nowhere":             assessment("packages"),
 		"data.assess_profiles.nowhere":             assessment("profiles"),
 		"data.assess_skills_tests.nowhere":         assessment("skills tests"),
-		"data.assess_position_assessment.nowhere":  position("Cannot read the position assessment"),
-		"data.assess_position_assessments.nowhere": position("Cannot list the position's assessments"),
-		"data.assess_position_results.nowhere":     position("Cannot read the results"),
+		"data.assess_position_assessment.nowhere":  position("Could not read the position assessment"),
+		"data.assess_position_assessments.nowhere": position("Could not list the position's assessments"),
+		"data.assess_position_results.nowhere":     position("Could not read the results"),
 	})
 }

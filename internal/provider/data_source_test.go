@@ -193,7 +193,10 @@ func object(t *testing.T, text string) sandbox.Object {
 func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	says := []string{"Cannot read yet", `setting "base_url" is not known`, "-target"}
+	unknown := func(what string) []string {
+		return []string{"Provider setting not known yet", "Could not read the " + what, `setting "base_url" is not known`, "-target"}
+	}
+	says := unknown("data source")
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_assessment.any":           says,
 		"data.assess_assessments.any":          says,
@@ -202,7 +205,7 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 		"data.assess_position.any":             says,
 		"data.assess_position_assessment.any":  says,
 		"data.assess_position_assessments.any": says,
-		"data.assess_position_results.any":     says,
+		"data.assess_position_results.any":     unknown("results"),
 		"data.assess_positions.any":            says,
 		"data.assess_profiles.any":             says,
 		"data.assess_skills_tests.any":         says,

@@ -230,7 +230,7 @@ func TestExampleImport(t *testing.T) {
 	}
 	e.plan().empty()
 
-	e.destroy().fails("Cannot remove the assessment", "409", "removed {")
+	e.destroy().fails("Could not remove the position assessment", "409 Conflict", "removed {")
 	e.configure(func(write func(name, text string)) {
 		write("main.tf", "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\nprovider \"assess\" {\n  sandbox {}\n}\n")
 		for _, name := range adopted {

@@ -56,7 +56,7 @@ func lifecycle(t *testing.T, like func(*sandboxtest.Options)) {
 	c.plan().empty()
 
 	service.ResetJournal()
-	c.destroy().ok().warns("skills test stays enabled", `"skt-go"`)
+	c.destroy().ok().warns("Skills test stays enabled", `"skt-go"`)
 	service.AssertCount(t, http.MethodDelete, sandbox.RoutePositionAssessment, 6)
 	if n := len(service.Writes()); n != 6 {
 		t.Errorf("destroying sent %d writes, want 6", n)

@@ -85,8 +85,8 @@ func TestPositionAssessmentDataSourceFindsNone(t *testing.T) {
 	service := unlimited(t)
 	attach(t, service)
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_position_assessment.nowhere": {"No position assessment found", `None of 6 position assessments has the id "nowhere"`, "There are: .*pas-games .assessment asm-quartet"},
-		"data.assess_position_assessment.near":    {"No position assessment found", `has the id "PAS-Values"`, "Near: .pas-values .assessment asm-northlight"},
+		"data.assess_position_assessment.nowhere": {"No position assessment found", `None of 6 position assessments has the id "nowhere"`, "Available: .*pas-games .assessment asm-quartet"},
+		"data.assess_position_assessment.near":    {"No position assessment found", `has the id "PAS-Values"`, "Similar: .pas-values .assessment asm-northlight"},
 	})
 	// Absent from a list is not gone: each is asked for alone.
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 2)
@@ -139,7 +139,7 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
 		refuses(t, service, "list", map[string][]string{
-			"data.assess_position_assessments.all": {"Cannot list the position's assessments", `"pos-backend-london"`, "no such list", "data source assess_position_assessment"},
+			"data.assess_position_assessments.all": {"Could not list the position's assessments", `"pos-backend-london"`, "no such list", "data source assess_position_assessment"},
 		})
 	})
 }

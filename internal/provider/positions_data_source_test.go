@@ -35,8 +35,8 @@ func TestPositionDataSourceFindsNoneOrSeveral(t *testing.T) {
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = "Ingénieure données, Paris" })
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_position.nowhere": {"No position found", `None of 8 positions has the id "nowhere"`, "There are: .*pos-backend-london"},
-		"data.assess_position.near":    {"No position found", `None of 8 positions has the title "backend engineer"`, "Near: .pos-backend-london"},
+		"data.assess_position.nowhere": {"No position found", `None of 8 positions has the id "nowhere"`, "Available: .*pos-backend-london"},
+		"data.assess_position.near":    {"No position found", `None of 8 positions has the title "backend engineer"`, "Similar: .pos-backend-london"},
 		"data.assess_position.several": {"Several positions found", `2 positions have the title "Ingénieure données, Paris"`, "pos-support-leeds.*pos-donnees-paris", "by its id"},
 	})
 	assertRoutes(t, service, sandbox.RoutePositions)

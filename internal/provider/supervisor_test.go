@@ -66,7 +66,7 @@ func TestSupervisorKeepWithAnotherProfileWarns(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")
 	c.useFrom("TestSupervisor", "other")
-	c.plan().plans("update "+supervised).warns("supervisor's profile will be replaced", `"prf-curious-builders"`, "cannot be brought back")
+	c.plan().plans("update "+supervised).warns("Supervisor's profile will be replaced", `"prf-curious-builders"`, "discards that work permanently")
 	c.apply().ok()
 	service.AssertCount(t, http.MethodPut, "", 1)
 	assertProfile(t, c, "prf-curious-builders", "PROFILE_ATTACHED")
@@ -77,7 +77,7 @@ func TestSupervisorKeepRefusesAProfileThatWasNeverOurs(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "none")
 	c.useFrom("TestSupervisor", "keep")
-	c.plan().fails("A supervisor has completed the profile", `"prf-customer-first"`, `Leave the block "profile" out`, `"reattach"`)
+	c.plan().fails("Profile completed by a supervisor", `"prf-customer-first"`, `remove the block "profile"`, `"reattach"`, "-refresh=false")
 	noWrites(t, service)
 	c.useFrom("TestSupervisor", "reattach")
 	c.plan().plans("update " + supervised)
@@ -100,7 +100,7 @@ func TestSupervisorBlockRemovedChangesTheStateAlone(t *testing.T) {
 func TestSupervisorReattach(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "reattach")
-	r := c.plan("-out=saved").plans("update "+supervised).warns("supervisor's profile will be replaced", `"reattach"`, "discards that work")
+	r := c.plan("-out=saved").plans("update "+supervised).warns("Supervisor's profile will be replaced", `"reattach"`, "discards that work")
 	shown := c.human("show", "-no-color", "saved")
 	if !matchesAll(shown.output, []string{`profile_status = "SUPERVISOR_COMPLETED" -> "PROFILE_ATTACHED"`}) {
 		t.Errorf("the plan does not show what becomes of the status:\n%s\n%s", shown.output, r.text())
@@ -154,9 +154,9 @@ func TestSupervisorRace(t *testing.T) {
 	c.plan("-out=saved").plans("update " + supervised).quiet()
 	complete(t, service)
 	service.ResetJournal()
-	c.do("apply", "-input=false", "saved").fails("Cannot update the position assessment", "Since the plan was made, a supervisor has completed", "Nothing was sent", "Plan again")
+	c.do("apply", "-input=false", "saved").fails("Could not update the position assessment", "A supervisor has completed the profile since the plan was made", "Nothing was sent", "plan again")
 	noWrites(t, service)
-	c.plan().warns("supervisor's profile will be replaced")
+	c.plan().warns("Supervisor's profile will be replaced")
 
 	// Even in the very moment: between the update's own look and nothing else.
 	other := sandboxtest.New(t)
@@ -165,7 +165,7 @@ func TestSupervisorRace(t *testing.T) {
 	c.apply().ok()
 	other.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile})
 	c.useFrom("TestSupervisor", "other")
-	c.apply().fails("a supervisor has completed")
+	c.apply().fails("A supervisor has completed the profile since")
 	other.AssertCount(t, http.MethodPut, "", 0)
 }
 
@@ -180,6 +180,6 @@ func TestSupervisorImport(t *testing.T) {
 	assertProfile(t, c, nil, "SUPERVISOR_COMPLETED")
 	c.plan().empty()
 	c.useFrom("TestSupervisor", "keep")
-	c.plan().fails("A supervisor has completed the profile", `Leave the block "profile" out`)
+	c.plan().fails("Profile completed by a supervisor", `remove the block "profile"`)
 	noWrites(t, service)
 }
