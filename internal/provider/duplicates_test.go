@@ -70,7 +70,7 @@ func TestDuplicatesOfAnotherState(t *testing.T) {
 
 	// The block of the message is not valid before its placeholder is replaced.
 	other.useFrom("TestDuplicates", "pasted")
-	other.plan().fails("")
+	other.plan().fails("Invalid expression")
 	other.useFrom("TestDuplicates", "imported")
 	other.apply().ok()
 	noWrites(t, service)
