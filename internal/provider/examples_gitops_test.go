@@ -63,7 +63,7 @@ func (r repository) says(script string, code int, patterns ...string) {
 	}
 }
 
-// attachByHand attaches an assessment behind the repository's back.
+// attachByHand attaches an assessment outside the configuration.
 func (r repository) attachByHand() {
 	r.t.Helper()
 	r.change(func(st *sandbox.State) {
@@ -85,7 +85,7 @@ func TestExampleGitopsPipeline(t *testing.T) {
 	r.says("ci/drift.sh", 0, "No changes")
 	r.says("ci/comment.sh", 0, `^\*\*No changes\.`)
 
-	// What was planned is not what was merged.
+	// The merged configuration differs from the planned one.
 	r.says("ci/plan.sh", 0, "No changes")
 	r.replaces("positions.yaml", "Finance", "None")
 	r.git("commit", "-q", "-a", "-m", "another")
@@ -98,8 +98,8 @@ func TestExampleGitopsPipeline(t *testing.T) {
 	r.says("ci/comment.sh", 0, `^\*\*Drift: assessments were attached elsewhere`)
 }
 
-// The headline is what people read: a plan that failed never looks like one
-// that may be merged, and its error stands in the comment.
+// A comment about a failed plan never has the headline of a plan that may be merged,
+// and it contains the error.
 func TestExampleGitopsHeadlines(t *testing.T) {
 	t.Parallel()
 	expired := sandboxtest.New(t)
@@ -132,8 +132,8 @@ func TestExampleGitopsHeadlines(t *testing.T) {
 	}
 }
 
-// A comment of GitHub holds 65,536 characters, and a run that was killed has
-// left a plan behind that says nothing.
+// A comment on GitHub has at most 65,536 characters. A run that was killed leaves an
+// empty plan.
 func TestExampleGitopsCommentOfAnyLength(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)

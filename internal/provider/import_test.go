@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// estate applies the estate of TestImport and returns what can be imported:
-// resource addresses with the parts of their ids.
+// estate applies the configuration of TestImport. It returns what can be imported:
+// resource addresses with the parts of their import IDs.
 func estate(t *testing.T, service *sandboxtest.Server) map[string][2]string {
 	t.Helper()
 	c := newCLI(t, service)

@@ -86,7 +86,7 @@ func TestRequestHeaders(t *testing.T) {
 	}
 }
 
-// A position assessment is replaced when what identifies it changes, and
+// A position assessment is replaced when its position or its assessment changes, and
 // updated in place otherwise.
 func TestReplaceAndUpdate(t *testing.T) {
 	t.Parallel()

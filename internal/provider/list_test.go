@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// walkInTheDark begins a walk that does not know the service's address yet.
-func (w *walker) walkInTheDark() {
+// configureUnknown begins a run in which the service's address is not known yet.
+func (w *walker) configureUnknown() {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
 	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.14.0", Config: config})
@@ -32,10 +32,10 @@ type query struct {
 	config  map[string]any
 	include bool
 	limit   int64
-	stop    int // how many are taken before the CLI has had enough; 0 is all
+	stop    int // how many results the CLI takes before it stops; 0 is all
 }
 
-// found is what a list has given.
+// found is what a list has returned.
 type found struct {
 	results  []tfprotov6.ListResourceResult
 	errors   []string
@@ -110,8 +110,8 @@ func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData)
 	return i.value(i.state)
 }
 
-// assertImportable fails where a listed resource is not what importing its
-// identity, in a walk of its own, leads to.
+// assertImportable fails if a listed resource differs from what an import of its
+// identity, in another run, leads to.
 func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f found) {
 	t.Helper()
 	w := newWalker(t, service)
@@ -158,7 +158,7 @@ var (
 	}
 )
 
-// wideEstate is such an estate on pages of so many.
+// wideEstate is attachedEstate on a service whose pages have at most that many items.
 func wideEstate(page int) func(*sandboxtest.Options) {
 	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedEstate }
 }
@@ -185,7 +185,7 @@ func TestListPositionAssessments(t *testing.T) {
 func TestListPositionAssessmentsOfSome(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, wideEstate(1000))
-	service.Change(t, func(st *sandbox.State) { // two positions of one title, one of which holds nothing
+	service.Change(t, func(st *sandbox.State) { // two positions of one title, one of which has no assessments
 		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"}, sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
 			{ID: "pas-odd", Assessment: "asm-facet"},
 		}})
@@ -210,18 +210,18 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		service.AssertCount(t, "", sandbox.RoutePositionAssessments, row.lists)
 		for _, r := range f.results {
 			if r.Resource != nil {
-				t.Errorf("%s: %s comes with its attributes, which nobody asked for", name, r.DisplayName)
+				t.Errorf("%s: %s comes with its attributes, which were not requested", name, r.DisplayName)
 			}
 		}
 	}
 }
 
-// A list is read as far as somebody wants it, and no further.
+// A list is read only as far as the CLI takes results.
 func TestListStopsEarly(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		query     query
-		given     int
+		results   int
 		positions int // pages of the list of positions, of two each
 		lists     int // of single positions
 	}{
@@ -240,8 +240,8 @@ func TestListStopsEarly(t *testing.T) {
 			w.walk(map[string]any{})
 			row.query.name = attachedList
 			f := w.list(row.query)
-			if len(f.results) != row.given || len(f.errors) > 0 {
-				t.Errorf("%d results, want %d; %q", len(f.results), row.given, f.errors)
+			if len(f.results) != row.results || len(f.errors) > 0 {
+				t.Errorf("%d results, want %d; %q", len(f.results), row.results, f.errors)
 			}
 			service.AssertCount(t, "", sandbox.RoutePositions, row.positions)
 			paths := map[string]bool{}
@@ -338,7 +338,7 @@ func TestListWithAnUnknownSetting(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	w := newWalker(t, service)
-	w.walkInTheDark()
+	w.configureUnknown()
 	for name, config := range map[string]map[string]any{attachedList: {}, enabledList: {"assessment_id": "asm-workbench"}} {
 		f := w.list(query{name: name, config: config})
 		if len(f.errors) != 1 || !matchesAll(f.errors[0], []string{"Provider setting not known yet", "Could not list resources", `setting "base_url" is not known`}) {
@@ -348,9 +348,8 @@ func TestListWithAnUnknownSetting(t *testing.T) {
 	service.AssertCount(t, "", "", 0)
 }
 
-// A position that goes while the lists are read is passed over: its list is
-// gone, the others are not.
-func TestListPassesOverWhatIsGone(t *testing.T) {
+// A position that is deleted while the lists are read is skipped.
+func TestListSkipsADeletedPosition(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, wideEstate(1000))
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
@@ -364,7 +363,7 @@ func TestListPassesOverWhatIsGone(t *testing.T) {
 	}
 }
 
-// What a user should know comes with the list, once, also where it is empty.
+// A warning comes with the list once, even if the list is empty.
 func TestListWarns(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]map[string]any{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
@@ -385,8 +384,8 @@ func TestListWarns(t *testing.T) {
 	}
 }
 
-// Lists and actions are served beside everything else, each described: a CLI
-// that knows neither never asks for them.
+// Lists and actions are served, and each has a description. A CLI that supports
+// neither does not ask for them.
 func TestListsAndActionsAreServed(t *testing.T) {
 	t.Parallel()
 	schema := newWalker(t, unlimited(t)).schema

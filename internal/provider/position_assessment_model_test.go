@@ -43,7 +43,7 @@ func withProfile(id, onChange string) func(*positionAssessmentModel) {
 	}
 }
 
-// What an update amounts to, line by line of what on_supervisor_change means.
+// What an update sends, for each meaning of on_supervisor_change.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -88,7 +88,7 @@ func TestPositionAssessmentDataSourceFindsNone(t *testing.T) {
 		"data.assess_position_assessment.nowhere": {"No position assessment found", `None of 6 position assessments has the id "nowhere"`, "Available: .*pas-games .assessment asm-quartet"},
 		"data.assess_position_assessment.near":    {"No position assessment found", `has the id "PAS-Values"`, "Similar: .pas-values .assessment asm-northlight"},
 	})
-	// Absent from a list is not gone: each is asked for alone.
+	// Absence from a list does not prove that it is gone: each is requested by its id.
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 2)
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 2)
 }
@@ -111,8 +111,8 @@ func TestPositionAssessmentsDataSource(t *testing.T) {
 	service.AssertCount(t, "", "", 3)
 }
 
-// A service that leaves packages, benchmark and tests out of its answers
-// (assumption A22), and one without a list of what is attached (A7).
+// A service that does not return packages, benchmark and tests (assumption A22), and
+// one without a list of a position's assessments (A7).
 func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 	t.Parallel()
 	t.Run("hidden", func(t *testing.T) {

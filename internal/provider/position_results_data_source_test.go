@@ -75,7 +75,7 @@ func (c wireCandidate) shown() knownvalue.Check {
 	})
 }
 
-// outcome is what the service itself answers, whole.
+// outcome is the complete answer of the service.
 type outcome struct {
 	candidates []wireCandidate
 	raw        string
@@ -127,7 +127,7 @@ func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome 
 	return o
 }
 
-// shown is what the data source should make of it.
+// shown is what the data source should show.
 func (o outcome) shown() attributes {
 	urls := attributes{}
 	for _, c := range o.candidates {
@@ -152,7 +152,7 @@ func TestPositionResultsDataSource(t *testing.T) {
 	})
 	want := outcomeOf(t, service, "")
 
-	// What makes the comparison below worth something.
+	// Without these cases the comparison below would prove little.
 	var unscored, pending, foreign bool
 	for _, c := range want.candidates {
 		unscored = unscored || c.Suitability == nil
@@ -203,7 +203,7 @@ func TestPositionResultsDataSourceFilters(t *testing.T) {
 	}
 }
 
-// A walk keeps what it has read; the next one sees what has happened since.
+// A run reads the same results once. The next run sees changes.
 func TestPositionResultsDataSourceFollows(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -222,13 +222,13 @@ func TestPositionResultsDataSourceFollows(t *testing.T) {
 	})
 	after := outcomeOf(t, service, "")
 	if before.raw == after.raw {
-		t.Fatal("nobody has finished")
+		t.Fatal("no candidate has finished")
 	}
 	reads(t, service, having("data.assess_position_results.all", after.shown()))
 }
 
-// crowd is an estate whose demo position has so many candidates, each with
-// three results, ordered by suitability.
+// crowd is an estate whose demo position has that many candidates, each with three
+// results, ordered by suitability.
 func crowd(n int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
@@ -258,17 +258,15 @@ func crowd(n int) func() *sandbox.State {
 	}
 }
 
-// Thousands of candidates are read whole and in order, a request a page, and
-// what that costs, and showing them, grows with their number and not with its
-// square.
+// Thousands of candidates are read completely and in order, with one request per page.
+// The cost of reading and showing them grows linearly.
 func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const few, many = 250, 2500
 	cost := func(n int) (spent time.Duration) {
 		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
 		c := unthrottled(t, service, "1")
-		// The time that the CLI and the provider compute, and not that of a
-		// clock: other tests run at the same time.
+		// Processor time instead of elapsed time, because other tests run in parallel.
 		run := func(args ...string) []byte {
 			cmd := c.command(args...)
 			out, err := cmd.Output()

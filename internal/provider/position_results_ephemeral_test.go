@@ -20,7 +20,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The ephemeral resource and the data source are twins, to the last description.
+// The ephemeral resource has the same attributes as the data source, with the same
+// descriptions.
 func TestPositionResultsTwins(t *testing.T) {
 	t.Parallel()
 	schema := newWalker(t, unlimited(t)).schema
@@ -30,7 +31,7 @@ func TestPositionResultsTwins(t *testing.T) {
 	}
 }
 
-// An echo shows what an ephemeral resource holds, by putting it into the state.
+// The echo provider copies what an ephemeral resource returns into the state.
 func TestPositionResultsEphemeral(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
@@ -59,8 +60,8 @@ func TestPositionResultsEphemeral(t *testing.T) {
 	assertRoutes(t, service, sandbox.RouteResults)
 }
 
-// It is opened in the plan and in the apply, and each reads once for all who ask
-// for the same.
+// The CLI opens it in the plan and in the apply. Each of these runs sends one request
+// for the same results.
 func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -79,7 +80,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 		}
 		return value
 	}
-	for walk := 1; walk <= 2; walk++ {
+	for run := 1; run <= 2; run++ {
 		w.walk(map[string]any{})
 		first, second := open(), open()
 		typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
@@ -92,7 +93,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 		if twin, err := data.State.Unmarshal(typ); err != nil || !first.Equal(second) || !first.Equal(twin) {
 			t.Errorf("opened as\n%s\nand\n%s\nthe data source is\n%s, %v", first, second, twin, err)
 		}
-		service.AssertCount(t, "", "", walk)
+		service.AssertCount(t, "", "", run)
 	}
 }
 
@@ -127,16 +128,16 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 		return resp.Diagnostics
 	}
 	for _, row := range []struct {
-		dark     bool
+		unknown  bool
 		position any
 		says     []string
 	}{
 		{position: "", says: []string{"Empty id"}},
 		{position: "pos-moon", says: []string{"Could not read the results", `"pos-moon"`, "404 Not Found", "Conversation-Id"}},
-		{dark: true, position: "pos-moon", says: []string{"Provider setting not known yet", "Could not read the results", `setting "base_url" is not known`, "-target"}},
+		{unknown: true, position: "pos-moon", says: []string{"Provider setting not known yet", "Could not read the results", `setting "base_url" is not known`, "-target"}},
 	} {
-		if w.walk(map[string]any{}); row.dark {
-			w.walkInTheDark()
+		if w.walk(map[string]any{}); row.unknown {
+			w.configureUnknown()
 		}
 		said := open(row.position)
 		if len(said) != 1 || !matchesAll(said[0].Summary+" "+said[0].Detail, row.says) {
@@ -145,8 +146,8 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 	}
 }
 
-// What OpenTofu has neither of, lists and actions, is served all the same
-// (TestListsAndActionsAreServed) and keeps no CLI from using everything else.
+// The provider serves lists and actions (TestListsAndActionsAreServed). A CLI without
+// support for them can use everything else.
 func TestEveryCLI(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)

@@ -24,8 +24,7 @@ func (c *cli) useQuery() {
 	}
 }
 
-// An estate that nobody has written down is adopted with three commands, and
-// nothing is changed by it.
+// Three commands import everything that a service has, without changing it.
 func TestAdoptEstate(t *testing.T) {
 	t.Parallel()
 	for name, estate := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedEstate} {

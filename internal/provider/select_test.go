@@ -28,7 +28,7 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	c.apply().ok()
 	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
 
-	// The same packages by their ids: a change of the configuration alone.
+	// The same packages by their ids: only the configuration changes.
 	service.ResetJournal()
 	c.useFrom("TestSelect", "ids")
 	c.plan().plans("update assess_position_assessment.a")
@@ -39,7 +39,7 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	c.apply().ok()
 	noWrites(t, service)
 
-	// A package that the service adds later is part of all of them.
+	// "all" includes a package that the service adds later.
 	service.Change(t, func(st *sandbox.State) {
 		a := st.Assessment("asm-quartet")
 		a.Packages = append(a.Packages, sandbox.Package{ID: "pkg-memory", Name: "Memory"})
@@ -50,8 +50,8 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	c.plan().empty().quiet()
 }
 
-// A catalogue that changes between a saved plan and its apply must not apply
-// what nobody has seen.
+// If the list of packages changes between a saved plan and its apply, the CLI refuses
+// the plan: the user has not seen the new package.
 func TestSelectFrozenInSavedPlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)

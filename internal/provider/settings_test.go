@@ -116,7 +116,7 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// A setting that only an apply makes known is no reason to fail a plan.
+// A setting that is known after apply does not fail a plan.
 func TestSettingUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -130,8 +130,7 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	service.AssertCount(t, http.MethodPost, "", 1)
 	c.plan().empty().quiet()
 
-	// Known again, and unknown once more because the address is about to change:
-	// the state is kept as it is.
+	// The address changes, so it is unknown again. The state stays as it is.
 	c.env = append(c.env, "TF_VAR_address="+strings.Replace(service.URL, "127.0.0.1", "localhost", 1))
 	c.use("2")
 	service.ResetJournal()
@@ -139,8 +138,8 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	noWrites(t, service)
 }
 
-// The embedded service inside the provider needs no port and no credentials,
-// and remembers from plan to apply.
+// The embedded service requires no port and no credentials, and keeps its state from
+// plan to apply.
 func TestSandboxBlock(t *testing.T) {
 	t.Parallel()
 	c := newBareCLI(t, "ASSESS_BASE_URL=http://unused.invalid", "ASSESS_API_KEY=unused")

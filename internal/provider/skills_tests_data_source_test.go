@@ -49,8 +49,8 @@ func TestSkillsTestsDataSource(t *testing.T) {
 	assertRoutes(t, service, sandbox.RouteSkillsTests)
 }
 
-// Without `active` both lists are read, with it one; and each of them once,
-// however many ask.
+// Without `active` both lists are read, with it one of them. Each is read once per
+// run, for any number of data sources.
 func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -71,7 +71,7 @@ func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// Thousands of tests are read whole and in order, a request a page.
+// Thousands of tests are read completely and in order, with one request per page.
 func TestSkillsTestsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const many = 5000

@@ -73,7 +73,7 @@ func TestSupervisorKeepWithAnotherProfileWarns(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-func TestSupervisorKeepRefusesAProfileThatWasNeverOurs(t *testing.T) {
+func TestSupervisorKeepRefusesAProfileNotInTheState(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "none")
 	c.useFrom("TestSupervisor", "keep")
@@ -86,7 +86,7 @@ func TestSupervisorKeepRefusesAProfileThatWasNeverOurs(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-func TestSupervisorBlockRemovedChangesTheStateAlone(t *testing.T) {
+func TestSupervisorBlockRemovedChangesOnlyTheState(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")
 	c.useFrom("TestSupervisor", "none")
@@ -103,7 +103,7 @@ func TestSupervisorReattach(t *testing.T) {
 	r := c.plan("-out=saved").plans("update "+supervised).warns("Supervisor's profile will be replaced", `"reattach"`, "discards that work")
 	shown := c.human("show", "-no-color", "saved")
 	if !matchesAll(shown.output, []string{`profile_status = "SUPERVISOR_COMPLETED" -> "PROFILE_ATTACHED"`}) {
-		t.Errorf("the plan does not show what becomes of the status:\n%s\n%s", shown.output, r.text())
+		t.Errorf("the plan does not show the new status:\n%s\n%s", shown.output, r.text())
 	}
 	c.do("apply", "-input=false", "saved").ok()
 	service.AssertCount(t, http.MethodPut, "", 1)
@@ -111,8 +111,8 @@ func TestSupervisorReattach(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// Before the supervisor does anything, a profile is attached, exchanged and
-// removed like anything else.
+// Until a supervisor has completed the profile, it is attached, changed and removed
+// like any other block.
 func TestSupervisorNotInvolved(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -129,7 +129,7 @@ func TestSupervisorNotInvolved(t *testing.T) {
 		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
 		{"other", "prf-curious-builders", "PROFILE_ATTACHED", 1},
 		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
-		{"reattach", "prf-customer-first", "PROFILE_ATTACHED", 0}, // what happens later is ours to know
+		{"reattach", "prf-customer-first", "PROFILE_ATTACHED", 0}, // only later plans depend on it
 		{"none", nil, "SUPERVISOR_TO_COMPLETE", 1},
 	} {
 		service.ResetJournal()
@@ -141,8 +141,8 @@ func TestSupervisorNotInvolved(t *testing.T) {
 	}
 }
 
-// A supervisor who completes the profile after the plan was made stops the
-// update: nobody has seen that it would discard anything.
+// If a supervisor completes the profile after the plan was made, the update fails: the
+// plan has not shown that it would discard that work.
 func TestSupervisorRace(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -158,7 +158,7 @@ func TestSupervisorRace(t *testing.T) {
 	noWrites(t, service)
 	c.plan().warns("Supervisor's profile will be replaced")
 
-	// Even in the very moment: between the update's own look and nothing else.
+	// The same if it happens while the update reads the profile, just before it writes.
 	other := sandboxtest.New(t)
 	c = newCLI(t, other)
 	c.useFrom("TestSupervisor", "keep")
@@ -169,8 +169,7 @@ func TestSupervisorRace(t *testing.T) {
 	other.AssertCount(t, http.MethodPut, "", 0)
 }
 
-// While status and profile say that a supervisor was there, an import takes
-// what is left.
+// After a supervisor has completed the profile, an import has no profile block.
 func TestSupervisorImport(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")
