@@ -24,7 +24,8 @@ func TestPhase(t *testing.T) {
 		s.refreshed.Store(row.refreshed)
 		s.applied.Store(row.applied)
 		if got := s.phase(); got != row.want {
-			t.Errorf("reused %t, refreshed %t, applied %t: %s, want %s", row.reused, row.refreshed, row.applied, got, row.want)
+			t.Errorf("reused %t, refreshed %t, applied %t: %s, want %s", row.reused, row.refreshed, row.applied, got,
+				row.want)
 		}
 	}
 }
@@ -46,7 +47,8 @@ func TestLooksUp(t *testing.T) {
 			e.Begin()
 		}
 		if got := e.LooksUp(); got != row.want {
-			t.Errorf("checks %t, reused %t, begun %t: looks up %t, want %t", row.checks, row.reused, row.begun, got, row.want)
+			t.Errorf("checks %t, reused %t, begun %t: looks up %t, want %t", row.checks, row.reused, row.begun, got,
+				row.want)
 		}
 	}
 }

@@ -33,7 +33,8 @@ func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.
 
 func environment(service *sandboxtest.Server) map[string]string {
 	return map[string]string{
-		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey, "ASSESS_UNTHROTTLED": "1",
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		"ASSESS_UNTHROTTLED": "1",
 	}
 }
 
@@ -67,7 +68,8 @@ func refuses(t *testing.T, service *sandboxtest.Server, step string, errors map[
 	t.Helper()
 	r := unthrottled(t, service, step).plan()
 	for address, patterns := range errors {
-		said := slices.ContainsFunc(r.errors, func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
+		said := slices.ContainsFunc(r.errors,
+			func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
 		if !said {
 			t.Errorf("no error of %s matches all of %q:\n%s", address, patterns, r.text())
 		}
@@ -119,7 +121,9 @@ type attributeChecks struct {
 	attributes map[string]knownvalue.Check
 }
 
-func (c attributeChecks) CheckState(ctx context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+func (c attributeChecks) CheckState(
+	ctx context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
+) {
 	for name, check := range c.attributes {
 		var one statecheck.CheckStateResponse
 		statecheck.ExpectKnownValue(c.address, tfjsonpath.New(name), check).CheckState(ctx, req, &one)
@@ -137,7 +141,9 @@ type wholeCheck struct {
 	check   knownvalue.Check
 }
 
-func (c wholeCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+func (c wholeCheck) CheckState(
+	_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
+) {
 	for _, r := range req.State.Values.RootModule.Resources {
 		if r.Address == c.address {
 			resp.Error = c.check.CheckValue(r.AttributeValues)
@@ -192,7 +198,8 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	unknown := func(what string) []string {
-		return []string{"Provider setting not known yet", "Could not read the " + what, `setting "base_url" is not known`, "-target"}
+		return []string{"Provider setting not known yet", "Could not read the " + what,
+			`setting "base_url" is not known`, "-target"}
 	}
 	says := unknown("data source")
 	refuses(t, service, "1", map[string][]string{

@@ -65,7 +65,8 @@ func TestDuplicatesOfAnotherState(t *testing.T) {
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "b")
 	other.plan().fails(there, `"pas-0001"`,
-		`If a state has it.*moved \{.*If no state has it, import it`, `id = "pos-backend-london/pas-0001"`, "that would remove it")
+		`If a state has it.*moved \{.*If no state has it, import it`, `id = "pos-backend-london/pas-0001"`,
+		"that would remove it")
 	noWrites(t, service)
 
 	// The block of the message is not valid before its placeholder is replaced.
@@ -83,7 +84,8 @@ func TestDuplicatesOtherMetadataWarns(t *testing.T) {
 	service, _ := duplicates(t, "a")
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "other_metadata")
-	other.plan().plans("create assess_position_assessment.b").warns(there, "with a different configuration", "attaches a second one",
+	other.plan().plans("create assess_position_assessment.b").warns(there, "with a different configuration",
+		"attaches a second one",
 		`import it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`)
 }
 
@@ -171,7 +173,9 @@ func TestDuplicatesTainted(t *testing.T) {
 	for name, hide := range map[string]bool{"service": false, "mute service": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions.MuteReads, o.Assumptions.MuteWrites = hide, hide })
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+				o.Assumptions.MuteReads, o.Assumptions.MuteWrites = hide, hide
+			})
 			c := newCLI(t, service)
 			c.useFrom("TestDuplicates", "a")
 			c.apply().ok().quiet()
@@ -223,7 +227,8 @@ func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
 	c.apply().ok()
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "b")
-	other.plan().plans("create assess_position_assessment.b").warns(there, `"pas-0001"`, "with a different configuration")
+	other.plan().plans("create assess_position_assessment.b").warns(there, `"pas-0001"`,
+		"with a different configuration")
 }
 
 // beside plans to replace the assessment of the step "before_destroy". Another
@@ -264,7 +269,8 @@ func TestDuplicatesReplaceElsewhere(t *testing.T) {
 	service, c := beside(t)
 	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
 	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Skip: 1, Status: http.StatusServiceUnavailable})
-	c.do("apply", "-input=false", "saved").fails("Unknown whether the assessment was attached", `"pas-0001"`, "may have existed before")
+	c.do("apply", "-input=false", "saved").fails("Unknown whether the assessment was attached", `"pas-0001"`,
+		"may have existed before")
 	service.AssertCount(t, http.MethodDelete, "", 0)
 }
 

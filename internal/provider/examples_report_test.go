@@ -84,7 +84,8 @@ func TestExampleReportInABrowser(t *testing.T) {
 		"without its policy": policy.ReplaceAllString(page, ""), // the escaping holds alone
 	} {
 		document := shown(t, browser, page)
-		if strings.Contains(document, `class="alerted"`) || strings.Count(document, "<script") != 1 || strings.Contains(document, "<img") {
+		if strings.Contains(document, `class="alerted"`) || strings.Count(document, "<script") != 1 ||
+			strings.Contains(document, "<img") {
 			t.Errorf("the report %s ran something, or would have", name)
 		}
 		for _, text := range append(names, title) {

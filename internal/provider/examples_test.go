@@ -39,7 +39,8 @@ func copyExample(t *testing.T, from, to string) {
 		switch {
 		case name == ".terraform":
 			return filepath.SkipDir
-		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox.json"), strings.Contains(name, ".tfstate"):
+		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox.json"),
+			strings.Contains(name, ".tfstate"):
 			return nil
 		}
 		relative, err := filepath.Rel(from, path)
@@ -232,9 +233,13 @@ func TestExampleImport(t *testing.T) {
 
 	e.destroy().fails("Could not remove the position assessment", "409 Conflict", "removed {")
 	e.configure(func(write func(name, text string)) {
-		write("main.tf", "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\nprovider \"assess\" {\n  sandbox {}\n}\n")
+		write("main.tf",
+			"terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n"+
+				"provider \"assess\" {\n  sandbox {}\n}\n")
 		for _, name := range adopted {
-			write(name+".tf", fmt.Sprintf("removed {\n  from = assess_position_assessment.%s\n  lifecycle {\n    destroy = false\n  }\n}\n", name))
+			write(name+".tf",
+				fmt.Sprintf("removed {\n  from = assess_position_assessment.%s\n"+
+					"  lifecycle {\n    destroy = false\n  }\n}\n", name))
 		}
 	})
 	e.apply().ok()

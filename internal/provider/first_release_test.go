@@ -59,14 +59,18 @@ func firstEstate() *sandbox.State {
 	st := sandbox.Demo()
 	attached := sandbox.ProfileAttached
 	st.Position(aberdeen).Assessments = []sandbox.PositionAssessment{
-		{ID: "pas-0001", Assessment: "asm-northlight", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+		{ID: "pas-0001", Assessment: "asm-northlight",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
 	}
 	st.Position(backend).Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-0002", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-			Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "bmk-quartet-engineers-en-gb",
+			Packages:  []string{"pkg-problem-solving", "pkg-numerical-reasoning"},
+			Benchmark: "bmk-quartet-engineers-en-gb",
 		}},
-		{ID: "pas-0003", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
-		{ID: "pas-0004", Assessment: "asm-northlight", Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: attached}},
+		{ID: "pas-0003", Assessment: "asm-terrain",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
+		{ID: "pas-0004", Assessment: "asm-northlight",
+			Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: attached}},
 		{ID: "pas-0005", Assessment: "asm-lumen"},
 		{ID: "pas-0006", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-go"}}},
 	}
@@ -103,7 +107,8 @@ func (m *managed) storedIdentity(written writtenState) *tfprotov6.ResourceIdenti
 	schema := resp.IdentitySchemas[m.name]
 	if schema.Version != written.IdentityVersion {
 		upgraded, err := m.server.UpgradeResourceIdentity(m.t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
-			TypeName: m.name, Version: written.IdentityVersion, RawIdentity: &tfprotov6.RawState{JSON: written.Identity},
+			TypeName: m.name, Version: written.IdentityVersion,
+			RawIdentity: &tfprotov6.RawState{JSON: written.Identity},
 		})
 		if err != nil || len(upgraded.Diagnostics) > 0 {
 			m.t.Fatalf("upgrading the identity: %v, %v", err, upgraded)
@@ -214,6 +219,7 @@ func TestFirstReleaseRemembersTheSupervisor(t *testing.T) {
 			"profile": map[string]any{"id": "prf-curious-builders", "on_supervisor_change": "keep"},
 		})
 		m.succeeds()
-		m.warns("Supervisor's profile will be replaced", `"prf-curious-builders"`, "permanently", `"prf-customer-first"`)
+		m.warns("Supervisor's profile will be replaced", `"prf-curious-builders"`, "permanently",
+			`"prf-customer-first"`)
 	})
 }

@@ -42,7 +42,8 @@ func byIdentity(address string, parts [2]string) string {
 	if strings.HasPrefix(address, "assess_skills_test_activation.") {
 		names = [2]string{"assessment_id", "test_id"}
 	}
-	return fmt.Sprintf("import {\n  to = %s\n  identity = {\n    %s = %q\n    %s = %q\n  }\n}\n", address, names[0], parts[0], names[1], parts[1])
+	return fmt.Sprintf("import {\n  to = %s\n  identity = {\n    %s = %q\n    %s = %q\n  }\n}\n", address, names[0],
+		parts[0], names[1], parts[1])
 }
 
 // An import into the configuration that made the resource plans no change, and
@@ -68,8 +69,9 @@ func TestImport(t *testing.T) {
 			c.apply().ok().quiet()
 			noWrites(t, service)
 			c.plan().empty().quiet()
-			if onChange := c.resource("assess_position_assessment.values")["profile"]; fmt.Sprint(onChange) != "map[id:prf-customer-first on_supervisor_change:keep]" {
-				t.Errorf("the imported profile is %v", onChange)
+			profile := c.resource("assess_position_assessment.values")["profile"]
+			if fmt.Sprint(profile) != "map[id:prf-customer-first on_supervisor_change:keep]" {
+				t.Errorf("the imported profile is %v", profile)
 			}
 		})
 	}
@@ -131,7 +133,8 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}{
 		"position assessment": {
 			nil, attached, "pos-backend-london/pas-9999",
-			[]string{"Could not import the position assessment", "404 Not Found", `The position has: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`},
+			[]string{"Could not import the position assessment", "404 Not Found",
+				`The position has: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`},
 			map[string]int{list: 1, one: 1},
 		},
 		"nothing attached": {
@@ -145,7 +148,8 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			map[string]int{list: 2, one: 1},
 		},
 		"no list": {
-			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, attached, "pos-backend-london/pas-9999",
+			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
+			attached, "pos-backend-london/pas-9999",
 			[]string{"Could not import the position assessment", "404 Not Found", "check the ids"},
 			map[string]int{list: 1, one: 1},
 		},
@@ -208,7 +212,8 @@ func TestImportWarnsOfAMuteService(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := &managed{world: newWorld(t), name: attachmentType}
 				m.service.Change(t, func(st *sandbox.State) {
-					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001", Assessment: assessment}}
+					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001",
+						Assessment: assessment}}
 				})
 				m.begin(nil)
 				m.bring(backend + "/pas-0001")
@@ -227,9 +232,10 @@ func TestImportEscapes(t *testing.T) {
 	const assessment, test = "asm/50% more", "skt a/b?#"
 	service := sandboxtest.New(t)
 	service.Change(t, func(st *sandbox.State) {
-		st.Assessments = append(st.Assessments, sandbox.Assessment{ID: assessment, Kind: sandbox.Skills, Name: "Odd", SkillsTests: []sandbox.SkillsTest{
-			sandboxtest.SkillsTest(t, `{"id":"skt a/b?#","title":"Odd","active":false}`),
-		}})
+		st.Assessments = append(st.Assessments, sandbox.Assessment{ID: assessment, Kind: sandbox.Skills, Name: "Odd",
+			SkillsTests: []sandbox.SkillsTest{
+				sandboxtest.SkillsTest(t, `{"id":"skt a/b?#","title":"Odd","active":false}`),
+			}})
 	})
 	c := newCLI(t, service)
 	c.use("odd")
@@ -251,10 +257,13 @@ func TestImportFromAMuteService(t *testing.T) {
 	parts := estate(t, service)
 	c := newCLI(t, service)
 	c.configure(func(write func(name, text string)) {
-		write("main.tf", "resource \"assess_position_assessment\" \"games\" {\n  position_id = \"pos-backend-london\"\n  assessment_id = \"asm-quartet\"\n  packages { select = \"mandatory\" }\n}\n")
+		write("main.tf",
+			"resource \"assess_position_assessment\" \"games\" {\n  position_id = \"pos-backend-london\"\n"+
+				"  assessment_id = \"asm-quartet\"\n  packages { select = \"mandatory\" }\n}\n")
 		write("import.tf", byID("assess_position_assessment.games", parts["assess_position_assessment.games"]))
 	})
-	c.plan().plans("update assess_position_assessment.games").warns("Configuration of the assessment not shown", "does not return packages, benchmark and tests")
+	c.plan().plans("update assess_position_assessment.games").warns("Configuration of the assessment not shown",
+		"does not return packages, benchmark and tests")
 	c.apply().ok()
 	c.plan().empty().quiet()
 }

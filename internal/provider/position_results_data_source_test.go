@@ -62,16 +62,19 @@ func (c wireCandidate) shown() knownvalue.Check {
 		invitations := []knownvalue.Check{}
 		for _, i := range r.Invitations {
 			invitations = append(invitations, knownvalue.ObjectExact(attributes{
-				"id": text(i.ID), "type": text(i.Type), "status": text(i.Status), "expiry": text(i.Expiry), "created": text(i.Created), "completed": word(i.Completed),
+				"id": text(i.ID), "type": text(i.Type), "status": text(i.Status), "expiry": text(i.Expiry),
+				"created": text(i.Created), "completed": word(i.Completed),
 			}))
 		}
 		results = append(results, knownvalue.ObjectExact(attributes{
-			"assessment_id": text(r.Assessment), "type": text(r.Type), "report_url": text(r.ReportURL), "percentile": number(r.Percentile),
+			"assessment_id": text(r.Assessment), "type": text(r.Type), "report_url": text(r.ReportURL),
+			"percentile":     number(r.Percentile),
 			"classification": word(r.Classification), "validity": word(r.Validity), "invitations": list(invitations...),
 		}))
 	}
 	return knownvalue.ObjectExact(attributes{
-		"id": text(c.ID), "name": text(c.Name), "report_url": text(c.ReportURL), "suitability": number(c.Suitability), "results": list(results...),
+		"id": text(c.ID), "name": text(c.Name), "report_url": text(c.ReportURL), "suitability": number(c.Suitability),
+		"results": list(results...),
 	})
 }
 
@@ -87,7 +90,8 @@ func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome 
 		o    outcome
 		raws []string
 	)
-	for address := service.URL + "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000&" + query; address != ""; {
+	address := service.URL + "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000&" + query
+	for address != "" {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +165,8 @@ func TestPositionResultsDataSource(t *testing.T) {
 			pending = pending || r.Percentile == nil && r.Invitations[0].Status == sandbox.Invited
 		}
 	}
-	if !unscored || !pending || !foreign || want.candidates[0].Suitability == nil || !strings.Contains(want.raw, `"shoeSize":43.50`) {
+	if !unscored || !pending || !foreign || want.candidates[0].Suitability == nil ||
+		!strings.Contains(want.raw, `"shoeSize":43.50`) {
 		t.Fatalf("the demo estate lacks something: unscored %t, pending %t, foreign %t", unscored, pending, foreign)
 	}
 
@@ -238,7 +243,8 @@ func crowd(n int) func() *sandbox.State {
 		position.Assessments, position.Candidates = nil, nil
 		assessments := []string{"asm-lumen", "asm-tideline", "asm-keystone"}
 		for _, a := range assessments {
-			position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-" + a, Assessment: a})
+			position.Assessments = append(position.Assessments,
+				sandbox.PositionAssessment{ID: "pas-" + a, Assessment: a})
 		}
 		for i := range n {
 			percentile := 100 - 100*float64(i)/float64(n)
@@ -312,7 +318,8 @@ func assertWhole(t *testing.T, shown []byte, want []sandbox.Candidate) {
 	}
 	for i, c := range want {
 		if got[i].ID != c.ID || got[i].Name != c.Name || len(got[i].Results) != len(c.Results) {
-			t.Fatalf("in place %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name, len(got[i].Results), c.ID, c.Name, len(c.Results))
+			t.Fatalf("in place %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name,
+				len(got[i].Results), c.ID, c.Name, len(c.Results))
 		}
 	}
 }

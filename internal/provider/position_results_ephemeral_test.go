@@ -25,7 +25,8 @@ import (
 func TestPositionResultsTwins(t *testing.T) {
 	t.Parallel()
 	schema := newWalker(t, unlimited(t)).schema
-	data, ephemeral := schema.DataSourceSchemas["assess_position_results"].Block, schema.EphemeralResourceSchemas["assess_position_results"].Block
+	data := schema.DataSourceSchemas["assess_position_results"].Block
+	ephemeral := schema.EphemeralResourceSchemas["assess_position_results"].Block
 	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
 		t.Errorf("the ephemeral resource has other attributes than the data source")
 	}
@@ -38,12 +39,14 @@ func TestPositionResultsEphemeral(t *testing.T) {
 	all := outcomeOf(t, service, "")
 	echoed := map[string]outcome{
 		"all": all, "again": all, "nobody": {raw: "[]"},
-		"some": outcomeOf(t, service, "candidate=cnd-001&candidate=cnd-007&assessment=asm-keystone&assessment=asm-lumen"),
+		"some": outcomeOf(t, service,
+			"candidate=cnd-001&candidate=cnd-007&assessment=asm-keystone&assessment=asm-lumen"),
 	}
 	var checks []statecheck.StateCheck
 	for name, want := range echoed {
 		for attribute, check := range want.shown() {
-			checks = append(checks, statecheck.ExpectKnownValue("echo.results", tfjsonpath.New("data").AtMapKey(name).AtMapKey(attribute), check))
+			checks = append(checks, statecheck.ExpectKnownValue("echo.results",
+				tfjsonpath.New("data").AtMapKey(name).AtMapKey(attribute), check))
 		}
 	}
 	config, err := os.ReadFile(filepath.Join("testdata", t.Name(), "1", "main.tf"))
@@ -69,7 +72,8 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 	open := func() tftypes.Value {
 		typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
-			TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": sandbox.DemoResultsPosition}),
+			TypeName: "assess_position_results", Config: dynamic(t, typ,
+				map[string]any{"position_id": sandbox.DemoResultsPosition}),
 		})
 		if err != nil || len(resp.Diagnostics) > 0 || len(resp.Private) > 0 || !resp.RenewAt.IsZero() {
 			t.Fatalf("opening: %v, %v", err, resp)
@@ -85,7 +89,8 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 		first, second := open(), open()
 		typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
 		data, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
-			TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": sandbox.DemoResultsPosition}),
+			TypeName: "assess_position_results", Config: dynamic(t, typ,
+				map[string]any{"position_id": sandbox.DemoResultsPosition}),
 		})
 		if err != nil || len(data.Diagnostics) > 0 {
 			t.Fatalf("reading: %v, %v", err, data)
@@ -117,11 +122,13 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 	typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 	open := func(position any) []*tfprotov6.Diagnostic {
 		config := dynamic(t, typ, map[string]any{"position_id": position})
-		valid, err := w.server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: "assess_position_results", Config: config})
+		valid, err := w.server.ValidateEphemeralResourceConfig(t.Context(),
+			&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: "assess_position_results", Config: config})
 		if err != nil || len(valid.Diagnostics) > 0 {
 			return valid.Diagnostics
 		}
-		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "assess_position_results", Config: config})
+		resp, err := w.server.OpenEphemeralResource(t.Context(),
+			&tfprotov6.OpenEphemeralResourceRequest{TypeName: "assess_position_results", Config: config})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,8 +140,10 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 		says     []string
 	}{
 		{position: "", says: []string{"Empty id"}},
-		{position: "pos-moon", says: []string{"Could not read the results", `"pos-moon"`, "404 Not Found", "Conversation-Id"}},
-		{unknown: true, position: "pos-moon", says: []string{"Provider setting not known yet", "Could not read the results", `setting "base_url" is not known`, "-target"}},
+		{position: "pos-moon", says: []string{"Could not read the results", `"pos-moon"`, "404 Not Found",
+			"Conversation-Id"}},
+		{unknown: true, position: "pos-moon", says: []string{"Provider setting not known yet",
+			"Could not read the results", `setting "base_url" is not known`, "-target"}},
 	} {
 		if w.walk(map[string]any{}); row.unknown {
 			w.configureUnknown()
@@ -155,7 +164,8 @@ func TestEveryCLI(t *testing.T) {
 	c.apply().ok().quiet()
 	c.plan().empty().quiet()
 	report, err := os.ReadFile(filepath.Join(c.dir, "report.md"))
-	if err != nil || !strings.Contains(string(report), "From any CLI") || !strings.Contains(string(report), "66 candidates") {
+	if err != nil || !strings.Contains(string(report), "From any CLI") ||
+		!strings.Contains(string(report), "66 candidates") {
 		t.Errorf("the report is\n%s\n%v", report, err)
 	}
 	if writes := service.Writes(); len(writes) != 2 {

@@ -56,7 +56,8 @@ func TestAdoptEstate(t *testing.T) {
 
 			service.ResetJournal()
 			r := c.human("plan", "-no-color", "-input=false").ok()
-			if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things); !strings.Contains(r.output, want) {
+			if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.",
+				things); !strings.Contains(r.output, want) {
 				t.Errorf("no %q in\n%s", want, r.output)
 			}
 			service.AssertCount(t, "", sandbox.RoutePositionAssessments, occupied)
@@ -88,7 +89,8 @@ func TestQueryShowsNames(t *testing.T) {
 			continue
 		}
 		names = append(names, event.Found.Name)
-		if id := event.Found.Identity["id"]; id == "" || event.Found.Object["id"] != id || event.Found.Object["position_id"] != "pos-backend-london" {
+		if id := event.Found.Identity["id"]; id == "" || event.Found.Object["id"] != id ||
+			event.Found.Object["position_id"] != "pos-backend-london" {
 			t.Errorf("%s has the identity %v and is %v", event.Found.Name, event.Found.Identity, event.Found.Object)
 		}
 	}

@@ -76,14 +76,16 @@ func elements(root string, block *tfprotov6.SchemaBlock) []element {
 	var inAttributes func(at string, belowSet bool, attributes []*tfprotov6.SchemaAttribute)
 	inAttributes = func(at string, belowSet bool, attributes []*tfprotov6.SchemaAttribute) {
 		for _, a := range attributes {
-			e := element{at + "." + a.Name, belowSet, a.Description, a.DescriptionKind == tfprotov6.StringKindMarkdown, a}
+			e := element{at + "." + a.Name, belowSet, a.Description,
+				a.DescriptionKind == tfprotov6.StringKindMarkdown, a}
 			found = append(found, e)
 			if nested := a.NestedType; nested != nil {
 				below := e.path
 				if nested.Nesting != tfprotov6.SchemaObjectNestingModeSingle {
 					below += "[]"
 				}
-				inAttributes(below, belowSet || nested.Nesting == tfprotov6.SchemaObjectNestingModeSet, nested.Attributes)
+				inAttributes(below, belowSet || nested.Nesting == tfprotov6.SchemaObjectNestingModeSet,
+					nested.Attributes)
 			}
 		}
 	}
@@ -92,7 +94,8 @@ func elements(root string, block *tfprotov6.SchemaBlock) []element {
 		inAttributes(at, belowSet, b.Attributes)
 		for _, nested := range b.BlockTypes {
 			below := at + "." + nested.TypeName
-			found = append(found, element{below, belowSet, nested.Block.Description, nested.Block.DescriptionKind == tfprotov6.StringKindMarkdown, nil})
+			found = append(found, element{below, belowSet, nested.Block.Description,
+				nested.Block.DescriptionKind == tfprotov6.StringKindMarkdown, nil})
 			if nested.Nesting != tfprotov6.SchemaNestedBlockNestingModeSingle {
 				below += "[]"
 			}
@@ -144,7 +147,8 @@ func TestSchemas(t *testing.T) {
 	}
 	slices.Sort(hidden)
 	if !slices.Equal(hidden, sensitive) {
-		t.Errorf("the sensitive attributes are\n  %s\nand the list of this test says\n  %s", strings.Join(hidden, "\n  "), strings.Join(sensitive, "\n  "))
+		t.Errorf("the sensitive attributes are\n  %s\nand the list of this test says\n  %s",
+			strings.Join(hidden, "\n  "), strings.Join(sensitive, "\n  "))
 	}
 }
 

@@ -26,7 +26,8 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	c.useFrom("TestSelect", "all")
 	c.plan().plans("update assess_position_assessment.a")
 	c.apply().ok()
-	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
+	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
+		"pkg-verbal-knowledge")
 
 	// The same packages by their ids: only the configuration changes.
 	service.ResetJournal()
@@ -46,7 +47,8 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	})
 	c.plan().plans("update assess_position_assessment.a")
 	c.apply().ok()
-	assertPackages(t, service, "pkg-memory", "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
+	assertPackages(t, service, "pkg-memory", "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
+		"pkg-verbal-knowledge")
 	c.plan().empty().quiet()
 }
 
@@ -73,7 +75,8 @@ func TestSelectOfUnknownAssessment(t *testing.T) {
 	c.useFrom("TestSelect", "unknown")
 	c.plan().ok().quiet()
 	c.apply().ok()
-	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
+	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
+		"pkg-verbal-knowledge")
 	c.plan().empty()
 }
 

@@ -66,7 +66,8 @@ func TestSupervisorKeepWithAnotherProfileWarns(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")
 	c.useFrom("TestSupervisor", "other")
-	c.plan().plans("update "+supervised).warns("Supervisor's profile will be replaced", `"prf-curious-builders"`, "discards that work permanently")
+	c.plan().plans("update "+supervised).warns("Supervisor's profile will be replaced", `"prf-curious-builders"`,
+		"discards that work permanently")
 	c.apply().ok()
 	service.AssertCount(t, http.MethodPut, "", 1)
 	assertProfile(t, c, "prf-curious-builders", "PROFILE_ATTACHED")
@@ -77,7 +78,8 @@ func TestSupervisorKeepRefusesAProfileNotInTheState(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "none")
 	c.useFrom("TestSupervisor", "keep")
-	c.plan().fails("Profile completed by a supervisor", `"prf-customer-first"`, `remove the block "profile"`, `"reattach"`, "-refresh=false")
+	c.plan().fails("Profile completed by a supervisor", `"prf-customer-first"`, `remove the block "profile"`,
+		`"reattach"`, "-refresh=false")
 	noWrites(t, service)
 	c.useFrom("TestSupervisor", "reattach")
 	c.plan().plans("update " + supervised)
@@ -100,7 +102,8 @@ func TestSupervisorBlockRemovedChangesOnlyTheState(t *testing.T) {
 func TestSupervisorReattach(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "reattach")
-	r := c.plan("-out=saved").plans("update "+supervised).warns("Supervisor's profile will be replaced", `"reattach"`, "discards that work")
+	r := c.plan("-out=saved").plans("update "+supervised).warns("Supervisor's profile will be replaced", `"reattach"`,
+		"discards that work")
 	shown := c.human("show", "-no-color", "saved")
 	if !matchesAll(shown.output, []string{`profile_status = "SUPERVISOR_COMPLETED" -> "PROFILE_ATTACHED"`}) {
 		t.Errorf("the plan does not show the new status:\n%s\n%s", shown.output, r.text())
@@ -154,7 +157,8 @@ func TestSupervisorRace(t *testing.T) {
 	c.plan("-out=saved").plans("update " + supervised).quiet()
 	complete(t, service)
 	service.ResetJournal()
-	c.do("apply", "-input=false", "saved").fails("Could not update the position assessment", "A supervisor has completed the profile since the plan was made", "Nothing was sent", "plan again")
+	c.do("apply", "-input=false", "saved").fails("Could not update the position assessment",
+		"A supervisor has completed the profile since the plan was made", "Nothing was sent", "plan again")
 	noWrites(t, service)
 	c.plan().warns("Supervisor's profile will be replaced")
 
@@ -163,7 +167,8 @@ func TestSupervisorRace(t *testing.T) {
 	c = newCLI(t, other)
 	c.useFrom("TestSupervisor", "keep")
 	c.apply().ok()
-	other.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile})
+	other.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment,
+		Act: completeProfile})
 	c.useFrom("TestSupervisor", "other")
 	c.apply().fails("A supervisor has completed the profile since")
 	other.AssertCount(t, http.MethodPut, "", 0)

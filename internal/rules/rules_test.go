@@ -96,12 +96,14 @@ func TestUnknownPosition(t *testing.T) {
 		"listed, other lists have answered":    {nil, "pos", false, []rules.Rule{rules.LookupFailed}},
 		"nothing proven":                       {missing("positions", errServer), "pos", true, nil},
 		"list fails after others have answered": {
-			missing("positions", errServer, func(f *facts) { f.listsAnswer = true }), "pos", false, []rules.Rule{rules.LookupFailed},
+			missing("positions", errServer, func(f *facts) { f.listsAnswer = true }), "pos", false,
+			[]rules.Rule{rules.LookupFailed},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, func() bool { return row.givesUp })
+			got := rules.PositionNotListed(t.Context(), service(row.service), row.id,
+				func() bool { return row.givesUp })
 			assertFindings(t, got, row.want...)
 			for _, f := range got {
 				if !strings.Contains(f.Detail, `"`+row.id+`"`) {
@@ -120,25 +122,31 @@ func TestPackages(t *testing.T) {
 		"mandatory only": {service: withPackages, desired: packages(ids("pkg-one"))},
 		"all":            {service: withPackages, desired: packages(ids("pkg-one", "pkg-two", "pkg-unmarked"))},
 		"mandatory omitted": {
-			service: withPackages, desired: packages(ids("pkg-two")), want: []rules.Rule{mandatory}, says: []string{`"pkg-one"`, `"asm"`},
+			service: withPackages, desired: packages(ids("pkg-two")), want: []rules.Rule{mandatory},
+			says: []string{`"pkg-one"`, `"asm"`},
 		},
 		"unknown package": {
-			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []rules.Rule{unknown}, says: []string{`"pkg-no"`, `"pkg-two"`},
+			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []rules.Rule{unknown},
+			says: []string{`"pkg-no"`, `"pkg-two"`},
 		},
 		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []rules.Rule{mandatory, unknown}},
 		"block omitted": {
-			service: withPackages, desired: of(nil), want: []rules.Rule{absent}, says: []string{`Mandatory: "pkg-one".`, `"pkg-unmarked"`},
+			service: withPackages, desired: of(nil), want: []rules.Rule{absent},
+			says: []string{`Mandatory: "pkg-one".`, `"pkg-unmarked"`},
 		},
 		"benchmark only": {
-			service: missing("benchmarks", errNoList, withPackages), desired: benchmark(ids("bmk")), want: []rules.Rule{absent},
+			service: missing("benchmarks", errNoList, withPackages), desired: benchmark(ids("bmk")),
+			want: []rules.Rule{absent},
 		},
 		"ids not known yet":      {service: withPackages, desired: packages(unknownIDs)},
 		"block not known yet":    {service: withPackages, desired: packages(unknownBlock)},
 		"assessment without any": {desired: of(nil)},
-		"of another kind":        {desired: packages(ids("pkg-one")), want: []rules.Rule{unknown}, says: []string{"Its packages: none"}},
-		"list not shown":         {service: missing("packages", errNoList), desired: packages(ids("pkg-no"))},
+		"of another kind": {desired: packages(ids("pkg-one")), want: []rules.Rule{unknown},
+			says: []string{"Its packages: none"}},
+		"list not shown": {service: missing("packages", errNoList), desired: packages(ids("pkg-no"))},
 		"list fails": {
-			service: missing("packages", errServer, withPackages), desired: packages(ids("pkg-one")), want: []rules.Rule{rules.LookupFailed},
+			service: missing("packages", errServer, withPackages), desired: packages(ids("pkg-one")),
+			want: []rules.Rule{rules.LookupFailed},
 		},
 	})
 }
@@ -153,7 +161,8 @@ func TestBenchmark(t *testing.T) {
 		"fits":           {service: withBenchmarks, desired: benchmark(ids("bmk"))},
 		"without locale": {service: withBenchmarks, desired: benchmark(ids("bmk-plain"))},
 		"unknown benchmark": {
-			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []rules.Rule{rules.UnknownBenchmark}, says: []string{`"bmk-no"`, `"bmk"`},
+			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []rules.Rule{rules.UnknownBenchmark},
+			says: []string{`"bmk-no"`, `"bmk"`},
 		},
 		"other locale": {
 			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []rules.Rule{rules.BenchmarkLocale},
@@ -162,14 +171,17 @@ func TestBenchmark(t *testing.T) {
 		"position without locale": {service: withBenchmarks, desired: elsewhere("pos-plain")},
 		"position not listed":     {service: withBenchmarks, desired: elsewhere("pos-no")},
 		"position not known yet":  {service: withBenchmarks, desired: elsewhere("")},
-		"assessment without any":  {desired: benchmark(ids("bmk")), want: []rules.Rule{rules.NoBenchmarks}, says: []string{`"asm"`}},
+		"assessment without any": {desired: benchmark(ids("bmk")), want: []rules.Rule{rules.NoBenchmarks},
+			says: []string{`"asm"`}},
 		"without any, unknown id": {desired: benchmark(unknownIDs), want: []rules.Rule{rules.NoBenchmarks}},
 		"id not known yet":        {service: withBenchmarks, desired: benchmark(unknownIDs)},
 		"block not known yet":     {desired: benchmark(unknownBlock)},
 		"no block":                {service: withBenchmarks, desired: of(nil)},
 		"list not shown":          {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
-		"list fails":              {service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")), want: []rules.Rule{rules.LookupFailed}},
-		"list of positions fails": {service: missing("positions", errServer, withBenchmarks), desired: elsewhere("pos-no"), want: []rules.Rule{rules.LookupFailed}},
+		"list fails": {service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
+			want: []rules.Rule{rules.LookupFailed}},
+		"list of positions fails": {service: missing("positions", errServer, withBenchmarks),
+			desired: elsewhere("pos-no"), want: []rules.Rule{rules.LookupFailed}},
 	})
 }
 
@@ -178,14 +190,16 @@ func TestProfile(t *testing.T) {
 	t.Parallel()
 	unknown := []rules.Rule{rules.UnknownProfile}
 	runRows(t, map[string]row{
-		"known":               {service: withProfiles, desired: profile(ids("prf"))},
-		"unknown":             {service: withProfiles, desired: profile(ids("prf-no")), want: unknown, says: []string{`"prf-no"`, `"prf"`}},
+		"known": {service: withProfiles, desired: profile(ids("prf"))},
+		"unknown": {service: withProfiles, desired: profile(ids("prf-no")), want: unknown,
+			says: []string{`"prf-no"`, `"prf"`}},
 		"of another kind":     {desired: profile(ids("prf")), want: unknown, says: []string{"Its profiles: none"}},
 		"id not known yet":    {service: withProfiles, desired: profile(unknownIDs)},
 		"block not known yet": {service: withProfiles, desired: profile(unknownBlock)},
 		"no block":            {service: withProfiles, desired: of(nil)},
 		"list not shown":      {service: missing("profiles", errNoList), desired: profile(ids("prf-no"))},
-		"list fails":          {service: missing("profiles", errServer), desired: profile(ids("prf")), want: []rules.Rule{rules.LookupFailed}},
+		"list fails": {service: missing("profiles", errServer), desired: profile(ids("prf")),
+			want: []rules.Rule{rules.LookupFailed}},
 	})
 }
 
@@ -203,13 +217,17 @@ func TestSkillsTests(t *testing.T) {
 		},
 		"activated in the same plan": {service: withTests, desired: activated},
 		"unknown": {
-			service: withTests, desired: tests(ids("skt-no")), want: []rules.Rule{rules.UnknownTest}, says: []string{`"skt-no"`, `"skt"`},
+			service: withTests, desired: tests(ids("skt-no")), want: []rules.Rule{rules.UnknownTest},
+			says: []string{`"skt-no"`, `"skt"`},
 		},
 		"two refused": {
-			service: withTests, desired: tests(ids("skt-no", "skt-off")), want: []rules.Rule{rules.UnknownTest, rules.TestNotEnabled},
+			service: withTests, desired: tests(ids("skt-no", "skt-off")),
+			want: []rules.Rule{rules.UnknownTest, rules.TestNotEnabled},
 		},
-		"block omitted":          {service: withTests, desired: of(nil), want: []rules.Rule{rules.MissingTests}, says: []string{`Enabled: "skt".`}},
-		"omitted, all disabled":  {service: onlyDisabled, desired: of(nil), want: []rules.Rule{rules.MissingTests}, says: []string{"Enabled: none"}},
+		"block omitted": {service: withTests, desired: of(nil), want: []rules.Rule{rules.MissingTests},
+			says: []string{`Enabled: "skt".`}},
+		"omitted, all disabled": {service: onlyDisabled, desired: of(nil), want: []rules.Rule{rules.MissingTests},
+			says: []string{"Enabled: none"}},
 		"of another kind":        {desired: tests(ids("skt")), want: []rules.Rule{rules.UnknownTest}},
 		"assessment without any": {desired: of(nil)},
 		"ids not known yet":      {service: withTests, desired: tests(unknownIDs)},
@@ -218,7 +236,8 @@ func TestSkillsTests(t *testing.T) {
 		"disabled tests not shown": {
 			service: missing("disabled tests", errNoList, withTests), desired: tests(ids("skt-off")),
 		},
-		"list fails": {service: missing("enabled tests", errServer), desired: tests(ids("skt")), want: []rules.Rule{rules.LookupFailed}},
+		"list fails": {service: missing("enabled tests", errServer), desired: tests(ids("skt")),
+			want: []rules.Rule{rules.LookupFailed}},
 	})
 }
 
@@ -240,7 +259,8 @@ func TestActivation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assertFindings(t, rules.Activation(t.Context(), service(row.service), row.assessment, row.test), row.want...)
+			assertFindings(t, rules.Activation(t.Context(), service(row.service), row.assessment, row.test),
+				row.want...)
 		})
 	}
 }
@@ -274,9 +294,10 @@ func TestUpdate(t *testing.T) {
 		before, after rules.Desired
 		want          []rules.Rule
 	}{
-		"nothing changed":       {packages(ids("pkg-no")), packages(ids("pkg-no")), nil},
-		"assessment not known":  {packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
-		"other packages":        {packages(ids("pkg-one")), packages(ids("pkg-two")), []rules.Rule{rules.MandatoryPackage}},
+		"nothing changed":      {packages(ids("pkg-no")), packages(ids("pkg-no")), nil},
+		"assessment not known": {packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
+		"other packages": {packages(ids("pkg-one")), packages(ids("pkg-two")),
+			[]rules.Rule{rules.MandatoryPackage}},
 		"packages removed":      {packages(ids("pkg-one")), of(nil), []rules.Rule{rules.MissingPackages}},
 		"benchmark added":       {of(nil), benchmark(ids("bmk-no")), []rules.Rule{rules.UnknownBenchmark}},
 		"benchmark removed":     {benchmark(ids("bmk-no")), of(nil), nil},
