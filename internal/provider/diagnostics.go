@@ -37,12 +37,16 @@ func explain(what string, err error) string {
 	return what + "\n\n" + answered(err) + "\n\n" + fix(err)
 }
 
+// destroyAnyway ends refusals of a plan that depend on the service: core plans
+// everything before it destroys anything.
+const destroyAnyway = "To destroy anyway, run destroy with -refresh=false."
+
 // addFindings words what the rules have found.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		detail := f.Detail
 		if f.Err != nil {
-			detail = explain(detail, f.Err)
+			detail = explain(detail, f.Err) + "\n\n" + destroyAnyway
 		}
 		if len(f.Path) == 0 {
 			diags.Append(wholeResource(f))

@@ -295,7 +295,7 @@ func planUpdate(
 			"%s This configuration has not attached that profile. Attaching profile %q would discard the supervisor's work.\n\n"+
 				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to "+
 				"replace it.\n\n"+
-				"To destroy anyway, run destroy with -refresh=false.", lost, *c.metadata.Profile))
+				destroyAnyway, lost, *c.metadata.Profile))
 		return
 	case c.replaces:
 		diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(

@@ -106,8 +106,8 @@ func (r *positionAssessmentResource) Read(
 		return
 	case err != nil:
 		resp.Diagnostics.Append(
-			failure(fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position),
-				"Could not read the position assessment", err),
+			failure("Could not read the position assessment",
+				fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position), err),
 		)
 		return
 	}
