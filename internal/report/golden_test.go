@@ -51,7 +51,7 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got != string(want) {
-					t.Errorf("the report differs from %s; go test ./internal/report -update writes it anew:\n%s", file, got)
+					t.Errorf("the report differs from %s; go test ./internal/report -update writes it again:\n%s", file, got)
 				}
 			})
 		}
@@ -121,7 +121,7 @@ func sat(assessment, kind string, percentile *float64, classification string) re
 	}
 }
 
-// hostile candidates have written what they could.
+// hostile candidates have chosen names that break careless reports.
 func hostile() []report.Candidate {
 	names := []string{
 		`<script>alert(1)</script>`,

@@ -30,7 +30,7 @@ type fact struct{ Name, Value, Time string }
 // labels are the words of tables, in the report's language.
 type labels struct {
 	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore string
-	ByAssessment, Details, Assessment, Result, Status, Back          string
+	ByAssessment, Details, Assessment, Percentile, Back              string
 	Distribution, Lowest, Median, Highest                            string
 }
 
@@ -42,7 +42,6 @@ type sectionView struct {
 	Caution      string
 	Distribution *distribution
 	Progress     bool // whether the column says anything
-	Reports      bool // the same
 	Groups       []groupView
 	Columns      []columnView // of the table by assessment
 	Rows         []matrixRow
@@ -51,13 +50,10 @@ type sectionView struct {
 
 // Width is the number of columns of the ranking.
 func (v sectionView) Width() int {
-	width := 3
-	for _, shown := range []bool{v.Progress, v.Reports} {
-		if shown {
-			width++
-		}
+	if v.Progress {
+		return 4
 	}
-	return width
+	return 3
 }
 
 type tile struct {
@@ -74,6 +70,7 @@ type candidateView struct {
 	Anchor    string // empty without results
 	Rank      string
 	Label     string
+	Address   string // of the name: the details, or the report if there are none
 	ReportURL string
 	Score     string
 	Share     int // of the bar, 0 to 100
@@ -87,8 +84,8 @@ type resultView struct {
 	Percentile            string
 	Missing               string // said instead of a percentile
 	Share                 int
-	Level, Check          string
-	Status, Sitting       string
+	Level                 string // the classification, and what the answer check found
+	Status                string
 	More                  []string // further invitations
 }
 
@@ -120,7 +117,7 @@ func (r Report) view() pageView {
 	}
 	view := pageView{
 		Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings),
-		HowToRead: w.howToRead, Legend: w.legend, Words: w.labels(), ChartW: chartWidth, ChartH: chartHeight,
+		HowToRead: w.howToRead, Words: w.labels(), ChartW: chartWidth, ChartH: chartHeight,
 	}
 	view.Footer = shortened(view.Title, 70)
 	if date := strings.TrimSpace(r.Options.Date); date != "" {
@@ -137,6 +134,9 @@ func (r Report) view() pageView {
 			s.Title = title
 		}
 		view.Sections = append(view.Sections, s)
+		if s.Empty == "" {
+			view.Legend = w.legend
+		}
 	}
 	return view
 }
@@ -164,49 +164,57 @@ func (w *words) labels() labels {
 	return labels{
 		Ranking: w.ranking, Rank: w.rank, Candidate: w.candidate, Suitability: w.suitability, Progress: w.progress,
 		Report: w.report, NoScore: w.noScore, ByAssessment: w.byAssessment, Details: w.details, Assessment: w.assessment,
-		Result: w.result, Status: w.status, Back: w.back,
+		Percentile: w.percentile, Back: w.back,
 		Distribution: w.distribution, Lowest: w.lowest, Median: w.median, Highest: w.highest,
 	}
 }
 
 func (v viewer) section(id string, section Section, r ranking) sectionView {
-	view := sectionView{ID: id, Title: v.results, Caution: v.cautions(r, v.names), Distribution: spreadOf(r.spread, r.scores, v.words)}
+	view := sectionView{
+		ID: id, Title: v.results, Caution: v.cautions(r, v.names), Distribution: spreadOf(r.spread, r.scores, v.words),
+	}
 	if r.counts.total == 0 {
 		view.Empty = v.noCandidates
 		return view
 	}
-	view.Tiles = []tile{{v.candidates, r.counts.total}, {v.finished, r.counts.finished}, {v.withRank, r.counts.scored}, {v.pending, r.counts.pending}}
-	for _, t := range []tile{{v.expired, r.counts.expired}, {v.uninvited, r.counts.uninvited}} {
-		if t.Count > 0 {
-			view.Tiles = append(view.Tiles, t)
-		}
-	}
-	percentiles := scaleOfPercentiles(section.Candidates)
+	view.Tiles = v.tiles(r.counts)
 	for _, column := range r.columns {
 		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
 	}
-	for _, group := range []struct {
-		heading string
-		entries []entry
-	}{{"", r.ranked}, {v.notRanked, r.different}, {v.unscored, r.unscored}} {
-		if len(group.entries) == 0 {
-			continue
-		}
-		g := groupView{Heading: group.heading}
-		for _, e := range group.entries {
-			c := v.candidate(e, r.scores, percentiles)
+	percentiles := scaleOfPercentiles(section.Candidates)
+	group := func(heading string, entries []entry) {
+		g := groupView{Heading: heading}
+		for _, e := range entries {
+			c := v.viewOf(e, r.scores, percentiles)
 			if len(c.Results) > 0 {
 				c.Anchor = fmt.Sprintf("%sc%d", id, len(view.Detailed)+1)
+				c.Address = "#" + c.Anchor
 				view.Detailed = append(view.Detailed, c)
 			}
 			view.Progress = view.Progress || c.Progress != ""
-			view.Reports = view.Reports || c.ReportURL != ""
 			view.Rows = append(view.Rows, matrixRow{Rank: c.Rank, Label: c.Label, Cells: v.cells(e, r.columns, percentiles)})
 			g.Candidates = append(g.Candidates, &c)
 		}
-		view.Groups = append(view.Groups, g)
+		if len(entries) > 0 {
+			view.Groups = append(view.Groups, g)
+		}
 	}
+	group("", r.ranked)
+	group(v.notRanked, r.different)
+	group(v.unscored, r.unscored)
 	return view
+}
+
+// tiles are the numbers above a ranking. Some are there only if they say
+// something.
+func (v viewer) tiles(c counts) []tile {
+	tiles := []tile{{v.candidates, c.total}, {v.finished, c.finished}, {v.withRank, c.scored}, {v.pending, c.pending}}
+	for _, t := range []tile{{v.expired, c.expired}, {v.uninvited, c.uninvited}} {
+		if t.Count > 0 {
+			tiles = append(tiles, t)
+		}
+	}
+	return tiles
 }
 
 func (v viewer) column(id string, benchmarks map[string]string) columnView {
@@ -224,9 +232,10 @@ func (v viewer) assessmentName(id string) string {
 	return v.name(id)
 }
 
-func (v viewer) candidate(e entry, scores, percentiles scale) candidateView {
+func (v viewer) viewOf(e entry, scores, percentiles scale) candidateView {
 	view := candidateView{
-		Rank: "–", Label: e.label, ReportURL: link(e.ReportURL), Progress: v.progressOf(e), Remark: v.remark(e, v.names),
+		Rank: "–", Label: e.label, Address: link(e.ReportURL), ReportURL: link(e.ReportURL),
+		Progress: v.progressOf(e), Remark: v.remark(e, v.names),
 	}
 	if e.rank > 0 {
 		view.Rank = fmt.Sprint(e.rank)
@@ -241,25 +250,24 @@ func (v viewer) candidate(e entry, scores, percentiles scale) candidateView {
 }
 
 func (v viewer) resultOf(r Result, percentiles scale) resultView {
-	view := resultView{
-		Assessment: v.assessmentName(r.AssessmentID), ReportURL: link(r.ReportURL), Level: say(r.Classification, v.classifications),
-	}
+	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: link(r.ReportURL)}
 	if r.Percentile != nil {
-		view.Percentile = fmt.Sprintf(v.words.percentile, percentiles.text(*r.Percentile, v.words))
+		view.Percentile = percentiles.text(*r.Percentile, v.words)
 		view.Share = scale{high: 100}.share(*r.Percentile)
 	} else if r.completed() && r.Classification == "" {
 		view.Missing = v.reportOnly
 	}
+	check := ""
 	if r.Validity != "" {
-		view.Check = fmt.Sprintf(v.validity, say(r.Validity, v.validities))
+		check = fmt.Sprintf(v.validity, say(r.Validity, v.validities))
 	}
+	view.Level = joinedBy(" · ", say(r.Classification, v.classifications), check)
 	for i, invitation := range r.Invitations {
-		status, sitting := say(invitation.Status, v.statuses), v.sitting(invitation)
 		if i == 0 {
-			view.Status, view.Sitting = status, sitting
+			view.Status = v.sitting(invitation)
 			continue
 		}
-		view.More = append(view.More, strings.Trim(status+", "+sitting, ", "))
+		view.More = append(view.More, v.sitting(invitation))
 	}
 	if view.Status == "" && r.completed() {
 		view.Status = v.done

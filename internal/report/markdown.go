@@ -87,30 +87,18 @@ func (m *markdown) section(section Section, r ranking) {
 }
 
 func (m *markdown) results(entries []entry, percentiles scale) {
-	m.line("\n| %s | %s | %s | %s |\n| --- | --- | --- | --- |", m.candidate, m.assessment, m.result, m.status)
+	m.line("\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |", m.candidate, m.assessment, m.words.percentile, m.result, m.progress)
 	for _, e := range entries {
 		for _, result := range e.Results {
 			v := m.resultOf(result, percentiles)
-			outcome := joinedBy(", ", v.Percentile, v.Level, v.Check)
-			status := joinedBy("; ", append([]string{joinedBy(", ", v.Status, v.Sitting)}, v.More...)...)
-			m.row(cell(e.label), cell(v.Assessment), cell(outcome), cell(status))
+			status := joinedBy("; ", append([]string{v.Status}, v.More...)...)
+			m.row(cell(e.label), cell(v.Assessment), cell(joinedBy("", v.Percentile, v.Missing)), cell(v.Level), cell(status))
 		}
 	}
 }
 
 // row writes cells that are Markdown already.
 func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
-
-// joinedBy joins the texts that are not empty.
-func joinedBy(separator string, texts ...string) string {
-	var parts []string
-	for _, text := range texts {
-		if text != "" {
-			parts = append(parts, text)
-		}
-	}
-	return strings.Join(parts, separator)
-}
 
 // joiner is an invisible character. A backslash stops markup, but not what
 // GitHub and GitLab look for in the rendered text: mentions, references,
@@ -124,24 +112,32 @@ var (
 		`|`, `\|`, `~`, `\~`, `#`, `\#`, `&`, `\&`, `!`, `\!`, `$`, `\$`,
 	)
 	// references are the places where what follows turns text into a link:
-	// @name, #12, !12, $12, %12, &12, ~name, ^alert, :emoji:, mailto:a, https://,
-	// www., [issue:12], GHSA-…, GH-12 and other keys such as JOB-12.
-	references = regexp.MustCompile(`(@|\[|[#!$%&~^:][\pL\pN_"+-]|:/|(?i:www\.|ghsa-)|\pL-\pN)`)
-	// commit is the beginning of what could be the hash of a commit, which is
-	// linked from 7 digits on.
-	commit = regexp.MustCompile(`[0-9a-fA-F]{6}[0-9a-fA-F]`)
+	// https://, www., GHSA-…, then @name, #12, !12, $12, %12, &12, ~name, ^alert,
+	// :emoji:, mailto:a, [issue:12], GH-12 and other keys such as JOB-12.
+	references = []*regexp.Regexp{
+		regexp.MustCompile(`:/|(?i:www\.|ghsa-)`),
+		regexp.MustCompile(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
+	}
+	// commit is what could be the hash of a commit, which is linked from 7 digits
+	// on.
+	commit = regexp.MustCompile(`[0-9a-fA-F]{7,}`)
+	digits = regexp.MustCompile(`.{6}`)
 )
 
-// unlinked breaks references by a joiner before their last character.
+// unlinked breaks references by an invisible character.
 func unlinked(text string) string {
-	split := func(match string) string {
-		_, size := utf8.DecodeLastRuneInString(match)
-		if size == len(match) {
-			return match + joiner
-		}
-		return match[:len(match)-size] + joiner + match[len(match)-size:]
+	for _, reference := range references {
+		text = reference.ReplaceAllStringFunc(text, func(match string) string {
+			_, last := utf8.DecodeLastRuneInString(match)
+			if last == len(match) {
+				return match + joiner
+			}
+			return match[:len(match)-last] + joiner + match[len(match)-last:]
+		})
 	}
-	return commit.ReplaceAllStringFunc(references.ReplaceAllStringFunc(text, split), split)
+	return commit.ReplaceAllStringFunc(text, func(hash string) string {
+		return digits.ReplaceAllString(hash, "${0}"+joiner)
+	})
 }
 
 // cell makes one line of literal Markdown of any text. Characters that would

@@ -36,7 +36,7 @@ func (s *scale) add(n float64) {
 	}
 }
 
-// largest is the number from which on numbers are written as 1.0e+12.
+// largest is the number from which on numbers are written as 1.0e12.
 const largest = 1e12
 
 // text writes a number as the language does, with as many decimals as help to
@@ -55,22 +55,23 @@ func (s scale) text(n float64, w *words) string {
 		format, decimals = 'e', 1
 	}
 	text := strconv.FormatFloat(n, format, decimals, 64)
-	if strings.Trim(text, "-0.") == "" { // a negative number that rounds to zero
+	if strings.Trim(text, "-+0.e") == "" { // a negative number that rounds to zero
 		text = strings.TrimPrefix(text, "-")
 	}
-	return strings.Replace(text, ".", w.decimal, 1)
+	return strings.NewReplacer(".", w.decimal, "+", "").Replace(text)
 }
 
 // share returns how much of a bar a number fills, from 0 to 100. Bars begin at
 // zero, or at the lowest number if that is negative, and end at the highest.
 func (s scale) share(n float64) int {
-	from := min(s.low, 0)
-	if s.high <= from {
+	// Halves, because the difference of two large numbers can overflow. That of
+	// two tiny ones can be zero.
+	from := min(s.low, 0) / 2
+	whole := s.high/2 - from
+	if whole <= 0 {
 		return 0
 	}
-	// Halves, because the difference of two large numbers can overflow.
-	part := (n/2 - from/2) / (s.high/2 - from/2)
-	return int(math.Round(min(max(part, 0), 1) * 100))
+	return int(math.Round(min(max((n/2-from)/whole, 0), 1) * 100))
 }
 
 // dayOf is the date of an ISO 8601 timestamp. Other text stays as it is.

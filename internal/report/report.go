@@ -85,10 +85,12 @@ type Invitation struct {
 	Completed string
 }
 
-// Statuses of an invitation that a report tells apart (section 3.2).
+// The statuses and the type of an invitation that a report tells apart
+// (sections 2.8 and 3.2).
 const (
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"
+	remote            = "REMOTE"
 )
 
 // completed reports whether the result is there. Each sign is enough, because

@@ -29,16 +29,16 @@ type words struct {
 	finished, pending, expired, uninvited, withRank string
 	confidential, howToRead, top, cut               string
 	finishedOnly, anonymous, page                   string
-	one, many, oneScored, manyScored, noCandidates  string
+	one, many, noCandidates                         string
 
 	// Tables.
 	ranking, rank, candidate, suitability, progress string
-	report, score, noScore, of, notRanked, unscored string
+	report, noScore, of, notRanked, unscored        string
 	differs, without, also, waiting, lapsed         string
 	notInvited, notInvitedTo, caution               string
 	byAssessment, done, benchmark, reportOnly       string
-	details, assessment, result, status, back       string
-	percentile, validity, invited, completed, until string
+	details, assessment, result, back               string
+	percentile, validity, invited, until            string
 	distribution, lowest, median, highest, counted  string
 
 	legend []term // how to read the report
@@ -172,24 +172,25 @@ func say(value string, translations map[string]string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// sitting says how and when an invitation is or was to be used.
+// sitting says how far an invitation is, and how and when it is used.
 func (w *words) sitting(i Invitation) string {
-	var parts []string
+	parts := []string{say(i.Status, w.statuses)}
+	if i.Completed != "" {
+		parts[0] = w.day(i.Completed)
+	}
 	add := func(format, text string) {
 		if text != "" {
 			parts = append(parts, fmt.Sprintf(format, text))
 		}
 	}
-	add("%s", say(i.Type, w.sittings))
-	switch {
-	case i.Completed != "":
-		add("%s", w.day(i.Completed))
-	case i.completed():
-	default:
+	if i.Type != remote { // the usual way
+		add("%s", say(i.Type, w.sittings))
+	}
+	if !i.completed() {
 		add(w.invited, w.day(i.Created))
 		add(w.until, w.day(i.Expiry))
 	}
-	return strings.Join(parts, ", ")
+	return joinedBy(", ", parts...)
 }
 
 // namer returns a function that names assessments. Assessments that share a
@@ -221,6 +222,11 @@ func joined(name func(string) string) func([]string) string {
 		}
 		return undirected(strings.Join(names, ", "))
 	}
+}
+
+// joinedBy joins the texts that are not empty.
+func joinedBy(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
 // undirected removes characters that would change the direction of a whole line.
