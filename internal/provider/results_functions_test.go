@@ -122,9 +122,9 @@ func TestResultsFunctionsRefuse(t *testing.T) {
 	t.Parallel()
 	var steps []resource.TestStep
 	for _, pattern := range []string{
-		`candidates\[1\]\.suitability\s+must\s+be\s+a\s+number,\s+and\s+is\s+a\s+string`,
-		`candidates\s+must\s+be\s+a\s+list\s+of\s+objects,\s+and\s+is\s+an\s+object\.\s+Give\s+its\s+attribute\s+candidates`,
-		`results_markdown\s+takes\s+one\s+title,\s+and\s+was\s+given\s+2`,
+		`candidates\[1\]\.suitability\s+must\s+be\s+a\s+number,\s+not\s+a\s+string`,
+		`candidates\s+must\s+be\s+a\s+list\s+of\s+objects,\s+not\s+an\s+object\.\s+Use\s+its\s+attribute\s+candidates`,
+		`results_markdown\s+accepts\s+one\s+argument\s+after\s+the\s+candidates`,
 	} {
 		s := step()
 		s.ExpectError = regexp.MustCompile(pattern)
@@ -133,17 +133,12 @@ func TestResultsFunctionsRefuse(t *testing.T) {
 	test(t, sandboxtest.New(t), steps...)
 }
 
-// callFunction calls a function at the protocol, its first argument dynamic and
-// the others strings.
+// callFunction calls a function through the protocol, with dynamic arguments.
 func callFunction(t *testing.T, name string, arguments ...tftypes.Value) (string, *tfprotov6.FunctionError) {
 	t.Helper()
 	request := &tfprotov6.CallFunctionRequest{Name: name}
-	for i, argument := range arguments {
-		kind := tftypes.Type(tftypes.String)
-		if i == 0 {
-			kind = tftypes.DynamicPseudoType
-		}
-		value, err := tfprotov6.NewDynamicValue(kind, argument)
+	for _, argument := range arguments {
+		value, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, argument)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,34 +206,34 @@ func TestResultsFunctionArguments(t *testing.T) {
 		"a set":                   {set, "| Ada |", ""},
 		"a tuple with a null":     {tupleValue(null, ada), "| Ada |", ""},
 		"an empty tuple":          {tupleValue(), "No candidates.", ""},
-		"nulls":                   {tupleValue(objectValue(o{"name": null, "id": stringValue("c-1"), "suitability": null, "results": null})), "| c-1 | no score |  |", ""},
-		"nulls below":             {tupleValue(objectValue(o{"name": stringValue("Ada"), "results": tupleValue(objectValue(o{"type": null, "invitations": null}), null)})), "| Ada | no score | 0 of 1 |", ""},
-		"a decimal":               {tupleValue(objectValue(o{"name": stringValue("Ada"), "suitability": tftypes.NewValue(tftypes.Number, exact)})), "| Ada | 82.35 |", ""},
-		"a string":                {stringValue("x"), "", "candidates must be a list of objects, and is a string."},
-		"a number":                {tftypes.NewValue(tftypes.Number, 1), "", "candidates must be a list of objects, and is a number."},
-		"a boolean":               {tftypes.NewValue(tftypes.Bool, true), "", "candidates must be a list of objects, and is a boolean."},
-		"a map":                   {mapped, "", "candidates must be a list of objects, and is a map."},
-		"one candidate":           {ada, "", "candidates must be a list of objects, and is an object."},
-		"a data source":           {objectValue(o{"candidates": listed}), "", "candidates must be a list of objects, and is an object. Give its attribute candidates."},
-		"a list of strings":       {tupleValue(ada, stringValue("x")), "", "candidates[1] must be an object, and is a string."},
-		"a list of lists":         {tupleValue(listed), "", "candidates[0] must be an object, and is a list."},
-		"a name that is a number": {tupleValue(objectValue(o{"name": tftypes.NewValue(tftypes.Number, 1)})), "", "candidates[0].name must be a string, and is a number."},
+		"nulls":                   {tupleValue(objectValue(o{"name": null, "id": stringValue("c-1"), "suitability": null, "results": null})), "| – | c-\u20601 | No score |  |", ""},
+		"nulls below":             {tupleValue(objectValue(o{"name": stringValue("Ada"), "results": tupleValue(objectValue(o{"type": null, "invitations": null}), null)})), "| – | Ada | No score | 0 of 1 |", ""},
+		"a decimal":               {tupleValue(objectValue(o{"name": stringValue("Ada"), "suitability": tftypes.NewValue(tftypes.Number, exact)})), "| 1 | Ada | 82.4 |", ""},
+		"a string":                {stringValue("x"), "", "candidates must be a list of objects, not a string."},
+		"a number":                {tftypes.NewValue(tftypes.Number, 1), "", "candidates must be a list of objects, not a number."},
+		"a boolean":               {tftypes.NewValue(tftypes.Bool, true), "", "candidates must be a list of objects, not a boolean."},
+		"a map":                   {mapped, "", "candidates must be a list of objects, not a map."},
+		"one candidate":           {ada, "", "candidates must be a list of objects, not an object."},
+		"a data source":           {objectValue(o{"candidates": listed}), "", "candidates must be a list of objects, not an object. Use its attribute candidates."},
+		"a list of strings":       {tupleValue(ada, stringValue("x")), "", "candidates[1] must be an object, not a string."},
+		"a list of lists":         {tupleValue(listed), "", "candidates[0] must be an object, not a list."},
+		"a name that is a number": {tupleValue(objectValue(o{"name": tftypes.NewValue(tftypes.Number, 1)})), "", "candidates[0].name must be a string, not a number."},
 		"a score out of range":    {tupleValue(objectValue(o{"suitability": tftypes.NewValue(tftypes.Number, huge)})), "", "candidates[0].suitability is out of range."},
-		"results of another kind": {tupleValue(ada, objectValue(o{"results": stringValue("x")})), "", "candidates[1].results must be a list of objects, and is a string."},
-		"a wrong result":          {tupleValue(objectValue(o{"results": tupleValue(null, objectValue(o{"percentile": stringValue("9")}))})), "", "candidates[0].results[1].percentile must be a number, and is a string."},
+		"results of another kind": {tupleValue(ada, objectValue(o{"results": stringValue("x")})), "", "candidates[1].results must be a list of objects, not a string."},
+		"a wrong result":          {tupleValue(objectValue(o{"results": tupleValue(null, objectValue(o{"percentile": stringValue("9")}))})), "", "candidates[0].results[1].percentile must be a number, not a string."},
 		"a wrong invitation": {
 			tupleValue(objectValue(o{"results": tupleValue(objectValue(o{"invitations": tupleValue(objectValue(o{"status": listed}))}))})), "",
-			"candidates[0].results[0].invitations[0].status must be a string, and is a list.",
+			"candidates[0].results[0].invitations[0].status must be a string, not a list.",
 		},
 		"a misspelt attribute": {
 			tupleValue(ada, objectValue(o{"name": stringValue("Grace"), "suitabilty": null})), "",
-			"candidates[1].suitabilty is no attribute that a report shows: it may have id, name, report_url, suitability, results.",
+			"candidates[1].suitabilty is not supported. Supported attributes: id, name, report_url, suitability, results.",
 		},
 		"another list of the provider": {
 			tupleValue(objectValue(o{"id": stringValue("pos-1"), "title": stringValue("x"), "locale": stringValue("en")})), "",
-			"candidates[0].locale is no attribute that a report shows",
+			"candidates[0].locale is not supported",
 		},
-		"an empty object": {tupleValue(objectValue(nil)), "", "candidates[0] has no attribute"},
+		"an empty object": {tupleValue(objectValue(nil)), "", "candidates[0] has no attributes."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -257,21 +252,102 @@ func TestResultsFunctionArguments(t *testing.T) {
 	}
 }
 
-func TestResultsFunctionTitles(t *testing.T) {
+func TestResultsFunctionOptions(t *testing.T) {
 	t.Parallel()
-	nobody := tupleValue()
-	for _, name := range []string{"results_html", "results_markdown"} {
-		for title, arguments := range map[string][]tftypes.Value{
-			"Assessment results":                {nobody},
-			"Assessment results of the service": {nobody, stringValue("Assessment results of the service")},
-		} {
-			if text, refused := callFunction(t, name, arguments...); refused != nil || !strings.Contains(text, title) {
-				t.Errorf("%s is not titled %q: %v\n%s", name, title, refused, text)
+	type o = map[string]tftypes.Value
+	null := tftypes.NewValue(tftypes.DynamicPseudoType, nil)
+	yes, no := tftypes.NewValue(tftypes.Bool, true), tftypes.NewValue(tftypes.Bool, false)
+	whole := func(n float64) tftypes.Value { return tftypes.NewValue(tftypes.Number, n) }
+	candidates := tupleValue(
+		objectValue(o{"id": stringValue("c-1"), "name": stringValue("Ada"), "suitability": whole(90.5)}),
+		objectValue(o{"id": stringValue("c-2"), "name": stringValue("Grace"), "suitability": whole(80)}),
+		objectValue(o{"id": stringValue("c-3"), "name": stringValue("Alan"), "results": tupleValue(objectValue(o{"assessment_id": stringValue("x")}))}),
+	)
+	names := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, o{"x": stringValue("Numbers"), "y": tftypes.NewValue(tftypes.String, nil)})
+
+	for name, test := range map[string]struct {
+		options tftypes.Value
+		has     []string // in Markdown
+		lacks   []string
+		refused string
+	}{
+		"a title":       {stringValue("Spring"), []string{"# Spring\n"}, nil, ""},
+		"a null":        {null, []string{"# Assessment results\n", "Confidential"}, nil, ""},
+		"a null string": {tftypes.NewValue(tftypes.String, nil), []string{"# Assessment results\n"}, nil, ""},
+		"nothing":       {objectValue(nil), []string{"# Assessment results\n"}, nil, ""},
+		"nulls": {
+			objectValue(o{"title": null, "assessment_names": null, "language": null, "top": null, "anonymous": null, "confidential": null}),
+			[]string{"# Assessment results\n", "Confidential", "Ada", "Alan"}, nil, "",
+		},
+		"a map of strings": {
+			tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, o{"title": stringValue("Frühling"), "language": stringValue("de")}),
+			[]string{"# Frühling\n", "Vertraulich", "90,5", "| Rang |"}, []string{"Confidential"}, "",
+		},
+		"everything": {
+			objectValue(o{
+				"title": stringValue("Printemps"), "language": stringValue("fr"), "source": stringValue("a service"), "date": stringValue("2026-03-05"),
+				"top": whole(1), "finished_only": yes, "anonymous": yes, "confidential": no, "excel": yes,
+				"assessment_names": names, "benchmark_names": objectValue(o{"x": stringValue("Graduates")}),
+			}),
+			[]string{"# Printemps\n", "5 mars 2026", "a service", "90,5", "Personne "},
+			[]string{"Ada", "Grace", "Alan", "80,0", "Confidentiel"}, "",
+		},
+		"names": {objectValue(o{"assessment_names": names}), []string{"| Alan | Numbers |"}, nil, ""},
+		"an unknown member": {
+			objectValue(o{"titel": stringValue("x")}), nil, nil,
+			"options.titel is not supported. Supported attributes: title, assessment_names, language, source, date, top, finished_only, anonymous, confidential, excel, benchmark_names.",
+		},
+		"another language":     {objectValue(o{"language": stringValue("it")}), nil, nil, `options.language must be one of de, en, fr, not "it".`},
+		"a wrong type":         {objectValue(o{"anonymous": stringValue("yes")}), nil, nil, "options.anonymous must be a boolean, not a string."},
+		"a title that is none": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
+		"half of a candidate":  {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number from 1 on, not 0.5."},
+		"top of none":          {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number from 1 on, not 0."},
+		"names in a list":      {objectValue(o{"assessment_names": tupleValue()}), nil, nil, "options.assessment_names must be a map of strings, not a list."},
+		"names of numbers":     {objectValue(o{"assessment_names": objectValue(o{"x": whole(1)})}), nil, nil, "options.assessment_names.x must be a string, not a number."},
+		"a list":               {tupleValue(stringValue("x")), nil, nil, "options must be a title or an object, not a list."},
+		"a number":             {whole(3), nil, nil, "options must be a title or an object, not a number."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, refused := callFunction(t, "results_markdown", candidates, test.options)
+			if test.refused != "" {
+				if refused == nil || refused.Text != test.refused || refused.FunctionArgument == nil || *refused.FunctionArgument != 1 {
+					t.Errorf("refused with %v, want %q of the second argument", refused, test.refused)
+				}
+				return
 			}
+			if refused != nil {
+				t.Fatalf("refused: %s", refused.Text)
+			}
+			if err := lacks(text, test.has); err != nil {
+				t.Error(err)
+			}
+			for _, needle := range test.lacks {
+				if strings.Contains(text, needle) {
+					t.Errorf("%q is in\n%s", needle, text)
+				}
+			}
+		})
+	}
+}
+
+// One object of options serves all three functions.
+func TestResultsFunctionsShareOptions(t *testing.T) {
+	t.Parallel()
+	ada := tupleValue(objectValue(map[string]tftypes.Value{
+		"id": stringValue("c-1"), "name": stringValue("Ada"), "suitability": tftypes.NewValue(tftypes.Number, 90.5),
+	}))
+	options := objectValue(map[string]tftypes.Value{"language": stringValue("de"), "excel": tftypes.NewValue(tftypes.Bool, true), "title": stringValue("x")})
+	for name, want := range map[string]string{
+		"results_html": `<html lang="de">`, "results_csv": "\ufeffcandidate_id;candidate_name;suitability", "results_markdown": "Vertraulich",
+	} {
+		if text, refused := callFunction(t, name, ada, options); refused != nil || !strings.Contains(text, want) || !strings.Contains(text, "90,5") {
+			t.Errorf("%s: %v\n%s", name, refused, text)
 		}
-		_, refused := callFunction(t, name, nobody, stringValue("a"), stringValue("b"), stringValue("c"))
-		if refused == nil || !strings.Contains(refused.Text, name+" takes one title, and was given 3.") || refused.FunctionArgument == nil || *refused.FunctionArgument != 2 {
-			t.Errorf("%s with three titles: %v", name, refused)
+		_, refused := callFunction(t, name, ada, stringValue("a"), stringValue("b"), stringValue("c"))
+		if refused == nil || !strings.Contains(refused.Text, name+" accepts one argument after the candidates") ||
+			refused.FunctionArgument == nil || *refused.FunctionArgument != 2 {
+			t.Errorf("%s with three options: %v", name, refused)
 		}
 	}
 }

@@ -186,6 +186,9 @@ func TestResultsReportRefuses(t *testing.T) {
 		"another format":     {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
 		"an empty path":      {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},
 		"no path":            {map[string]any{"position_ids": one}, []string{"path", "required|Missing"}},
+		"another language":   {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{"language", "de", "en", "fr"}},
+		"top of none":        {map[string]any{"position_ids": one, "path": "x", "top": 0}, []string{"top", "at least 1"}},
+		"fewer than none":    {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
 		"no duration":        {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},
 		"no interval at all": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
 	} {
@@ -228,7 +231,7 @@ func TestResultsReportRefuses(t *testing.T) {
 	service.Inject(sandbox.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden})
 	w.walk(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": one, "path": path})
-	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot list the positions", "for their titles", "403 Forbidden"}) {
+	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot list the positions", "titles of the positions", "403 Forbidden"}) {
 		t.Errorf("without titles: %q", said.errors)
 	}
 }
@@ -252,7 +255,7 @@ func TestResultsReportInTerraform(t *testing.T) {
 	}
 
 	// An action of its own, by hand: it would replace the report, which is refused.
-	c.do("plan", "-input=false", "-invoke=action.assess_results_report.weekly").fails("Cannot write the report", "there is a file already")
+	c.do("plan", "-input=false", "-invoke=action.assess_results_report.weekly").fails("Could not write the report", "There is a file already")
 	if err := os.Remove(report); err != nil {
 		t.Fatal(err)
 	}

@@ -35,12 +35,12 @@ func TestResultsReportFile(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	exists := []string{`AttributeName\("path"\)`, "Cannot write the report", "there is a file already", "overwrite = true"}
+	exists := []string{`AttributeName\("path"\)`, "Could not write the report", "[Tt]here is a file already", "overwrite = true"}
 	refused(w.planReport(report(path)), exists...)
 	refused(w.report(t.Context(), report(path)), exists...)
-	refused(w.planReport(report(dir)), "that is a directory")
-	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "there is no directory")
-	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "no directory|not a directory")
+	refused(w.planReport(report(dir)), "[Tt]hat is a directory")
+	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "[Tt]here is no directory")
+	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "not a directory")
 	overwriting := report(path)
 	overwriting["overwrite"] = true
 	elsewhere := filepath.Join(t.TempDir(), "link.md")
@@ -49,7 +49,7 @@ func TestResultsReportFile(t *testing.T) {
 	if err := os.Symlink(path, elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	refused(w.planReport(link), "no regular file")
+	refused(w.planReport(link), "not a regular file")
 	service.AssertCount(t, "", "", 0)
 
 	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden})
@@ -88,7 +88,7 @@ func TestResultsReportFileOnce(t *testing.T) {
 		switch {
 		case len(said.errors) == 0:
 			won++
-		case !matchesAll(said.errors[0], []string{"there is a file already"}):
+		case !matchesAll(said.errors[0], []string{"[Tt]here is a file already"}):
 			t.Errorf("said %q", said.errors)
 		}
 	}
@@ -96,4 +96,28 @@ func TestResultsReportFileOnce(t *testing.T) {
 		t.Errorf("%d reports were written to one path", won)
 	}
 	onlyFile(t, dir, "report.html")
+}
+
+// A run that is killed while it writes leaves a draft with personal data. The next
+// report in that directory removes it, and nothing else.
+func TestResultsReportRemovesAbandonedDrafts(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{
+		".assess-report-killed": time.Hour, ".assess-report-running": time.Minute, "assess-report-mine": time.Hour, ".other": time.Hour,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.writes(map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(dir, "report.html")})
+	onlyFile(t, dir, ".assess-report-running", ".other", "assess-report-mine", "report.html")
 }

@@ -87,7 +87,7 @@ func (m *markdown) section(section Section, r ranking) {
 }
 
 func (m *markdown) results(entries []entry, percentiles scale) {
-	m.line("\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |", m.candidate, m.assessment, m.words.percentile, m.result, m.progress)
+	m.line("\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |", m.candidate, m.assessment, m.percentile, m.result, m.progress)
 	for _, e := range entries {
 		for _, result := range e.Results {
 			v := m.resultOf(result, percentiles)

@@ -54,6 +54,10 @@ func (s scale) text(n float64, w *words) string {
 	if size >= largest {
 		format, decimals = 'e', 1
 	}
+	if format == 'f' { // halves up, as people expect: 70.25 is 70.3
+		power := math.Pow10(decimals)
+		n = math.Round(n*power) / power
+	}
 	text := strconv.FormatFloat(n, format, decimals, 64)
 	if strings.Trim(text, "-+0.e") == "" { // a negative number that rounds to zero
 		text = strings.TrimPrefix(text, "-")
