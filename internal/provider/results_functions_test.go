@@ -86,7 +86,7 @@ func TestResultsFunctions(t *testing.T) {
 		saying("markdown", append([]string{"# Assessment results\n"}, names...)...),
 		holding("csv", "candidate_name", namesByResult...),
 		holding("projection", "candidate_name", names...),
-		statecheck.ExpectKnownOutputValue("nobody", knownvalue.StringExact("# Assessment results\n\nNo candidates.\n")),
+		containing("nobody", "# Assessment results\n", "\nNo candidates.\n"),
 	}
 	test(t, service, report)
 }
@@ -96,7 +96,7 @@ func TestResultsFunctionsOfHostileNames(t *testing.T) {
 	report := step()
 	report.ConfigStateChecks = []statecheck.StateCheck{
 		containing("html", "<title>A &amp; B</title>", "<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>", "<b>82.4</b>", "<b>-1.5</b>", strings.Repeat("w", 200)),
-		containing("markdown", "# A \\& B\n", "| \\<script\\>alert(1)\\</script\\> | 82.4 |", "| a\\|b \\`c\\` | no score |"),
+		containing("markdown", "# A \\& B\n", "| \\<script\\>alert(1)\\</script\\> | 82.4 |", "| a\\|b \\`c\\` | No score |"),
 		holding("csv", "candidate_name", "<script>alert(1)</script>", `'=HYPERLINK("http://evil.example")`, "محمد بن موسى الخوارزمي", "a|b\n`c`", strings.Repeat("w", 200)),
 		holding("csv", "suitability", "82.4", "80", "-1.5", "", ""),
 		holding("csv", "percentile", "", "", "12.25", "", ""),
@@ -277,11 +277,14 @@ func TestResultsFunctionOptions(t *testing.T) {
 		"nothing":       {objectValue(nil), []string{"# Assessment results\n"}, nil, ""},
 		"nulls": {
 			objectValue(o{"title": null, "assessment_names": null, "language": null, "top": null, "anonymous": null, "confidential": null}),
-			[]string{"# Assessment results\n", "Confidential", "Ada", "Alan"}, nil, "",
+			[]string{"# Assessment results\n", "Confidential", "Ada", "Alan"},
+			nil, "",
 		},
 		"a map of strings": {
 			tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, o{"title": stringValue("Frühling"), "language": stringValue("de")}),
-			[]string{"# Frühling\n", "Vertraulich", "90,5", "| Rang |"}, []string{"Confidential"}, "",
+			[]string{"# Frühling\n", "Vertraulich", "90,5", "| Rang |"},
+			[]string{"Confidential"},
+			"",
 		},
 		"everything": {
 			objectValue(o{
@@ -290,7 +293,8 @@ func TestResultsFunctionOptions(t *testing.T) {
 				"assessment_names": names, "benchmark_names": objectValue(o{"x": stringValue("Graduates")}),
 			}),
 			[]string{"# Printemps\n", "5 mars 2026", "a service", "90,5", "Personne "},
-			[]string{"Ada", "Grace", "Alan", "80,0", "Confidentiel"}, "",
+			[]string{"Ada", "Grace", "Alan", "80,0", "Confidentiel"},
+			"",
 		},
 		"names": {objectValue(o{"assessment_names": names}), []string{"| Alan | Numbers |"}, nil, ""},
 		"an unknown member": {

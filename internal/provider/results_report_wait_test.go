@@ -225,19 +225,23 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 		says      []string
 	}{
 		"for the first": {
-			map[string]any{}, []string{"pos-empty"},
+			map[string]any{},
+			[]string{"pos-empty"},
 			[]string{"0 of 0 completed", "1 of 1 completed"},
 		},
 		"for some": {
-			map[string]any{"min_invitations": 3}, []string{"pos-empty"},
+			map[string]any{"min_invitations": 3},
+			[]string{"pos-empty"},
 			[]string{"0 of 0 completed", "1 of 1 completed", "3 of 3 completed"},
 		},
 		"of all positions": {
-			map[string]any{"min_invitations": 2}, []string{"pos-closed", "pos-empty"},
+			map[string]any{"min_invitations": 2},
+			[]string{"pos-closed", "pos-empty"},
 			[]string{"1 of 1 completed", "2 of 2 completed"},
 		},
 		"for none": {
-			map[string]any{"min_invitations": 0}, []string{"pos-empty"},
+			map[string]any{"min_invitations": 0},
+			[]string{"pos-empty"},
 			[]string{"0 of 0 completed"},
 		},
 	} {

@@ -85,6 +85,9 @@ func (s Section) rank(o Options, label func(Candidate) string) ranking {
 		r.spread = append(r.spread, *e.Suitability)
 	}
 	for i := range r.unscored {
+		if !r.unscored[i].known {
+			continue
+		}
 		r.unscored[i].uninvited = missing(r.common, assessmentsOf([]Candidate{r.unscored[i].Candidate}))
 	}
 	r.counts.scored = len(r.ranked)
@@ -117,7 +120,10 @@ func (r *ranking) apply(o Options) {
 func (r ranking) all() []entry { return slices.Concat(r.ranked, r.different, r.unscored) }
 
 func newEntry(candidate Candidate, label string) entry {
-	e := entry{Candidate: candidate, label: label, known: candidate.Results != nil}
+	// Section 2.8: no score before everything is completed. A candidate who has a
+	// score and no results is one whose results were left out.
+	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
+	e := entry{Candidate: candidate, label: label, known: candidate.Results != nil && !leftOut}
 	open := 0
 	for _, result := range candidate.Results {
 		switch {
@@ -132,8 +138,8 @@ func newEntry(candidate Candidate, label string) entry {
 	slices.Sort(e.completed)
 	e.completed = slices.Compact(e.completed)
 	switch {
-	case candidate.Results == nil && candidate.Suitability != nil:
-		e.state = finished // section 2.8: no score before everything is completed
+	case leftOut:
+		e.state = finished
 	case candidate.Results == nil || open > 0:
 		e.state = pending
 	case len(candidate.Results) == 0:

@@ -138,10 +138,10 @@ func TestRanking(t *testing.T) {
 			nil,
 		},
 		"results that are not known": {
-			[]report.Candidate{{ID: "a", Suitability: number(3)}, scored("b", 2, "x"), scored("c", 1, "")},
-			[]string{"a", "b", "c"},
-			[]string{"1", "2", "3"},
-			[]string{"", "yes", ""},
+			[]report.Candidate{{ID: "a", Suitability: number(3)}, scored("b", 2, "x"), scored("c", 1, ""), scored("d", 0), {ID: "e"}},
+			[]string{"a", "b", "c", "d", "e"},
+			[]string{"1", "2", "3", "4", ""},
+			[]string{"", "yes", "", "", "no score"},
 			nil,
 		},
 		"why there is no score": {
@@ -167,6 +167,9 @@ func TestRanking(t *testing.T) {
 			marked := slices.ContainsFunc(test.remarks, func(r string) bool { return strings.HasPrefix(r, "Different") })
 			for _, ending := range []string{"html", "md"} {
 				text := render(t, r, formats[ending])
+				if len(test.remarks) == 0 && strings.Contains(text, "Not invited to") {
+					t.Errorf("%s says who was not invited without knowing:\n%s", ending, text)
+				}
 				for _, remark := range test.remarks {
 					if !strings.Contains(text, remark) {
 						t.Errorf("%s does not say %q:\n%s", ending, remark, text)
@@ -391,7 +394,7 @@ func TestNumbersAlign(t *testing.T) {
 		{"en", []float64{91.4, 74, 70.125}, []string{"91.4", "74.0", "70.1"}},
 		{"de", []float64{91.4, 74, 70.125}, []string{"91,4", "74,0", "70,1"}},
 		{"en", []float64{91, 74}, []string{"91", "74"}},
-		{"en", []float64{4.25, 3.125}, []string{"4.25", "3.12"}},
+		{"en", []float64{4.25, 3.125}, []string{"4.25", "3.13"}},
 		{"en", []float64{0.8241, 0.5}, []string{"0.824", "0.500"}},
 		{"fr", []float64{20, -0.04}, []string{"20,0", "0,0"}},
 		{"en", []float64{1e15, 3}, []string{"1.0e15", "3.0e00"}},
