@@ -60,7 +60,7 @@ func newBrowser(t *testing.T) *browser {
 		t.Fatal(err)
 	}
 	// The context of the test ends before its clean-up, which closes the browser.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Minute)
 	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 		"--user-data-dir="+t.TempDir(), "--remote-debugging-pipe", "about:blank")
@@ -131,6 +131,16 @@ func (b *browser) value(expression string) any {
 	}
 	result, _ := evaluated["result"].(map[string]any)
 	return result["value"]
+}
+
+// list evaluates an expression that gives a list of texts as JSON.
+func (b *browser) list(expression string) (texts []string) {
+	b.t.Helper()
+	text, _ := b.value(expression).(string)
+	if err := json.Unmarshal([]byte(text), &texts); err != nil {
+		b.t.Fatal(err)
+	}
+	return texts
 }
 
 // show opens a page.
