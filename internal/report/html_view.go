@@ -31,7 +31,7 @@ type fact struct{ Name, Value, Time string }
 type labels struct {
 	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore string
 	ByAssessment, Details, Assessment, Percentile, Back              string
-	Distribution, Lowest, Median, Highest                            string
+	Distribution, Lowest, Median, Highest, Shading                   string
 }
 
 type sectionView struct {
@@ -165,7 +165,7 @@ func (w *words) labels() labels {
 		Ranking: w.ranking, Rank: w.rank, Candidate: w.candidate, Suitability: w.suitability, Progress: w.progress,
 		Report: w.report, NoScore: w.noScore, ByAssessment: w.byAssessment, Details: w.details, Assessment: w.assessment,
 		Percentile: w.percentile, Back: w.back,
-		Distribution: w.distribution, Lowest: w.lowest, Median: w.median, Highest: w.highest,
+		Distribution: w.distribution, Lowest: w.lowest, Median: w.median, Highest: w.highest, Shading: w.shading,
 	}
 }
 

@@ -37,6 +37,7 @@ type words struct {
 	differs, without, also, waiting, lapsed         string
 	notInvited, notInvitedTo, caution               string
 	byAssessment, done, benchmark, reportOnly       string
+	shading                                         string
 	details, assessment, result, back               string
 	percentile, validity, invited, until            string
 	distribution, lowest, median, highest, counted  string
@@ -175,8 +176,11 @@ func say(value string, translations map[string]string) string {
 // sitting says how far an invitation is, and how and when it is used.
 func (w *words) sitting(i Invitation) string {
 	parts := []string{say(i.Status, w.statuses)}
-	if i.Completed != "" {
+	switch {
+	case i.Completed != "":
 		parts[0] = w.day(i.Completed)
+	case i.Status == expired:
+		parts[0] = joinedBy(" ", parts[0], w.day(i.Expiry))
 	}
 	add := func(format, text string) {
 		if text != "" {
@@ -186,7 +190,7 @@ func (w *words) sitting(i Invitation) string {
 	if i.Type != remote { // the usual way
 		add("%s", say(i.Type, w.sittings))
 	}
-	if !i.completed() {
+	if !i.completed() && i.Status != expired {
 		add(w.invited, w.day(i.Created))
 		add(w.until, w.day(i.Expiry))
 	}

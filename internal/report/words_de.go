@@ -67,6 +67,7 @@ var german = words{
 		"genau diesen beruht, ist gekennzeichnet und hat keinen Rang: %s.",
 	reportOnly:   "Kein Prozentrang",
 	withRank:     "In der Rangliste",
+	shading:      "Prozentränge. Kräftigere Tönung heißt höherer Prozentrang, – heißt nicht eingeladen.",
 	byAssessment: "Ergebnisse nach Assessment",
 	done:         "Fertig",
 	benchmark:    "verglichen mit %s",
@@ -94,9 +95,8 @@ var german = words{
 			"ist nicht mit ihnen vergleichbar und hat keinen Rang. Das spricht nicht gegen die Person."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person " +
 			"eingeladen wurde. Nicht alle müssen zu denselben eingeladen sein."},
-		{"Prozentrang", "Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie " +
-			"das von 73 von 100 Personen der Vergleichsgruppe (Benchmark). In der Tabelle nach Assessment " +
-			"steht eine kräftigere Tönung für einen höheren Prozentrang."},
+		{"Prozentrang", "Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 " +
+			"Personen der Vergleichsgruppe (Benchmark)."},
 		{"Fertig, Offen, Abgelaufen, –", "Abgeschlossen ohne Prozentrang; noch nicht abgeschlossen; " +
 			"die Einladung ist ungenutzt abgelaufen; zu diesem Assessment nicht eingeladen."},
 		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig " +

@@ -57,6 +57,7 @@ var english = words{
 		"based on exactly these are marked and not ranked: %s.",
 	reportOnly:   "No percentile",
 	withRank:     "In the ranking",
+	shading:      "Percentiles. Stronger shading is a higher percentile, and – means not invited.",
 	byAssessment: "Results by assessment",
 	done:         "Done",
 	benchmark:    "compared with %s",
@@ -84,9 +85,8 @@ var english = words{
 			"does not compare with them and has no rank. This says nothing bad about the candidate."},
 		{"Completed", "How many of the assessments that this candidate was invited to are " +
 			"completed. Candidates may have been invited to different ones."},
-		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out " +
-			"of 100 people in the comparison group (the benchmark). In the table by assessment, stronger " +
-			"shading is a higher percentile."},
+		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out of 100 people " +
+			"in the comparison group (the benchmark)."},
 		{"Done, Open, Expired, –", "Completed without a percentile; not completed yet; the " +
 			"invitation expired before it was used; not invited to this assessment."},
 		{"Answer check", "For some assessments, the service checks whether the answers are " +
