@@ -32,9 +32,15 @@ func readCandidate(o *part) report.Candidate {
 
 func readResult(o *part) report.Result {
 	return report.Result{
-		AssessmentID: o.text("assessment_id"), Type: o.text("type"), ReportURL: o.text("report_url"), Percentile: o.number("percentile"),
-		Classification: o.text("classification"), Validity: o.text("validity"),
-		Invitations: readEach(o.reading, o.path("invitations"), o.take("invitations"), readInvitation),
+		AssessmentID: o.text(
+			"assessment_id",
+		),
+		Type:           o.text("type"),
+		ReportURL:      o.text("report_url"),
+		Percentile:     o.number("percentile"),
+		Classification: o.text("classification"),
+		Validity:       o.text("validity"),
+		Invitations:    readEach(o.reading, o.path("invitations"), o.take("invitations"), readInvitation),
 	}
 }
 

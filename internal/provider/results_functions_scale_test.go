@@ -29,11 +29,23 @@ func manyCandidates(n int) tftypes.Value {
 		var results []tftypes.Value
 		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-keystone"} {
 			results = append(results, objectValue(o{
-				"assessment_id": text(assessment), "type": text("SCORED"), "report_url": text(address + id + "/" + assessment),
-				"percentile": number(float64(i%199) / 2), "classification": text("ABOVE_AVERAGE"), "validity": null,
+				"assessment_id": text(
+					assessment,
+				),
+				"type":           text("SCORED"),
+				"report_url":     text(address + id + "/" + assessment),
+				"percentile":     number(float64(i%199) / 2),
+				"classification": text("ABOVE_AVERAGE"),
+				"validity":       null,
 				"invitations": list(objectValue(o{
-					"id": text("inv-" + id + assessment), "type": text("REMOTE"), "status": text("TESTED_WITH_RESULTS"), "expiry": text("2026-03-15"),
-					"created": text("2026-03-01T09:00:00Z"), "completed": text("2026-03-03T17:45:00Z"),
+					"id": text(
+						"inv-" + id + assessment,
+					),
+					"type":      text("REMOTE"),
+					"status":    text("TESTED_WITH_RESULTS"),
+					"expiry":    text("2026-03-15"),
+					"created":   text("2026-03-01T09:00:00Z"),
+					"completed": text("2026-03-03T17:45:00Z"),
 				})),
 			}))
 		}
@@ -55,7 +67,10 @@ func BenchmarkResultsHTML(b *testing.B) {
 	size := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		resp, err := server.CallFunction(b.Context(), &tfprotov6.CallFunctionRequest{Name: "results_html", Arguments: []*tfprotov6.DynamicValue{&candidates}})
+		resp, err := server.CallFunction(
+			b.Context(),
+			&tfprotov6.CallFunctionRequest{Name: "results_html", Arguments: []*tfprotov6.DynamicValue{&candidates}},
+		)
 		if err != nil || resp.Error != nil {
 			b.Fatal(err, resp.Error)
 		}

@@ -120,14 +120,29 @@ func (r resultsReport) rendered() report.Report {
 
 func reportCandidate(c assessapi.Candidate) report.Candidate {
 	return report.Candidate{
-		ID: textOf(c.ID), Name: textOf(c.Name), ReportURL: textOf(c.ReportURL), Suitability: c.Suitability, Results: each(c.Results, reportResult),
+		ID: textOf(
+			c.ID,
+		),
+		Name:        textOf(c.Name),
+		ReportURL:   textOf(c.ReportURL),
+		Suitability: c.Suitability,
+		Results:     each(c.Results, reportResult),
 	}
 }
 
 func reportResult(r assessapi.Result) report.Result {
 	return report.Result{
-		AssessmentID: textOf(r.AssessmentID), Type: textOf(r.Type), ReportURL: textOf(r.ReportURL), Percentile: r.Percentile,
-		Classification: textOf(r.Classification), Validity: textOf(r.Validity), Invitations: each(r.Invitations, reportInvitation),
+		AssessmentID: textOf(
+			r.AssessmentID,
+		),
+		Type:       textOf(r.Type),
+		ReportURL:  textOf(r.ReportURL),
+		Percentile: r.Percentile,
+		Classification: textOf(
+			r.Classification,
+		),
+		Validity:    textOf(r.Validity),
+		Invitations: each(r.Invitations, reportInvitation),
 	}
 }
 
@@ -185,8 +200,14 @@ func shownCandidate(c report.Candidate) assessapi.Candidate {
 		ID: orNull(c.ID), Name: orNull(c.Name), ReportURL: orNull(c.ReportURL), Suitability: c.Suitability,
 		Results: each(c.Results, func(r report.Result) assessapi.Result {
 			return assessapi.Result{
-				AssessmentID: orNull(r.AssessmentID), Type: orNull(r.Type), ReportURL: orNull(r.ReportURL), Percentile: r.Percentile,
-				Classification: orNull(r.Classification), Validity: orNull(r.Validity),
+				AssessmentID: orNull(
+					r.AssessmentID,
+				),
+				Type:           orNull(r.Type),
+				ReportURL:      orNull(r.ReportURL),
+				Percentile:     r.Percentile,
+				Classification: orNull(r.Classification),
+				Validity:       orNull(r.Validity),
 				Invitations: each(r.Invitations, func(i report.Invitation) assessapi.Invitation {
 					return assessapi.Invitation{
 						ID: orNull(i.ID), Type: orNull(i.Type), Status: orNull(i.Status),

@@ -57,7 +57,11 @@ func (a *resultsReportAction) Metadata(_ context.Context, req action.MetadataReq
 }
 
 // ModifyPlan refuses at plan what Invoke would refuse.
-func (a *resultsReportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+func (a *resultsReportAction) ModifyPlan(
+	ctx context.Context,
+	req action.ModifyPlanRequest,
+	resp *action.ModifyPlanResponse,
+) {
 	var model resultsReportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || model.Path.IsUnknown() || model.Overwrite.IsUnknown() {
@@ -112,18 +116,29 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 }
 
 // prepare looks up everything that a report shows besides the results.
-func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportModel) (resultsReport, diag.Diagnostic) {
+func (a *resultsReportAction) prepare(
+	ctx context.Context,
+	model resultsReportModel,
+) (resultsReport, diag.Diagnostic) {
 	r := resultsReport{title: model.Title.ValueString(), options: model.options()}
 	r.options.Source = a.walk.client.Host()
 	var err error
 	if r.sections, err = a.walk.reportSections(ctx, model.filters()); err != nil {
-		return r, failure("Cannot list the positions", "Could not read the titles of the positions for the report.", err)
+		return r, failure(
+			"Cannot list the positions",
+			"Could not read the titles of the positions for the report.",
+			err,
+		)
 	}
 	if model.format() == formatJSON {
 		return r, nil // it shows ids
 	}
 	if r.options.AssessmentNames, err = a.walk.assessmentNames(ctx); err != nil {
-		return r, failure("Cannot list the assessments", "Could not read the names of the assessments for the report.", err)
+		return r, failure(
+			"Cannot list the assessments",
+			"Could not read the names of the assessments for the report.",
+			err,
+		)
 	}
 	for i, section := range r.sections {
 		r.sections[i].benchmarks = a.walk.benchmarkNames(ctx, section.filter.position)
@@ -154,7 +169,13 @@ func (a *resultsReportAction) await(
 	switch {
 	case diags.HasError():
 	case err != nil:
-		diags.Append(failure("Could not wait for the candidates", "The action waits until every invitation is completed or expired.", err))
+		diags.Append(
+			failure(
+				"Could not wait for the candidates",
+				"The action waits until every invitation is completed or expired.",
+				err,
+			),
+		)
 	case !done:
 		diags.AddAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished", w.missing())
 	}
@@ -192,5 +213,9 @@ func (m resultsReportModel) file() reportFile {
 }
 
 func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Could not write the report", fmt.Sprintf("Could not write the report to %s.\n\n%s.", m.Path, sentence(err)))
+	return diag.NewAttributeErrorDiagnostic(
+		path.Root("path"),
+		"Could not write the report",
+		fmt.Sprintf("Could not write the report to %s.\n\n%s.", m.Path, sentence(err)),
+	)
 }

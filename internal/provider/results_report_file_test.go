@@ -21,7 +21,11 @@ func TestResultsReportFile(t *testing.T) {
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	report := func(path string) map[string]any {
-		return map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": "markdown", "path": path}
+		return map[string]any{
+			"position_ids": positionIDs(sandbox.DemoResultsPosition),
+			"format":       "markdown",
+			"path":         path,
+		}
 	}
 	refused := func(said invocation, patterns ...string) {
 		t.Helper()
@@ -35,7 +39,12 @@ func TestResultsReportFile(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	exists := []string{`AttributeName\("path"\)`, "Could not write the report", "[Tt]here is a file already", "overwrite = true"}
+	exists := []string{
+		`AttributeName\("path"\)`,
+		"Could not write the report",
+		"[Tt]here is a file already",
+		"overwrite = true",
+	}
 	refused(w.planReport(report(path)), exists...)
 	refused(w.report(t.Context(), report(path)), exists...)
 	refused(w.planReport(report(dir)), "[Tt]hat is a directory")
@@ -53,7 +62,12 @@ func TestResultsReportFile(t *testing.T) {
 	service.AssertCount(t, "", "", 0)
 
 	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden})
-	refused(w.report(t.Context(), overwriting), "Cannot read the results", sandbox.DemoResultsPosition, "403 Forbidden")
+	refused(
+		w.report(t.Context(), overwriting),
+		"Cannot read the results",
+		sandbox.DemoResultsPosition,
+		"403 Forbidden",
+	)
 	if text, err := os.ReadFile(path); string(text) != "mine" {
 		t.Errorf("the file holds %q, %v", text, err)
 	}
@@ -75,7 +89,10 @@ func TestResultsReportFileOnce(t *testing.T) {
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	dir := t.TempDir()
-	config := map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(dir, "report.html")}
+	config := map[string]any{
+		"position_ids": positionIDs(sandbox.DemoResultsPosition),
+		"path":         filepath.Join(dir, "report.html"),
+	}
 	const reports = 8
 	failed := make([]invocation, reports)
 	var group sync.WaitGroup
@@ -118,6 +135,11 @@ func TestResultsReportRemovesAbandonedDrafts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.writes(map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(dir, "report.html")})
+	w.writes(
+		map[string]any{
+			"position_ids": positionIDs(sandbox.DemoResultsPosition),
+			"path":         filepath.Join(dir, "report.html"),
+		},
+	)
 	onlyFile(t, dir, ".assess-report-running", ".other", "assess-report-mine", "report.html")
 }

@@ -21,7 +21,12 @@ func TestResultsReportLooksUpNames(t *testing.T) {
 	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
-	text, _ := w.writes(map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(t.TempDir(), "report.html")})
+	text, _ := w.writes(
+		map[string]any{
+			"position_ids": positionIDs(sandbox.DemoResultsPosition),
+			"path":         filepath.Join(t.TempDir(), "report.html"),
+		},
+	)
 	host, _ := strings.CutPrefix(service.URL, "http://")
 	host, _, _ = strings.Cut(host, "/")
 	for _, want := range []string{
@@ -46,22 +51,33 @@ func TestResultsReportOptions(t *testing.T) {
 	w.walk(map[string]any{})
 	dir := t.TempDir()
 	write := func(name string, options map[string]any) string {
-		config := map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(dir, name)}
+		config := map[string]any{
+			"position_ids": positionIDs(sandbox.DemoResultsPosition),
+			"path":         filepath.Join(dir, name),
+		}
 		maps.Copy(config, options)
 		text, _ := w.writes(config)
 		return string(text)
 	}
-	page := write("german.html", map[string]any{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true})
+	page := write(
+		"german.html",
+		map[string]any{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true},
+	)
 	for _, want := range []string{"<h1 dir=\"auto\">Auswahl</h1>", "<html lang=\"de\">", "Nur die ersten 2 der Rangliste", "Nur wer alles abgeschlossen hat", "Graduate Programme 2026"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	if ranked := strings.Count(page, "<td style=--v:100><b>"); ranked < 1 || strings.Count(page, "<th scope=rowgroup") != 2 {
+	if ranked := strings.Count(
+		page,
+		"<td style=--v:100><b>",
+	); ranked < 1 ||
+		strings.Count(page, "<th scope=rowgroup") != 2 {
 		t.Errorf("%d ranked at the top, %d in detail", ranked, strings.Count(page, "<th scope=rowgroup"))
 	}
 	table := write("excel.csv", map[string]any{"format": "csv", "language": "fr", "excel": true})
-	if !strings.HasPrefix(table, "\ufeffposition;candidate_id;candidate_name;suitability;") || !strings.Contains(table, ";79,6;") {
+	if !strings.HasPrefix(table, "\ufeffposition;candidate_id;candidate_name;suitability;") ||
+		!strings.Contains(table, ";79,6;") {
 		t.Errorf("the table begins with %q", table[:80])
 	}
 	var file struct {
@@ -71,7 +87,11 @@ func TestResultsReportOptions(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(write("top.json", map[string]any{"format": "json", "top": 5})), &file); err != nil || len(file.Positions[0].Candidates) != 5 {
+	if err := json.Unmarshal(
+		[]byte(write("top.json", map[string]any{"format": "json", "top": 5})),
+		&file,
+	); err != nil ||
+		len(file.Positions[0].Candidates) != 5 {
 		t.Errorf("%d candidates, %v", len(file.Positions[0].Candidates), err)
 	}
 }
@@ -86,7 +106,12 @@ func TestResultsReportAnonymous(t *testing.T) {
 	first := ""
 	for format := range map[string]bool{"html": true, "csv": true, "markdown": true, "json": true} {
 		text, _ := w.writes(map[string]any{
-			"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(t.TempDir(), "report"), "format": format, "anonymous": true,
+			"position_ids": positionIDs(
+				sandbox.DemoResultsPosition,
+			),
+			"path":      filepath.Join(t.TempDir(), "report"),
+			"format":    format,
+			"anonymous": true,
 		})
 		for _, c := range outcomeOf(t, service, "").candidates {
 			for _, needle := range []string{c.Name, c.ID} {
@@ -112,7 +137,10 @@ func TestResultsReportAnonymous(t *testing.T) {
 func TestResultsReportWithoutLists(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandbox.Options) { o.MaxPage = 1000 })
-	config := map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(t.TempDir(), "report.html")}
+	config := map[string]any{
+		"position_ids": positionIDs(sandbox.DemoResultsPosition),
+		"path":         filepath.Join(t.TempDir(), "report.html"),
+	}
 	service.Inject(sandbox.Fault{Route: sandbox.RouteBenchmarks, Times: -1, Status: http.StatusNotFound})
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
@@ -122,7 +150,11 @@ func TestResultsReportWithoutLists(t *testing.T) {
 	service.Inject(sandbox.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden})
 	w.walk(map[string]any{})
 	config["overwrite"] = true
-	if said := w.report(t.Context(), config); len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot list the assessments", "403 Forbidden"}) {
+	if said := w.report(
+		t.Context(),
+		config,
+	); len(said.errors) != 1 ||
+		!matchesAll(said.errors[0], []string{"Cannot list the assessments", "403 Forbidden"}) {
 		t.Errorf("said %q", said.errors)
 	}
 }

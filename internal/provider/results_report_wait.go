@@ -55,7 +55,12 @@ func tallyOf(results assessapi.Results) tally {
 func (t tally) open() int { return t.total - t.completed - t.expired }
 
 func (t tally) plus(other tally) tally {
-	return tally{known: true, total: t.total + other.total, completed: t.completed + other.completed, expired: t.expired + other.expired}
+	return tally{
+		known:     true,
+		total:     t.total + other.total,
+		completed: t.completed + other.completed,
+		expired:   t.expired + other.expired,
+	}
 }
 
 func (t tally) String() string {
@@ -118,10 +123,22 @@ func (w *reportWait) done() bool {
 // missing says why the wait is not over, and what to do about it.
 func (w *reportWait) missing() string {
 	seen := w.seen()
-	reason := fmt.Sprintf("Of %d invitations, %d are still open after %s (%s).", seen.total, seen.open(), w.timeout, seen)
+	reason := fmt.Sprintf(
+		"Of %d invitations, %d are still open after %s (%s).",
+		seen.total,
+		seen.open(),
+		w.timeout,
+		seen,
+	)
 	if seen.total < w.fewest {
-		reason = fmt.Sprintf("After %s there are %d invitations, and wait.min_invitations asks for %d.", w.timeout, seen.total, w.fewest)
+		reason = fmt.Sprintf(
+			"After %s there are %d invitations, and wait.min_invitations asks for %d.",
+			w.timeout,
+			seen.total,
+			w.fewest,
+		)
 	}
 	return reason + " Nothing was written.\n\n" +
-		"To fix this: invoke the action again later, set a longer timeout, or remove the block wait to report what there is now."
+		"To fix this: invoke the action again later, set a longer timeout, or remove the block wait to report " +
+		"what there is now."
 }

@@ -34,14 +34,32 @@ func waitingEstate() *sandbox.State {
 		return r
 	}
 	position := func(id string, results ...sandbox.Result) sandbox.Position {
-		p := sandbox.Position{ID: id, Title: id, Assessments: []sandbox.PositionAssessment{{ID: "pas-" + id, Assessment: "asm-lumen"}}}
+		p := sandbox.Position{
+			ID:          id,
+			Title:       id,
+			Assessments: []sandbox.PositionAssessment{{ID: "pas-" + id, Assessment: "asm-lumen"}},
+		}
 		for _, r := range results {
-			p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-" + r.Invitations[0].ID, Name: "Candidate " + r.Invitations[0].ID, Results: []sandbox.Result{r}})
+			p.Candidates = append(
+				p.Candidates,
+				sandbox.Candidate{
+					ID:      "cnd-" + r.Invitations[0].ID,
+					Name:    "Candidate " + r.Invitations[0].ID,
+					Results: []sandbox.Result{r},
+				},
+			)
 		}
 		return p
 	}
 	st.Positions = []sandbox.Position{
-		position("pos-open", invite("a", sandbox.Invited), invite("b", sandbox.Invited), invite("c", sandbox.InProgress), invite("d", sandbox.TestedWithResults), invite("e", sandbox.Expired)),
+		position(
+			"pos-open",
+			invite("a", sandbox.Invited),
+			invite("b", sandbox.Invited),
+			invite("c", sandbox.InProgress),
+			invite("d", sandbox.TestedWithResults),
+			invite("e", sandbox.Expired),
+		),
 		position("pos-closed", invite("f", sandbox.TestedWithResults)),
 	}
 	return st
@@ -92,7 +110,10 @@ func TestResultsReportWaits(t *testing.T) {
 		"wait": map[string]any{"timeout": "1m", "poll_interval": "10ms"},
 	})
 	want := []string{
-		"2 of 6 completed, 1 expired", "3 of 6 completed, 1 expired", "4 of 6 completed, 1 expired", "4 of 6 completed, 2 expired",
+		"2 of 6 completed, 1 expired",
+		"3 of 6 completed, 1 expired",
+		"4 of 6 completed, 1 expired",
+		"4 of 6 completed, 2 expired",
 		"2 sections written to " + path,
 	}
 	if !slices.Equal(said.progress, want) {
@@ -117,7 +138,12 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 	}
 	said := w.report(t.Context(), config)
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{
-		`AttributeName\("wait"\).AttributeName\("timeout"\)`, "Candidates have not finished", "Of 6 invitations, 3 are still open after 100ms", "2 of 6 completed, 1 expired", "Nothing was written", "longer timeout",
+		`AttributeName\("wait"\).AttributeName\("timeout"\)`,
+		"Candidates have not finished",
+		"Of 6 invitations, 3 are still open after 100ms",
+		"2 of 6 completed, 1 expired",
+		"Nothing was written",
+		"longer timeout",
 	}) {
 		t.Errorf("said %q", said.errors)
 	}
@@ -135,7 +161,11 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 	// What fails is said in its own words.
 	config["overwrite"], config["position_ids"] = true, positionIDs("pos-open")
 	service.Inject(sandbox.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
-	if said = w.report(t.Context(), config); len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot read the results", `"pos-open"`, "403 Forbidden"}) {
+	if said = w.report(
+		t.Context(),
+		config,
+	); len(said.errors) != 1 ||
+		!matchesAll(said.errors[0], []string{"Cannot read the results", `"pos-open"`, "403 Forbidden"}) {
 		t.Errorf("said %q", said.errors)
 	}
 }
@@ -151,11 +181,19 @@ func TestResultsReportInterrupted(t *testing.T) {
 		time.AfterFunc(50*time.Millisecond, func() { cancelled <- time.Now(); cancel() })
 	}})
 	dir := t.TempDir()
-	said := w.report(ctx, map[string]any{"position_ids": positionIDs("pos-open"), "path": filepath.Join(dir, "report.html"), "wait": map[string]any{}})
+	said := w.report(
+		ctx,
+		map[string]any{
+			"position_ids": positionIDs("pos-open"),
+			"path":         filepath.Join(dir, "report.html"),
+			"wait":         map[string]any{},
+		},
+	)
 	if took := time.Since(<-cancelled); took > time.Second {
 		t.Errorf("it ended %s after the interrupt", took)
 	}
-	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Could not wait for the candidates", "interrupted"}) {
+	if len(said.errors) != 1 ||
+		!matchesAll(said.errors[0], []string{"Could not wait for the candidates", "interrupted"}) {
 		t.Errorf("said %q", said.errors)
 	}
 	onlyFile(t, dir)
@@ -194,7 +232,11 @@ func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 // uninvited has a position that candidates have not been invited to yet.
 func uninvited() *sandbox.State {
 	st := waitingEstate()
-	empty := sandbox.Position{ID: "pos-empty", Title: "Empty", Assessments: []sandbox.PositionAssessment{{ID: "pas-empty", Assessment: "asm-lumen"}}}
+	empty := sandbox.Position{
+		ID:          "pos-empty",
+		Title:       "Empty",
+		Assessments: []sandbox.PositionAssessment{{ID: "pas-empty", Assessment: "asm-lumen"}},
+	}
 	st.Positions = append(st.Positions, empty)
 	return st
 }
@@ -255,7 +297,10 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 			w.walk(map[string]any{})
 			test.wait["timeout"], test.wait["poll_interval"] = "1m", "10ms"
 			_, said := w.writes(map[string]any{
-				"position_ids": positionIDs(test.positions...), "path": filepath.Join(t.TempDir(), "report.html"), "wait": test.wait,
+				"position_ids": positionIDs(
+					test.positions...),
+				"path": filepath.Join(t.TempDir(), "report.html"),
+				"wait": test.wait,
 			})
 			if got := said.progress[:len(said.progress)-1]; !slices.Equal(got, test.says) {
 				t.Errorf("said %q, want %q", got, test.says)
@@ -276,7 +321,9 @@ func TestResultsReportGivesUpWaitingForInvitations(t *testing.T) {
 	}
 	said := w.report(t.Context(), config)
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{
-		"Candidates have not finished", "After 50ms there are 0 invitations, and wait.min_invitations asks for 1", "Nothing was written",
+		"Candidates have not finished",
+		"After 50ms there are 0 invitations, and wait.min_invitations asks for 1",
+		"Nothing was written",
 	}) {
 		t.Errorf("said %q", said.errors)
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-var pseudonym = regexp.MustCompile(`(Candidate|Person|Personne) ([2-9BCDFGHJKMNPQRTVWXYZ]{3}-[2-9BCDFGHJKMNPQRTVWXYZ]{3,}|\d+)\b`)
+var pseudonym = regexp.MustCompile(
+	`(Candidate|Person|Personne) ([2-9BCDFGHJKMNPQRTVWXYZ]{3}-[2-9BCDFGHJKMNPQRTVWXYZ]{3,}|\d+)\b`,
+)
 
 // people makes a report about invented people, and returns every text that could
 // tell who they are.
@@ -28,15 +30,27 @@ func people(seed uint64) (r report.Report, needles []string) {
 	for s := range 2 {
 		section := report.Section{Title: fmt.Sprint("Position ", s)}
 		for i, id := range ids {
-			c := report.Candidate{ID: id, Name: needle("name"), ReportURL: "https://assess.example.com/" + needle("r"), Suitability: g.number()}
+			c := report.Candidate{
+				ID:          id,
+				Name:        needle("name"),
+				ReportURL:   "https://assess.example.com/" + needle("r"),
+				Suitability: g.number(),
+			}
 			if i == 3 {
 				c.ID = "" // a projection without ids
 			}
 			c.Results = []report.Result{{
 				AssessmentID: "x", ReportURL: "https://assess.example.com/" + needle("rr"), Percentile: g.number(),
-				Invitations: []report.Invitation{{
-					ID: needle("inv"), Status: "TESTED_WITH_RESULTS", Created: "2026-03-01T09:17:31Z", Completed: "2026-03-02T10:41:53Z",
-				}},
+				Invitations: []report.Invitation{
+					{
+						ID: needle(
+							"inv",
+						),
+						Status:    "TESTED_WITH_RESULTS",
+						Created:   "2026-03-01T09:17:31Z",
+						Completed: "2026-03-02T10:41:53Z",
+					},
+				},
 			}}
 			section.Candidates = append(section.Candidates, c)
 		}
@@ -97,7 +111,10 @@ func TestPseudonyms(t *testing.T) {
 	}
 	second := demo(20)
 	second.Options.Anonymous, second.Options.Top = true, 3
-	second.Sections = append(second.Sections, report.Section{Title: "Again", Candidates: second.Sections[0].Candidates[:2]})
+	second.Sections = append(
+		second.Sections,
+		report.Section{Title: "Again", Candidates: second.Sections[0].Candidates[:2]},
+	)
 	for _, write := range formats {
 		for _, match := range pseudonym.FindAllString(strings.ReplaceAll(render(t, second, write), "\u2060", ""), -1) {
 			if of[match] == "" {

@@ -61,9 +61,22 @@ func newBrowser(t *testing.T) *browser {
 	}
 	// The context of the test ends before its clean-up, which closes the browser.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Minute)
-	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--remote-debugging-pipe", "about:blank")
+	command := exec.CommandContext(
+		ctx,
+		program,
+		"--headless",
+		"--no-sandbox",
+		"--disable-gpu",
+		"--disable-quic",
+		"--no-first-run",
+		"--disable-background-networking",
+		"--disable-component-update",
+		"--disable-sync",
+		"--hide-scrollbars",
+		"--user-data-dir="+t.TempDir(),
+		"--remote-debugging-pipe",
+		"about:blank",
+	)
 	command.ExtraFiles = []*os.File{toBrowser, fromBrowser} // descriptors 3 and 4
 	err = command.Start()
 	_, _ = toBrowser.Close(), fromBrowser.Close() // the browser has its own
@@ -125,7 +138,10 @@ func (b *browser) call(method string, parameters map[string]any) map[string]any 
 // value evaluates an expression in the page, and waits for it if it is a promise.
 func (b *browser) value(expression string) any {
 	b.t.Helper()
-	evaluated := b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true})
+	evaluated := b.call(
+		"Runtime.evaluate",
+		map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true},
+	)
 	if exception, ok := evaluated["exceptionDetails"]; ok {
 		b.t.Fatalf("the page threw %v", exception)
 	}
@@ -167,7 +183,10 @@ func (b *browser) resize(width int, scheme string) {
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{
 		"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500,
 	})
-	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}})
+	b.call(
+		"Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}},
+	)
 }
 
 // picturesVariable names a directory that keeps pictures of the pages and their
@@ -203,5 +222,9 @@ func (b *browser) picture(name string) {
 }
 
 func (b *browser) pdf(name string) {
-	b.keep(name+".pdf", "Page.printToPDF", map[string]any{"preferCSSPageSize": true, "paperWidth": 8.27, "paperHeight": 11.69})
+	b.keep(
+		name+".pdf",
+		"Page.printToPDF",
+		map[string]any{"preferCSSPageSize": true, "paperWidth": 8.27, "paperHeight": 11.69},
+	)
 }

@@ -14,10 +14,27 @@ import (
 // title. The names are the same in every language, and new columns are added at
 // the end: spreadsheets and scripts refer to them.
 var csvHeader = []string{
-	"candidate_id", "candidate_name", "suitability", "comparable", "candidate_report_url",
-	"assessment_id", "type", "percentile", "classification", "validity", "report_url",
-	"invitation_id", "invitation_type", "invitation_status", "invitation_expiry", "invitation_created", "invitation_completed",
-	"rank", "finished", "assessment_name", "benchmark",
+	"candidate_id",
+	"candidate_name",
+	"suitability",
+	"comparable",
+	"candidate_report_url",
+	"assessment_id",
+	"type",
+	"percentile",
+	"classification",
+	"validity",
+	"report_url",
+	"invitation_id",
+	"invitation_type",
+	"invitation_status",
+	"invitation_expiry",
+	"invitation_created",
+	"invitation_completed",
+	"rank",
+	"finished",
+	"assessment_name",
+	"benchmark",
 }
 
 // byteOrderMark tells Excel that a file is UTF-8.
@@ -92,8 +109,18 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		name = t.name(r.AssessmentID)
 	}
 	return []string{
-		harmless(e.ID), harmless(e.Name), t.number(e.Suitability), e.comparable(), harmless(e.ReportURL),
-		harmless(r.AssessmentID), harmless(r.Type), t.number(r.Percentile), harmless(r.Classification), harmless(r.Validity),
+		harmless(e.ID),
+		harmless(e.Name),
+		t.number(e.Suitability),
+		e.comparable(),
+		harmless(e.ReportURL),
+		harmless(
+			r.AssessmentID,
+		),
+		harmless(r.Type),
+		t.number(r.Percentile),
+		harmless(r.Classification),
+		harmless(r.Validity),
 		harmless(r.ReportURL),
 		each(func(i Invitation) string { return i.ID }),
 		each(func(i Invitation) string { return i.Type }),
@@ -101,7 +128,10 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		each(func(i Invitation) string { return i.Expiry }),
 		each(func(i Invitation) string { return t.time(i.Created) }),
 		each(func(i Invitation) string { return t.time(i.Completed) }),
-		rank, e.finished(), harmless(name), harmless(benchmarks[r.AssessmentID]),
+		rank,
+		e.finished(),
+		harmless(name),
+		harmless(benchmarks[r.AssessmentID]),
 	}
 }
 

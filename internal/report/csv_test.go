@@ -54,9 +54,19 @@ func TestCSVNumbersStayExact(t *testing.T) {
 	for want, n := range map[string]float64{
 		"82.4": 82.4, "74": 74, "0": 0, "-3.5": -3.5, "0.1": 0.1, "66.66666666666667": 200.0 / 3, "1000000000000": 1e12,
 	} {
-		r := one(report.Candidate{Name: "Ada", Suitability: &n, Results: []report.Result{{AssessmentID: "x", Percentile: &n}}})
+		r := one(
+			report.Candidate{
+				Name:        "Ada",
+				Suitability: &n,
+				Results:     []report.Result{{AssessmentID: "x", Percentile: &n}},
+			},
+		)
 		rows := records(t, render(t, r, report.Report.CSV))
-		if got := []string{column(t, rows, "suitability")[0], column(t, rows, "percentile")[0]}; got[0] != want || got[1] != want {
+		if got := []string{
+			column(t, rows, "suitability")[0],
+			column(t, rows, "percentile")[0],
+		}; got[0] != want ||
+			got[1] != want {
 			t.Errorf("CSV has %q, want %s", got, want)
 		}
 	}
@@ -70,7 +80,14 @@ func TestCSVForExcel(t *testing.T) {
 	for language, want := range map[string]string{
 		"en": "a,Zoë,70.5,", "de": "a;Zoë;70,5;", "fr": "a;Zoë;70,5;",
 	} {
-		r := one(report.Candidate{ID: "a", Name: "Zoë", Suitability: number(70.5), Results: []report.Result{quartet(3.25)}})
+		r := one(
+			report.Candidate{
+				ID:          "a",
+				Name:        "Zoë",
+				Suitability: number(70.5),
+				Results:     []report.Result{quartet(3.25)},
+			},
+		)
 		r.Options.Language = language
 		plain := render(t, r, report.Report.CSV)
 		r.Options.Excel = true
@@ -98,7 +115,13 @@ func TestCSVHoldsNoFormula(t *testing.T) {
 		for _, delimiter := range []byte(",;\t") {
 			for _, cell := range spreadsheetCells(text, delimiter) {
 				if formulaCell.MatchString(cell) && !numberCell.MatchString(cell) {
-					t.Fatalf("seed %d: a spreadsheet that separates at %q runs %q of\n%s", seed, delimiter, cell, text)
+					t.Fatalf(
+						"seed %d: a spreadsheet that separates at %q runs %q of\n%s",
+						seed,
+						delimiter,
+						cell,
+						text,
+					)
 				}
 			}
 		}

@@ -76,7 +76,11 @@ func barsOf(sorted []float64, w *words) ([]chartBar, []chartEdge) {
 		counts[min(int((score-from)/step), n-1)]++
 	}
 	most := slices.Max(counts)
-	written := scale{low: from, high: from + ranges*step, decimals: min(max(0, int(-math.Floor(math.Log10(step)))), 3)}
+	written := scale{
+		low:      from,
+		high:     from + ranges*step,
+		decimals: min(max(0, int(-math.Floor(math.Log10(step)))), 3),
+	}
 	width := (chartWidth - 2*chartSide) / n
 	var (
 		bars  []chartBar
@@ -85,7 +89,17 @@ func barsOf(sorted []float64, w *words) ([]chartBar, []chartEdge) {
 	for i, count := range counts {
 		x := chartSide + i*width
 		height := count * (chartHeight - chartTop) / most
-		bars = append(bars, chartBar{X: x + 1, Y: chartHeight - height, Width: width - 2, Height: height, Middle: x + width/2, Count: count})
+		bars = append(
+			bars,
+			chartBar{
+				X:      x + 1,
+				Y:      chartHeight - height,
+				Width:  width - 2,
+				Height: height,
+				Middle: x + width/2,
+				Count:  count,
+			},
+		)
 	}
 	for i := range n + 1 {
 		edges = append(edges, chartEdge{X: chartSide + i*width, Text: written.text(from+float64(i)*step, w)})

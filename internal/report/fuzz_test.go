@@ -30,23 +30,82 @@ func fuzzed(f *testing.F, check func(t *testing.T, r report.Report, name, other 
 		}
 		candidates := []report.Candidate{
 			{ID: other, Name: name, ReportURL: address},
-			{ID: name, Name: other, ReportURL: address, Suitability: &score, Results: []report.Result{{
-				AssessmentID: name, Type: other, ReportURL: address, Percentile: &score, Classification: name, Validity: other,
-				Invitations: []report.Invitation{{ID: name, Type: name, Status: other, Expiry: name, Created: other, Completed: name}},
-			}}},
+			{ID: name, Name: other, ReportURL: address, Suitability: &score, Results: []report.Result{
+				{
+					AssessmentID:   name,
+					Type:           other,
+					ReportURL:      address,
+					Percentile:     &score,
+					Classification: name,
+					Validity:       other,
+					Invitations: []report.Invitation{
+						{ID: name, Type: name, Status: other, Expiry: name, Created: other, Completed: name},
+					},
+				},
+			}},
 		}
-		check(t, report.Report{Title: name, Sections: []report.Section{{Title: "x" + other, Candidates: candidates}, {Title: name}}}, name, other, score)
+		check(
+			t,
+			report.Report{
+				Title:    name,
+				Sections: []report.Section{{Title: "x" + other, Candidates: candidates}, {Title: name}},
+			},
+			name,
+			other,
+			score,
+		)
 	})
 }
 
 // markup is every element of the page with its attributes.
 var markup = map[string][]string{
-	"html": {"lang"}, "head": nil, "meta": {"charset", "name", "content", "http-equiv"}, "title": nil, "style": nil, "body": nil,
-	"header": nil, "main": nil, "section": {"class", "id", "aria-labelledby"}, "div": {"class", "role", "aria-labelledby", "tabindex"},
-	"h1": {"dir"}, "h2": {"id", "dir"}, "h3": {"id"}, "p": {"class"}, "a": {"href"}, "small": nil, "b": nil, "i": nil, "bdi": nil,
-	"span": nil, "dl": {"class"}, "dt": nil, "dd": nil, "time": {"datetime"}, "ul": {"class"}, "li": nil,
-	"table": {"class", "aria-labelledby"}, "thead": nil, "tbody": {"id"}, "tr": nil, "th": {"scope", "colspan"}, "td": {"class", "style"},
-	"svg": {"viewbox", "role", "aria-label"}, "rect": {"x", "y", "width", "height"}, "path": {"d"}, "text": {"class", "x", "y", "dy"},
+	"html": {
+		"lang",
+	},
+	"head":    nil,
+	"meta":    {"charset", "name", "content", "http-equiv"},
+	"title":   nil,
+	"style":   nil,
+	"body":    nil,
+	"header":  nil,
+	"main":    nil,
+	"section": {"class", "id", "aria-labelledby"},
+	"div":     {"class", "role", "aria-labelledby", "tabindex"},
+	"h1": {
+		"dir",
+	},
+	"h2":    {"id", "dir"},
+	"h3":    {"id"},
+	"p":     {"class"},
+	"a":     {"href"},
+	"small": nil,
+	"b":     nil,
+	"i":     nil,
+	"bdi":   nil,
+	"span":  nil,
+	"dl":    {"class"},
+	"dt":    nil,
+	"dd":    nil,
+	"time":  {"datetime"},
+	"ul":    {"class"},
+	"li":    nil,
+	"table": {
+		"class",
+		"aria-labelledby",
+	},
+	"thead": nil,
+	"tbody": {"id"},
+	"tr":    nil,
+	"th":    {"scope", "colspan"},
+	"td":    {"class", "style"},
+	"svg": {
+		"viewbox",
+		"role",
+		"aria-label",
+	},
+	"rect": {"x", "y", "width", "height"},
+	"path": {"d"},
+	"text": {"class", "x", "y", "dy"},
 }
 
 var (
@@ -96,7 +155,10 @@ func checkStyle(t *testing.T, root *html.Node) {
 			continue
 		}
 		footer := regexp.MustCompile(`@bottom-left \{ content: "((?:[^"\\\n]|\\.)*)"; \}\n`)
-		if style := textOf(node); !footer.MatchString(style) || strings.Count(style, "{") != strings.Count(style, "}") {
+		if style := textOf(
+			node,
+		); !footer.MatchString(style) ||
+			strings.Count(style, "{") != strings.Count(style, "}") {
 			t.Errorf("a text has left its string: %s", style[strings.Index(style, "@bottom-left"):])
 		}
 	}
@@ -214,7 +276,8 @@ func FuzzMarkdown(f *testing.F) {
 	escaped := regexp.MustCompile(`\\[[:punct:]]`)
 	fuzzed(f, func(t *testing.T, r report.Report, name, _ string, _ float64) {
 		text := render(t, r, report.Report.Markdown)
-		if !strings.HasPrefix(text, "# ") || strings.Count(text, "\n## ") > 2 || strings.ContainsAny(text, "\r\t\x00") {
+		if !strings.HasPrefix(text, "# ") || strings.Count(text, "\n## ") > 2 ||
+			strings.ContainsAny(text, "\r\t\x00") {
 			t.Errorf("a text has left its line:\n%q", text)
 		}
 		if found := linked.FindString(escapes.ReplaceAllString(text, "$1")); found != "" {

@@ -162,16 +162,32 @@ func (w *words) facts(r Report) []fact {
 
 func (w *words) labels() labels {
 	return labels{
-		Ranking: w.ranking, Rank: w.rank, Candidate: w.candidate, Suitability: w.suitability, Progress: w.progress,
-		Report: w.report, NoScore: w.noScore, ByAssessment: w.byAssessment, Details: w.details, Assessment: w.assessment,
-		Percentile: w.percentile, Back: w.back,
-		Distribution: w.distribution, Lowest: w.lowest, Median: w.median, Highest: w.highest, Shading: w.shading,
+		Ranking:      w.ranking,
+		Rank:         w.rank,
+		Candidate:    w.candidate,
+		Suitability:  w.suitability,
+		Progress:     w.progress,
+		Report:       w.report,
+		NoScore:      w.noScore,
+		ByAssessment: w.byAssessment,
+		Details:      w.details,
+		Assessment:   w.assessment,
+		Percentile:   w.percentile,
+		Back:         w.back,
+		Distribution: w.distribution,
+		Lowest:       w.lowest,
+		Median:       w.median,
+		Highest:      w.highest,
+		Shading:      w.shading,
 	}
 }
 
 func (v viewer) section(id string, section Section, r ranking) sectionView {
 	view := sectionView{
-		ID: id, Title: v.results, Caution: v.cautions(r, v.names), Distribution: spreadOf(r.spread, r.scores, v.words),
+		ID:           id,
+		Title:        v.results,
+		Caution:      v.cautions(r, v.names),
+		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}
 	if r.counts.total == 0 {
 		view.Empty = v.noCandidates
@@ -192,7 +208,10 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 				view.Detailed = append(view.Detailed, c)
 			}
 			view.Progress = view.Progress || c.Progress != ""
-			view.Rows = append(view.Rows, matrixRow{Rank: c.Rank, Label: c.Label, Cells: v.cells(e, r.columns, percentiles)})
+			view.Rows = append(
+				view.Rows,
+				matrixRow{Rank: c.Rank, Label: c.Label, Cells: v.cells(e, r.columns, percentiles)},
+			)
 			g.Candidates = append(g.Candidates, &c)
 		}
 		if len(entries) > 0 {
@@ -284,7 +303,10 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 		switch {
 		case result.Percentile != nil:
 			share := scale{high: 100}.share(*result.Percentile)
-			cell = cellView{Text: percentiles.text(*result.Percentile, v.words), Class: fmt.Sprintf("p%d", min(share/20, 4))}
+			cell = cellView{
+				Text:  percentiles.text(*result.Percentile, v.words),
+				Class: fmt.Sprintf("p%d", min(share/20, 4)),
+			}
 		case result.completed():
 			cell = cellView{Text: v.done}
 		case result.expired():

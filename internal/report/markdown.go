@@ -68,7 +68,13 @@ func (m *markdown) section(section Section, r ranking) {
 	if len(entries) == 0 {
 		return
 	}
-	m.line("\n| %s | %s | %s | %s | |\n| ---: | --- | ---: | --- | --- |", m.rank, m.candidate, m.suitability, m.progress)
+	m.line(
+		"\n| %s | %s | %s | %s | |\n| ---: | --- | ---: | --- | --- |",
+		m.rank,
+		m.candidate,
+		m.suitability,
+		m.progress,
+	)
 	results := false
 	for _, e := range entries {
 		rank, score := "–", m.noScore
@@ -87,12 +93,25 @@ func (m *markdown) section(section Section, r ranking) {
 }
 
 func (m *markdown) results(entries []entry, percentiles scale) {
-	m.line("\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |", m.candidate, m.assessment, m.percentile, m.result, m.progress)
+	m.line(
+		"\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |",
+		m.candidate,
+		m.assessment,
+		m.percentile,
+		m.result,
+		m.progress,
+	)
 	for _, e := range entries {
 		for _, result := range e.Results {
 			v := m.resultOf(result, percentiles)
 			status := joinedBy("; ", append([]string{v.Status}, v.More...)...)
-			m.row(cell(e.label), cell(v.Assessment), cell(joinedBy("", v.Percentile, v.Missing)), cell(v.Level), cell(status))
+			m.row(
+				cell(e.label),
+				cell(v.Assessment),
+				cell(joinedBy("", v.Percentile, v.Missing)),
+				cell(v.Level),
+				cell(status),
+			)
 		}
 	}
 }

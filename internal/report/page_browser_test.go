@@ -59,7 +59,12 @@ func pages() map[string]report.Report {
 	pages := map[string]report.Report{
 		"hostile": {Title: `<script>alert("title")</script>`, Sections: []report.Section{{Candidates: hostile()}}},
 		"positions": {Title: "Spring intake", Sections: []report.Section{
-			{Title: "Backend Engineer, London", Candidates: selection()}, {Title: "Controller, Hamburg", Candidates: selection()[4:]}, {Title: "Nobody yet"},
+			{
+				Title:      "Backend Engineer, London",
+				Candidates: selection(),
+			},
+			{Title: "Controller, Hamburg", Candidates: selection()[4:]},
+			{Title: "Nobody yet"},
 		}},
 		"names": {Sections: []report.Section{{Candidates: projection("Ada Lovelace", "Grace Hopper")}}},
 	}
@@ -140,10 +145,13 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 		t.Errorf("the screen does not show links:\n%s", text)
 	}
 	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
-	if text := shown(); strings.Contains(text, "Report\n") || strings.Contains(text, "Back to") || !strings.Contains(text, "Lumen Ability Test") {
+	if text := shown(); strings.Contains(text, "Report\n") || strings.Contains(text, "Back to") ||
+		!strings.Contains(text, "Lumen Ability Test") {
 		t.Errorf("the paper shows:\n%s", text)
 	}
-	if decorated := b.value("[...document.links].filter(a => getComputedStyle(a).textDecorationLine !== 'none').length"); decorated != 0.0 {
+	if decorated := b.value(
+		"[...document.links].filter(a => getComputedStyle(a).textDecorationLine !== 'none').length",
+	); decorated != 0.0 {
 		t.Errorf("%v links are underlined on paper", decorated)
 	}
 	pdf := string(b.data("Page.printToPDF", map[string]any{}))

@@ -17,7 +17,12 @@ func thousands(n int) report.Report {
 	candidates := make([]report.Candidate, n)
 	for i := range candidates {
 		id := fmt.Sprintf("cnd-%04d", i)
-		c := report.Candidate{ID: id, Name: fmt.Sprintf("Candidate Number %d", i), ReportURL: address + id, Suitability: number(float64(n-i) / 31)}
+		c := report.Candidate{
+			ID:          id,
+			Name:        fmt.Sprintf("Candidate Number %d", i),
+			ReportURL:   address + id,
+			Suitability: number(float64(n-i) / 31),
+		}
 		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-keystone"} {
 			result := sat(assessment, "SCORED", number(float64(i%199)/2), "ABOVE_AVERAGE")
 			result.ReportURL = address + id + "/" + assessment
@@ -31,7 +36,9 @@ func thousands(n int) report.Report {
 	return report.Report{
 		Title: "Thousands", Sections: []report.Section{{Candidates: candidates}},
 		Options: report.Options{Date: "2026-03-30", AssessmentNames: map[string]string{
-			"asm-lumen": "Lumen Ability Test", "asm-tideline": "Tideline Emotional Intelligence", "asm-keystone": "Keystone Reliability Scale",
+			"asm-lumen":    "Lumen Ability Test",
+			"asm-tideline": "Tideline Emotional Intelligence",
+			"asm-keystone": "Keystone Reliability Scale",
 		}},
 	}
 }

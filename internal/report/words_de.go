@@ -95,8 +95,11 @@ var german = words{
 			"ist nicht mit ihnen vergleichbar und hat keinen Rang. Das spricht nicht gegen die Person."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person " +
 			"eingeladen wurde. Nicht alle müssen zu denselben eingeladen sein."},
-		{"Prozentrang", "Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 " +
-			"Personen der Vergleichsgruppe (Benchmark)."},
+		{
+			"Prozentrang",
+			"Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 " +
+				"Personen der Vergleichsgruppe (Benchmark).",
+		},
 		{"Fertig, Offen, Abgelaufen, –", "Abgeschlossen ohne Prozentrang; noch nicht abgeschlossen; " +
 			"die Einladung ist ungenutzt abgelaufen; zu diesem Assessment nicht eingeladen."},
 		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig " +

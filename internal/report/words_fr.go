@@ -99,8 +99,11 @@ var french = words{
 			"Il ne se compare pas à eux et n’a pas de rang. Cela ne dit rien contre le candidat."},
 		{"Terminées", "Combien d’évaluations sont terminées parmi celles auxquelles ce candidat a " +
 			"été invité. Tous ne sont pas forcément invités aux mêmes."},
-		{"Percentile", "Un percentile de 73 signifie : le résultat est au moins aussi bon que celui de 73 personnes " +
-			"sur 100 du groupe de comparaison (benchmark)."},
+		{
+			"Percentile",
+			"Un percentile de 73 signifie : le résultat est au moins aussi bon que celui de 73 personnes " +
+				"sur 100 du groupe de comparaison (benchmark).",
+		},
 		{"Fait, Ouvert, Expiré, –", "Terminée sans percentile ; pas encore terminée ; l’invitation " +
 			"a expiré sans être utilisée ; pas invité à cette évaluation."},
 		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses " +

@@ -25,7 +25,10 @@ func TestLanguagesAreComplete(t *testing.T) {
 				t.Errorf("%s: no %s", code, name)
 			}
 			if field.Kind() == reflect.String &&
-				!slices.Equal(verbs.FindAllString(field.String(), -1), verbs.FindAllString(english.Field(i).String(), -1)) {
+				!slices.Equal(
+					verbs.FindAllString(field.String(), -1),
+					verbs.FindAllString(english.Field(i).String(), -1),
+				) {
 				t.Errorf("%s: %s is %q, and in English %q", code, name, field, english.Field(i))
 			}
 		}
@@ -36,7 +39,14 @@ func TestLanguagesAreComplete(t *testing.T) {
 			"statuses": {w.statuses, languages["en"].statuses}, "sittings": {w.sittings, languages["en"].sittings},
 			"classifications": {w.classifications, languages["en"].classifications}, "validities": {w.validities, languages["en"].validities},
 		} {
-			if got, want := slices.Sorted(maps.Keys(pair[0])), slices.Sorted(maps.Keys(pair[1])); !slices.Equal(got, want) {
+			if got, want := slices.Sorted(
+				maps.Keys(pair[0]),
+			), slices.Sorted(
+				maps.Keys(pair[1]),
+			); !slices.Equal(
+				got,
+				want,
+			) {
 				t.Errorf("%s: %s are %q, want %q", code, name, got, want)
 			}
 		}
