@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -50,11 +52,21 @@ func main() {
 		})
 	} else {
 		// Terraform itself interrupts its providers, so the signal must not end this one.
-		err = providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-			Address: "registry.terraform.io/assessascode/assess", Debug: *debug,
-		})
+		err = serve(*debug)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// serve runs the provider until the CLI ends it.
+func serve(debug bool) error {
+	var options []tf6server.ServeOpt
+	if debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	server := providerserver.NewProtocol6(provider.New(version)())
+	return tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
+		return provider.WithNullArguments(server())
+	}, options...)
 }

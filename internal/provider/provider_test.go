@@ -28,12 +28,13 @@ func providerFor(t *testing.T, service *sandboxtest.Server) map[string]func() (t
 
 func providerWith(t *testing.T, env map[string]string) map[string]func() (tfprotov6.ProviderServer, error) {
 	t.Helper()
+	server := providerserver.NewProtocol6(&provider.Provider{
+		Version:  "test",
+		Getenv:   func(name string) string { return env[name] },
+		CacheDir: t.TempDir(),
+	})
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"assess": providerserver.NewProtocol6WithError(&provider.Provider{
-			Version:  "test",
-			Getenv:   func(name string) string { return env[name] },
-			CacheDir: t.TempDir(),
-		}),
+		"assess": func() (tfprotov6.ProviderServer, error) { return provider.WithNullArguments(server()), nil },
 	}
 }
 

@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
 )
 
 func TestResultsFunctionOptions(t *testing.T) {
@@ -132,5 +136,30 @@ func TestResultsFunctionsShareOptions(t *testing.T) {
 			refused.FunctionArgument == nil || *refused.FunctionArgument != 2 {
 			t.Errorf("%s with three options: %v", name, refused)
 		}
+	}
+}
+
+// OpenTofu sends null as a value without data.
+func TestResultsFunctionsAcceptNullOfOpenTofu(t *testing.T) {
+	t.Parallel()
+	candidates, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, tupleValue())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := provider.WithNullArguments(providerserver.NewProtocol6(&provider.Provider{})())
+	for _, null := range []*tfprotov6.DynamicValue{{}, nil} {
+		resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
+			Name: "results_markdown", Arguments: []*tfprotov6.DynamicValue{&candidates, null},
+		})
+		if err != nil || resp.Error != nil || !strings.Contains(string(resp.Result.MsgPack), "# Assessment results") {
+			t.Errorf("%v, %v", err, resp)
+		}
+	}
+	// The wrapper hides nothing that a server offers.
+	if _, ok := server.(tfprotov6.ActionServer); !ok {
+		t.Error("actions are lost")
+	}
+	if _, ok := server.(tfprotov6.ListResourceServer); !ok {
+		t.Error("lists are lost")
 	}
 }

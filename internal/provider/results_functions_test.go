@@ -87,6 +87,9 @@ func TestResultsFunctions(t *testing.T) {
 		holding("csv", "candidate_name", namesByResult...),
 		holding("projection", "candidate_name", names...),
 		containing("nobody", "# Assessment results\n", "\nNo candidates.\n"),
+		containing("untitled", "<h1 dir=\"auto\">Assessment results</h1>", escaped[0]),
+		saying("options", "# Beste\n", "Datum: 5. März 2026", "Nur die ersten 2 der Rangliste", names[0], "| Lumen |"),
+		containing("anonymous", "\ufeffcandidate_id,candidate_name", "Candidate "),
 	}
 	test(t, service, report)
 }
