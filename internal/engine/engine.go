@@ -114,6 +114,9 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	return e, nil
 }
 
+// Host is the host of the service, with a port if the address has one.
+func (e *Engine) Host() string { return e.cfg.BaseURL.Host }
+
 // PlanChecks reports whether plans may look things up.
 func (e *Engine) PlanChecks() bool { return e.cfg.PlanChecks }
 
