@@ -151,12 +151,14 @@ func readSettings(
 	return s
 }
 
+const invalidVariable = "Invalid environment variable"
+
 // readSwitch reads a variable that is true, false or empty. A saved plan freezes the
 // configuration but not the environment, so variables also work when it is applied.
 func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {
-		diags.AddError("Invalid value of "+variable, fmt.Sprintf("The environment variable %s is %q.\n\n"+
+		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\n"+
 			"To fix this: set it to true or false.", variable, value))
 	}
 	return value
@@ -167,7 +169,7 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 	switch variable {
 	case "", privacyStandard, privacyStrict:
 	default:
-		diags.AddError("Invalid value of ASSESS_PRIVACY", fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\n"+
+		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\n"+
 			"To fix this: set it to %q or %q.", variable, privacyStandard, privacyStrict))
 	}
 	s.privacy = privacyStandard
