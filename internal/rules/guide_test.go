@@ -69,12 +69,12 @@ func TestGuideListsEveryRule(t *testing.T) {
 // The constants from the first rule to the last all have a summary.
 func TestEveryRuleHasASummary(t *testing.T) {
 	t.Parallel()
-	for rule := UnknownAssessment; rule <= LookupFailed; rule++ {
+	for rule := UnknownAssessment; rule <= ScoresDiffer; rule++ {
 		if Summaries[rule] == "" {
 			t.Errorf("rule %d has no summary", rule)
 		}
 	}
-	if n := len(Summaries); n != int(LookupFailed) {
-		t.Errorf("%d summaries, want %d", n, LookupFailed)
+	if n := len(Summaries); n != int(ScoresDiffer) {
+		t.Errorf("%d summaries, want %d", n, ScoresDiffer)
 	}
 }
