@@ -47,9 +47,8 @@ type life struct {
 	retired bool            // an assessment was: the provider cannot tell whether its position assessments are gone
 	loose   string          // why the next plan may be refused, or may depend on order; "" if it may not
 
-	before map[string]bool   // what the state held when the run began
-	plan   *coretest.Plan    // that is being applied
-	owners map[string]string // addresses by id, when the run began
+	before map[string]bool // what the state held when the run began
+	plan   *coretest.Plan  // that is being applied
 
 	mu      sync.Mutex
 	history []string
@@ -67,7 +66,7 @@ func newLife(ctx context.Context, seed uint64, dir string) *life {
 		l.assumptions = sandboxtest.Assumptions{}
 	}
 	options := sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State { return estateOf(4 + r.IntN(5)) }, NoLimits: true, MaxPage: 3 + r.IntN(5)}}
-	service, err := sandboxtest.Open(options)
+	service, err := sandboxtest.Open(options) //nolint:contextcheck // it takes none
 	if err != nil {
 		panic(err)
 	}
@@ -188,7 +187,11 @@ func (l *life) refusable() string {
 			}
 		}
 	}
+	leaving := l.leaving()
 	for _, i := range l.wanted() {
+		if addr := leaving[i.position+" "+i.assessment]; addr != "" && l.core.State.Instances[i.addr()].Current == nil {
+			return fmt.Sprintf("%s is where %s still is, without moved", i.name, addr)
+		}
 		if why := i.unacceptable(st, l.activations); why != "" {
 			return i.name + ": " + why
 		}
@@ -208,6 +211,24 @@ func (l *life) refusable() string {
 		}
 	}
 	return ""
+}
+
+// leaving are the addresses of the state that are not wanted any more, by
+// position and assessment.
+func (l *life) leaving() map[string]string {
+	wanted, leaving := map[string]bool{}, map[string]string{}
+	for _, i := range l.wanted() {
+		wanted[i.addr()] = true
+	}
+	for _, m := range l.moved {
+		wanted[m.From] = true
+	}
+	for addr, i := range l.core.State.Instances {
+		if o := i.Current; o != nil && !wanted[addr] && strings.HasPrefix(addr, "assess_position_assessment.") {
+			leaving[coretest.Text(o.Value, "position_id")+" "+coretest.Text(o.Value, "assessment_id")] = addr
+		}
+	}
+	return leaving
 }
 
 // held are the ids of the position assessments in the state.

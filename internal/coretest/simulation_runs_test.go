@@ -324,7 +324,7 @@ func (l *life) destroy(r *rand.Rand) {
 		if before.refusable == "" {
 			l.fails("destroy is refused")
 		}
-		if !planned.Says("-refresh=false") && !(l.retired && planned.Says("state rm")) {
+		if !planned.Says("-refresh=false") && (!l.retired || !planned.Says("state rm")) {
 			l.fails("destroy is refused, and the advice is not -refresh=false")
 		}
 		o.Refresh = coretest.NoRefresh

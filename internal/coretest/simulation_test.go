@@ -26,7 +26,7 @@ func live(ctx context.Context, dir string, seed uint64, ops []operation) *life {
 		kinds[op.kind].do(l, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
 	}
 	if l.broken == nil {
-		l.destroy(rand.New(rand.NewPCG(seed, 4))) //nolint:gosec // a simulation
+		l.destroy(rand.New(rand.NewPCG(seed, 4))) //nolint:gosec,contextcheck // a simulation, and looking at the service takes no context
 	}
 	return l
 }
@@ -38,7 +38,11 @@ func liveInBubble(t *testing.T, seed uint64, ops []operation) (l *life) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	}()
 	synctest.Test(t, func(t *testing.T) { l = live(t.Context(), dir, seed, ops) })
 	return l
 }
