@@ -123,6 +123,7 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	before, config := l.snapshot(), l.config()
 	l.log("apply %s%s", describeOptions(o), fault)
 	planned := l.core.Plan(l.ctx, config, o)
+	l.shown(planned, o)
 	if planned.Plan == nil {
 		l.said(planned)
 		l.refused(planned, before, fault)
@@ -163,6 +164,19 @@ func (l *life) said(result coretest.Result) {
 		if d.Error && !d.Dropped {
 			detail, _, _ := strings.Cut(d.Detail, "\n")
 			l.log("  error: %s: %s: %s: %s", d.Phase, d.Addr, d.Summary, detail)
+		}
+	}
+}
+
+// shown requires that what core does not show has been said elsewhere as well. A
+// minimal refresh drops whole plans, which no provider can know.
+func (l *life) shown(result coretest.Result, o coretest.Options) {
+	if o.Refresh == coretest.MinimalRefresh {
+		return
+	}
+	for _, d := range result.Diagnostics {
+		if d.Dropped && !result.Says(d.Summary) {
+			l.fails("core does not show: %s: %s", d.Addr, d.Summary)
 		}
 	}
 }
