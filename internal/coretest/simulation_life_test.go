@@ -166,8 +166,9 @@ func (l *life) config() coretest.Config {
 }
 
 // refusable says why the plan of what is wanted may be refused; "" if it must not
-// be.
-func (l *life) refusable() string {
+// be. What a refresh finds gone may always be planned again, although the apply
+// may fail.
+func (l *life) refusable(refreshed bool) string {
 	if l.loose != "" {
 		return l.loose
 	}
@@ -192,6 +193,9 @@ func (l *life) refusable() string {
 		if addr := leaving[i.position+" "+i.assessment]; addr != "" && l.core.State.Instances[i.addr()].Current == nil {
 			return fmt.Sprintf("%s is where %s still is, without moved", i.name, addr)
 		}
+		if refreshed && l.gone(i, st) {
+			continue
+		}
 		if why := i.unacceptable(st, l.activations); why != "" {
 			return i.name + ": " + why
 		}
@@ -211,6 +215,23 @@ func (l *life) refusable() string {
 		}
 	}
 	return ""
+}
+
+// gone reports whether the state has an item that the service does not have any
+// more.
+func (l *life) gone(i item, st *sandbox.State) bool {
+	addr := i.addr()
+	for _, m := range slices.Backward(l.moved) {
+		if m.To == addr && l.core.State.Instances[addr].Current == nil {
+			addr = m.From
+		}
+	}
+	o := l.core.State.Instances[addr].Current
+	if o == nil || coretest.Text(o.Value, "position_id") != i.position || coretest.Text(o.Value, "assessment_id") != i.assessment {
+		return false
+	}
+	p := st.Position(i.position)
+	return p == nil || p.Assessment(coretest.Text(o.Value, "id")) == nil
 }
 
 // leaving are the addresses of the state that are not wanted any more, by

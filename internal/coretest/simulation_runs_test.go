@@ -85,11 +85,12 @@ func (l *life) apply(r *rand.Rand) {
 type snapshot struct {
 	addresses  map[string]string // of what the state holds, by id
 	supervised map[string]bool
-	refusable  string
+	refusable  string // why a plan may be refused
+	failable   string // why its apply may fail
 }
 
-func (l *life) snapshot() snapshot {
-	s := snapshot{map[string]string{}, map[string]bool{}, l.refusable()}
+func (l *life) snapshot(o coretest.Options) snapshot {
+	s := snapshot{map[string]string{}, map[string]bool{}, l.refusable(o.Refresh != coretest.NoRefresh), l.refusable(false)}
 	for addr, i := range l.core.State.Instances {
 		if strings.HasPrefix(addr, "assess_position_assessment.") {
 			for _, m := range l.moved {
@@ -120,7 +121,7 @@ func (l *life) snapshot() snapshot {
 
 // run plans and applies, and checks what must hold afterwards.
 func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Result {
-	before, config := l.snapshot(), l.config()
+	before, config := l.snapshot(o), l.config()
 	l.log("apply %s%s", describeOptions(o), fault)
 	planned := l.core.Plan(l.ctx, config, o)
 	l.shown(planned, o)
@@ -143,7 +144,7 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	l.kept(before, planned.Plan, result)
 	if result.Err() == nil {
 		l.applied(o, config)
-	} else if fault == "" && before.refusable == "" && !l.mayFail(result) {
+	} else if fault == "" && before.failable == "" && !l.mayFail(result) {
 		l.fails("what was planned cannot be applied")
 	}
 	return result
@@ -255,7 +256,7 @@ func (l *life) applied(o coretest.Options, config coretest.Config) {
 	l.loose, l.imports, l.removed, l.moved = "", nil, nil, nil
 	config.Imports = nil
 	l.complete()
-	if why := l.refusable(); why != "" {
+	if why := l.refusable(false); why != "" {
 		return // such as what drifts from what the service accepts
 	}
 	o.Replace, o.Seed, o.Machine = nil, o.Seed+1, "one"
@@ -308,7 +309,7 @@ func (l *life) complete() {
 
 // planTwice requires that a plan does not depend on order and parallelism.
 func (l *life) planTwice(r *rand.Rand) {
-	if l.loose != "" || l.refusable() != "" {
+	if l.loose != "" || l.refusable(true) != "" {
 		return
 	}
 	l.network.Decide = nil
@@ -329,7 +330,8 @@ func (l *life) planTwice(r *rand.Rand) {
 
 // destroy destroys everything, with -refresh=false if that is the advice.
 func (l *life) destroy(r *rand.Rand) {
-	before, config, o := l.snapshot(), l.config(), l.options(r)
+	config, o := l.config(), l.options(r)
+	before := l.snapshot(o)
 	l.network.Decide = nil
 	l.log("destroy")
 	planned := l.core.PlanDestroy(l.ctx, config, o)
