@@ -3,6 +3,7 @@
 package coretest_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -49,8 +50,9 @@ var kinds = []struct {
 	{1, "position deleted", (*life).positionDeleted},
 	{1, "benchmark retired", (*life).benchmarkRetired},
 	{1, "assessment retired", (*life).assessmentRetired},
+	{1, "package added", (*life).packageAdded},
 	{2, "drift", (*life).drift},
-	{2, "supervisor", (*life).supervise},
+	{3, "supervisor", (*life).supervise},
 	{1, "test disabled", (*life).disableTest},
 	{1, "attached by another", (*life).attachedOutside},
 
@@ -136,6 +138,10 @@ func (l *life) move(r *rand.Rand) {
 	}
 	l.log("move %s to %s", i, position)
 	i.position = position
+	if r.IntN(3) == 0 {
+		i.configure(r, l.localeOf(position))
+		l.log("now %s", i)
+	}
 }
 
 func (l *life) swap(r *rand.Rand) {
@@ -232,7 +238,8 @@ func (l *life) lifecycle(r *rand.Rand) {
 	case 2:
 		i.later = !i.later
 	case 3:
-		i.ignored = [][]string{nil, {"packages"}, {"benchmark"}, {"profile"}, {"tests"}, {"all"}}[r.IntN(6)]
+		block := map[string]string{packaged: "packages", benchmarked: "benchmark", onlyBench: "benchmark", profiled: "profile", alsoProfiled: "profile", tested: "tests"}[i.assessment]
+		i.ignored = [][]string{nil, {"all"}, {cmp.Or(block, "all")}}[r.IntN(3)]
 	}
 	l.log("now %s", i)
 }
@@ -288,24 +295,29 @@ func (l *life) taint(r *rand.Rand) {
 	}
 }
 
-// attachedTo picks a position assessment of the service.
-func attachedTo(r *rand.Rand, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
-	var positions []*sandbox.Position
+// attachedTo picks a position assessment of the service, of all or of those that
+// have a profile.
+func attachedTo(r *rand.Rand, st *sandbox.State, profiles bool) (*sandbox.Position, *sandbox.PositionAssessment) {
+	type found struct {
+		p *sandbox.Position
+		a *sandbox.PositionAssessment
+	}
+	var all []found
 	for i := range st.Positions {
-		if len(st.Positions[i].Assessments) > 0 {
-			positions = append(positions, &st.Positions[i])
+		p := &st.Positions[i]
+		for k := range p.Assessments {
+			if a := &p.Assessments[k]; !profiles || a.Metadata.ProfileStatus != "" {
+				all = append(all, found{p, a})
+			}
 		}
 	}
-	p, ok := pick(r, positions)
-	if !ok {
-		return nil, nil
-	}
-	return p, &p.Assessments[r.IntN(len(p.Assessments))]
+	f, _ := pick(r, all)
+	return f.p, f.a
 }
 
 func (l *life) removedOutside(r *rand.Rand) {
 	l.change(func(st *sandbox.State) {
-		if p, a := attachedTo(r, st); p != nil {
+		if p, a := attachedTo(r, st, false); p != nil {
 			l.log("another removes %s from %s", a.ID, p.ID)
 			p.Assessments = slices.DeleteFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return b.ID == a.ID })
 		}
@@ -347,9 +359,18 @@ func (l *life) assessmentRetired(r *rand.Rand) {
 	})
 }
 
+func (l *life) packageAdded(*rand.Rand) {
+	l.change(func(st *sandbox.State) {
+		a := st.Assessment(packaged)
+		id := fmt.Sprintf("pkg-%d", len(a.Packages)+1)
+		a.Packages = append(a.Packages, sandbox.Package{ID: id, Name: id})
+		l.log("the service offers the package %s", id)
+	})
+}
+
 func (l *life) drift(r *rand.Rand) {
 	l.change(func(st *sandbox.State) {
-		p, a := attachedTo(r, st)
+		p, a := attachedTo(r, st, false)
 		if p == nil {
 			return
 		}
@@ -369,7 +390,7 @@ func (l *life) drift(r *rand.Rand) {
 
 func (l *life) supervise(r *rand.Rand) {
 	l.change(func(st *sandbox.State) {
-		if p, a := attachedTo(r, st); p != nil && st.CompleteProfile(p.ID, a.ID) == nil {
+		if p, a := attachedTo(r, st, true); p != nil && st.CompleteProfile(p.ID, a.ID) == nil {
 			l.log("a supervisor completes the profile of %s of %s", a.ID, p.ID)
 		}
 	})

@@ -133,7 +133,9 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	}
 	l.plan = planned.Plan
 	l.log("  plan: %v", planned.Plan.Actions())
-	l.refuses(before, planned.Plan)
+	if fault == "" {
+		l.refuses(before, planned.Plan)
+	}
 	if elsewhere {
 		o.Machine = "other"
 		l.log("  applied on another machine")
@@ -143,7 +145,7 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	l.said(result)
 	l.kept(before, planned.Plan, result)
 	if result.Err() == nil {
-		l.applied(o, config)
+		l.applied(o, config, fault)
 	} else if fault == "" && before.failable == "" && !l.mayFail(result) {
 		l.fails("what was planned cannot be applied")
 	}
@@ -249,13 +251,13 @@ func (l *life) kept(before snapshot, plan *coretest.Plan, result coretest.Result
 }
 
 // applied checks what must hold once a run has succeeded.
-func (l *life) applied(o coretest.Options, config coretest.Config) {
+func (l *life) applied(o coretest.Options, config coretest.Config, fault string) {
 	if len(o.Targets) > 0 || o.Refresh != coretest.FullRefresh {
 		return
 	}
 	l.loose, l.imports, l.removed, l.moved = "", nil, nil, nil
 	config.Imports = nil
-	l.complete()
+	l.complete(fault)
 	if why := l.refusable(false); why != "" {
 		return // such as what drifts from what the service accepts
 	}
@@ -284,7 +286,7 @@ func (l *life) applied(o coretest.Options, config coretest.Config) {
 }
 
 // complete requires that the service has what is wanted.
-func (l *life) complete() {
+func (l *life) complete(fault string) {
 	st := l.estate()
 	for _, i := range l.wanted() {
 		o := l.core.State.Instances[i.addr()].Current
@@ -297,6 +299,9 @@ func (l *life) complete() {
 			continue // deleted meanwhile
 		}
 		a := p.Assessment(coretest.Text(o.Value, "id"))
+		if a != nil && a.Metadata.ProfileStatus != "" && fault == "" && (coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "") {
+			l.fails("after an apply the address or status of the profile of %s is not known", i)
+		}
 		switch {
 		case a == nil || a.Assessment != i.assessment:
 			l.fails("after an apply the service does not have %s", i)
