@@ -168,18 +168,21 @@ func (e *Engine) recover(
 	ctx context.Context, c Creation, lost *assessapi.LostError, attempts int,
 ) (*assessapi.PositionAssessment, error) {
 	if !e.cfg.PlanChecks {
-		return nil, &UnresolvedError{Lost: lost, Reason: "plan_checks is off, so no plan has looked at what the position had before"}
+		return nil, &UnresolvedError{Lost: lost, Reason: "plan_checks is off, so no plan has looked at what the " +
+			"position had before"}
 	}
 	found, err := e.search(ctx, c, lost)
 	if err != nil || found != nil {
 		return found, err
 	}
 	if lost.Settle(ctx, attempts) != nil {
-		return nil, &UnresolvedError{Lost: lost, Reason: "the run was interrupted while the request might still be in progress"}
+		return nil, &UnresolvedError{Lost: lost, Reason: "the run was interrupted while the request might still be in " +
+			"progress"}
 	}
 	found, err = e.search(ctx, c, lost)
 	if err == nil && found == nil && lost.Accepted {
-		err = &UnresolvedError{Lost: lost, Reason: "the service answered that it was attached, but the position does not have it"}
+		err = &UnresolvedError{Lost: lost, Reason: "the service answered that it was attached, but the position does " +
+			"not have it"}
 	}
 	return found, err
 }
@@ -207,7 +210,8 @@ func (e *Engine) search(
 			continue
 		}
 		if !e.comparable(ctx, pa) {
-			return nil, unresolved("the position has position assessment %q, and the service does not show how it is configured", pa.ID)
+			return nil, unresolved("the position has position assessment %q, and the service does not show how it is "+
+				"configured", pa.ID)
 		}
 		if pa.Metadata.Equal(c.Metadata) {
 			matches = append(matches, pa)

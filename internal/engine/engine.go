@@ -23,7 +23,7 @@ type Config struct {
 	ClientID, APIKey, UserAgent string
 	// Transport carries requests below the throttle: the network, the embedded
 	// service, or what a test injects. Nil is the network.
-	Transport http.RoundTripper
+	Transport Transport
 	// RequestTimeout bounds one attempt, RetryTimeout one call with all its
 	// attempts. Waiting for a slot counts for neither.
 	RequestTimeout, RetryTimeout time.Duration
@@ -45,6 +45,9 @@ type Config struct {
 	OnAttempt func(context.Context, assessapi.Observation)
 	OnWait    func(ctx context.Context, waited time.Duration, window string)
 }
+
+// Transport carries one request to the service and returns its response.
+type Transport = http.RoundTripper
 
 // Engine is one configured provider during one run.
 type Engine struct {

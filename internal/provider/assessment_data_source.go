@@ -40,7 +40,11 @@ func newAssessmentModel(a assessapi.Assessment) assessmentModel {
 	}
 }
 
-func (d *assessmentDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *assessmentDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_assessment"
 }
 
@@ -49,16 +53,33 @@ func (d *assessmentDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One assessment of the organisation, found by its id, its code or its name.",
 		Attributes: map[string]schema.Attribute{
-			"id":         schema.StringAttribute{Optional: true, Computed: true, Validators: find, MarkdownDescription: "Id of the assessment. Exactly one of `id`, `code` and `name` is given."},
-			"code":       schema.StringAttribute{Optional: true, Computed: true, Validators: find, MarkdownDescription: "Code of the assessment, compared exactly."},
-			"name":       schema.StringAttribute{Optional: true, Computed: true, Validators: find, MarkdownDescription: "Name of the assessment, compared exactly."},
+			"id": schema.StringAttribute{
+				Optional:            true,
+				Computed:            true,
+				Validators:          find,
+				MarkdownDescription: "Id of the assessment. Exactly one of `id`, `code` and `name` is given.",
+			},
+			"code": schema.StringAttribute{
+				Optional:            true,
+				Computed:            true,
+				Validators:          find,
+				MarkdownDescription: "Code of the assessment, compared exactly.",
+			},
+			"name": schema.StringAttribute{
+				Optional:            true,
+				Computed:            true,
+				Validators:          find,
+				MarkdownDescription: "Name of the assessment, compared exactly.",
+			},
 			"extra_json": extraAttribute(),
 		},
 	}
 }
 
 func (d *assessmentDataSource) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("code"), path.MatchRoot("name"))}
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("code"), path.MatchRoot("name")),
+	}
 }
 
 func (d *assessmentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

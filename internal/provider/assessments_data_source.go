@@ -30,7 +30,11 @@ func newAssessmentsModel(all []assessapi.Assessment) assessmentsModel {
 	return assessmentsModel{Assessments: models, IDs: idList(ids)}
 }
 
-func (d *assessmentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *assessmentsDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_assessments"
 }
 
@@ -47,7 +51,8 @@ func (d *assessmentsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the assessments, in the service's order."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " +
+				"assessments, in the service's order."},
 		},
 	}
 }

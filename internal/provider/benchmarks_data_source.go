@@ -55,30 +55,42 @@ func (m *benchmarksModel) setBenchmarks(all []assessapi.Benchmark) {
 	m.IDs = idList(ids)
 }
 
-func (d *benchmarksDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *benchmarksDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_benchmarks"
 }
 
 func (d *benchmarksDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The client-specific benchmarks of an assessment, in the service's order. Empty for an assessment that has none; " +
+		MarkdownDescription: "The client-specific benchmarks of an assessment, in the service's order. Empty for an " +
+			"assessment that has none; " +
 			"an error where the service does not show such a list.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the assessment."},
+			"assessment_id": schema.StringAttribute{
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				MarkdownDescription: "Id of the assessment.",
+			},
 			"locale": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. Case and separator do not matter. Without it, all benchmarks are listed.",
+				Optional: true,
+				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. Case and separator do not matter. " +
+					"Without it, all benchmarks are listed.",
 			},
 			"benchmarks": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The benchmarks.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the benchmark."},
-					"name":       schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the benchmark."},
-					"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the benchmark, such as `en-GB`. It can be used only on a position whose locale is the same."},
+					"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the benchmark."},
+					"name": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the benchmark."},
+					"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the benchmark, such as " +
+						"`en-GB`. It can be used only on a position whose locale is the same."},
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the benchmarks, in the service's order."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " +
+				"benchmarks, in the service's order."},
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -70,7 +69,8 @@ func answered(err error) string {
 		return "The service answered 404. This could not be confirmed, because the list of assessments could not be read. " +
 			answered(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
-		return "The service answered 404, and the resource's assessment is not in the catalog of the organization. Either the " +
+		return "The service answered 404, and the resource's assessment is not in the catalog of the organization. " +
+			"Either the " +
 			"address or the credentials belong to another service or organization, or the assessment was retired."
 	case errors.As(err, &refused):
 		return refusal(refused)
@@ -86,7 +86,7 @@ func answered(err error) string {
 
 func refusal(refused *assessapi.Error) string {
 	s := fmt.Sprintf("The service answered %s with %d %s",
-		request(refused.Method, refused.Route, refused.Address), refused.Status, http.StatusText(refused.Status))
+		request(refused.Method, refused.Route, refused.Address), refused.Status, refused.StatusText())
 	if refused.Message != "" {
 		s += ": " + refused.Message
 	}
@@ -144,19 +144,22 @@ func fix(err error) string {
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return checkAddress + " and " + checkCredentials + ". The state was not changed."
 	case errors.As(err, &unconfirmed):
-		return checkAddress + " and " + checkCredentials + ". If they are right, the assessment was retired: drop the resource from " +
+		return checkAddress + " and " + checkCredentials + ". If they are right, the assessment was retired: drop the " +
+			"resource from " +
 			"the state with state rm 'ADDRESS', and remove it from the configuration. The state was not changed."
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself."
 	case errors.As(err, &shape) && shape.Changed:
-		return "To fix this: run it again. Lists change while people work. If it happens every time, tell the support of the service."
+		return "To fix this: run it again. Lists change while people work. If it happens every time, tell the support " +
+			"of the service."
 	case errors.As(err, &shape):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide " +
 			"\"Assumptions about the service\"."
 	case errors.As(err, &refused):
 		return fixRefusal(refused)
-	case errors.Is(err, http.ErrSchemeMismatch):
-		return checkAddress + ". The server there speaks plain http, but an address without a scheme means https. For a loopback " +
+	case assessapi.IsSchemeMismatch(err):
+		return checkAddress + ". The server there speaks plain http, but an address without a scheme means https. For a " +
+			"loopback " +
 			"address, write http://, such as http://127.0.0.1:8377/v1. Any other address requires https."
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings. Then run it again."
@@ -165,21 +168,23 @@ func fix(err error) string {
 }
 
 func fixRefusal(refused *assessapi.Error) string {
-	switch status := refused.Status; {
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+	switch refused.Class() {
+	case assessapi.Unauthorized, assessapi.Forbidden:
 		return "To fix this: " + checkCredentials + "."
-	case status == http.StatusTooManyRequests:
-		return "To fix this: wait for the other program that uses the same API key, raise retry_timeout, or give this run a " +
+	case assessapi.TooManyRequests:
+		return "To fix this: wait for the other program that uses the same API key, raise retry_timeout, or give this " +
+			"run a " +
 			"smaller share in the block rate_limit."
-	case status == http.StatusNotFound, status == http.StatusGone:
+	case assessapi.NotFound:
 		return "To fix this: check the ids in the configuration, and the provider's base_url (environment variable " +
 			"ASSESS_BASE_URL) including its path."
-	case status >= 500:
+	case assessapi.ServiceFault, assessapi.NotOffered:
 		return "To fix this: run it again later. The service has a problem. Its support asks for the Conversation-Id."
-	case status >= 300 && status < 400:
+	case assessapi.Redirected:
 		return checkAddress + ". The service redirects, and writes are never sent to another address."
+	default:
+		return "To fix this: correct what the service names, then run it again."
 	}
-	return "To fix this: correct what the service names, then run it again."
 }
 
 // listFailure words the failure to list the choices of an assessment. Not every

@@ -16,20 +16,27 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 	switch n.Kind {
 	case engine.ListNotShown:
 		return diag.NewWarningDiagnostic("Could not check the "+n.List, fmt.Sprintf(
-			"This service does not list %s: %s The plan does not check them. The service decides at apply.", n.List, answered(n.Err)))
+			"This service does not list %s: %s The plan does not check them. The service decides at apply.",
+			n.List,
+			answered(n.Err),
+		))
 	case engine.NoteNotWritten:
 		return diag.NewWarningDiagnostic("Could not note a replacement", fmt.Sprintf(
-			"The apply of this plan must know that position assessment %q of position %q is replaced, and the cache directory cannot "+
-				"be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or XDG_CACHE_HOME to a "+
+			"The apply of this plan must know that position assessment %q of position %q is replaced, and the cache "+
+				"directory cannot "+
+				"be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or "+
+				"XDG_CACHE_HOME to a "+
 				"writable directory, or apply with ASSESS_PLAN_CHECKS=false.", n.Ref.ID, n.Ref.Position, n.Err))
 	case engine.NoCacheDirectory:
-		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use the same API key "+
+		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use "+
+			"the same API key "+
 			"may be refused with 429.\n\nTo fix this: set HOME or XDG_CACHE_HOME.")
 	case engine.FellBackToHost:
 		return fellBack(n.Err)
 	case engine.BudgetUnusable:
 		return diag.NewWarningDiagnostic(noSharing, fmt.Sprintf(
-			"The file in which the runs on this machine share the rate limits cannot be used: %v. Other runs on this machine that use "+
+			"The file in which the runs on this machine share the rate limits cannot be used: %v. Other runs on this "+
+				"machine that use "+
 				"the same API key may be refused with 429.", n.Err))
 	case engine.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
@@ -48,17 +55,21 @@ const (
 func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
 		return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
-			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at most. If this "+
+			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at "+
+				"most. If this "+
 				"happens often, the server may lack memory, or lose its data when it restarts.", sentence(err)))
 	}
 	return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
-		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits had "+
+		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the "+
+			"limits had "+
 			"just been used up, so this run waits first.", err))
 }
 
 // checkBudget says what can be done about a shared budget that cannot be reached.
-const checkBudget = "To fix this: check that address (\"coordination\" in the block \"rate_limit\" of the provider, or the " +
-	"environment variable ASSESS_RATE_LIMIT_URL), its credentials, the server and the network. Then run it again. To use the budget " +
+const checkBudget = "To fix this: check that address (\"coordination\" in the block \"rate_limit\" of the " +
+	"provider, or the " +
+	"environment variable ASSESS_RATE_LIMIT_URL), its credentials, the server and the network. Then run it again. To " +
+	"use the budget " +
 	"of this machine in such a case, set fallback = \"host\"."
 
 const unreachable = "Could not reach the shared budget of the API key"
@@ -73,8 +84,10 @@ func noSharedBudget(err error) diag.Diagnostic {
 // fellBack words that a run uses the budget of its machine.
 func fellBack(err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(unreachable, fmt.Sprintf(
-		"The server that shares the rate limits of the API key cannot be used. %s.\n\nBecause of \"fallback\", this run shares the "+
-			"budget of this machine until it ends. While runs on other machines use the same key, requests may be refused with 429.",
+		"The server that shares the rate limits of the API key cannot be used. %s.\n\nBecause of \"fallback\", this run "+
+			"shares the "+
+			"budget of this machine until it ends. While runs on other machines use the same key, requests may be refused "+
+			"with 429.",
 		sentence(err)))
 }
 
@@ -92,7 +105,8 @@ func waiting(n engine.Notice) diag.Diagnostic {
 	case stats.Gate:
 		reason = "The reason is that the service answered 429, so another program uses the same API key."
 	case stats.OwnShare:
-		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the block "+
+		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+
+			"block "+
 			"rate_limit.", stats.Window)
 	}
 	return diag.NewWarningDiagnostic("Waiting for the service's rate limits", fmt.Sprintf(

@@ -56,27 +56,49 @@ func (m *packagesModel) setPackages(packages []assessapi.Package) {
 	m.IDs, m.MandatoryIDs, m.OptionalIDs = idList(all), idList(mandatory), idList(optional)
 }
 
-func (d *packagesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *packagesDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_packages"
 }
 
 func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The packages that make up a multi-game cognitive assessment, in the service's order. Empty for an assessment of another kind.",
+		MarkdownDescription: "The packages that make up a multi-game cognitive assessment, in the service's order. " +
+			"Empty for an assessment of another kind.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the assessment."},
+			"assessment_id": schema.StringAttribute{
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				MarkdownDescription: "Id of the assessment.",
+			},
 			"packages": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The packages.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the package."},
-					"name":       schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the package."},
-					"mandatory":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the package must be supplied. Null where the service does not say."},
+					"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the package."},
+					"name": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the package."},
+					"mandatory": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the package must be " +
+						"supplied. Null where the service does not say."},
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids":           schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of all packages, in the service's order."},
-			"mandatory_ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the mandatory packages."},
-			"optional_ids":  schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the optional packages."},
+			"ids": schema.ListAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "Ids of all packages, in the service's order.",
+			},
+			"mandatory_ids": schema.ListAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "Ids of the mandatory packages.",
+			},
+			"optional_ids": schema.ListAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "Ids of the optional packages.",
+			},
 		},
 	}
 }

@@ -71,7 +71,11 @@ func newAttachedModel(position types.String, pa assessapi.PositionAssessment) at
 	return m
 }
 
-func (d *positionAssessmentDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *positionAssessmentDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_position_assessment"
 }
 
@@ -82,7 +86,11 @@ func attachedAttributes() map[string]schema.Attribute {
 		return schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: description,
 			Attributes: map[string]schema.Attribute{
-				"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " + what + ", in the service's order."},
+				"ids": schema.ListAttribute{
+					Computed:            true,
+					ElementType:         types.StringType,
+					MarkdownDescription: "Ids of the " + what + ", in the service's order.",
+				},
 			},
 		}
 	}
@@ -95,43 +103,65 @@ func attachedAttributes() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		"position_id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
-		"id":            schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position assessment."},
-		"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment that is attached."},
-		"packages":      ids("packages", "Packages that make up a multi-game cognitive assessment. Null where the service returns none."),
-		"benchmark":     id("benchmark", "Client-specific benchmark. Null where the service returns none."),
-		"profile":       id("profile", "Profile that is attached. Null where the service returns none: no profile is attached, or a supervisor has replaced it."),
-		"tests":         ids("skills tests", "Tests of a skills assessment. Null where the service returns none."),
+		"position_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
+		"id":          schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position assessment."},
+		"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment that is " +
+			"attached."},
+		"packages": ids("packages", "Packages that make up a multi-game cognitive assessment. Null where the "+
+			"service returns none."),
+		"benchmark": id("benchmark", "Client-specific benchmark. Null where the service returns none."),
+		"profile": id("profile", "Profile that is attached. Null where the service returns none: no profile is "+
+			"attached, or a supervisor has replaced it."),
+		"tests": ids("skills tests", "Tests of a skills assessment. Null where the service returns none."),
 		"profile_status": schema.StringAttribute{
 			Computed: true,
-			MarkdownDescription: "For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`, " +
+			MarkdownDescription: "For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, " +
+				"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`, " +
 				"as the service says it. Null for other assessments.",
 		},
 		"profile_url": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so.",
 		},
-		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position assessment in the service."},
+		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position " +
+			"assessment in the service."},
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
-			MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members; what its `metadata` holds beyond them " +
+			MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members; " +
+				"what its `metadata` holds beyond them " +
 				"stands under `metadata`. Null where there is nothing.",
 		},
 	}
 }
 
-func (d *positionAssessmentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *positionAssessmentDataSource) Schema(
+	_ context.Context,
+	_ datasource.SchemaRequest,
+	resp *datasource.SchemaResponse,
+) {
 	id := []validator.String{identifier{}}
 	attributes := attachedAttributes()
-	attributes["position_id"] = schema.StringAttribute{Required: true, Validators: id, MarkdownDescription: "Id of the position."}
-	attributes["id"] = schema.StringAttribute{Required: true, Validators: id, MarkdownDescription: "Id of the position assessment."}
+	attributes["position_id"] = schema.StringAttribute{
+		Required:            true,
+		Validators:          id,
+		MarkdownDescription: "Id of the position.",
+	}
+	attributes["id"] = schema.StringAttribute{
+		Required:            true,
+		Validators:          id,
+		MarkdownDescription: "Id of the position assessment.",
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One assessment that is attached to a position, as the service has it.",
 		Attributes:          attributes,
 	}
 }
 
-func (d *positionAssessmentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *positionAssessmentDataSource) Read(
+	ctx context.Context,
+	req datasource.ReadRequest,
+	resp *datasource.ReadResponse,
+) {
 	defer d.engine.report(&resp.Diagnostics)
 	var config attachedModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

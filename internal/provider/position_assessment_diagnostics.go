@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -25,7 +24,12 @@ func goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
 // incomplete warns that the profile could not be read after a write.
 func incomplete(what string, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Could not read the profile", explain(
-		fmt.Sprintf("The %s, but the status and address of its profile could not be read. The next refresh reads them.", what), err))
+		fmt.Sprintf(
+			"The %s, but the status and address of its profile could not be read. The next refresh reads them.",
+			what,
+		),
+		err,
+	))
 }
 
 // attachFailure words why an assessment was not attached, or may not have been.
@@ -37,7 +41,8 @@ func attachFailure(c engine.Creation, err error) diag.Diagnostic {
 	)
 	switch {
 	case errors.As(err, &duplicate):
-		return diag.NewErrorDiagnostic(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with the same "+
+		return diag.NewErrorDiagnostic(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, "+
+			"with the same "+
 			"configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it:\n\n%s",
 			what, duplicate.ID, rules.ImportBlock(c.Position, duplicate.ID)))
 	case errors.As(err, &unresolved):
@@ -49,7 +54,12 @@ func attachFailure(c engine.Creation, err error) diag.Diagnostic {
 			"The request to attach assessment %q to position %q was sent, but its response was lost. %s\n\n"+
 				"Whether it was attached is unknown: %s It was not sent again, because that could attach it twice.\n\n"+
 				"To fix this: look at the position in the service. If it has the assessment, import it. If not, apply again.\n\n%s",
-			c.Assessment, c.Position, answered(unresolved.Lost), reason, rules.ImportBlock(c.Position, "POSITION_ASSESSMENT_ID")))
+			c.Assessment,
+			c.Position,
+			answered(unresolved.Lost),
+			reason,
+			rules.ImportBlock(c.Position, "POSITION_ASSESSMENT_ID"),
+		))
 	}
 	return failure("Could not attach the assessment", what, err)
 }
@@ -58,7 +68,8 @@ func updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 	const summary = "Could not update the position assessment"
 	what := fmt.Sprintf("Could not update position assessment %q of position %q.", ref.ID, ref.Position)
 	if errors.Is(err, engine.ErrProfileCompleted) {
-		return diag.NewErrorDiagnostic(summary, what+" A supervisor has completed the profile since the plan was made, and the "+
+		return diag.NewErrorDiagnostic(summary, what+" A supervisor has completed the profile since the plan was made, "+
+			"and the "+
 			"update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and decide with the new plan.")
 	}
 	return failure(summary, what, err)
@@ -69,10 +80,16 @@ func updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
-	const forget = "To keep it in the service and drop it from the state, run state rm 'ADDRESS' and remove the resource from the " +
+	const forget = "To keep it in the service and drop it from the state, run state rm 'ADDRESS' and remove the " +
+		"resource from the " +
 		"configuration. For a resource without count and for_each, a block does the same:\n\n" +
 		"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
-	what := fmt.Sprintf("Could not remove position assessment %q (assessment %q) from position %q.", ref.ID, assessment, ref.Position)
+	what := fmt.Sprintf(
+		"Could not remove position assessment %q (assessment %q) from position %q.",
+		ref.ID,
+		assessment,
+		ref.Position,
+	)
 	var (
 		unconfirmed *engine.UnconfirmedError
 		refused     *assessapi.Error
@@ -80,15 +97,16 @@ func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnosti
 	if errors.As(err, &unconfirmed) || !errors.As(err, &refused) {
 		return failure(summary, what, err)
 	}
-	switch refused.Status {
-	case http.StatusBadRequest, http.StatusConflict:
+	switch refused.Class() {
+	case assessapi.Conflict:
 		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+forget)
-	case http.StatusForbidden: // the service may mean the key, or the removal
+	case assessapi.Forbidden: // the service may mean the key, or the removal
 		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+fix(err)+"\n\n"+forget)
-	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
+	case assessapi.NotOffered:
 		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" This service offers no removal.\n\n"+forget)
+	default:
+		return failure(summary, what, err)
 	}
-	return failure(summary, what, err)
 }
 
 // importFailure says what the position has instead of what was to be imported.
@@ -104,7 +122,8 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	for i, pa := range all {
 		ids[i] = fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
 	}
-	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the import ID.",
+	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct "+
+		"the import ID.",
 		what, answered(gone), rules.OneOf(ids)))
 }
 

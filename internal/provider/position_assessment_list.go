@@ -32,14 +32,21 @@ type positionAssessmentListModel struct {
 }
 
 // ListResourceConfigSchema describes the arguments of the list.
-func (r *positionAssessmentResource) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
+func (r *positionAssessmentResource) ListResourceConfigSchema(
+	_ context.Context,
+	_ listresource.ListResourceSchemaRequest,
+	resp *listresource.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The assessments that are attached to a position, to the positions of a title, or to every position of the organisation.\n\n" +
-			"It costs one request for each position, beside the lists of positions and assessments, which the names are taken from. Positions are read one after the other.",
+		MarkdownDescription: "The assessments that are attached to a position, to the positions of a title, or to every " +
+			"position of the organisation.\n\n" +
+			"It costs one request for each position, beside the lists of positions and assessments, which the names are " +
+			"taken from. Positions are read one after the other.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
-				MarkdownDescription: "Id of the position. At most one of `position_id` and `position_title` is given; without both, every position is looked at.",
+				MarkdownDescription: "Id of the position. At most one of `position_id` and `position_title` is given; without " +
+					"both, every position is looked at.",
 			},
 			"position_title": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{latin1{}},
@@ -51,11 +58,17 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(_ context.Context,
 
 // ListResourceConfigValidators hold the rules between the arguments.
 func (r *positionAssessmentResource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
-	return []listresource.ConfigValidator{listresourcevalidator.Conflicting(path.MatchRoot("position_id"), path.MatchRoot("position_title"))}
+	return []listresource.ConfigValidator{
+		listresourcevalidator.Conflicting(path.MatchRoot("position_id"), path.MatchRoot("position_title")),
+	}
 }
 
 // List lists what is attached, position by position.
-func (r *positionAssessmentResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+func (r *positionAssessmentResource) List(
+	ctx context.Context,
+	req listresource.ListRequest,
+	stream *listresource.ListResultsStream,
+) {
 	var config positionAssessmentListModel
 	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
@@ -78,7 +91,10 @@ func (r *positionAssessmentResource) List(ctx context.Context, req listresource.
 
 // positions are those that are to be looked at. The list of positions is read
 // page by page, as far as somebody needs it.
-func (r *positionAssessmentResource) positions(ctx context.Context, config positionAssessmentListModel) iter.Seq2[assessapi.Position, diag.Diagnostic] {
+func (r *positionAssessmentResource) positions(
+	ctx context.Context,
+	config positionAssessmentListModel,
+) iter.Seq2[assessapi.Position, diag.Diagnostic] {
 	failed := func(err error) diag.Diagnostic {
 		return failure(listPositions, "Could not list the positions of the organization.", err)
 	}
@@ -107,7 +123,8 @@ func (r *positionAssessmentResource) positions(ctx context.Context, config posit
 			})
 			if len(titled) == 0 {
 				yield(assessapi.Position{}, diag.NewAttributeErrorDiagnostic(path.Root("position_title"), "No position found",
-					fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct it, or omit it to list every position.", config.PositionTitle)))
+					fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct it, or omit it to list every "+
+						"position.", config.PositionTitle)))
 			}
 			for _, position := range titled {
 				if !yield(position, nil) {
@@ -129,7 +146,11 @@ func (r *positionAssessmentResource) positions(ctx context.Context, config posit
 }
 
 // items are the assessments that are attached to a position.
-func (r *positionAssessmentResource) items(ctx context.Context, position assessapi.Position, config positionAssessmentListModel) iter.Seq2[listItem, diag.Diagnostic] {
+func (r *positionAssessmentResource) items(
+	ctx context.Context,
+	position assessapi.Position,
+	config positionAssessmentListModel,
+) iter.Seq2[listItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %q.", position.ID)
 	const oneByOne = "If the service has no such list, import each position assessment by its id, with an import block " +
 		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
@@ -139,14 +160,18 @@ func (r *positionAssessmentResource) items(ctx context.Context, position assessa
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
 			return // removed since the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+"\n\n"+answered(err)+" Either there is no such position, or this "+
+			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+"\n\n"+answered(err)+" Either there is no such "+
+				"position, or this "+
 				"service does not list the assessments of a position.\n\nTo fix this: check the id of the position. "+oneByOne))
 			return
 		case err != nil:
 			yield(listItem{}, failure(listAttached, what, err))
 			return
 		case !offered:
-			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne))
+			yield(
+				listItem{},
+				diag.NewErrorDiagnostic(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
+			)
 			return
 		}
 		for _, pa := range all {

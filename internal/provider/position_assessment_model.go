@@ -115,7 +115,12 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 		known = known && !value.IsUnknown()
 		return value.ValueStringPointer()
 	}
-	metadata = assessapi.Metadata{Packages: ids(m.Packages), Benchmark: id(m.Benchmark), Profile: id(m.Profile), Tests: ids(m.Tests)}
+	metadata = assessapi.Metadata{
+		Packages:  ids(m.Packages),
+		Benchmark: id(m.Benchmark),
+		Profile:   id(m.Profile),
+		Tests:     ids(m.Tests),
+	}
 	return metadata, known
 }
 

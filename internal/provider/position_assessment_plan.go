@@ -270,7 +270,12 @@ func planComputed(plan *positionAssessmentModel) {
 
 // planUpdate says what an update does to the profile. It refuses or warns if a
 // supervisor's work would be lost.
-func planUpdate(state positionAssessmentModel, plan *positionAssessmentModel, supervised bool, diags *diag.Diagnostics) {
+func planUpdate(
+	state positionAssessmentModel,
+	plan *positionAssessmentModel,
+	supervised bool,
+	diags *diag.Diagnostics,
+) {
 	at := path.Root("profile")
 	const lost = "A supervisor has completed the profile of this position assessment."
 	stateID := stringIn(state.Profile, "id").ValueString()
@@ -287,7 +292,8 @@ func planUpdate(state positionAssessmentModel, plan *positionAssessmentModel, su
 	case c.unclear:
 		diags.AddAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
 			"%s This configuration has not attached that profile. Attaching profile %q would discard the supervisor's work.\n\n"+
-				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to replace it.\n\n"+
+				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to "+
+				"replace it.\n\n"+
 				"To destroy anyway, run destroy with -refresh=false.", lost, *c.metadata.Profile))
 		return
 	case c.replaces:
@@ -296,7 +302,8 @@ func planUpdate(state positionAssessmentModel, plan *positionAssessmentModel, su
 			lost, *c.metadata.Profile, stateID))
 	case c.reattaches:
 		diags.AddAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
-			"%s Because on_supervisor_change is \"reattach\", profile %q is attached again. This discards that work permanently.",
+			"%s Because on_supervisor_change is \"reattach\", profile %q is attached again. This discards that work "+
+				"permanently.",
 			lost, *c.metadata.Profile))
 	}
 	switch {

@@ -45,16 +45,26 @@ func (r *positionAssessmentResource) Create(
 		return
 	}
 	metadata, _ := plan.metadata() // all of it is known by now
-	c := engine.Creation{Position: plan.PositionID.ValueString(), Assessment: plan.AssessmentID.ValueString(), Metadata: metadata}
+	c := engine.Creation{
+		Position:   plan.PositionID.ValueString(),
+		Assessment: plan.AssessmentID.ValueString(),
+		Metadata:   metadata,
+	}
 	attached, err := r.engine.Attach(ctx, c, plan.ProfileStatus.IsUnknown() || plan.ProfileURL.IsUnknown())
 	if err != nil {
 		resp.Diagnostics.Append(attachFailure(c, err))
 		return
 	}
-	what := fmt.Sprintf("assessment %q was attached to position %q as position assessment %q", c.Assessment, c.Position, attached.ID)
+	what := fmt.Sprintf(
+		"assessment %q was attached to position %q as position assessment %q",
+		c.Assessment,
+		c.Position,
+		attached.ID,
+	)
 	if attached.Recovered != nil {
 		resp.Diagnostics.AddWarning("Recovered after a lost response", fmt.Sprintf(
-			"The response to a request was lost. The position now has exactly one such assessment that this run neither read nor "+
+			"The response to a request was lost. The position now has exactly one such assessment that this run neither "+
+				"read nor "+
 				"attached, so %s.\n\n%s", what, answered(attached.Recovered)))
 	}
 	if attached.Incomplete != nil {
@@ -82,7 +92,9 @@ func (r *positionAssessmentResource) Read(
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
 	metadata, _ := state.metadata() // a state knows everything
 	found, err := r.engine.ReadPositionAssessment(ctx, ref, engine.Prior{
-		Assessment: state.AssessmentID.ValueString(), Metadata: metadata, Memory: loadMemory(ctx, req.Private, &resp.Diagnostics),
+		Assessment: state.AssessmentID.ValueString(),
+		Metadata:   metadata,
+		Memory:     loadMemory(ctx, req.Private, &resp.Diagnostics),
 	})
 	switch {
 	case errors.Is(err, engine.ErrGone):
@@ -93,14 +105,17 @@ func (r *positionAssessmentResource) Read(
 		resp.Diagnostics.Append(r.importFailure(ctx, ref, err))
 		return
 	case err != nil:
-		resp.Diagnostics.Append(failure(fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position),
-			"Could not read the position assessment", err))
+		resp.Diagnostics.Append(
+			failure(fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position),
+				"Could not read the position assessment", err),
+		)
 		return
 	}
 	memory := state.refresh(found)
 	if found.Unclear {
 		resp.Diagnostics.AddWarning("Configuration of the assessment not shown", fmt.Sprintf(
-			"Position assessment %q of position %q was imported, but this service does not return packages, benchmark and tests. "+
+			"Position assessment %q of position %q was imported, but this service does not return packages, benchmark and "+
+				"tests. "+
 				"Whether it has any is unknown, so the blocks are omitted.\n\n"+
 				"To fix this: check the blocks of the resource before the next apply.", ref.ID, ref.Position))
 	}
@@ -124,8 +139,14 @@ func (r *positionAssessmentResource) Update(
 		r.engine.Begin()
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL
 	} else {
-		updated, err := r.engine.Update(ctx, ref, plan.AssessmentID.ValueString(), change.metadata,
-			state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted, plan.ProfileStatus.IsUnknown() || plan.ProfileURL.IsUnknown())
+		updated, err := r.engine.Update(
+			ctx,
+			ref,
+			plan.AssessmentID.ValueString(),
+			change.metadata,
+			state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted,
+			plan.ProfileStatus.IsUnknown() || plan.ProfileURL.IsUnknown(),
+		)
 		if err != nil {
 			resp.Diagnostics.Append(updateFailure(ref, err))
 			return
@@ -181,7 +202,12 @@ func (r *positionAssessmentResource) ImportState(
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
-	setAttributes(ctx, &resp.State, map[string]types.String{"position_id": identity.PositionID, "id": identity.ID}, &resp.Diagnostics)
+	setAttributes(
+		ctx,
+		&resp.State,
+		map[string]types.String{"position_id": identity.PositionID, "id": identity.ID},
+		&resp.Diagnostics,
+	)
 }
 
 func setAttributes(ctx context.Context, state *tfsdk.State, values map[string]types.String, diags *diag.Diagnostics) {

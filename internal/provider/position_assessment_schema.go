@@ -56,7 +56,8 @@ func (r *positionAssessmentResource) Schema(
 			},
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can do so. " +
+				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address " +
+					"can do so. " +
 					"Null for other assessments.",
 			},
 			"self_link": schema.StringAttribute{
@@ -72,7 +73,11 @@ func (r *positionAssessmentResource) Schema(
 
 // chosenIDs validates the ids that a block chooses.
 func chosenIDs() []validator.Set {
-	return []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
+	return []validator.Set{
+		setvalidator.SizeAtLeast(1),
+		setvalidator.NoNullValues(),
+		setvalidator.ValueStringsAre(identifier{}),
+	}
 }
 
 func packagesSchema() schema.Block {
@@ -118,7 +123,8 @@ func profileSchema() schema.Block {
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 				Validators: []validator.String{stringvalidator.OneOf(onChangeKeep, onChangeReattach)},
-				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) leaves the " +
+				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
+					"leaves the " +
 					"supervisor's profile. `reattach` plans to attach `id` again, which discards the supervisor's work.",
 			},
 		},
@@ -132,7 +138,8 @@ func testsSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: chosenIDs(),
-				MarkdownDescription: "IDs of one or more tests that are enabled for the organization. If the same configuration enables " +
+				MarkdownDescription: "IDs of one or more tests that are enabled for the organization. If the same " +
+					"configuration enables " +
 					"a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this block is set.",
 			},
 		},

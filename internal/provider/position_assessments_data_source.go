@@ -35,25 +35,42 @@ func (m *positionAssessmentsModel) setAssessments(all []assessapi.PositionAssess
 	m.IDs = idList(ids)
 }
 
-func (d *positionAssessmentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *positionAssessmentsDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_position_assessments"
 }
 
-func (d *positionAssessmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *positionAssessmentsDataSource) Schema(
+	_ context.Context,
+	_ datasource.SchemaRequest,
+	resp *datasource.SchemaResponse,
+) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The assessments that are attached to a position, in the service's order.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the position."},
+			"position_id": schema.StringAttribute{
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				MarkdownDescription: "Id of the position.",
+			},
 			"assessments": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The position assessments.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the position assessments, in the service's order."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " +
+				"position assessments, in the service's order."},
 		},
 	}
 }
 
-func (d *positionAssessmentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *positionAssessmentsDataSource) Read(
+	ctx context.Context,
+	req datasource.ReadRequest,
+	resp *datasource.ReadResponse,
+) {
 	defer d.engine.report(&resp.Diagnostics)
 	var model positionAssessmentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)

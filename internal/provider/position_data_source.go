@@ -40,7 +40,11 @@ func newPositionModel(p assessapi.Position) positionModel {
 	}
 }
 
-func (d *positionDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *positionDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_position"
 }
 
@@ -49,9 +53,20 @@ func (d *positionDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One position of the organisation, found by its id or its title.",
 		Attributes: map[string]schema.Attribute{
-			"id":         schema.StringAttribute{Optional: true, Computed: true, Validators: find, MarkdownDescription: "Id of the position. Exactly one of `id` and `title` is given."},
-			"title":      schema.StringAttribute{Optional: true, Computed: true, Validators: find, MarkdownDescription: "Title of the position, compared exactly."},
-			"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as `en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
+			"id": schema.StringAttribute{
+				Optional:            true,
+				Computed:            true,
+				Validators:          find,
+				MarkdownDescription: "Id of the position. Exactly one of `id` and `title` is given.",
+			},
+			"title": schema.StringAttribute{
+				Optional:            true,
+				Computed:            true,
+				Validators:          find,
+				MarkdownDescription: "Title of the position, compared exactly.",
+			},
+			"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as " +
+				"`en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
 			"extra_json": extraAttribute(),
 		},
 	}
@@ -80,7 +95,9 @@ func (d *positionDataSource) Read(ctx context.Context, req datasource.ReadReques
 	found := only(models, "position", []criterion[positionModel]{
 		{"id", config.ID, func(m positionModel) types.String { return m.ID }},
 		{"title", config.Title, func(m positionModel) types.String { return m.Title }},
-	}, func(m positionModel) string { return fmt.Sprintf("%s (title %s)", m.ID.ValueString(), m.Title) }, &resp.Diagnostics)
+	}, func(m positionModel) string {
+		return fmt.Sprintf("%s (title %s)", m.ID.ValueString(), m.Title)
+	}, &resp.Diagnostics)
 	if found != nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, found)...)
 	}

@@ -27,18 +27,28 @@ type positionResultsEphemeral struct{ ephemeralBase }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*positionResultsEphemeral)(nil)
 
-func (r *positionResultsEphemeral) Metadata(_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+func (r *positionResultsEphemeral) Metadata(
+	_ context.Context,
+	req ephemeral.MetadataRequest,
+	resp *ephemeral.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_position_results"
 }
 
 // Schema is that of the data source.
-func (r *positionResultsEphemeral) Schema(ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+func (r *positionResultsEphemeral) Schema(
+	ctx context.Context,
+	_ ephemeral.SchemaRequest,
+	resp *ephemeral.SchemaResponse,
+) {
 	var data datasource.SchemaResponse
 	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, highest first. " +
+		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, " +
+			"highest first. " +
 			"Unlike the data source of the same name it leaves nothing in a plan or a state.\n\n" +
-			"It is read in every plan, and once more in the apply. The service allows 2 requests a second and 30 a minute for results, " +
+			"It is read in every plan, and once more in the apply. The service allows 2 requests a second and 30 a minute " +
+			"for results, " +
 			"one for each 1000 candidates; ephemeral resources and data sources with equal arguments share theirs.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}

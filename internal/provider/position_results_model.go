@@ -64,7 +64,11 @@ func (m *positionResultsModel) filter() engine.ResultsFilter {
 		slices.Sort(known)
 		return known
 	}
-	return engine.ResultsFilter{Position: m.PositionID.ValueString(), Candidates: ids(m.CandidateIDs), Assessments: ids(m.AssessmentIDs)}
+	return engine.ResultsFilter{
+		Position:    m.PositionID.ValueString(),
+		Candidates:  ids(m.CandidateIDs),
+		Assessments: ids(m.AssessmentIDs),
+	}
 }
 
 func (m *positionResultsModel) setResults(results assessapi.Results) {

@@ -33,7 +33,11 @@ func (m *positionsModel) setPositions(all []assessapi.Position) {
 	m.IDs = idList(ids)
 }
 
-func (d *positionsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *positionsDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_positions"
 }
 
@@ -48,13 +52,15 @@ func (d *positionsDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"positions": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The positions.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
-					"title":      schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the position."},
-					"locale":     schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as `en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
+					"id":    schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
+					"title": schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the position."},
+					"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as " +
+						"`en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the positions, in the service's order."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " +
+				"positions, in the service's order."},
 		},
 	}
 }

@@ -45,16 +45,25 @@ func (m *profilesModel) setProfiles(all []assessapi.Profile) {
 	m.IDs = idList(ids)
 }
 
-func (d *profilesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *profilesDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_profiles"
 }
 
 func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The existing profiles of a values inventory or a work preferences profile, in the service's order. " +
+		MarkdownDescription: "The existing profiles of a values inventory or a work preferences profile, in the " +
+			"service's order. " +
 			"Empty for an assessment that has none; an error where the service does not show such a list.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the assessment."},
+			"assessment_id": schema.StringAttribute{
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				MarkdownDescription: "Id of the assessment.",
+			},
 			"profiles": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The profiles.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -63,7 +72,8 @@ func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the profiles, in the service's order."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " +
+				"profiles, in the service's order."},
 		},
 	}
 }

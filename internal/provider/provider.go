@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -36,7 +35,7 @@ type Provider struct {
 	CacheDir string
 	// Transport carries the requests below the throttle instead of the network or
 	// the embedded service. Nil means one of these two.
-	Transport http.RoundTripper
+	Transport engine.Transport
 
 	validations atomic.Int64                  // of settings, that no Configure has followed yet
 	engine      atomic.Pointer[engine.Engine] // of the latest Configure
@@ -63,27 +62,34 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the service, for example `https://assess.example.com/v1`. Without a scheme, `https` is meant; " +
-					"plain `http` must be written out, and is accepted for this machine alone. Environment variable: `ASSESS_BASE_URL`.",
+				MarkdownDescription: "Address of the service, for example `https://assess.example.com/v1`. Without a scheme, " +
+					"`https` is meant; " +
+					"plain `http` must be written out, and is accepted for this machine alone. Environment variable: " +
+					"`ASSESS_BASE_URL`.",
 			},
 			"client_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Client Identifier that the operator of the service has issued. Environment variable: `ASSESS_CLIENT_ID`.",
+				Optional: true,
+				MarkdownDescription: "Client Identifier that the operator of the service has issued. Environment variable: " +
+					"`ASSESS_CLIENT_ID`.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Secret API key that belongs to the Client Identifier. Environment variable: `ASSESS_API_KEY`.",
+				MarkdownDescription: "Secret API key that belongs to the Client Identifier. Environment variable: " +
+					"`ASSESS_API_KEY`.",
 			},
 			"request_timeout": schema.StringAttribute{
-				Optional:            true,
-				Validators:          []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one attempt of a request may take, its whole answer included, as a duration such as `30s`, the default.",
+				Optional:   true,
+				Validators: []validator.String{positiveDuration{}},
+				MarkdownDescription: "How long one attempt of a request may take, its whole answer included, as a duration " +
+					"such as `30s`, the default.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one request may keep trying, as a duration such as `5m`, the default. Waiting for a free place " +
-					"within the rate limits does not count; waiting because the service has answered 429 does. A connection that is refused is tried again for as long.",
+				MarkdownDescription: "How long one request may keep trying, as a duration such as `5m`, the default. Waiting " +
+					"for a free place " +
+					"within the rate limits does not count; waiting because the service has answered 429 does. A connection that " +
+					"is refused is tried again for as long.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
@@ -93,12 +99,14 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 		},
 		Blocks: map[string]schema.Block{
 			"rate_limit": schema.SingleNestedBlock{
-				MarkdownDescription: "How this run shares the limits of the API key with others. The limits themselves are the service's and not adjustable.",
+				MarkdownDescription: "How this run shares the limits of the API key with others. The limits themselves are " +
+					"the service's and not adjustable.",
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
-						Optional:            true,
-						Validators:          []validator.Float64{float64validator.Between(0.000001, 1)},
-						MarkdownDescription: "Part of the key's limits that this run may use, above 0 and at most 1, the default. At least one request at a time is always allowed.",
+						Optional:   true,
+						Validators: []validator.Float64{float64validator.Between(0.000001, 1)},
+						MarkdownDescription: "Part of the key's limits that this run may use, above 0 and at most 1, the default. " +
+							"At least one request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional: true, Sensitive: true,
@@ -106,23 +114,27 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
 							"`none`: this run counts for itself. `redis://[user:password@]host:port/db`, or `rediss://` for TLS: " +
 							"all runs that name the same Redis or Valkey, on whatever machine, share one. " +
-							"A user has a password. Inside it, `% / ? # @` are written `%25 %2F %3F %23 %40`. Not with `sandbox`. Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`; the attribute comes first.",
+							"A user has a password. Inside it, `% / ? # @` are written `%25 %2F %3F %23 %40`. Not with `sandbox`. " +
+							"Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`; the attribute comes first.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
 						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What to do while the Redis of `coordination` cannot be reached: at the start of a run, when it is not tried again, or for longer than `retry_timeout` later. " +
+						MarkdownDescription: "What to do while the Redis of `coordination` cannot be reached: at the start of a " +
+							"run, when it is not tried again, or for longer than `retry_timeout` later. " +
 							"`fail`, the default: end with an error. `host`: warn, and use the budget of this machine until the run ends.",
 					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. Takes the place of `base_url`, `client_id` and `api_key`; " +
+				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. Takes the place " +
+					"of `base_url`, `client_id` and `api_key`; " +
 					"their environment variables are ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
-						Optional:            true,
-						MarkdownDescription: "File in which the embedded service keeps its data, created on first use. Default `assess-sandbox.json` in the working directory.",
+						Optional: true,
+						MarkdownDescription: "File in which the embedded service keeps its data, created on first use. Default " +
+							"`assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,

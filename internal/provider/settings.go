@@ -81,7 +81,11 @@ func (s settings) engineConfig() engine.Config {
 }
 
 // ValidateConfig refuses settings that exclude each other.
-func (p *Provider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
+func (p *Provider) ValidateConfig(
+	ctx context.Context,
+	req provider.ValidateConfigRequest,
+	resp *provider.ValidateConfigResponse,
+) {
 	p.validations.Add(1)
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
@@ -90,7 +94,8 @@ func (p *Provider) ValidateConfig(ctx context.Context, req provider.ValidateConf
 	}
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
 		resp.Diagnostics.AddAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
-			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines, but the block "+
+			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines, but the "+
+				"block "+
 				"\"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove one of the two.")
 	}
 	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
@@ -117,7 +122,8 @@ func readSettings(
 	}
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		diags.AddWarning(settingUnknown, fmt.Sprintf(
-			"The provider setting %q is known only after other resources have been applied. This plan does not check anything with "+
+			"The provider setting %q is known only after other resources have been applied. This plan does not check "+
+				"anything with "+
 				"the service, and shows resources as they were last read. Data sources cannot be read.", s.unknown))
 		return s
 	}
@@ -163,7 +169,8 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
 		if err := engine.CheckCoordination(address); err != nil {
-			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot be used "+
+			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot "+
+				"be used "+
 				"(it is not repeated here): %s.", err))
 		}
 	}
@@ -183,7 +190,8 @@ func (v coordinates) MarkdownDescription(ctx context.Context) string { return v.
 
 func (coordinates) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	value := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == engine.CoordinationHost || value == engine.CoordinationNone {
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value == engine.CoordinationHost ||
+		value == engine.CoordinationNone {
 		return
 	}
 	if !strings.ContainsAny(value, ":/@") {
@@ -206,7 +214,8 @@ func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
 	}
 	file, err := filepath.Abs(file)
 	if err != nil {
-		diags.AddAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Its state file has no absolute path: "+err.Error())
+		diags.AddAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Its state file has no "+
+			"absolute path: "+err.Error())
 		return
 	}
 	limits := boolIn(block, "limits")
@@ -241,18 +250,21 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	}
 	if !isHeaderSafe(s.clientID) || strings.Contains(s.clientID, ":") {
 		diags.AddAttributeError(path.Root("client_id"), "Invalid Client Identifier",
-			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, without quotes "+
+			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, "+
+				"without quotes "+
 				"or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID).")
 	}
 	if !isHeaderSafe(s.apiKey) {
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix this: copy it "+
+			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix "+
+				"this: copy it "+
 				"again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY).")
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
 		diags.AddAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
-			"The address cannot be used: %s.\n\nTo fix this: use one such as https://assess.example.com/v1 (attribute base_url, "+
+			"The address cannot be used: %s.\n\nTo fix this: use one such as https://assess.example.com/v1 (attribute "+
+				"base_url, "+
 				"environment variable ASSESS_BASE_URL).", err))
 	}
 }

@@ -20,17 +20,30 @@ type skillsTestActivationListModel struct {
 }
 
 // ListResourceConfigSchema describes the argument of the list.
-func (r *skillsTestActivationResource) ListResourceConfigSchema(_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse) {
+func (r *skillsTestActivationResource) ListResourceConfigSchema(
+	_ context.Context,
+	_ listresource.ListResourceSchemaRequest,
+	resp *listresource.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The tests of a skills assessment that are enabled for the organisation, in the service's order.",
+		MarkdownDescription: "The tests of a skills assessment that are enabled for the organisation, in the service's " +
+			"order.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the skills assessment."},
+			"assessment_id": schema.StringAttribute{
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				MarkdownDescription: "Id of the skills assessment.",
+			},
 		},
 	}
 }
 
 // List lists the enabled tests.
-func (r *skillsTestActivationResource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
+func (r *skillsTestActivationResource) List(
+	ctx context.Context,
+	req listresource.ListRequest,
+	stream *listresource.ListResultsStream,
+) {
 	var config skillsTestActivationListModel
 	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)

@@ -32,42 +32,80 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*skillsTestActivationResource)(nil)
 )
 
-func (r *skillsTestActivationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *skillsTestActivationResource) Metadata(
+	_ context.Context,
+	req resource.MetadataRequest,
+	resp *resource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_skills_test_activation"
 }
 
-func (r *skillsTestActivationResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *skillsTestActivationResource) IdentitySchema(
+	_ context.Context,
+	_ resource.IdentitySchemaRequest,
+	resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"assessment_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Id of the skills assessment."},
 		"test_id":       identityschema.StringAttribute{RequiredForImport: true, Description: "Id of the skills test."},
 	}}
 }
 
-func (r *skillsTestActivationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *skillsTestActivationResource) Schema(
+	_ context.Context,
+	_ resource.SchemaRequest,
+	resp *resource.SchemaResponse,
+) {
 	id := []validator.String{identifier{}}
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Enables a skills test for the organisation, so that position assessments can use it.\n\n" +
-			"The service has no way to disable a test: destroying this resource forgets it, with a warning, and the test stays enabled. " +
+			"The service has no way to disable a test: destroying this resource forgets it, with a warning, and the test " +
+			"stays enabled. " +
 			"A test that somebody has disabled is enabled again by the next apply.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{Required: true, Validators: id, PlanModifiers: replace, MarkdownDescription: "Id of the skills assessment. Changing it replaces the resource."},
+			"assessment_id": schema.StringAttribute{
+				Required:            true,
+				Validators:          id,
+				PlanModifiers:       replace,
+				MarkdownDescription: "Id of the skills assessment. Changing it replaces the resource.",
+			},
 			"test_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "Id of the skills test. Changing it replaces the resource. Refer to it in the block `tests` of an `assess_position_assessment`, so that the test is enabled first.",
+				MarkdownDescription: "Id of the skills test. Changing it replaces the resource. Refer to it in the block " +
+					"`tests` of an `assess_position_assessment`, so that the test is enabled first.",
 			},
-			"id":               schema.StringAttribute{Computed: true, MarkdownDescription: "`ASSESSMENT/TEST`, each part percent-encoded."},
-			"active":           schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. A plan shows it becoming true again where it was disabled."},
-			"title":            schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Title of the test."},
-			"description":      schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Description of the test."},
-			"category":         schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Category of the test."},
-			"time_to_complete": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Time that a candidate has, with its unit, in the service's words, such as `40 minutes`."},
+			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "`ASSESSMENT/TEST`, each part " +
+				"percent-encoded."},
+			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. A " +
+				"plan shows it becoming true again where it was disabled."},
+			"title": schema.StringAttribute{
+				Computed:            true,
+				PlanModifiers:       keep,
+				MarkdownDescription: "Title of the test.",
+			},
+			"description": schema.StringAttribute{
+				Computed:            true,
+				PlanModifiers:       keep,
+				MarkdownDescription: "Description of the test.",
+			},
+			"category": schema.StringAttribute{
+				Computed:            true,
+				PlanModifiers:       keep,
+				MarkdownDescription: "Category of the test.",
+			},
+			"time_to_complete": schema.StringAttribute{
+				Computed:            true,
+				PlanModifiers:       keep,
+				MarkdownDescription: "Time that a candidate has, with its unit, in the service's words, such as `40 minutes`.",
+			},
 			"number_of_questions": schema.NumberAttribute{
 				Computed: true, PlanModifiers: []planmodifier.Number{numberplanmodifier.UseStateForUnknown()},
 				MarkdownDescription: "How many questions the test has.",
 			},
-			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) of the test in the service."},
+			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) " +
+				"of the test in the service."},
 		},
 	}
 }
@@ -188,7 +226,10 @@ func (r *skillsTestActivationResource) Read(
 	switch {
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.AddWarning("Skills test is gone", fmt.Sprintf(
-			"The service lists skills test %q of assessment %q neither among the enabled tests nor among the others.", ref.Test, ref.Assessment))
+			"The service lists skills test %q of assessment %q neither among the enabled tests nor among the others.",
+			ref.Test,
+			ref.Assessment,
+		))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
@@ -227,7 +268,8 @@ func (r *skillsTestActivationResource) Delete(
 
 func staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Skills test stays enabled", fmt.Sprintf(
-		"The service cannot disable a skills test. Skills test %q of assessment %q is dropped from the state and stays enabled "+
+		"The service cannot disable a skills test. Skills test %q of assessment %q is dropped from the state and stays "+
+			"enabled "+
 			"for the organization.", state.TestID.ValueString(), state.AssessmentID.ValueString()))
 }
 

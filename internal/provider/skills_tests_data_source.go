@@ -63,33 +63,47 @@ func (m *skillsTestsModel) setTests(all []assessapi.SkillsTest) {
 	m.IDs = idList(ids)
 }
 
-func (d *skillsTestsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *skillsTestsDataSource) Metadata(
+	_ context.Context,
+	req datasource.MetadataRequest,
+	resp *datasource.MetadataResponse,
+) {
 	resp.TypeName = req.ProviderTypeName + "_skills_tests"
 }
 
 func (d *skillsTestsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The tests of a skills assessment, in the service's order. Empty for an assessment of another kind.",
+		MarkdownDescription: "The tests of a skills assessment, in the service's order. Empty for an assessment of " +
+			"another kind.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: "Id of the skills assessment."},
+			"assessment_id": schema.StringAttribute{
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				MarkdownDescription: "Id of the skills assessment.",
+			},
 			"active": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "`true` for the tests that are enabled for the organisation, `false` for the others. Without it, both, the enabled ones first.",
+				Optional: true,
+				MarkdownDescription: "`true` for the tests that are enabled for the organisation, `false` for the others. " +
+					"Without it, both, the enabled ones first.",
 			},
 			"tests": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The tests.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the test."},
-					"title":               schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the test."},
-					"description":         schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the test."},
-					"category":            schema.StringAttribute{Computed: true, MarkdownDescription: "Category of the test."},
-					"time_to_complete":    schema.StringAttribute{Computed: true, MarkdownDescription: "Time that a candidate has, with its unit, in the service's words, such as `40 minutes`."},
-					"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "How many questions the test has."},
-					"active":              schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled for the organisation."},
-					"extra_json":          extraAttribute(),
+					"id":          schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the test."},
+					"title":       schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the test."},
+					"description": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the test."},
+					"category":    schema.StringAttribute{Computed: true, MarkdownDescription: "Category of the test."},
+					"time_to_complete": schema.StringAttribute{Computed: true, MarkdownDescription: "Time that a candidate " +
+						"has, with its unit, in the service's words, such as `40 minutes`."},
+					"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "How many questions the " +
+						"test has."},
+					"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is " +
+						"enabled for the organisation."},
+					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the tests, in the service's order."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " +
+				"tests, in the service's order."},
 		},
 	}
 }

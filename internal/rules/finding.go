@@ -76,8 +76,9 @@ func (fs *findings) refuse(rule Rule, path []string, format string, values ...an
 	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...) + destroyAnyway})
 }
 
-func (fs *findings) warn(rule Rule, path []string, format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: rule, Warning: true, Path: path, Detail: fmt.Sprintf(format, values...)})
+// warn warns of a duplicate, the only rule that knows doubt.
+func (fs *findings) warn(format string, values ...any) {
+	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
 }
 
 // refuseAlways refuses by the configuration alone: destroying never meets it.

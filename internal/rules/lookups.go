@@ -132,7 +132,8 @@ func (c *check) chosenPackages(ids, mandatory []string) {
 	path := []string{"packages", "ids"}
 	for _, id := range c.Packages.IDs {
 		if !slices.Contains(ids, id) {
-			c.found.refuse(UnknownPackage, path, "Assessment %q has no package %q. Its packages: %s.\n\nTo fix this: correct the id.",
+			c.found.refuse(UnknownPackage, path, "Assessment %q has no package %q. Its packages: %s.\n\nTo fix this: "+
+				"correct the id.",
 				c.Assessment, id, Near(id, ids))
 		}
 	}

@@ -23,7 +23,7 @@ func Static(blocks []NamedBlock) []Finding {
 	combines := map[string]bool{"packages": true, "benchmark": true}
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
-			if a.Written && b.Written && !(combines[a.Name] && combines[b.Name]) {
+			if a.Written && b.Written && (!combines[a.Name] || !combines[b.Name]) {
 				fs.refuseAlways(ExclusiveBlocks, []string{b.Name},
 					"The blocks %q and %q belong to different kinds of assessments. Only \"packages\" and \"benchmark\" can be "+
 						"combined.\n\nTo fix this: remove one of the two blocks.", a.Name, b.Name)
@@ -32,7 +32,8 @@ func Static(blocks []NamedBlock) []Finding {
 		if a.Missing {
 			fs.refuseAlways(IncompleteBlock, []string{a.Name, a.Key},
 				"The block %q requires %q, which is not set or null. An expression that finds nothing is null.\n\n"+
-					"To fix this: set %q, or remove the block. Without the block, nothing of its kind is configured.", a.Name, a.Key, a.Key)
+					"To fix this: set %q, or remove the block. Without the block, nothing of its kind is configured.",
+				a.Name, a.Key, a.Key)
 		}
 	}
 	return fs
@@ -41,7 +42,8 @@ func Static(blocks []NamedBlock) []Finding {
 // Selection checks that the packages block has exactly one of ids and select.
 func Selection(hasIDs, hasSelect bool) []Finding {
 	var fs findings
-	const fix = "To fix this: set ids = [...] to name the packages, or select = \"all\" or \"mandatory\" to take them from the service."
+	const fix = "To fix this: set ids = [...] to name the packages, or select = \"all\" or \"mandatory\" to take " +
+		"them from the service."
 	switch {
 	case !hasIDs && !hasSelect:
 		fs.refuseAlways(IncompleteBlock, []string{"packages"},

@@ -23,7 +23,8 @@ func (c *check) tests(ctx context.Context) {
 		disabled, ok := c.skills(ctx, path, false)
 		if ok && len(enabled)+len(disabled) > 0 {
 			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %q consists of skills tests, so it requires the block "+
-				"\"tests\" with at least one. Enabled: %s.\n\nTo fix this: add tests { ids = [...] }.", c.Assessment, OneOf(enabled))
+				"\"tests\" with at least one. Enabled: %s.\n\nTo fix this: add tests { ids = [...] }.",
+				c.Assessment, OneOf(enabled))
 		}
 		return
 	}

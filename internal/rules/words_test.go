@@ -20,7 +20,11 @@ func TestNear(t *testing.T) {
 		many = append(many, fmt.Sprintf("skt-%c%c%c", 'a'+n, 'a'+n, 'a'+n))
 	}
 	many = append(many, "skt-telephone")
-	if got := Near("skt-telefone", many); !strings.HasPrefix(got, `"skt-telephone", `) || !strings.HasSuffix(got, " and 11 more") {
+	if got := Near(
+		"skt-telefone",
+		many,
+	); !strings.HasPrefix(got, `"skt-telephone", `) ||
+		!strings.HasSuffix(got, " and 11 more") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"errors"
+	"net/http"
+)
+
+// Class is what kind of refusal an [Error] is (section 7).
+type Class int
+
+// Classes of refusals.
+const (
+	Rejected        Class = iota // any other 4xx: the service names what is wrong
+	Unauthorized                 // 401
+	Forbidden                    // 403: the key may lack a right, or the service refuses this very thing
+	NotFound                     // 404, 410
+	NotOffered                   // 405, 501: the service has no such operation
+	Conflict                     // 400, 409: the service refuses what was asked for
+	TooManyRequests              // 429
+	Redirected                   // 3xx
+	ServiceFault                 // any other 5xx
+)
+
+// Class says what kind of refusal it is.
+func (e *Error) Class() Class {
+	switch status := e.Status; {
+	case status == http.StatusUnauthorized:
+		return Unauthorized
+	case status == http.StatusForbidden:
+		return Forbidden
+	case IsNotFound(e):
+		return NotFound
+	case IsNoRoute(e):
+		return NotOffered
+	case status == http.StatusBadRequest, status == http.StatusConflict:
+		return Conflict
+	case status == http.StatusTooManyRequests:
+		return TooManyRequests
+	case status >= 500:
+		return ServiceFault
+	case status >= 300 && status < 400:
+		return Redirected
+	default:
+		return Rejected
+	}
+}
+
+// StatusText is the name of the status, such as "Not Found".
+func (e *Error) StatusText() string { return http.StatusText(e.Status) }
+
+// IsSchemeMismatch reports whether a server was asked with https and speaks http.
+func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// These scenarios run on the real CLI what the simulated core shows in breadth.
+
+// estates are ways to configure 60 resources, by what each of them attaches.
+var estates = map[string]string{
+	"without blocks":  `assessment_id = "asm-facet"`,
+	"could have more": `assessment_id = "asm-lumen"`,
+	"benchmarks":      "assessment_id = \"asm-lumen\"\n  benchmark { id = \"bmk-lumen-engineers-en-gb\" }",
+	"packages":        "assessment_id = \"asm-quartet\"\n  packages { select = \"all\" }",
+	"profiles":        "assessment_id = \"asm-northlight\"\n  profile { id = \"prf-curious-builders\" }",
+	"tests":           "assessment_id = \"asm-workbench\"\n  tests { ids = [\"skt-sql\"] }",
+}
+
+// position returns a configuration with one resource for each position id.
+func onPositions(body string, positions ...string) string {
+	quoted := make([]string, len(positions))
+	for i, p := range positions {
+		quoted[i] = fmt.Sprintf("%q", p)
+	}
+	return fmt.Sprintf(
+		"locals { positions = [%s] }\n\nresource \"assess_position_assessment\" \"all\" {\n  count       = length(local.positions)\n"+
+			"  position_id = local.positions[count.index]\n  %s\n}\n",
+		strings.Join(quoted, ", "),
+		body,
+	)
+}
+
+func numbered(from, to int) []string {
+	var positions []string
+	for n := from; n < to; n++ {
+		positions = append(positions, fmt.Sprintf("pos-%04d", n))
+	}
+	return positions
+}
+
+func (c *cli) useText(text string) {
+	c.t.Helper()
+	c.configure(func(write func(name, text string)) { write("main.tf", text) })
+}
+
+// attachedOnce fails the test unless each position has exactly one assessment.
+func attachedOnce(t *testing.T, service *sandboxtest.Server, positions ...string) {
+	t.Helper()
+	for _, p := range service.State(t).Positions {
+		want := 0
+		if slices.Contains(positions, p.ID) {
+			want = 1
+		}
+		if len(p.Assessments) != want {
+			t.Errorf("position %s has %d assessments, want %d", p.ID, len(p.Assessments), want)
+		}
+	}
+}
+
+// A run that is killed after any of 60 creations, applied again: nothing is
+// attached twice, whatever the estate.
+func TestKilledApplyAttachesNothingTwice(t *testing.T) {
+	t.Parallel()
+	const resources = 60
+	for estate, body := range estates {
+		for _, after := range []int{1, 35, 59} {
+			t.Run(fmt.Sprintf("%s after %d", estate, after), func(t *testing.T) {
+				t.Parallel()
+				service, c := large(t, resources)
+				c.useText(onPositions(body, numbered(0, resources)...))
+				service.Inject(
+					sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1},
+				)
+				r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
+				r.kill(service, syscall.SIGKILL, http.MethodPost, after)
+				r.ended()
+				settled(service)
+				service.ClearFaults()
+				left := leftBehind(t, service, c)
+				again := c.apply()
+				if refused := len(again.errors); refused != left || (again.code == 0) != (left == 0) {
+					t.Errorf("%d position assessments are in no state, and %d are refused:\n%s", left, refused, again.text())
+				}
+				for _, p := range service.State(t).Positions {
+					if len(p.Assessments) > 1 {
+						t.Errorf("position %s has %d assessments", p.ID, len(p.Assessments))
+					}
+				}
+			})
+		}
+	}
+}
+
+// settled waits until what was on its way has arrived.
+func settled(service *sandboxtest.Server) {
+	for last := -1; last != service.Count("", ""); time.Sleep(300 * time.Millisecond) {
+		last = service.Count("", "")
+	}
+}
+
+// leftBehind counts the position assessments that are in no state.
+func leftBehind(t *testing.T, service *sandboxtest.Server, c *cli) int {
+	t.Helper()
+	attached := 0
+	for _, p := range service.State(t).Positions {
+		attached += len(p.Assessments)
+	}
+	return attached - len(c.addresses())
+}
+
+// destroy removes the rest after a position has vanished from the service.
+func TestDestroyAfterAPositionVanished(t *testing.T) {
+	t.Parallel()
+	service, c := large(t, 3)
+	c.useText(onPositions(estates["benchmarks"], numbered(0, 3)...))
+	c.apply().ok()
+	service.Change(t, func(st *sandbox.State) {
+		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-0001" })
+	})
+	c.destroy().ok()
+	attachedOnce(t, service)
+	if left := c.addresses(); len(left) > 0 {
+		t.Errorf("left in the state: %v", left)
+	}
+}
+
+// 24 positions shift by one, as they do when the first element of a count is
+// removed: each resource moves to where the next one still is.
+func TestShiftOf24Positions(t *testing.T) {
+	t.Parallel()
+	for _, parallelism := range []string{"-parallelism=1", "-parallelism=10"} {
+		for _, createFirst := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, create_before_destroy=%t", parallelism, createFirst), func(t *testing.T) {
+				t.Parallel()
+				service, c := large(t, 25)
+				body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", estates["benchmarks"], createFirst)
+				c.useText(onPositions(body, numbered(0, 25)...))
+				c.apply(parallelism).ok()
+				c.useText(onPositions(body, numbered(1, 25)...))
+				c.apply(parallelism).ok()
+				attachedOnce(t, service, numbered(1, 25)...)
+				c.plan().empty()
+			})
+		}
+	}
+}
+
+// Two resources exchange their positions.
+func TestSwapOfTwoPositions(t *testing.T) {
+	t.Parallel()
+	for _, createFirst := range []bool{false, true} {
+		t.Run(fmt.Sprintf("create_before_destroy=%t", createFirst), func(t *testing.T) {
+			t.Parallel()
+			service, c := large(t, 2)
+			body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", estates["could have more"], createFirst)
+			c.useText(onPositions(body, "pos-0000", "pos-0001"))
+			c.apply().ok()
+			c.useText(onPositions(body, "pos-0001", "pos-0000"))
+			c.apply().ok()
+			attachedOnce(t, service, "pos-0000", "pos-0001")
+			c.plan().empty()
+		})
+	}
+}
+
+// A position assessment whose profile a supervisor has completed moves to another
+// position: that is a replacement, which the rules for updates do not judge.
+func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
+	t.Parallel()
+	service, c := large(t, 2)
+	c.useText(onPositions(`assessment_id = "asm-northlight"`, "pos-0000"))
+	c.apply().ok()
+	service.Change(t, func(st *sandbox.State) {
+		st.Positions[0].Assessments[0].Metadata.ProfileStatus = "SUPERVISOR_COMPLETED"
+	})
+	c.useText(onPositions(estates["profiles"], "pos-0001"))
+	c.apply().ok()
+	attachedOnce(t, service, "pos-0001")
+	c.plan().empty()
+}
+
+// Replacements that the command line forces are planned on one machine, and
+// applied on another.
+func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
+	t.Parallel()
+	service, c := large(t, 3)
+	c.useText(onPositions(estates["packages"], numbered(0, 3)...))
+	c.apply().ok()
+	before := service.State(t)
+	c.do("plan", "-input=false", "-out=saved", "-replace=assess_position_assessment.all[0]", "-replace=assess_position_assessment.all[2]").
+		ok()
+	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
+	c.do("apply", "-input=false", "saved").ok()
+	attachedOnce(t, service, numbered(0, 3)...)
+	for i, p := range service.State(t).Positions {
+		if replaced := p.Assessments[0].ID != before.Positions[i].Assessments[0].ID; replaced != (i != 1) {
+			t.Errorf("position %s: replaced is %t", p.ID, replaced)
+		}
+	}
+	c.plan().empty()
+}
+
+// A saved plan keeps the configuration, but not the environment: the variable
+// switches plan checks off for its apply.
+func TestPlanChecksOfASavedPlan(t *testing.T) {
+	t.Parallel()
+	service, c := large(t, 1)
+	body := estates["could have more"] + "\n  lifecycle { create_before_destroy = true }"
+	c.useText(onPositions(body, "pos-0000"))
+	c.apply().ok()
+	replace := []string{"plan", "-input=false", "-out=saved", "-replace=assess_position_assessment.all[0]"}
+	c.do(replace[0], replace[1:]...).ok()
+	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
+	c.do("apply", "-input=false", "saved").fails("Duplicate assessment", "ASSESS_PLAN_CHECKS=false")
+	c.do(replace[0], replace[1:]...).ok()
+	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir(), "ASSESS_PLAN_CHECKS=false")
+	c.do("apply", "-input=false", "saved").ok()
+	attachedOnce(t, service, "pos-0000")
+	c.env = append(c.env, "ASSESS_PLAN_CHECKS=perhaps")
+	c.plan().fails("Invalid value of ASSESS_PLAN_CHECKS", "true or false")
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+)
+
+// A debugger's process serves several provider configurations: each Configure
+// that follows a validation starts a run of its own. Only "terraform test"
+// configures without one.
+func TestEachValidationStartsARun(t *testing.T) {
+	t.Parallel()
+	var p Provider
+	validate, configure := func() { p.validations.Add(1) }, p.takeValidation
+	validate()
+	validate()
+	if got := []bool{configure(), configure(), configure()}; !slices.Equal(got, []bool{true, true, false}) {
+		t.Errorf("validate, validate, configure, configure, configure: %v", got)
+	}
+}
+
+// Destroying an activation reports what the run has to say.
+func TestNoticesOfADestroyedActivation(t *testing.T) {
+	t.Parallel()
+	base, err := assessapi.ParseBaseURL("http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(t.Context(), engine.Config{
+		BaseURL: base, Budget: engine.Budget{Coordination: engine.CoordinationNone, Share: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SkipList("benchmarks", errors.New("not shown"))
+	r := &skillsTestActivationResource{resourceBase{&configured{Engine: e}}}
+	var schema resource.SchemaResponse
+	r.Schema(t.Context(), resource.SchemaRequest{}, &schema)
+	state := tfsdk.State{Schema: schema.Schema, Raw: tftypes.NewValue(schema.Schema.Type().TerraformType(context.Background()), nil)}
+	var resp resource.DeleteResponse
+	r.Delete(t.Context(), resource.DeleteRequest{State: state}, &resp)
+	if !slices.ContainsFunc([]diag.Diagnostic(resp.Diagnostics), func(d diag.Diagnostic) bool {
+		return d.Summary() == "Could not check the benchmarks"
+	}) {
+		t.Errorf("the notice is missing: %v", resp.Diagnostics)
+	}
+}
