@@ -65,7 +65,13 @@ func newLife(ctx context.Context, seed uint64, dir string) *life {
 	if r.IntN(2) == 0 {
 		l.assumptions = sandboxtest.Assumptions{}
 	}
-	options := sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State { return estateOf(4 + r.IntN(5)) }, NoLimits: true, MaxPage: 3 + r.IntN(5)}}
+	options := sandboxtest.Options{
+		Options: sandbox.Options{
+			Seed:     func() *sandbox.State { return estateOf(4 + r.IntN(5)) },
+			NoLimits: true,
+			MaxPage:  3 + r.IntN(5),
+		},
+	}
 	service, err := sandboxtest.Open(options) //nolint:contextcheck // it takes none
 	if err != nil {
 		panic(err)
@@ -73,11 +79,18 @@ func newLife(ctx context.Context, seed uint64, dir string) *life {
 	service.Assume(l.assumptions)
 	l.service = service
 	l.network = &coretest.Network{Next: service, Sent: l.sent}
-	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	env := map[string]string{
+		"ASSESS_BASE_URL":  sandbox.BaseURL,
+		"ASSESS_CLIENT_ID": sandbox.ClientID,
+		"ASSESS_API_KEY":   sandbox.APIKey,
+	}
 	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[r.IntN(3)]
 	l.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
-			Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: filepath.Join(dir, machine), Transport: l.network,
+			Version:   "test",
+			Getenv:    func(name string) string { return env[name] },
+			CacheDir:  filepath.Join(dir, machine),
+			Transport: l.network,
 		}), nil
 	})
 	l.network.Core = l.core
@@ -137,21 +150,38 @@ func (l *life) wanted() []item {
 
 // taken reports whether a position is wanted with an assessment already.
 func (l *life) taken(position, assessment string) bool {
-	return slices.ContainsFunc(l.wanted(), func(i item) bool { return i.position == position && i.assessment == assessment })
+	return slices.ContainsFunc(
+		l.wanted(),
+		func(i item) bool { return i.position == position && i.assessment == assessment },
+	)
 }
 
 func (l *life) config() coretest.Config {
 	config := coretest.Config{
-		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !l.unchecked}},
-		Moved:     l.moved, Removed: l.removed, Imports: l.imports,
+		Providers: map[string]coretest.Body{
+			"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !l.unchecked},
+		},
+		Moved:   l.moved,
+		Removed: l.removed,
+		Imports: l.imports,
 	}
 	add := func(r coretest.Resource) { config.Resources = append(config.Resources, r) }
 	for _, test := range sortedNames(l.activations) {
-		add(coretest.Resource{Addr: "assess_skills_test_activation." + l.activations[test], Body: coretest.Body{"assessment_id": tested, "test_id": test}})
+		add(
+			coretest.Resource{
+				Addr: "assess_skills_test_activation." + l.activations[test],
+				Body: coretest.Body{"assessment_id": tested, "test_id": test},
+			},
+		)
 	}
 	add(data("trigger", fmt.Sprint(l.trigger)))
 	for _, i := range l.wanted() {
-		r := coretest.Resource{Addr: i.addr(), Body: i.body(l.activations), CreateBeforeDestroy: i.createFirst, IgnoreChanges: i.ignored}
+		r := coretest.Resource{
+			Addr:                i.addr(),
+			Body:                i.body(l.activations),
+			CreateBeforeDestroy: i.createFirst,
+			IgnoreChanges:       i.ignored,
+		}
 		if i.triggered {
 			r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
 		}
@@ -188,10 +218,11 @@ func (l *life) refusable(refreshed bool) string {
 			}
 		}
 	}
-	leaving := l.leaving()
+	places := l.places()
 	for _, i := range l.wanted() {
-		if addr := leaving[i.position+" "+i.assessment]; addr != "" && l.core.State.Instances[i.addr()].Current == nil {
-			return fmt.Sprintf("%s is where %s still is, without moved", i.name, addr)
+		if addr := places[i.position+" "+i.assessment]; addr != "" && addr != i.addr() &&
+			l.core.State.Instances[i.addr()].Current == nil {
+			return fmt.Sprintf("%s is where %s is", i.name, addr)
 		}
 		if refreshed && l.gone(i, st) {
 			continue
@@ -227,29 +258,29 @@ func (l *life) gone(i item, st *sandbox.State) bool {
 		}
 	}
 	o := l.core.State.Instances[addr].Current
-	if o == nil || coretest.Text(o.Value, "position_id") != i.position || coretest.Text(o.Value, "assessment_id") != i.assessment {
+	if o == nil || coretest.Text(o.Value, "position_id") != i.position ||
+		coretest.Text(o.Value, "assessment_id") != i.assessment {
 		return false
 	}
 	p := st.Position(i.position)
 	return p == nil || p.Assessment(coretest.Text(o.Value, "id")) == nil
 }
 
-// leaving are the addresses of the state that are not wanted any more, by
-// position and assessment.
-func (l *life) leaving() map[string]string {
-	wanted, leaving := map[string]bool{}, map[string]string{}
-	for _, i := range l.wanted() {
-		wanted[i.addr()] = true
-	}
-	for _, m := range l.moved {
-		wanted[m.From] = true
-	}
+// places are the addresses of the state by position and assessment, with moved
+// blocks followed.
+func (l *life) places() map[string]string {
+	places := map[string]string{}
 	for addr, i := range l.core.State.Instances {
-		if o := i.Current; o != nil && !wanted[addr] && strings.HasPrefix(addr, "assess_position_assessment.") {
-			leaving[coretest.Text(o.Value, "position_id")+" "+coretest.Text(o.Value, "assessment_id")] = addr
+		if o := i.Current; o != nil && strings.HasPrefix(addr, "assess_position_assessment.") {
+			for _, m := range l.moved {
+				if m.From == addr {
+					addr = m.To
+				}
+			}
+			places[coretest.Text(o.Value, "position_id")+" "+coretest.Text(o.Value, "assessment_id")] = addr
 		}
 	}
-	return leaving
+	return places
 }
 
 // held are the ids of the position assessments in the state.
