@@ -52,6 +52,7 @@ var kinds = []struct {
 	{1, "package added", (*life).packageAdded},
 	{2, "drift", (*life).drift},
 	{3, "supervisor", (*life).supervise},
+	{1, "supervised and moved", (*life).superviseAndMove},
 	{1, "test disabled", (*life).disableTest},
 	{1, "attached by another", (*life).attachedOutside},
 
@@ -147,6 +148,21 @@ func (l *life) move(r *rand.Rand) {
 	if r.IntN(3) == 0 {
 		i.configure(r, l.localeOf(position))
 		l.log("now %s", i)
+	}
+}
+
+// superviseAndMove moves a position assessment whose profile a supervisor has
+// just completed, and attaches a profile to it.
+func (l *life) superviseAndMove(r *rand.Rand) {
+	l.supervise(r)
+	for _, name := range sortedNames(l.items) {
+		i := l.items[name]
+		position, _ := l.position(r)
+		if (i.assessment == profiled || i.assessment == alsoProfiled) && !l.taken(position, i.assessment) {
+			i.position, i.profile = position, "prf-1"
+			l.log("moved, with a profile: %s", i)
+			return
+		}
 	}
 }
 
