@@ -109,7 +109,10 @@ func (w *applyWalk) beforeCreating(c *Change) (after []string) {
 			after = append(after, destroying(other.Addr))
 		}
 		// What used to depend on this resource goes first.
-		if o := w.state.object(other.Addr); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) && !w.createsFirst(other) {
+		if o := w.state.object(
+			other.Addr,
+		); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) &&
+			!w.createsFirst(other) {
 			after = append(after, destroying(other.Addr))
 		}
 	}
@@ -272,7 +275,13 @@ func (w *applyWalk) agrees(c, final *Change) bool {
 
 // apply applies one change to an object and returns what there is afterwards;
 // nil if that is nothing.
-func (w *walk) apply(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object, config tftypes.Value) (*Object, bool) {
+func (w *walk) apply(
+	ctx context.Context,
+	server tfprotov6.ProviderServer,
+	c *Change,
+	o *Object,
+	config tftypes.Value,
+) (*Object, bool) {
 	prior := tftypes.NewValue(c.After.Type(), nil)
 	if c.Action == Update || c.Action == Delete {
 		prior = o.Value

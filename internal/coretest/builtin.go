@@ -30,11 +30,17 @@ var builtinSchema = &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{Attributes: 
 
 var builtinIDs atomic.Int64
 
-func (builtin) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+func (builtin) ValidateResourceConfig(
+	context.Context,
+	*tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return &tfprotov6.ValidateResourceConfigResponse{}, nil
 }
 
-func (builtin) UpgradeResourceState(_ context.Context, r *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (builtin) UpgradeResourceState(
+	_ context.Context,
+	r *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	v, err := r.RawState.Unmarshal(builtinSchema.ValueType())
 	if err != nil {
 		return nil, err
@@ -42,11 +48,17 @@ func (builtin) UpgradeResourceState(_ context.Context, r *tfprotov6.UpgradeResou
 	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: dynamic(v)}, nil
 }
 
-func (builtin) ReadResource(_ context.Context, r *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (builtin) ReadResource(
+	_ context.Context,
+	r *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	return &tfprotov6.ReadResourceResponse{NewState: r.CurrentState, Private: r.Private}, nil
 }
 
-func (builtin) PlanResourceChange(_ context.Context, r *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (builtin) PlanResourceChange(
+	_ context.Context,
+	r *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	typ := builtinSchema.ValueType()
 	proposed, err := r.ProposedNewState.Unmarshal(typ)
 	prior, err2 := r.PriorState.Unmarshal(typ)
@@ -71,7 +83,10 @@ func (builtin) PlanResourceChange(_ context.Context, r *tfprotov6.PlanResourceCh
 	return resp, nil
 }
 
-func (builtin) ApplyResourceChange(_ context.Context, r *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (builtin) ApplyResourceChange(
+	_ context.Context,
+	r *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	typ := builtinSchema.ValueType()
 	planned, err := r.PlannedState.Unmarshal(typ)
 	if err != nil {

@@ -20,6 +20,42 @@ type step struct {
 	address string // of taint
 }
 
+func apply(resources ...coretest.Resource) step {
+	return step{command: "apply", config: of(resources...)}
+}
+
+func destroy(resources ...coretest.Resource) step {
+	return step{command: "destroy", config: of(resources...)}
+}
+
+func taint(address string) step { return step{command: "taint", address: address} }
+
+func (s step) with(o coretest.Options) step {
+	s.options = o
+	return s
+}
+
+func (s step) after(before func(dir string)) step {
+	s.before = before
+	return s
+}
+
+func (s step) failing() step {
+	s.fails = true
+	return s
+}
+
+// saved is a plan that is saved and then applied.
+func (s step) saved() step {
+	s.command = "saved"
+	return s
+}
+
+func (s step) changing(change func(*coretest.Config)) step {
+	change(&s.config)
+	return s
+}
+
 // one is a resource of the probe. members come in pairs.
 func one(label string, members ...any) coretest.Resource {
 	body := coretest.Body{"label": label, "name": label}
@@ -124,58 +160,112 @@ func aliased(value string) coretest.Config {
 	}
 }
 
+// block is an inner block with a text.
+func block(text string) coretest.Body { return coretest.Body{"text": text} }
+
+// found refers to what a data source has found.
+var found = coretest.Ref{Addr: "data.probe_look.d", Attribute: "found"}
+
+// other is a with another name, which replaces it.
+func other(members ...any) coretest.Resource {
+	return one("a", append([]any{"name", "other"}, members...)...)
+}
+
 // calibrations are the scenarios whose calls are recorded.
 var calibrations = map[string][]step{
-	"create":              {{command: "apply", config: of(one("a", "value", "v", "inner", coretest.Body{"text": "t"}))}},
-	"plan-empty":          {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a"))}},
-	"update":              {{command: "apply", config: of(one("a", "value", "1"))}, {command: "apply", config: of(one("a", "value", "2"))}},
-	"update-block":        {{command: "apply", config: of(one("a", "inner", coretest.Body{"text": "1"}))}, {command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a", "inner", coretest.Body{}))}},
-	"replace":             {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a", "name", "other"))}},
-	"replace-first":       {{command: "apply", config: of(first(one("a")))}, {command: "apply", config: of(first(one("a", "name", "other")))}},
-	"replace-option":      {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a")), options: replace("probe_thing.a")}},
-	"replace-saved":       {{command: "apply", config: of(one("a"))}, {command: "saved", config: of(one("a", "name", "other"))}},
-	"replace-triggered":   {{command: "apply", config: of(data("t", "1"), triggered(one("a"), "terraform_data.t"))}, {command: "apply", config: of(data("t", "2"), triggered(one("a"), "terraform_data.t"))}},
-	"replace-no-refresh":  {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a", "name", "other")), options: noRefresh}},
-	"taint":               {{command: "apply", config: of(one("a"))}, {command: "taint", address: "probe_thing.a"}, {command: "apply", config: of(one("a"))}},
-	"taint-first":         {{command: "apply", config: of(first(one("a")))}, {command: "taint", address: "probe_thing.a"}, {command: "apply", config: of(first(one("a")))}},
-	"drift":               {{command: "apply", config: of(one("a", "value", "v"))}, {command: "apply", config: of(one("a", "value", "v")), before: drift("other")}},
-	"gone":                {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a")), before: vanish}},
-	"gone-destroy":        {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a")), before: vanish}},
-	"destroy":             {{command: "apply", config: of(one("a"), after(one("b"), "probe_thing.a"))}, {command: "destroy", config: of(one("a"), after(one("b"), "probe_thing.a"))}},
-	"destroy-no-refresh":  {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a")), options: noRefresh}},
-	"destroy-empty":       {{command: "destroy", config: of(one("a"))}},
-	"destroy-changed":     {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a", "name", "other"), one("b"))}},
-	"orphan":              {{command: "apply", config: of(one("a"), one("b"))}, {command: "apply", config: of(one("a"))}},
-	"removed":             {{command: "apply", config: of(one("a"))}, {command: "apply", config: coretest.Config{Providers: of().Providers, Removed: []string{"probe_thing.a"}}}},
-	"moved":               {{command: "apply", config: of(one("a"))}, {command: "apply", config: coretest.Config{Providers: of().Providers, Resources: []coretest.Resource{at("probe_thing.b", one("a"))}, Moved: []coretest.Moved{{From: "probe_thing.a", To: "probe_thing.b"}}}}},
-	"import":              {{command: "apply", before: exists("c", "v"), config: coretest.Config{Providers: of().Providers, Resources: []coretest.Resource{one("c", "value", "w")}, Imports: []coretest.Import{{To: "probe_thing.c", ID: "c"}}}}},
-	"unknown":             {{command: "apply", config: of(data("t", "v"), one("a", "value", output("t")))}, {command: "apply", config: of(data("t", "w"), one("a", "value", output("t")))}},
-	"unknown-replace":     {{command: "apply", config: of(data("t", "v"), one("a", "name", output("t")))}, {command: "apply", config: of(data("t", "w"), one("a", "name", output("t")))}},
-	"unknown-becomes-old": {{command: "apply", config: of(data("t", "v"), one("a", "value", "v"))}, {command: "apply", config: of(data("t2", "v"), one("a", "value", output("t2")))}},
-	"ignore-changes":      {{command: "apply", config: of(one("a", "value", "1", "inner", coretest.Body{"text": "1"}))}, {command: "apply", config: of(ignoring(one("a", "value", "2", "inner", coretest.Body{"text": "2"}), "value", "inner"))}},
-	"ignore-all":          {{command: "apply", config: of(one("a", "value", "1", "inner", coretest.Body{"text": "1"}))}, {command: "apply", config: of(ignoring(one("a", "value", "2", "inner", coretest.Body{"text": "2"}), "all"))}},
-	"ignore-replace":      {{command: "apply", config: of(one("a", "value", "1"))}, {command: "apply", config: of(ignoring(one("a", "value", "2", "name", "other"), "value"))}},
-	"target":              {{command: "apply", config: of(one("a"), after(one("b"), "probe_thing.a"), one("c")), options: target("probe_thing.b")}},
-	"target-destroy":      {{command: "apply", config: of(one("a"), after(one("b"), "probe_thing.a"), one("c"))}, {command: "destroy", config: of(one("a"), after(one("b"), "probe_thing.a"), one("c")), options: target("probe_thing.a")}},
-	"count-shift":         {{command: "apply", config: of(at("probe_thing.x[0]", one("x0", "name", "a")), at("probe_thing.x[1]", one("x1", "name", "b")))}, {command: "apply", config: of(at("probe_thing.x[0]", one("x0", "name", "b")))}},
-	"for-each":            {{command: "apply", config: of(at(`probe_thing.x["k"]`, one("a")))}, {command: "apply", config: of(at(`probe_thing.x["l"]`, one("b")))}},
-	"fails-create":        {{command: "apply", config: of(one("a", "value", "fail create")), fails: true}, {command: "apply", config: of(one("a"))}},
-	"fails-after-create":  {{command: "apply", config: of(one("a", "value", "fail after create")), fails: true}, {command: "apply", config: of(one("a"))}},
-	"fails-update":        {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a", "value", "fail update")), fails: true}, {command: "apply", config: of(one("a"))}},
-	"fails-plan":          {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a", "value", "fail plan")), fails: true}},
-	"fails-delete-first": {
-		{command: "apply", config: of(first(one("a", "value", "fail delete")))},
-		{command: "apply", config: of(first(one("a", "label", "a2", "name", "other"))), fails: true},
-		{command: "apply", config: of(first(one("a", "label", "a2", "name", "other"))), before: drift("")},
+	"create":       {apply(one("a", "value", "v", "inner", block("t")))},
+	"plan-empty":   {apply(one("a")), apply(one("a"))},
+	"update":       {apply(one("a", "value", "1")), apply(one("a", "value", "2"))},
+	"update-block": {apply(one("a", "inner", block("1"))), apply(one("a")), apply(one("a", "inner", coretest.Body{}))},
+
+	"replace":            {apply(one("a")), apply(other())},
+	"replace-first":      {apply(first(one("a"))), apply(first(other()))},
+	"replace-option":     {apply(one("a")), apply(one("a")).with(replace("probe_thing.a"))},
+	"replace-saved":      {apply(one("a")), apply(other()).saved()},
+	"replace-no-refresh": {apply(one("a")), apply(other()).with(noRefresh)},
+	"replace-triggered": {
+		apply(data("t", "1"), triggered(one("a"), "terraform_data.t")),
+		apply(data("t", "2"), triggered(one("a"), "terraform_data.t")),
 	},
-	"aliases-one-changes": {{command: "apply", config: aliased("1")}, {command: "apply", config: aliased("2")}},
+	"dependent-replace": {
+		apply(one("a"), after(one("b"), "probe_thing.a")),
+		apply(one("a", "name", "2"), after(one("b", "name", "2"), "probe_thing.a")),
+	},
+	"taint":       {apply(one("a")), taint("probe_thing.a"), apply(one("a"))},
+	"taint-first": {apply(first(one("a"))), taint("probe_thing.a"), apply(first(one("a")))},
+
+	"drift":        {apply(one("a", "value", "v")), apply(one("a", "value", "v")).after(drift("other"))},
+	"gone":         {apply(one("a")), apply(one("a")).after(vanish)},
+	"gone-destroy": {apply(one("a")), destroy(one("a")).after(vanish)},
+	"destroy": {
+		apply(one("a"), after(one("b"), "probe_thing.a")),
+		destroy(one("a"), after(one("b"), "probe_thing.a")),
+	},
+	"destroy-no-refresh": {apply(one("a")), destroy(one("a")).with(noRefresh)},
+	"destroy-empty":      {destroy(one("a"))},
+	"destroy-changed":    {apply(one("a")), destroy(other(), one("b"))},
+	"orphan":             {apply(one("a"), one("b")), apply(one("a"))},
+	"removed": {apply(one("a")), apply().changing(func(c *coretest.Config) {
+		c.Removed = []string{"probe_thing.a"}
+	})},
+	"moved": {apply(one("a")), apply(at("probe_thing.b", one("a"))).changing(func(c *coretest.Config) {
+		c.Moved = []coretest.Moved{{From: "probe_thing.a", To: "probe_thing.b"}}
+	})},
+	"import": {apply(one("c", "value", "w")).after(exists("c", "v")).changing(func(c *coretest.Config) {
+		c.Imports = []coretest.Import{{To: "probe_thing.c", ID: "c"}}
+	})},
+
+	"unknown": {
+		apply(data("t", "v"), one("a", "value", output("t"))),
+		apply(data("t", "w"), one("a", "value", output("t"))),
+	},
+	"unknown-replace": {
+		apply(data("t", "v"), one("a", "name", output("t"))),
+		apply(data("t", "w"), one("a", "name", output("t"))),
+	},
+	"unknown-becomes-old": {
+		apply(data("t", "v"), one("a", "value", "v")),
+		apply(data("t2", "v"), one("a", "value", output("t2"))),
+	},
+	"ignore-changes": {
+		apply(one("a", "value", "1", "inner", block("1"))),
+		apply(ignoring(one("a", "value", "2", "inner", block("2")), "value", "inner")),
+	},
+	"ignore-all": {
+		apply(one("a", "value", "1", "inner", block("1"))),
+		apply(ignoring(one("a", "value", "2", "inner", block("2")), "all")),
+	},
+	"ignore-replace": {apply(one("a", "value", "1")), apply(ignoring(other("value", "2"), "value"))},
+
+	"target": {apply(one("a"), after(one("b"), "probe_thing.a"), one("c")).with(target("probe_thing.b"))},
+	"target-destroy": {
+		apply(one("a"), after(one("b"), "probe_thing.a"), one("c")),
+		destroy(one("a"), after(one("b"), "probe_thing.a"), one("c")).with(target("probe_thing.a")),
+	},
+	"count-shift": {
+		apply(at("probe_thing.x[0]", one("x0", "name", "a")), at("probe_thing.x[1]", one("x1", "name", "b"))),
+		apply(at("probe_thing.x[0]", one("x0", "name", "b"))),
+	},
+	"for-each": {apply(at(`probe_thing.x["k"]`, one("a"))), apply(at(`probe_thing.x["l"]`, one("b")))},
+
+	"fails-create":       {apply(one("a", "value", "fail create")).failing(), apply(one("a"))},
+	"fails-after-create": {apply(one("a", "value", "fail after create")).failing(), apply(one("a"))},
+	"fails-update":       {apply(one("a")), apply(one("a", "value", "fail update")).failing(), apply(one("a"))},
+	"fails-plan":         {apply(one("a")), destroy(one("a", "value", "fail plan")).failing()},
+	"fails-delete-first": {
+		apply(first(one("a", "value", "fail delete"))),
+		apply(first(other("label", "a2"))).failing(),
+		apply(first(other("label", "a2"))).after(drift("")),
+	},
+
 	"aliases":             {{command: "apply", config: aliased("1")}},
-	"data":                {{command: "apply", config: of(looking("d", "x"), one("a", "value", coretest.Ref{Addr: "data.probe_look.d", Attribute: "found"}))}},
-	"data-deferred":       {{command: "apply", config: of(data("t", "x"), looking("d", output("t")), one("a", "value", coretest.Ref{Addr: "data.probe_look.d", Attribute: "found"}))}},
-	"minimal-empty":       {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a")), options: minimal}},
-	"minimal-update":      {{command: "apply", config: of(one("a", "value", "1"))}, {command: "apply", config: of(one("a", "value", "2")), options: minimal}},
-	"minimal-replace":     {{command: "apply", config: of(one("a"))}, {command: "apply", config: of(one("a", "name", "other")), options: minimal}},
-	"minimal-taint":       {{command: "apply", config: of(one("a"))}, {command: "taint", address: "probe_thing.a"}, {command: "apply", config: of(one("a")), options: minimal}},
-	"minimal-destroy":     {{command: "apply", config: of(one("a"))}, {command: "destroy", config: of(one("a")), options: minimal}},
-	"dependent-replace":   {{command: "apply", config: of(one("a"), after(one("b"), "probe_thing.a"))}, {command: "apply", config: of(one("a", "name", "2"), after(one("b", "name", "2"), "probe_thing.a"))}},
+	"aliases-one-changes": {{command: "apply", config: aliased("1")}, {command: "apply", config: aliased("2")}},
+	"data":                {apply(looking("d", "x"), one("a", "value", found))},
+	"data-deferred":       {apply(data("t", "x"), looking("d", output("t")), one("a", "value", found))},
+
+	"minimal-empty":   {apply(one("a")), apply(one("a")).with(minimal)},
+	"minimal-update":  {apply(one("a", "value", "1")), apply(one("a", "value", "2")).with(minimal)},
+	"minimal-replace": {apply(one("a")), apply(other()).with(minimal)},
+	"minimal-taint":   {apply(one("a")), taint("probe_thing.a"), apply(one("a")).with(minimal)},
+	"minimal-destroy": {apply(one("a")), destroy(one("a")).with(minimal)},
 }

@@ -33,7 +33,10 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(recordTo); file != "" {
 		server := providerserver.NewProtocol6(probe{os.Getenv(objectsIn)})()
 		recorded := newRecorder(server, fmt.Sprint(os.Getpid()), appendTo(file))
-		if err := tf6server.Serve("registry.terraform.io/probe/probe", func() tfprotov6.ProviderServer { return recorded }); err != nil {
+		if err := tf6server.Serve(
+			"registry.terraform.io/probe/probe",
+			func() tfprotov6.ProviderServer { return recorded },
+		); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -52,7 +55,8 @@ func golden(cli, scenario string) string {
 // have done when their calls were recorded.
 func TestCalibration(t *testing.T) {
 	t.Parallel()
-	for cli, profile := range map[string]coretest.Profile{"terraform": coretest.Terraform117, "opentofu": coretest.OpenTofu} {
+	profiles := map[string]coretest.Profile{"terraform": coretest.Terraform117, "opentofu": coretest.OpenTofu}
+	for cli, profile := range profiles {
 		for scenario, steps := range calibrations {
 			if strings.HasPrefix(scenario, "minimal") && !profile.MinimalRefresh {
 				continue
@@ -195,11 +199,21 @@ func recorded(t *testing.T, cli string, steps []step) string {
 			t.Fatal(err)
 		}
 	}
-	write("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"probe/probe\" = %q\n  }\n  direct {}\n}\n", bin))
+	write(
+		"cli.tfrc",
+		fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"probe/probe\" = %q\n  }\n  direct {}\n}\n", bin),
+	)
 	run := func(fails bool, arguments ...string) {
 		cmd := exec.CommandContext(t.Context(), cli, append(arguments, "-no-color")...) //nolint:gosec // the CLI under test
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), recordTo+"="+record, objectsIn+"="+objects, "CHECKPOINT_DISABLE=1", "TF_INPUT=0")
+		cmd.Env = append(
+			os.Environ(),
+			"TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"),
+			recordTo+"="+record,
+			objectsIn+"="+objects,
+			"CHECKPOINT_DISABLE=1",
+			"TF_INPUT=0",
+		)
 		if out, err := cmd.CombinedOutput(); (err != nil) != fails {
 			t.Fatalf("%v: %v\n%s\n%s", arguments, err, out, hclOf(dir))
 		}

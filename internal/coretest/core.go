@@ -36,9 +36,14 @@ type Profile struct {
 // The CLIs. What Terraform 1.16 adds, the planned private data of the plan in the
 // request of the apply's plan, is not in the protocol library of this provider.
 var (
-	Terraform112 = Profile{Name: "Terraform 1.12", Version: "1.12.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true}
-	Terraform117 = Profile{Name: "Terraform 1.17", Version: "1.17.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true, MinimalRefresh: true}
-	OpenTofu     = Profile{Name: "OpenTofu", Version: "1.12.0", ReadsRemoved: true}
+	Terraform112 = Profile{
+		Name: "Terraform 1.12", Version: "1.12.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true,
+	}
+	Terraform117 = Profile{
+		Name: "Terraform 1.17", Version: "1.17.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true,
+		MinimalRefresh: true,
+	}
+	OpenTofu = Profile{Name: "OpenTofu", Version: "1.12.0", ReadsRemoved: true}
 )
 
 // Refresh is what a plan does before it looks at differences.

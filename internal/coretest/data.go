@@ -40,7 +40,12 @@ func (w *planWalk) waits(r *Resource) bool {
 	})
 }
 
-func (w *walk) readData(ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) (tftypes.Value, bool) {
+func (w *walk) readData(
+	ctx context.Context,
+	server tfprotov6.ProviderServer,
+	r *Resource,
+	config tftypes.Value,
+) (tftypes.Value, bool) {
 	if !w.validateConfig(ctx, server, r, config) {
 		return tftypes.Value{}, false
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -86,7 +87,8 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	case NotFound:
 		return &http.Response{
 			StatusCode: http.StatusNotFound, Status: "404 Not Found", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(bytes.NewReader([]byte("<p>Nothing here.</p>"))), Request: r,
+			Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(strings.NewReader("<p>Nothing here.</p>")),
+			Request: r,
 		}, nil
 	case Pass, LoseResponse, KillAfter:
 	}

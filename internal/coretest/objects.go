@@ -114,7 +114,12 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 	if !ok {
 		return nil, false
 	}
-	o, ok := w.refresh(ctx, server, addr, &Object{Value: v, Private: imported.Private, Identity: present(imported.Identity)})
+	o, ok := w.refresh(
+		ctx,
+		server,
+		addr,
+		&Object{Value: v, Private: imported.Private, Identity: present(imported.Identity)},
+	)
 	if ok && o.gone() {
 		w.fail(addr, "Cannot import non-existent remote object", id)
 		return nil, false
@@ -150,7 +155,12 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 		return nil, false
 	}
 	c := &Change{
-		Addr: addr, Before: prior.Value, After: planned, provider: p.r.Provider, private: resp.PlannedPrivate, identity: present(resp.PlannedIdentity),
+		Addr:     addr,
+		Before:   prior.Value,
+		After:    planned,
+		provider: p.r.Provider,
+		private:  resp.PlannedPrivate,
+		identity: present(resp.PlannedIdentity),
 	}
 	switch {
 	case prior.Value.IsNull():
@@ -195,7 +205,12 @@ func (p *planner) replacement(before *Change) Action {
 }
 
 // request sends one PlanResourceChange and checks the answer.
-func (p *planner) request(ctx context.Context, prior *Object, config tftypes.Value, again bool) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value, bool) {
+func (p *planner) request(
+	ctx context.Context,
+	prior *Object,
+	config tftypes.Value,
+	again bool,
+) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value, bool) {
 	addr, schema := p.r.Addr, p.block(p.r.Addr)
 	resp, err := p.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: typeOf(addr), PriorState: dynamic(prior.Value), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,

@@ -109,7 +109,10 @@ func (w *planWalk) nodes(ctx context.Context) []node {
 			continue
 		}
 		for i, old := range w.state.Instances[addr].Deposed {
-			nodes = append(nodes, node{name: fmt.Sprintf("%s (deposed %d)", addr, i), run: func() bool { return w.orphan(ctx, addr, old, true) }})
+			nodes = append(
+				nodes,
+				node{name: fmt.Sprintf("%s (deposed %d)", addr, i), run: func() bool { return w.orphan(ctx, addr, old, true) }},
+			)
 		}
 		if o := w.state.object(addr); w.config.resource(addr) == nil && o != nil {
 			nodes = append(nodes, node{name: addr, run: func() bool { return w.orphan(ctx, addr, o, false) }})
@@ -161,7 +164,10 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		return w.visitData(ctx, server, r)
 	}
 	o := w.state.object(r.Addr)
-	imported := slices.IndexFunc(w.config.Imports, func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy })
+	imported := slices.IndexFunc(
+		w.config.Imports,
+		func(i Import) bool { return i.To == r.Addr && o == nil && !w.preDestroy },
+	)
 	var ok bool
 	if imported >= 0 {
 		if o, ok = w.importObject(ctx, server, r.Addr, w.config.Imports[imported].ID); !ok {
@@ -227,14 +233,23 @@ func (w *planWalk) forced(r *Resource) bool {
 	defer w.mu.Unlock()
 	return slices.ContainsFunc(w.changes, func(c *Change) bool {
 		return c.Action != NoOp && c.Action != Create && c.Action != Read &&
-			slices.ContainsFunc(r.ReplaceTriggeredBy, func(addr string) bool { return addr == c.Addr || addr == resourceOf(c.Addr) })
+			slices.ContainsFunc(
+				r.ReplaceTriggeredBy,
+				func(addr string) bool { return addr == c.Addr || addr == resourceOf(c.Addr) },
+			)
 	})
 }
 
 // orphan plans to destroy what the configuration does not have any more.
 func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed bool) bool {
 	alias := w.state.Instances[addr].Provider
-	c := &Change{Addr: addr, Action: Forget, provider: alias, Before: o.Value, After: tftypes.NewValue(o.Value.Type(), nil)}
+	c := &Change{
+		Addr:     addr,
+		Action:   Forget,
+		provider: alias,
+		Before:   o.Value,
+		After:    tftypes.NewValue(o.Value.Type(), nil),
+	}
 	if deposed {
 		c.Deposed = o
 	}
@@ -288,7 +303,14 @@ func (w *planWalk) noted(c *Change) bool {
 func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object) bool {
 	null := dynamic(tftypes.NewValue(o.Value.Type(), nil))
 	resp, err := server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeOf(c.Addr), PriorState: dynamic(o.Value), ProposedNewState: null, Config: null, PriorPrivate: o.Private, PriorIdentity: o.Identity,
+		TypeName: typeOf(
+			c.Addr,
+		),
+		PriorState:         dynamic(o.Value),
+		ProposedNewState:   null,
+		Config:             null,
+		PriorPrivate:       o.Private,
+		PriorIdentity:      o.Identity,
 		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
 	})
 	if w.broken(c.Addr, err) || w.say(c.Addr, false, resp.Diagnostics) {
@@ -316,11 +338,20 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 			objects = append(objects, i.Current)
 		}
 		for n, object := range objects {
-			change := &Change{Addr: addr, provider: i.Provider, Action: Delete, Before: object.Value, After: tftypes.NewValue(object.Value.Type(), nil)}
+			change := &Change{
+				Addr:     addr,
+				provider: i.Provider,
+				Action:   Delete,
+				Before:   object.Value,
+				After:    tftypes.NewValue(object.Value.Type(), nil),
+			}
 			if object != i.Current {
 				change.Deposed = object
 			}
-			nodes = append(nodes, node{name: fmt.Sprintf("%s (%d)", addr, n), run: func() bool { return w.destroyed(ctx, change, object) }})
+			nodes = append(
+				nodes,
+				node{name: fmt.Sprintf("%s (%d)", addr, n), run: func() bool { return w.destroyed(ctx, change, object) }},
+			)
 		}
 	}
 	w.run(nodes)

@@ -36,7 +36,9 @@ func (probe) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provi
 }
 
 func (probe) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
-	resp.Schema = providerschema.Schema{Attributes: map[string]providerschema.Attribute{"label": providerschema.StringAttribute{Optional: true}}}
+	resp.Schema = providerschema.Schema{
+		Attributes: map[string]providerschema.Attribute{"label": providerschema.StringAttribute{Optional: true}},
+	}
 }
 
 func (probe) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
@@ -75,16 +77,28 @@ func (thing) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resou
 	resp.TypeName = "probe_thing"
 }
 
-func (thing) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{"id": identityschema.StringAttribute{RequiredForImport: true}}}
+func (thing) IdentitySchema(
+	_ context.Context,
+	_ resource.IdentitySchemaRequest,
+	resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"id": identityschema.StringAttribute{RequiredForImport: true},
+	}}
 }
 
 func (thing) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		Attributes: map[string]schema.Attribute{
-			"id":    schema.StringAttribute{Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}},
+			"id": schema.StringAttribute{
+				Computed:      true,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
 			"label": schema.StringAttribute{Optional: true},
-			"name":  schema.StringAttribute{Optional: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
+			"name": schema.StringAttribute{
+				Optional:      true,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
 			"value": schema.StringAttribute{Optional: true},
 		},
 		Blocks: map[string]schema.Block{"inner": schema.SingleNestedBlock{Attributes: map[string]schema.Attribute{

@@ -45,7 +45,12 @@ func newRecorder(server tfprotov6.ProviderServer, process string, write func(str
 func (r *recorder) record(label, call string, shape ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.write(strings.Join([]string{r.process, cmp.Or(r.alias, "default"), label, strings.Join(append([]string{call}, shape...), " ")}, "\t") + "\n")
+	r.write(
+		strings.Join(
+			[]string{r.process, cmp.Or(r.alias, "default"), label, strings.Join(append([]string{call}, shape...), " ")},
+			"\t",
+		) + "\n",
+	)
 }
 
 // describe says what a value is: its arguments, null, or unknown.
@@ -110,7 +115,10 @@ func identity(v *tfprotov6.ResourceIdentityData) string {
 	return "identity=" + text
 }
 
-func (r *recorder) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+func (r *recorder) ValidateProviderConfig(
+	ctx context.Context,
+	req *tfprotov6.ValidateProviderConfigRequest,
+) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	alias, _ := describe(r.config, req.Config)
 	r.mu.Lock()
 	r.alias = alias
@@ -119,18 +127,27 @@ func (r *recorder) ValidateProviderConfig(ctx context.Context, req *tfprotov6.Va
 	return r.ProviderServer.ValidateProviderConfig(ctx, req)
 }
 
-func (r *recorder) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+func (r *recorder) ConfigureProvider(
+	ctx context.Context,
+	req *tfprotov6.ConfigureProviderRequest,
+) (*tfprotov6.ConfigureProviderResponse, error) {
 	r.record("-", "ConfigureProvider")
 	return r.ProviderServer.ConfigureProvider(ctx, req)
 }
 
-func (r *recorder) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+func (r *recorder) ValidateResourceConfig(
+	ctx context.Context,
+	req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	label, text := describe(r.thing, req.Config)
 	r.record(label, "ValidateResourceConfig", "config="+text)
 	return r.ProviderServer.ValidateResourceConfig(ctx, req)
 }
 
-func (r *recorder) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (r *recorder) UpgradeResourceState(
+	ctx context.Context,
+	req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	var state struct {
 		Label string `json:"label"`
 	}
@@ -141,40 +158,74 @@ func (r *recorder) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgr
 	return r.ProviderServer.UpgradeResourceState(ctx, req)
 }
 
-func (r *recorder) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (r *recorder) ReadResource(
+	ctx context.Context,
+	req *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	label, text := describe(r.thing, req.CurrentState)
 	r.record(label, "ReadResource", "state="+text, signature(req.Private), identity(req.CurrentIdentity))
 	return r.ProviderServer.ReadResource(ctx, req)
 }
 
-func (r *recorder) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (r *recorder) PlanResourceChange(
+	ctx context.Context,
+	req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	label, config := describe(r.thing, req.Config)
 	before, prior := describe(r.thing, req.PriorState)
 	_, proposed := describe(r.thing, req.ProposedNewState)
-	r.record(cmp.Or(label, before), "PlanResourceChange", "prior="+prior, "config="+config, "proposed="+proposed, signature(req.PriorPrivate), identity(req.PriorIdentity))
+	r.record(
+		cmp.Or(label, before),
+		"PlanResourceChange",
+		"prior="+prior,
+		"config="+config,
+		"proposed="+proposed,
+		signature(req.PriorPrivate),
+		identity(req.PriorIdentity),
+	)
 	return r.ProviderServer.PlanResourceChange(ctx, req)
 }
 
-func (r *recorder) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (r *recorder) ApplyResourceChange(
+	ctx context.Context,
+	req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	label, planned := describe(r.thing, req.PlannedState)
 	before, prior := describe(r.thing, req.PriorState)
 	_, config := describe(r.thing, req.Config)
-	r.record(cmp.Or(label, before), "ApplyResourceChange", "prior="+prior, "planned="+planned, "config="+config, signature(req.PlannedPrivate), identity(req.PlannedIdentity))
+	r.record(
+		cmp.Or(label, before),
+		"ApplyResourceChange",
+		"prior="+prior,
+		"planned="+planned,
+		"config="+config,
+		signature(req.PlannedPrivate),
+		identity(req.PlannedIdentity),
+	)
 	return r.ProviderServer.ApplyResourceChange(ctx, req)
 }
 
-func (r *recorder) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+func (r *recorder) ImportResourceState(
+	ctx context.Context,
+	req *tfprotov6.ImportResourceStateRequest,
+) (*tfprotov6.ImportResourceStateResponse, error) {
 	r.record(req.ID, "ImportResourceState")
 	return r.ProviderServer.ImportResourceState(ctx, req)
 }
 
-func (r *recorder) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+func (r *recorder) ValidateDataResourceConfig(
+	ctx context.Context,
+	req *tfprotov6.ValidateDataResourceConfigRequest,
+) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	label, text := describe(r.data, req.Config)
 	r.record(label, "ValidateDataResourceConfig", "config="+text)
 	return r.ProviderServer.ValidateDataResourceConfig(ctx, req)
 }
 
-func (r *recorder) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+func (r *recorder) ReadDataSource(
+	ctx context.Context,
+	req *tfprotov6.ReadDataSourceRequest,
+) (*tfprotov6.ReadDataSourceResponse, error) {
 	label, text := describe(r.data, req.Config)
 	r.record(label, "ReadDataSource", "config="+text)
 	return r.ProviderServer.ReadDataSource(ctx, req)

@@ -33,7 +33,11 @@ func (i item) addr() string { return "assess_position_assessment." + i.name }
 // key says what the item is, for the service: two of the same key are
 // duplicates.
 func (i item) key(packages []string) string {
-	return keyOf(i.position, i.assessment, sandbox.Metadata{Packages: packages, Benchmark: i.benchmark, Profile: i.profile, Tests: i.tests})
+	return keyOf(
+		i.position,
+		i.assessment,
+		sandbox.Metadata{Packages: packages, Benchmark: i.benchmark, Profile: i.profile, Tests: i.tests},
+	)
 }
 
 func keyOf(position, assessment string, m sandbox.Metadata) string {
@@ -51,7 +55,9 @@ func (i item) String() string {
 			text += fmt.Sprintf(", %s %s", name, value)
 		}
 	}
-	for name, is := range map[string]bool{"create_before_destroy": i.createFirst, "replace_triggered_by": i.triggered, "later": i.later, "reattach": i.reattach} {
+	for name, is := range map[string]bool{
+		"create_before_destroy": i.createFirst, "replace_triggered_by": i.triggered, "later": i.later, "reattach": i.reattach,
+	} {
 		if is {
 			text += ", " + name
 		}
@@ -73,6 +79,12 @@ const (
 
 var assessments = []string{plainly, benchmarked, packaged, profiled, tested, alsoPlain, alsoProfiled, onlyBench}
 
+// blocks are the blocks of the assessments that have one.
+var blocks = map[string]string{
+	packaged: "packages", benchmarked: "benchmark", onlyBench: "benchmark", profiled: "profile", alsoProfiled: "profile",
+	tested: "tests",
+}
+
 // estateOf is the first state of the service: n positions and the assessments.
 func estateOf(n int) *sandbox.State {
 	st := &sandbox.State{}
@@ -81,12 +93,22 @@ func estateOf(n int) *sandbox.State {
 		if i == n-1 {
 			locale = "de-DE"
 		}
-		st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Position %d", i), Locale: locale})
+		st.Positions = append(
+			st.Positions,
+			sandbox.Position{ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Position %d", i), Locale: locale},
+		)
 	}
 	benchmarks := func(name string) (all []sandbox.Benchmark) {
 		for _, locale := range []string{"en-GB", "de-DE"} {
 			for i := range 2 {
-				all = append(all, sandbox.Benchmark{ID: fmt.Sprintf("bmk-%s-%s-%d", name, strings.ToLower(locale), i), Name: fmt.Sprint("Benchmark ", i), Locale: locale})
+				all = append(
+					all,
+					sandbox.Benchmark{
+						ID:     fmt.Sprintf("bmk-%s-%s-%d", name, strings.ToLower(locale), i),
+						Name:   fmt.Sprint("Benchmark ", i),
+						Locale: locale,
+					},
+				)
 			}
 		}
 		return all
@@ -100,7 +122,14 @@ func estateOf(n int) *sandbox.State {
 		{
 			ID: packaged, Kind: sandbox.MultiGameCognitive, Code: "M", Name: "Packages", Benchmarks: benchmarks("m"),
 			Packages: []sandbox.Package{
-				{ID: "pkg-1", Name: "One", Mandatory: true}, {ID: "pkg-2", Name: "Two", Mandatory: true}, {ID: "pkg-3", Name: "Three"}, {ID: "pkg-4", Name: "Four"},
+				{
+					ID:        "pkg-1",
+					Name:      "One",
+					Mandatory: true,
+				},
+				{ID: "pkg-2", Name: "Two", Mandatory: true},
+				{ID: "pkg-3", Name: "Three"},
+				{ID: "pkg-4", Name: "Four"},
 			},
 		},
 		{ID: profiled, Kind: sandbox.ValuesInventory, Code: "V1", Name: "Profiles", Profiles: profiles},

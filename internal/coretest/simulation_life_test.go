@@ -47,9 +47,8 @@ type life struct {
 	retired bool            // an assessment was: the provider cannot tell whether its position assessments are gone
 	loose   string          // why the next plan may be refused, or may depend on order; "" if it may not
 
-	before map[string]bool   // what the state held when the run began
-	plan   *coretest.Plan    // that is being applied
-	owners map[string]string // addresses by id, when the run began
+	before map[string]bool // what the state held when the run began
+	plan   *coretest.Plan  // that is being applied
 
 	mu      sync.Mutex
 	history []string
@@ -66,19 +65,32 @@ func newLife(ctx context.Context, seed uint64, dir string) *life {
 	if r.IntN(2) == 0 {
 		l.assumptions = sandboxtest.Assumptions{}
 	}
-	options := sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State { return estateOf(4 + r.IntN(5)) }, NoLimits: true, MaxPage: 3 + r.IntN(5)}}
-	service, err := sandboxtest.Open(options)
+	options := sandboxtest.Options{
+		Options: sandbox.Options{
+			Seed:     func() *sandbox.State { return estateOf(4 + r.IntN(5)) },
+			NoLimits: true,
+			MaxPage:  3 + r.IntN(5),
+		},
+	}
+	service, err := sandboxtest.Open(options) //nolint:contextcheck // it takes none
 	if err != nil {
 		panic(err)
 	}
 	service.Assume(l.assumptions)
 	l.service = service
 	l.network = &coretest.Network{Next: service, Sent: l.sent}
-	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	env := map[string]string{
+		"ASSESS_BASE_URL":  sandbox.BaseURL,
+		"ASSESS_CLIENT_ID": sandbox.ClientID,
+		"ASSESS_API_KEY":   sandbox.APIKey,
+	}
 	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[r.IntN(3)]
 	l.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
-			Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: filepath.Join(dir, machine), Transport: l.network,
+			Version:   "test",
+			Getenv:    func(name string) string { return env[name] },
+			CacheDir:  filepath.Join(dir, machine),
+			Transport: l.network,
 		}), nil
 	})
 	l.network.Core = l.core
@@ -138,21 +150,38 @@ func (l *life) wanted() []item {
 
 // taken reports whether a position is wanted with an assessment already.
 func (l *life) taken(position, assessment string) bool {
-	return slices.ContainsFunc(l.wanted(), func(i item) bool { return i.position == position && i.assessment == assessment })
+	return slices.ContainsFunc(
+		l.wanted(),
+		func(i item) bool { return i.position == position && i.assessment == assessment },
+	)
 }
 
 func (l *life) config() coretest.Config {
 	config := coretest.Config{
-		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !l.unchecked}},
-		Moved:     l.moved, Removed: l.removed, Imports: l.imports,
+		Providers: map[string]coretest.Body{
+			"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !l.unchecked},
+		},
+		Moved:   l.moved,
+		Removed: l.removed,
+		Imports: l.imports,
 	}
 	add := func(r coretest.Resource) { config.Resources = append(config.Resources, r) }
 	for _, test := range sortedNames(l.activations) {
-		add(coretest.Resource{Addr: "assess_skills_test_activation." + l.activations[test], Body: coretest.Body{"assessment_id": tested, "test_id": test}})
+		add(
+			coretest.Resource{
+				Addr: "assess_skills_test_activation." + l.activations[test],
+				Body: coretest.Body{"assessment_id": tested, "test_id": test},
+			},
+		)
 	}
 	add(data("trigger", fmt.Sprint(l.trigger)))
 	for _, i := range l.wanted() {
-		r := coretest.Resource{Addr: i.addr(), Body: i.body(l.activations), CreateBeforeDestroy: i.createFirst, IgnoreChanges: i.ignored}
+		r := coretest.Resource{
+			Addr:                i.addr(),
+			Body:                i.body(l.activations),
+			CreateBeforeDestroy: i.createFirst,
+			IgnoreChanges:       i.ignored,
+		}
 		if i.triggered {
 			r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
 		}
@@ -167,8 +196,9 @@ func (l *life) config() coretest.Config {
 }
 
 // refusable says why the plan of what is wanted may be refused; "" if it must not
-// be.
-func (l *life) refusable() string {
+// be. What a refresh finds gone may always be planned again, although the apply
+// may fail.
+func (l *life) refusable(refreshed bool) string {
 	if l.loose != "" {
 		return l.loose
 	}
@@ -188,7 +218,15 @@ func (l *life) refusable() string {
 			}
 		}
 	}
+	places := l.places()
 	for _, i := range l.wanted() {
+		if addr := places[i.position+" "+i.assessment]; addr != "" && addr != i.addr() &&
+			l.core.State.Instances[i.addr()].Current == nil {
+			return fmt.Sprintf("%s is where %s is", i.name, addr)
+		}
+		if refreshed && l.gone(i, st) {
+			continue
+		}
 		if why := i.unacceptable(st, l.activations); why != "" {
 			return i.name + ": " + why
 		}
@@ -208,6 +246,41 @@ func (l *life) refusable() string {
 		}
 	}
 	return ""
+}
+
+// gone reports whether the state has an item that the service does not have any
+// more.
+func (l *life) gone(i item, st *sandbox.State) bool {
+	addr := i.addr()
+	for _, m := range slices.Backward(l.moved) {
+		if m.To == addr && l.core.State.Instances[addr].Current == nil {
+			addr = m.From
+		}
+	}
+	o := l.core.State.Instances[addr].Current
+	if o == nil || coretest.Text(o.Value, "position_id") != i.position ||
+		coretest.Text(o.Value, "assessment_id") != i.assessment {
+		return false
+	}
+	p := st.Position(i.position)
+	return p == nil || p.Assessment(coretest.Text(o.Value, "id")) == nil
+}
+
+// places are the addresses of the state by position and assessment, with moved
+// blocks followed.
+func (l *life) places() map[string]string {
+	places := map[string]string{}
+	for addr, i := range l.core.State.Instances {
+		if o := i.Current; o != nil && strings.HasPrefix(addr, "assess_position_assessment.") {
+			for _, m := range l.moved {
+				if m.From == addr {
+					addr = m.To
+				}
+			}
+			places[coretest.Text(o.Value, "position_id")+" "+coretest.Text(o.Value, "assessment_id")] = addr
+		}
+	}
+	return places
 }
 
 // held are the ids of the position assessments in the state.

@@ -3,13 +3,13 @@
 package coretest_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // operation is something that happens in a life. What it does depends on its own
@@ -49,8 +49,10 @@ var kinds = []struct {
 	{1, "position deleted", (*life).positionDeleted},
 	{1, "benchmark retired", (*life).benchmarkRetired},
 	{1, "assessment retired", (*life).assessmentRetired},
+	{1, "package added", (*life).packageAdded},
 	{2, "drift", (*life).drift},
-	{2, "supervisor", (*life).supervise},
+	{3, "supervisor", (*life).supervise},
+	{1, "supervised and moved", (*life).superviseAndMove},
 	{1, "test disabled", (*life).disableTest},
 	{1, "attached by another", (*life).attachedOutside},
 
@@ -114,7 +116,14 @@ func (l *life) add(r *rand.Rand) {
 		if l.taken(position, assessment) {
 			continue
 		}
-		i := &item{name: l.name(), position: position, assessment: assessment, later: r.IntN(8) == 0, createFirst: r.IntN(5) == 0, triggered: r.IntN(6) == 0}
+		i := &item{
+			name:        l.name(),
+			position:    position,
+			assessment:  assessment,
+			later:       r.IntN(8) == 0,
+			createFirst: r.IntN(5) == 0,
+			triggered:   r.IntN(6) == 0,
+		}
 		i.configure(r, locale)
 		l.items[i.name] = i
 		l.log("add %s", i)
@@ -136,11 +145,31 @@ func (l *life) move(r *rand.Rand) {
 	}
 	l.log("move %s to %s", i, position)
 	i.position = position
+	if r.IntN(3) == 0 {
+		i.configure(r, l.localeOf(position))
+		l.log("now %s", i)
+	}
+}
+
+// superviseAndMove moves a position assessment whose profile a supervisor has
+// just completed, and attaches a profile to it.
+func (l *life) superviseAndMove(r *rand.Rand) {
+	l.supervise(r)
+	for _, name := range sortedNames(l.items) {
+		i := l.items[name]
+		position, _ := l.position(r)
+		if (i.assessment == profiled || i.assessment == alsoProfiled) && !l.taken(position, i.assessment) {
+			i.position, i.profile = position, "prf-1"
+			l.log("moved, with a profile: %s", i)
+			return
+		}
+	}
 }
 
 func (l *life) swap(r *rand.Rand) {
 	a, b := l.any(r), l.any(r)
-	if a == nil || a.assessment != b.assessment && (l.taken(a.position, b.assessment) || l.taken(b.position, a.assessment)) {
+	if a == nil ||
+		a.assessment != b.assessment && (l.taken(a.position, b.assessment) || l.taken(b.position, a.assessment)) {
 		return
 	}
 	l.log("swap %s and %s", a, b)
@@ -232,7 +261,7 @@ func (l *life) lifecycle(r *rand.Rand) {
 	case 2:
 		i.later = !i.later
 	case 3:
-		i.ignored = [][]string{nil, {"packages"}, {"benchmark"}, {"profile"}, {"tests"}, {"all"}}[r.IntN(6)]
+		i.ignored = [][]string{nil, {"all"}, {cmp.Or(blocks[i.assessment], "all")}}[r.IntN(3)]
 	}
 	l.log("now %s", i)
 }
@@ -286,116 +315,4 @@ func (l *life) taint(r *rand.Rand) {
 		l.core.Taint(addr)
 		l.log("taint %s", addr)
 	}
-}
-
-// attachedTo picks a position assessment of the service.
-func attachedTo(r *rand.Rand, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
-	var positions []*sandbox.Position
-	for i := range st.Positions {
-		if len(st.Positions[i].Assessments) > 0 {
-			positions = append(positions, &st.Positions[i])
-		}
-	}
-	p, ok := pick(r, positions)
-	if !ok {
-		return nil, nil
-	}
-	return p, &p.Assessments[r.IntN(len(p.Assessments))]
-}
-
-func (l *life) removedOutside(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		if p, a := attachedTo(r, st); p != nil {
-			l.log("another removes %s from %s", a.ID, p.ID)
-			p.Assessments = slices.DeleteFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return b.ID == a.ID })
-		}
-	})
-}
-
-func (l *life) positionDeleted(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		if len(st.Positions) > 2 {
-			i := r.IntN(len(st.Positions))
-			l.log("another deletes the position %s", st.Positions[i].ID)
-			st.Positions = slices.Delete(st.Positions, i, i+1)
-		}
-	})
-}
-
-func (l *life) benchmarkRetired(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		a := st.Assessment(benchmarked)
-		if a != nil && len(a.Benchmarks) > 0 {
-			i := r.IntN(len(a.Benchmarks))
-			l.log("the benchmark %s is retired", a.Benchmarks[i].ID)
-			a.Benchmarks = slices.Delete(a.Benchmarks, i, i+1)
-		}
-	})
-}
-
-// assessmentRetired retires an assessment: it is in no position any more.
-func (l *life) assessmentRetired(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		id := []string{alsoPlain, onlyBench, alsoProfiled}[r.IntN(3)]
-		l.log("the assessment %s is retired", id)
-		st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return a.ID == id })
-		for i := range st.Positions {
-			p := &st.Positions[i]
-			p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == id })
-		}
-		l.retired = true
-	})
-}
-
-func (l *life) drift(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		p, a := attachedTo(r, st)
-		if p == nil {
-			return
-		}
-		switch assessment := st.Assessment(a.Assessment); {
-		case len(assessment.Packages) > 0:
-			a.Metadata.Packages = []string{"pkg-1", "pkg-2", "pkg-4"}
-		case len(assessment.SkillsTests) > 0:
-			a.Metadata.Tests = []string{"skt-0", "skt-3"}
-		case len(assessment.Benchmarks) > 0 && a.Metadata.Benchmark == "":
-			a.Metadata.Benchmark = assessment.Benchmarks[0].ID
-		case a.Metadata.Benchmark != "":
-			a.Metadata.Benchmark = ""
-		}
-		l.log("another configures %s of %s", a.ID, p.ID)
-	})
-}
-
-func (l *life) supervise(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		if p, a := attachedTo(r, st); p != nil && st.CompleteProfile(p.ID, a.ID) == nil {
-			l.log("a supervisor completes the profile of %s of %s", a.ID, p.ID)
-		}
-	})
-}
-
-func (l *life) disableTest(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		if a := st.Assessment(tested); a != nil {
-			t := &a.SkillsTests[r.IntN(len(a.SkillsTests))]
-			l.log("another disables %s", t.ID())
-			t.Set("active", false)
-		}
-	})
-}
-
-// attachedOutside attaches what may be the same as something wanted.
-func (l *life) attachedOutside(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
-		position, assessment := st.Positions[r.IntN(len(st.Positions))].ID, []string{plainly, benchmarked}[r.IntN(2)]
-		if i := l.any(r); i != nil && r.IntN(2) == 0 && i.unacceptable(st, l.activations) == "" {
-			position, assessment = i.position, i.assessment
-		}
-		id, err := st.Attach(position, assessment, sandbox.Metadata{})
-		if err == nil {
-			l.foreign[id] = true
-			l.log("another attaches %s to %s: %s", assessment, position, id)
-		}
-	})
 }

@@ -25,10 +25,11 @@ func (l *life) fault(r *rand.Rand) string {
 	l.network.Decide = nil
 	at := r.IntN(40)
 	method := []string{http.MethodPost, http.MethodPost, http.MethodDelete, http.MethodPut, ""}[r.IntN(5)]
-	event := []coretest.Event{coretest.LoseRequest, coretest.LoseResponse, coretest.KillBefore, coretest.KillAfter}[r.IntN(4)]
-	name := map[coretest.Event]string{
-		coretest.LoseRequest: "a lost request", coretest.LoseResponse: "a lost response", coretest.KillBefore: "a kill before", coretest.KillAfter: "a kill after",
-	}[event]
+	names := map[coretest.Event]string{
+		coretest.LoseRequest: "a lost request", coretest.LoseResponse: "a lost response",
+		coretest.KillBefore: "a kill before", coretest.KillAfter: "a kill after",
+	}
+	event := slices.Sorted(maps.Keys(names))[r.IntN(len(names))]
 	switch n := r.IntN(10); {
 	case n < 6:
 		return ""
@@ -55,7 +56,7 @@ func (l *life) fault(r *rand.Rand) string {
 			}
 			return coretest.Pass
 		}
-		return fmt.Sprintf("%s %s number %d", name, method, skip+1)
+		return fmt.Sprintf("%s %s number %d", names[event], method, skip+1)
 	}
 }
 
@@ -85,11 +86,12 @@ func (l *life) apply(r *rand.Rand) {
 type snapshot struct {
 	addresses  map[string]string // of what the state holds, by id
 	supervised map[string]bool
-	refusable  string
+	refusable  string // why a plan may be refused
+	failable   string // why its apply may fail
 }
 
-func (l *life) snapshot() snapshot {
-	s := snapshot{map[string]string{}, map[string]bool{}, l.refusable()}
+func (l *life) snapshot(o coretest.Options) snapshot {
+	s := snapshot{map[string]string{}, map[string]bool{}, l.refusable(o.Refresh != coretest.NoRefresh), l.refusable(false)}
 	for addr, i := range l.core.State.Instances {
 		if strings.HasPrefix(addr, "assess_position_assessment.") {
 			for _, m := range l.moved {
@@ -120,9 +122,10 @@ func (l *life) snapshot() snapshot {
 
 // run plans and applies, and checks what must hold afterwards.
 func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Result {
-	before, config := l.snapshot(), l.config()
+	before, config := l.snapshot(o), l.config()
 	l.log("apply %s%s", describeOptions(o), fault)
 	planned := l.core.Plan(l.ctx, config, o)
+	l.shown(planned, o)
 	if planned.Plan == nil {
 		l.said(planned)
 		l.refused(planned, before, fault)
@@ -131,7 +134,9 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	}
 	l.plan = planned.Plan
 	l.log("  plan: %v", planned.Plan.Actions())
-	l.refuses(before, planned.Plan)
+	if fault == "" {
+		l.refuses(before, planned.Plan)
+	}
 	if elsewhere {
 		o.Machine = "other"
 		l.log("  applied on another machine")
@@ -141,8 +146,8 @@ func (l *life) run(o coretest.Options, fault string, elsewhere bool) coretest.Re
 	l.said(result)
 	l.kept(before, planned.Plan, result)
 	if result.Err() == nil {
-		l.applied(o, config)
-	} else if fault == "" && before.refusable == "" && !l.mayFail(result) {
+		l.applied(o, config, fault)
+	} else if fault == "" && before.failable == "" && !l.mayFail(result) {
 		l.fails("what was planned cannot be applied")
 	}
 	return result
@@ -163,6 +168,19 @@ func (l *life) said(result coretest.Result) {
 		if d.Error && !d.Dropped {
 			detail, _, _ := strings.Cut(d.Detail, "\n")
 			l.log("  error: %s: %s: %s: %s", d.Phase, d.Addr, d.Summary, detail)
+		}
+	}
+}
+
+// shown requires that what core does not show has been said elsewhere as well. A
+// minimal refresh drops whole plans, which no provider can know.
+func (l *life) shown(result coretest.Result, o coretest.Options) {
+	if o.Refresh == coretest.MinimalRefresh {
+		return
+	}
+	for _, d := range result.Diagnostics {
+		if d.Dropped && !result.Says(d.Summary) {
+			l.fails("core does not show: %s: %s", d.Addr, d.Summary)
 		}
 	}
 }
@@ -218,7 +236,8 @@ func (l *life) kept(before snapshot, plan *coretest.Plan, result coretest.Result
 	}
 	for _, id := range sortedNames(before.supervised) {
 		addr := before.addresses[id]
-		if addr != "" && status[id] != sandbox.SupervisorCompleted && actions[addr] == "" && actions[addr+" (deposed)"] == "" {
+		if addr != "" && status[id] != sandbox.SupervisorCompleted && actions[addr] == "" &&
+			actions[addr+" (deposed)"] == "" {
 			l.fails("a supervisor's work on %s is gone, and the plan did not say so", addr)
 		}
 	}
@@ -234,14 +253,14 @@ func (l *life) kept(before snapshot, plan *coretest.Plan, result coretest.Result
 }
 
 // applied checks what must hold once a run has succeeded.
-func (l *life) applied(o coretest.Options, config coretest.Config) {
+func (l *life) applied(o coretest.Options, config coretest.Config, fault string) {
 	if len(o.Targets) > 0 || o.Refresh != coretest.FullRefresh {
 		return
 	}
 	l.loose, l.imports, l.removed, l.moved = "", nil, nil, nil
 	config.Imports = nil
-	l.complete()
-	if why := l.refusable(); why != "" {
+	l.complete(fault)
+	if why := l.refusable(false); why != "" {
 		return // such as what drifts from what the service accepts
 	}
 	o.Replace, o.Seed, o.Machine = nil, o.Seed+1, "one"
@@ -269,7 +288,7 @@ func (l *life) applied(o coretest.Options, config coretest.Config) {
 }
 
 // complete requires that the service has what is wanted.
-func (l *life) complete() {
+func (l *life) complete(fault string) {
 	st := l.estate()
 	for _, i := range l.wanted() {
 		o := l.core.State.Instances[i.addr()].Current
@@ -277,11 +296,18 @@ func (l *life) complete() {
 			l.fails("after an apply the state does not have %s", i)
 			continue
 		}
+		if slices.Contains(i.ignored, "all") {
+			continue
+		}
 		p := st.Position(i.position)
 		if p == nil {
 			continue // deleted meanwhile
 		}
 		a := p.Assessment(coretest.Text(o.Value, "id"))
+		if a != nil && a.Metadata.ProfileStatus != "" && fault == "" &&
+			(coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "") {
+			l.fails("after an apply the address or status of the profile of %s is not known", i)
+		}
 		switch {
 		case a == nil || a.Assessment != i.assessment:
 			l.fails("after an apply the service does not have %s", i)
@@ -294,7 +320,7 @@ func (l *life) complete() {
 
 // planTwice requires that a plan does not depend on order and parallelism.
 func (l *life) planTwice(r *rand.Rand) {
-	if l.loose != "" || l.refusable() != "" {
+	if l.loose != "" || l.refusable(true) != "" {
 		return
 	}
 	l.network.Decide = nil
@@ -315,7 +341,8 @@ func (l *life) planTwice(r *rand.Rand) {
 
 // destroy destroys everything, with -refresh=false if that is the advice.
 func (l *life) destroy(r *rand.Rand) {
-	before, config, o := l.snapshot(), l.config(), l.options(r)
+	config, o := l.config(), l.options(r)
+	before := l.snapshot(o)
 	l.network.Decide = nil
 	l.log("destroy")
 	planned := l.core.PlanDestroy(l.ctx, config, o)
@@ -324,7 +351,7 @@ func (l *life) destroy(r *rand.Rand) {
 		if before.refusable == "" {
 			l.fails("destroy is refused")
 		}
-		if !planned.Says("-refresh=false") && !(l.retired && planned.Says("state rm")) {
+		if !planned.Says("-refresh=false") && (!l.retired || !planned.Says("state rm")) {
 			l.fails("destroy is refused, and the advice is not -refresh=false")
 		}
 		o.Refresh = coretest.NoRefresh

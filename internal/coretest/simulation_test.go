@@ -25,8 +25,8 @@ func live(ctx context.Context, dir string, seed uint64, ops []operation) *life {
 		}
 		kinds[op.kind].do(l, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
 	}
-	if l.broken == nil {
-		l.destroy(rand.New(rand.NewPCG(seed, 4))) //nolint:gosec // a simulation
+	if r := rand.New(rand.NewPCG(seed, 4)); l.broken == nil { //nolint:gosec // a simulation
+		l.destroy(r) //nolint:contextcheck // looking at the service takes no context
 	}
 	return l
 }
@@ -38,7 +38,11 @@ func liveInBubble(t *testing.T, seed uint64, ops []operation) (l *life) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	}()
 	synctest.Test(t, func(t *testing.T) { l = live(t.Context(), dir, seed, ops) })
 	return l
 }
@@ -69,12 +73,23 @@ func TestSimulation(t *testing.T) {
 	next.Store(first)
 	t.Cleanup(func() {
 		took := time.Since(start)
-		t.Logf("%d seeds from %d: %.1f seeds/s, %d failed", lived.Load(), first, float64(lived.Load())/took.Seconds(), failures.Load())
+		t.Logf(
+			"%d seeds from %d: %.1f seeds/s, %d failed",
+			lived.Load(),
+			first,
+			float64(lived.Load())/took.Seconds(),
+			failures.Load(),
+		)
 	})
 	for worker := range workers {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
 			t.Parallel()
-			for seed := next.Add(1) - 1; seed < first+seeds && failures.Load() < number(t, "FAILURES", 5); seed = next.Add(1) - 1 {
+			most := number(t, "FAILURES", 5)
+			for failures.Load() < most {
+				seed := next.Add(1) - 1
+				if seed >= first+seeds {
+					break
+				}
 				lived.Add(1)
 				if l := liveInBubble(t, seed, operationsOf(seed)); l.broken != nil {
 					failures.Add(1)

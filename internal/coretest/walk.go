@@ -4,11 +4,8 @@ package coretest
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -72,7 +69,11 @@ func (w *walk) say(addr string, dropWarnings bool, said []*tfprotov6.Diagnostic)
 // fail notes an error of the core itself.
 func (w *walk) fail(addr, summary string, details ...string) {
 	for _, detail := range details {
-		w.say(addr, false, []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}})
+		w.say(
+			addr,
+			false,
+			[]*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}},
+		)
 	}
 }
 
@@ -127,7 +128,9 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 		return false
 	}
 	configured, err := p.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{
-		TerraformVersion: w.core.Profile.Version, Config: config, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{},
+		TerraformVersion:   w.core.Profile.Version,
+		Config:             config,
+		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{},
 	})
 	return !w.broken("", err) && !w.say("", false, configured.Diagnostics)
 }
@@ -176,82 +179,6 @@ func (w *walk) body(r *Resource) tftypes.Value {
 	return value(w.block(r.Addr).ValueType(), r.Body, w.resolve)
 }
 
-// node is a step of a walk.
-type node struct {
-	name  string
-	after []string // names of nodes; those that are not in the walk do not count
-	run   func() bool
-}
-
-// run visits the nodes, each after those that it depends on, as many at once as
-// allowed, in an order that the seed decides. What depends on a node that has
-// failed is not visited.
-func (w *walk) run(nodes []node) {
-	const waiting, running, succeeded, failed = 0, 1, 2, 3
-	status, exists := map[string]int{}, map[string]bool{}
-	for _, n := range nodes {
-		exists[n.name] = true
-	}
-	ready := func() (found []node) {
-		for _, n := range nodes {
-			if status[n.name] != waiting {
-				continue
-			}
-			blocked := false
-			for _, name := range n.after {
-				if !exists[name] || name == n.name {
-					continue
-				}
-				if status[name] == failed {
-					status[n.name] = failed
-				}
-				blocked = blocked || status[name] != succeeded
-			}
-			if !blocked {
-				found = append(found, n)
-			}
-		}
-		return found
-	}
-	type ending struct {
-		name string
-		ok   bool
-	}
-	ended, active := make(chan ending), 0
-	limit := w.opts.Parallelism
-	if limit == 0 {
-		limit = 10
-	}
-	for {
-		free := ready()
-		for ; active < limit && len(free) > 0 && !w.core.isKilled(); active++ {
-			i := w.rand.IntN(len(free))
-			n := free[i]
-			free = slices.Delete(free, i, i+1)
-			status[n.name] = running
-			delay := time.Duration(w.rand.IntN(1000)) * time.Microsecond
-			go func() {
-				if limit > 1 {
-					time.Sleep(delay)
-				}
-				ended <- ending{n.name, n.run()}
-			}()
-		}
-		if active == 0 {
-			break
-		}
-		end := <-ended
-		active--
-		status[end.name] = failed
-		if end.ok {
-			status[end.name] = succeeded
-		}
-	}
-	if names := slices.DeleteFunc(nodes, func(n node) bool { return status[n.name] != waiting }); len(names) > 0 && !w.core.isKilled() {
-		w.fail(names[0].name, "Cycle", fmt.Sprintf("%d nodes wait for each other", len(names)))
-	}
-}
-
 // validate is what a CLI does first: the static rules, for each provider and each
 // resource as it is written.
 func (c *Core) validate(ctx context.Context, config *Config, o Options) Result {
@@ -284,11 +211,22 @@ func (w *walk) validateResource(ctx context.Context, instances []Resource) bool 
 	return w.validateConfig(ctx, server, r, config)
 }
 
-func (w *walk) validateConfig(ctx context.Context, server tfprotov6.ProviderServer, r *Resource, config tftypes.Value) bool {
+func (w *walk) validateConfig(
+	ctx context.Context,
+	server tfprotov6.ProviderServer,
+	r *Resource,
+	config tftypes.Value,
+) bool {
 	if isData(r.Addr) {
-		resp, err := server.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)})
+		resp, err := server.ValidateDataResourceConfig(
+			ctx,
+			&tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
+		)
 		return !w.broken(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 	}
-	resp, err := server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)})
+	resp, err := server.ValidateResourceConfig(
+		ctx,
+		&tfprotov6.ValidateResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
+	)
 	return !w.broken(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest
+
+import (
+	"fmt"
+	"time"
+)
+
+// node is a step of a walk.
+type node struct {
+	name  string
+	after []string // names of nodes; those that are not in the walk do not count
+	run   func() bool
+}
+
+type progress int
+
+const (
+	waiting progress = iota
+	running
+	succeeded
+	failed
+)
+
+// graph is the nodes of a walk and how far each has come.
+type graph struct {
+	nodes    []node
+	progress map[string]progress
+}
+
+// ready lists the nodes that can run now. What depends on a failed node fails.
+func (g *graph) ready() (found []node) {
+	for _, n := range g.nodes {
+		if g.progress[n.name] != waiting {
+			continue
+		}
+		blocked := false
+		for _, name := range n.after {
+			state, exists := g.progress[name]
+			if !exists || name == n.name {
+				continue
+			}
+			if state == failed {
+				g.progress[n.name] = failed
+			}
+			blocked = blocked || state != succeeded
+		}
+		if !blocked {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// run visits the nodes, each after those that it depends on, as many at once as
+// allowed, in an order that the seed decides.
+func (w *walk) run(nodes []node) {
+	g := graph{nodes: nodes, progress: map[string]progress{}}
+	for _, n := range nodes {
+		g.progress[n.name] = waiting
+	}
+	type ending struct {
+		name string
+		ok   bool
+	}
+	ended, active, limit := make(chan ending), 0, w.opts.Parallelism
+	if limit == 0 {
+		limit = 10
+	}
+	for {
+		for free := g.ready(); active < limit && len(free) > 0 && !w.core.isKilled(); free = g.ready() {
+			n := free[w.rand.IntN(len(free))]
+			g.progress[n.name] = running
+			active++
+			delay := time.Duration(w.rand.IntN(1000)) * time.Microsecond
+			go func() {
+				if limit > 1 {
+					time.Sleep(delay)
+				}
+				ended <- ending{n.name, n.run()}
+			}()
+		}
+		if active == 0 {
+			break
+		}
+		end := <-ended
+		active--
+		g.progress[end.name] = failed
+		if end.ok {
+			g.progress[end.name] = succeeded
+		}
+	}
+	for _, n := range nodes {
+		if g.progress[n.name] == waiting && !w.core.isKilled() {
+			w.fail(n.name, "Cycle", fmt.Sprintf("%s waits for what waits for it", n.name))
+		}
+	}
+}
