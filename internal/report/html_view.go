@@ -56,6 +56,10 @@ func (v sectionView) Width() int {
 	return 3
 }
 
+// Long reports whether the table by assessment deserves a printed page of its
+// own, which holds about 60 rows.
+func (v sectionView) Long() bool { return len(v.Rows) > 25 }
+
 type tile struct {
 	Name  string
 	Count int
