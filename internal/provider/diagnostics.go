@@ -17,6 +17,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 // This is the only place that words an error of the service. A detail says what
@@ -264,7 +265,7 @@ func fellBack(err error) diag.Diagnostic {
 }
 
 func isRedisError(err error) bool {
-	var budget *throttle.RedisError
+	var budget *redis.Error
 	return errors.As(err, &budget)
 }
 
@@ -278,7 +279,7 @@ func sentence(err error) string {
 func waiting(stats throttle.Stats) diag.Diagnostic {
 	binds := fmt.Sprintf("What binds is the service's limit of %s, which is not adjustable.", stats.Window)
 	switch {
-	case stats.Gate:
+	case stats.Held:
 		binds = "What binds is the service itself: it has answered 429, so another program uses the same API key."
 	case stats.OwnShare:
 		binds = fmt.Sprintf("What binds is this run's share of the limit of %s: raise share in the block rate_limit to use more of it.", stats.Window)

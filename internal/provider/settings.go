@@ -20,7 +20,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 const (
@@ -140,7 +140,7 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 		s.coordination = coordination.ValueString()
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
-		if _, err := throttle.RedisAddress(address); err != nil {
+		if _, err := redis.Address(address); err != nil {
 			diags.AddError("Malformed address of the shared budget",
 				fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL, which is not repeated here, cannot be used: %s.", err))
 		}
@@ -165,7 +165,7 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 	if !strings.ContainsAny(value, ":/@") {
 		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination",
 			fmt.Sprintf("The setting \"coordination\" in the provider's block \"rate_limit\" is %q. It can be \"host\", \"none\", or an address such as \"redis://host:6379/0\".", value))
-	} else if _, err := throttle.RedisAddress(value); err != nil {
+	} else if _, err := redis.Address(value); err != nil {
 		resp.Diagnostics.AddError("Malformed address of the shared budget",
 			fmt.Sprintf("The value of the setting \"coordination\" in the provider's block \"rate_limit\", which is not repeated here, cannot be used: %s.", err))
 	}

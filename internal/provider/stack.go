@@ -14,6 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 // The limits of section 8. They are the service's and not adjustable.
@@ -107,25 +108,25 @@ func openBudget(ctx context.Context, s settings, diags *diag.Diagnostics) thrott
 		}
 		return hostBudget(s)
 	}
-	redis := throttle.RedisConfig{URL: s.coordination, Key: s.budgetKey(), RetryFor: s.retryTimeout}
+	shared := redis.Config{URL: s.coordination, Key: s.budgetKey(), RetryFor: s.retryTimeout}
 	if s.fallback == fallbackHost {
-		redis.Fallback = hostBudget(s)
+		shared.Fallback = hostBudget(s)
 	}
-	store, err := throttle.OpenRedis(ctx, redis)
+	store, err := redis.Open(ctx, shared)
 	switch {
 	case err == nil:
 		return store
-	case redis.Fallback != nil:
+	case shared.Fallback != nil:
 		diags.Append(fellBack(err))
 	default:
 		diags.Append(noSharedBudget(err))
 	}
-	return redis.Fallback
+	return shared.Fallback
 }
 
 // hostBudget is a file that all runs of this user on this machine share, or
 // memory where there is no place for one.
-func hostBudget(s settings) throttle.Store {
+func hostBudget(s settings) throttle.Local {
 	if s.cacheDir == "" {
 		return throttle.NewMemory()
 	}
