@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"sync"
 
@@ -32,7 +33,9 @@ func (s *shelf[V]) get(ctx context.Context, key string, read func(context.Contex
 	}
 	// Whoever asks after a write must not join a reading from before it: the
 	// version is part of what is shared.
+	led := false
 	v, err, _ := s.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
+		led = true
 		fresh, err := read(ctx)
 		if err != nil {
 			return nil, err
@@ -47,6 +50,9 @@ func (s *shelf[V]) get(ctx context.Context, key string, read func(context.Contex
 		}
 		return fresh, nil
 	})
+	if !led && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		return s.get(ctx, key, read) // only the caller that was reading was cancelled
+	}
 	kept, _ = v.(V) // nil after an error
 	return kept, err
 }
