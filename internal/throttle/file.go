@@ -156,14 +156,18 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 		r.seen, r.answer, r.err = f.insist(before, maxInFlight, change)
 		results <- r
 	}()
-	timer := time.NewTimer(giveUpFile)
-	defer timer.Stop()
-	select {
-	case r := <-results:
-		return r.seen, r.answer, r.err
-	case <-timer.C:
-		return seen{}, Answer{}, errStuck
+	// Many short waits: if this process is stopped, that takes one of them.
+	const ticks = 50
+	ticker := time.NewTicker(giveUpFile / ticks)
+	defer ticker.Stop()
+	for range ticks {
+		select {
+		case r := <-results:
+			return r.seen, r.answer, r.err
+		case <-ticker.C:
+		}
 	}
+	return seen{}, Answer{}, errStuck
 }
 
 // insist changes the ledger in the files. It repeats what fails.

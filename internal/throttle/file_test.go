@@ -101,22 +101,24 @@ func budgetFile(t *testing.T, dir string) string {
 // most two versions are kept.
 func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "to be", "created")
-	wantGrants(t, OpenFile(dir, "client:secret"), 20, time.Second)
-	wantGrants(t, OpenFile(dir, "client:other"), 20, time.Second)
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 4 {
-		t.Fatalf("entries %v, error %v, want two versions for each key", entries, err)
-	}
-	for _, e := range entries {
-		if strings.Contains(e.Name(), "client") || strings.Contains(e.Name(), "secret") {
-			t.Errorf("the name %s reveals the key", e.Name())
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "to be", "created")
+		wantGrants(t, OpenFile(dir, "client:secret"), 20, time.Second)
+		wantGrants(t, OpenFile(dir, "client:other"), 20, time.Second)
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 4 {
+			t.Fatalf("entries %v, error %v, want two versions for each key", entries, err)
 		}
-		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil || bytes.Contains(content, []byte("secret")) || bytes.Contains(content, []byte("client")) {
-			t.Errorf("%s: error %v, or it holds the key", e.Name(), err)
+		for _, e := range entries {
+			if strings.Contains(e.Name(), "client") || strings.Contains(e.Name(), "secret") {
+				t.Errorf("the name %s reveals the key", e.Name())
+			}
+			content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil || bytes.Contains(content, []byte("secret")) || bytes.Contains(content, []byte("client")) {
+				t.Errorf("%s: error %v, or it holds the key", e.Name(), err)
+			}
 		}
-	}
+	})
 }
 
 // A clock set back or forward frees no place early and holds none for longer,

@@ -178,7 +178,7 @@ func (l *ledger) shift(d int64) {
 
 // acquire grants ask a slot in all of its windows, or says when to ask again.
 func (l *ledger) acquire(ask Ask) Answer {
-	if l.granted(ask) {
+	if l.renew(ask) {
 		return Answer{Granted: true}
 	}
 	if until := l.hold.holds(l.now, ask.Windows); until > l.now {
@@ -201,15 +201,26 @@ func (l *ledger) acquire(ask Ask) Answer {
 	return Answer{Granted: true}
 }
 
-// granted reports whether the slot was granted before, and the answer was lost.
-func (l *ledger) granted(ask Ask) bool {
-	return len(ask.Windows) > 0 &&
-		slices.ContainsFunc(l.window(ask.Windows[0]).open, func(s openSlot) bool { return s.slot == ask.Slot })
+// renew reports whether the slot was granted before: the answer was lost, or came
+// too late. Its request has not been sent yet.
+func (l *ledger) renew(ask Ask) (granted bool) {
+	for _, asked := range ask.Windows {
+		open := l.window(asked).open
+		for i := range open {
+			if open[i].slot == ask.Slot {
+				open[i].deadline, granted = l.deadline(ask), true
+			}
+		}
+	}
+	return granted
 }
+
+// deadline is when a request counts as answered that is sent now.
+func (l *ledger) deadline(ask Ask) int64 { return l.now + int64(min(ask.MaxInFlight, longest)) }
 
 // charge takes the slot, whatever the limits say.
 func (l *ledger) charge(ask Ask) {
-	s := openSlot{ask.Slot, ask.Run, l.now + int64(min(ask.MaxInFlight, longest))}
+	s := openSlot{ask.Slot, ask.Run, l.deadline(ask)}
 	for _, asked := range ask.Windows {
 		l.window(asked).take(s)
 	}

@@ -178,6 +178,10 @@ func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, 
 	}
 }
 
+// late is how long an answer may take. The slot of a later one may have expired: the
+// store was lost, or this process was stopped. Then it is asked for again.
+const late = time.Second
+
 // growth is how long the front waits for more requests to join once many have:
 // they come together.
 const growth = 10 * time.Millisecond
@@ -206,7 +210,7 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 	t.mu.Lock()
 	ask := Ask{
 		Slot: slot, Run: t.run, Queue: q.id, Waiting: 1 + q.behind.Len(),
-		Windows: q.all, MaxInFlight: t.cfg.MaxInFlight,
+		Windows: q.all, MaxInFlight: t.cfg.MaxInFlight, at: time.Now(),
 	}
 	q.told = ask.Waiting
 	select {
@@ -217,6 +221,9 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 	answer, err := t.cfg.Store.Acquire(ctx, ask)
 	if err != nil {
 		return ask, Answer{}, err
+	}
+	if answer.Granted && time.Since(ask.at) > late {
+		return ask, Answer{}, nil // asked again at once
 	}
 	if answer.Granted {
 		return ask, answer, nil // the next in the queue finds out for itself

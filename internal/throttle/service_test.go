@@ -35,6 +35,7 @@ type service struct {
 	roundTrip time.Duration
 	jitter    float64               // the round trip varies by this part, evenly distributed
 	answer    func(n int) *response // to the n-th arrival, from 1; nil leaves it to the limits
+	windows   []Window              // the limits; those of windowsOf if nil
 
 	mu       sync.Mutex
 	arrivals []arrival
@@ -82,7 +83,10 @@ func (s *service) arrive(req *http.Request) *response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	a := arrival{now, req.URL.Path, windowsOf(req)}
+	a := arrival{now, req.URL.Path, s.windows}
+	if a.windows == nil {
+		a.windows = windowsOf(req)
+	}
 	breach := false
 	for _, w := range a.windows {
 		sliding, fixed := 1, 1

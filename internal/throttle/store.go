@@ -79,6 +79,8 @@ type Ask struct {
 	// MaxInFlight is when the slot of a request whose response never came counts
 	// as answered: its process is dead by then.
 	MaxInFlight time.Duration
+
+	at time.Time // when it was asked
 }
 
 // Answer says whether the slot is granted, or how long to wait for it.

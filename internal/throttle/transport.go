@@ -146,7 +146,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *Transport) send(req *http.Request, ask Ask) (*http.Response, error) {
 	t.sent.Add(1)
 	ctx, cancel := context.WithCancelCause(req.Context())
-	timer := time.AfterFunc(t.cfg.MaxInFlight, func() { cancel(ErrNoResponse) })
+	left := t.cfg.MaxInFlight - time.Since(ask.at) // the slot expires after that
+	timer := time.AfterFunc(left, func() { cancel(ErrNoResponse) })
 	resp, err := t.cfg.Next.RoundTrip(req.WithContext(ctx))
 	timer.Stop()
 	t.cfg.Store.Release(ask, outcomeOf(resp, err))

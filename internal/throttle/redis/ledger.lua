@@ -394,8 +394,19 @@ local function free_for(w, id)
   return at
 end
 
+local function renew()
+  local granted = false
+  for _, a in ipairs(asked) do
+    local open = window(a).open[slot]
+    if open then
+      open[2], granted = now + max_in_flight, true
+    end
+  end
+  return granted
+end
+
 local function acquire()
-  if asked[1] and window(asked[1]).open[slot] then
+  if renew() then
     return 1, 0, 0, 0
   end
   local til = holds()
@@ -415,7 +426,7 @@ local function acquire()
     enqueue(waiting, at)
     return 0, at - now, binding - 1, 0
   end
-  local deadline = now + math.min(max_in_flight, month)
+  local deadline = now + max_in_flight
   for _, a in ipairs(asked) do
     take(window(a), slot, run, deadline)
   end
