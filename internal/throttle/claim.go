@@ -102,6 +102,9 @@ func (l *ledger) keep(ask Ask) {
 	if l.others(ask.Run) {
 		l.shared = l.now + int64(sharedFor)
 	}
+	for i := range l.windows {
+		l.windows[i].keeps = false // which is only asked of those of this operation
+	}
 	for _, asked := range ask.Windows {
 		w := l.window(asked)
 		if w.reserve == 0 {
