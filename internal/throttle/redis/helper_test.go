@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -194,6 +195,7 @@ type fakeRedis struct {
 	uptime   atomic.Int64 // in seconds
 	promoted atomic.Int64 // at this offset; -1: never
 	delay    atomic.Int64 // before a message is handled, in nanoseconds
+	skew     atomic.Int64 // of its clock, in nanoseconds
 	failing  atomic.Value // a string: what it answers to everything
 }
 
@@ -224,6 +226,11 @@ func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool
 	switch text, _ := s.failing.Load().(string); {
 	case text != "":
 		peer.WriteError(text)
+	case command == "TIME":
+		now := time.Now().Add(time.Duration(s.skew.Load())).UnixMicro()
+		peer.WriteLen(2)
+		peer.WriteBulk(strconv.FormatInt(now/1e6, 10))
+		peer.WriteBulk(strconv.FormatInt(now%1e6, 10))
 	case command == "INFO" && args[0] == "server":
 		peer.WriteBulk(fmt.Sprintf("# Server\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n", s.identity.Load(), s.uptime.Load()))
 	case command == "INFO":
