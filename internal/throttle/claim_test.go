@@ -140,6 +140,17 @@ func TestLimitIsTheAskers(t *testing.T) {
 	l.wantTaken(5, 2, 9, []Window{{Name: "w", Limit: 5, Per: time.Second}})
 }
 
+// A slot is held up to and including the instant at which it ends.
+func TestSlotEnds(t *testing.T) {
+	t.Parallel()
+	l := newLedgerAt(t)
+	l.wantTaken(20, 1, 20, keyWindows)
+	l.at(time.Second)
+	l.wantTaken(0, 1, 20, keyWindows)
+	l.at(time.Second + 1)
+	l.wantTaken(20, 1, 20, keyWindows)
+}
+
 // Asking again with the same slot, since the answer was lost, takes no second one.
 func TestAskingAgainTakesNoSecondSlot(t *testing.T) {
 	t.Parallel()

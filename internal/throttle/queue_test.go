@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -361,6 +362,39 @@ func TestShareBelowOneRequest(t *testing.T) {
 		wg.Wait()
 		if took := time.Since(start); took < 27*500*time.Millisecond {
 			t.Errorf("30 results took %v, want two a second at most", took)
+		}
+	})
+}
+
+// stopped is a store whose process is stopped after the first answer.
+type stopped struct {
+	Store
+	questions *atomic.Int64
+}
+
+func (s stopped) Acquire(ctx context.Context, ask Ask) (Answer, error) {
+	answer, err := s.Store.Acquire(ctx, ask)
+	if s.questions.Add(1) == 1 {
+		time.Sleep(time.Minute)
+	}
+	return answer, err
+}
+
+// A slot that was granted long ago may have expired. It is asked for again.
+func TestLateSlotIsNotUsed(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		s, store := &service{}, open()
+		var questions atomic.Int64
+		late := New(Config{Next: s, Windows: windowsOf, Store: stopped{store, &questions}, MaxInFlight: 2 * time.Second})
+		var wg sync.WaitGroup
+		wg.Go(func() { apply(t, late, "/", 1, 1) })
+		time.Sleep(time.Minute - time.Nanosecond)
+		apply(t, New(Config{Next: s, Windows: windowsOf, Store: store}), "/", 20, 20)
+		wg.Wait()
+		s.check(t, 21)
+		if n := questions.Load(); n < 2 {
+			t.Errorf("%d questions, want the slot to be asked for again", n)
 		}
 	})
 }
