@@ -43,7 +43,7 @@ type Config struct {
 // concurrent use.
 type Client struct {
 	cfg   Config
-	mask  *strings.Replacer
+	mask  *mask
 	retry *retryablehttp.Client
 
 	mu    sync.Mutex

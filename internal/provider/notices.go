@@ -115,7 +115,7 @@ func waiting(n engine.Notice) diag.Diagnostic {
 	stats := n.Stats
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	switch {
-	case stats.Gate:
+	case stats.Held:
 		reason = "The reason is that the service answered 429, so another program uses the same API key."
 	case stats.OwnShare:
 		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 const redisPassword = "a-very-secret-password"
@@ -144,7 +144,7 @@ func startRedis(t *testing.T) (address string, stop func()) {
 	t.Cleanup(stop)
 	address = "redis://:" + redisPassword + "@127.0.0.1:" + port
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		_, err := throttle.OpenRedis(t.Context(), throttle.RedisConfig{URL: address})
+		_, err := redis.Open(t.Context(), redis.Config{URL: address})
 		if err == nil {
 			return address, stop
 		}

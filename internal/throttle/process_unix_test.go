@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
+//go:build unix
+
 package throttle
 
 import (
@@ -11,6 +13,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -53,9 +56,10 @@ func run(args []string) {
 
 const inFlight = time.Second
 
-// Real processes that share a key are never refused. One of them is killed in
-// the middle: the others go on, and wait for its places no longer than its
-// requests could have been under way.
+// Real processes that share a key are never refused. One of them is killed in the
+// middle, another one is stopped again and again, at last for long: the others go
+// on, and wait for their slots no longer than their requests could have been under
+// way.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	s := &service{}
@@ -67,7 +71,7 @@ func TestProcesses(t *testing.T) {
 	}))
 	dir := t.TempDir()
 	runs := map[string]*exec.Cmd{}
-	for _, name := range []string{"one", "two", "victim"} {
+	for _, name := range []string{"one", "two", "victim", "stopped"} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s", runEnv, dir, server.URL, name))
 		cmd.Stderr = os.Stderr
@@ -76,11 +80,25 @@ func TestProcesses(t *testing.T) {
 		}
 		runs[name] = cmd
 	}
-	time.Sleep(2500 * time.Millisecond)
+	signal := func(s syscall.Signal) {
+		if err := runs["stopped"].Process.Signal(s); err != nil {
+			t.Error(err)
+		}
+	}
+	time.Sleep(1500 * time.Millisecond)
+	for range 30 { // in the middle of whatever it does
+		signal(syscall.SIGSTOP)
+		time.Sleep(20 * time.Millisecond)
+		signal(syscall.SIGCONT)
+		time.Sleep(10 * time.Millisecond)
+	}
+	signal(syscall.SIGSTOP)
 	kill := time.Now()
-	for i, name := range []string{"victim", "one", "two"} {
+	for i, name := range []string{"victim", "stopped", "one", "two"} {
 		if i == 1 {
-			time.Sleep(4 * time.Second)
+			time.Sleep(3 * time.Second)
+			signal(syscall.SIGCONT)
+			time.Sleep(time.Second)
 		}
 		if err := runs[name].Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -104,9 +122,9 @@ func TestProcesses(t *testing.T) {
 		longest, last = max(longest, a.at.Sub(last)), a.at
 	}
 	t.Logf("before the kill %v, after it %v, the longest break %v", before, after, longest)
-	for _, path := range []string{"/one", "/two", "/victim"} {
-		if before[path] < 5 {
-			t.Errorf("%s sent %d requests before the kill, want about 16", path, before[path])
+	for _, path := range []string{"/one", "/two", "/victim", "/stopped"} {
+		if before[path] < 4 {
+			t.Errorf("%s sent %d requests before the kill, want about 12", path, before[path])
 		}
 	}
 	for _, path := range []string{"/one", "/two"} {
@@ -115,6 +133,6 @@ func TestProcesses(t *testing.T) {
 		}
 	}
 	if longest > inFlight+1500*time.Millisecond {
-		t.Errorf("nothing was sent for %v, want the window, the expiry and no more", longest)
+		t.Errorf("no request was sent for %v, want the window, the expiry and no more", longest)
 	}
 }
