@@ -121,16 +121,12 @@ func TestResultsFunctionsShareOptions(t *testing.T) {
 	for name, want := range map[string]string{
 		"results_html": `<html lang="de">`, "results_csv": "\ufeffcandidate_id;candidate_name;suitability", "results_markdown": "Vertraulich",
 	} {
-		if text, refused := callFunction(
-			t,
-			name,
-			ada,
-			options,
-		); refused != nil || !strings.Contains(text, want) ||
+		text, refused := callFunction(t, name, ada, options)
+		if refused != nil || !strings.Contains(text, want) ||
 			!strings.Contains(text, "90,5") {
 			t.Errorf("%s: %v\n%s", name, refused, text)
 		}
-		_, refused := callFunction(t, name, ada, stringValue("a"), stringValue("b"), stringValue("c"))
+		_, refused = callFunction(t, name, ada, stringValue("a"), stringValue("b"), stringValue("c"))
 		if refused == nil || !strings.Contains(refused.Text, name+" accepts one argument after the candidates") ||
 			refused.FunctionArgument == nil || *refused.FunctionArgument != 2 {
 			t.Errorf("%s with three options: %v", name, refused)
