@@ -63,10 +63,14 @@ func (l *life) fault(r *rand.Rand) string {
 // apply plans and applies what is wanted, in one of the ways of the command line.
 func (l *life) apply(r *rand.Rand) {
 	o := l.options(r)
+	if r.IntN(5) == 0 {
+		l.trigger++
+		l.log("the trigger changes")
+	}
 	switch r.IntN(8) {
 	case 0:
 		o.Refresh = coretest.NoRefresh
-	case 1:
+	case 1, 4, 5:
 		if l.core.Profile.MinimalRefresh {
 			o.Refresh = coretest.MinimalRefresh
 		}
