@@ -28,7 +28,7 @@ build: tools-go ## Build the provider into .bin/.
 test: tools-go ## Run every test: unit, and acceptance through the real CLI.
 	@tools/test.sh
 
-simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) simulated lives, from FIRST on (default 1).
+simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) simulated estates, from seed FIRST (default 1).
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
 lint: $(BIN)/golangci-lint ## Run the linters of .golangci.yml.
@@ -45,6 +45,13 @@ fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
 
 bench: tools-go ## Compare ways to throttle, in virtual time: the table of the guide on rate limits.
 	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
+
+mutants: tools-go ## Put known defects into a copy of the tree, and check that tests fail (MUTANTS=group).
+	@tools/mutants.sh $(MUTANTS)
+
+simulate-throttle: tools-go ## Run SEEDS (default 2000) simulations of the throttle, in virtual time.
+	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
+	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
 bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resources.
 	@go -C tools/bench build -o $(BIN)/scale ./scale
@@ -70,4 +77,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test lint docs docs-check fuzz bench bench-scale release-check vuln fmt simulate tools-go
+.PHONY: help demo try build test lint docs docs-check fuzz bench mutants simulate simulate-throttle bench-scale release-check vuln fmt tools-go

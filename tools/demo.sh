@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Applies examples/quickstart on the embedded service, from nothing, in a folder
-# that is gone afterwards.
+# Applies examples/quickstart on the embedded service, in a temporary folder, and
+# writes a report of results to .bin/report.html.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,11 @@ step() { # step COMMENT ARGUMENTS...: shows and runs the CLI
   printf '\n# %s\n$ %s %s\n' "$1" "$name" "${*:2}"
   "$cli" -chdir="$work" "${@:2}" -no-color | { grep -vE ': (Reading|Creating|Refreshing state)\.\.\.|: Read complete' || true; }
 }
-quietly() { "$cli" -chdir="$work" "$@" -no-color >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
+quietly() { # quietly [-chdir=FOLDER] ARGUMENTS...: runs the CLI, and shows what it prints only if it fails
+  local folder=-chdir=$work
+  case "$1" in -chdir=*) folder=$1; shift ;; esac
+  "$cli" "$folder" "$@" -no-color >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+}
 
 quietly init
 printf '\n# The plan: checked against the service, nothing written yet.\n$ %s plan -out=plan\n' "$name"
@@ -27,6 +31,25 @@ quietly plan -out=plan
 grep -E '^  # .* will be|^Plan:' "$work/log"
 step 'The apply: one request for each resource, within the limits.' apply plan
 step 'A second plan is empty.' plan -detailed-exitcode
+
+printf '\n# The results of a position as a page, with the function results_html.\n'
+mkdir "$work/report"
+cp examples/functions/results_html/function.tf "$work/report"
+cat >"$work/report/main.tf" <<'TF'
+terraform {
+  required_providers {
+    assess = { source = "assessascode/assess" }
+  }
+}
+
+provider "assess" {
+  sandbox {}
+}
+TF
+quietly -chdir="$work/report" init
+quietly -chdir="$work/report" apply -auto-approve
+"$cli" -chdir="$work/report" output -raw report >.bin/report.html
+printf '$ %s output -raw report > .bin/report.html\n\nOpen .bin/report.html in a browser.\n' "$name"
 cat <<'TEXT'
 
 That was the embedded service: its state was a file, and is gone.

@@ -27,6 +27,9 @@ if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get 
     { tail -n 3 "$scratch/apt.log" >&2; echo "chromium cannot be had: its tests are skipped" >&2; }
 fi
 
+# One of them checks the accessibility of reports with axe-core, from npm.
+command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
+
 # Others share a budget through a real Redis.
 if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   echo "installing Debian's redis-server for the tests that use one ..." >&2

@@ -10,9 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -101,7 +104,11 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 		}
 	})()
 
-	resp, err := a.Next.RoundTrip(req.WithContext(ctx))
+	sent := req.WithContext(ctx)
+	if isRead {
+		sent.Body, sent.GetBody = unrepeatable{http.NoBody}, nil
+	}
+	resp, err := a.Next.RoundTrip(sent)
 	if err != nil {
 		if neverStood(err) {
 			log.setSent(false)
@@ -111,7 +118,7 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	defer resp.Body.Close()
 	var answer bytes.Buffer // grows in larger steps than io.ReadAll does
 	_, err = answer.ReadFrom(io.LimitReader(resp.Body, maxAnswer+1))
-	body := answer.Bytes()
+	body := bytes.TrimPrefix(answer.Bytes(), []byte("\uFEFF")) // a byte order mark is no JSON
 	switch {
 	case err != nil:
 		return nil, attemptError(ctx, caller, fmt.Errorf("the answer broke off: %w", err))
@@ -125,8 +132,34 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	if _, err := req.URL.Parse(resp.Header.Get("Location")); err != nil {
 		resp.Header.Del("Location")
 	}
+	setRetryAfter(resp.Header, time.Now())
 	resp.Body = io.NopCloser(bytes.NewReader(asUTF8(body)))
 	return resp, nil
+}
+
+// unrepeatable is an empty body that net/http does not know to be empty. So it does
+// not repeat a GET by itself if the service closes an idle connection meanwhile:
+// the repetition would be a second request within the limits of one. The retry
+// layer repeats it instead, and the throttle counts it.
+type unrepeatable struct{ io.ReadCloser }
+
+// setRetryAfter replaces a Retry-After header (RFC 9110, section 10.2.3) by whole
+// seconds, which is all that the layers above read. A date is taken relative to the
+// response's own Date, so that the two clocks need not agree.
+func setRetryAfter(h http.Header, now time.Time) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	seconds, err := strconv.ParseFloat(value, 64)
+	if at, parsing := http.ParseTime(value); err != nil && parsing == nil {
+		if date, err := http.ParseTime(h.Get("Date")); err == nil {
+			now = date
+		}
+		seconds, err = at.Sub(now).Seconds(), nil
+	}
+	h.Del("Retry-After")
+	const day = 24 * 60 * 60
+	if err == nil && seconds > 0 { // not if it is no number
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(min(seconds, day)))))
+	}
 }
 
 // asUTF8 returns text in UTF-8. What is none is taken to be Latin1, the only

@@ -93,43 +93,72 @@ func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, er
 type Pages[T any] struct {
 	pager *pager
 	read  func(*object) T
+	given map[string]bool // ids that Next has returned
 	err   error
 }
+
+// maxPasses is how often a list is read from its beginning, because it changed
+// while it was read.
+const maxPasses = 3
 
 // pages prepares the reading of a collection; read makes an element of each.
 func pages[T any](c *Client, template string, ids []string, fields string, filters url.Values, read func(*object) T) *Pages[T] {
 	r, err := at(template, ids...)
-	return &Pages[T]{pager: c.pager(r, fields, filters), read: read, err: err}
+	return &Pages[T]{pager: c.pager(r, fields, filters), read: read, given: map[string]bool{}, err: err}
 }
 
 // Done reports whether the last page has been read.
 func (p *Pages[T]) Done() bool { return p.pager.done }
 
-// Next reads the next page. After an error the same page may be asked for again.
+// Next reads the next page. After an error the same page may be asked for again. If
+// the list changed while it was read, reading begins again, and elements that were
+// returned before are left out.
 func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
+	for {
+		elements, ids, err := p.page(ctx)
+		if p.pager.restarts(err) {
+			continue
+		}
+		for _, id := range ids {
+			p.given[id] = true
+		}
+		return elements, err
+	}
+}
+
+// page reads the next page, without elements that Next has returned before.
+func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err error) {
 	if p.err != nil {
-		return nil, p.err
+		return nil, nil, p.err
 	}
 	page, err := p.pager.fetch(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	elements := make([]T, 0, len(page.elements))
+	elements = make([]T, 0, len(page.elements))
 	for _, o := range page.elements {
+		if p.given[string(o.members["id"])] {
+			continue
+		}
 		elements = append(elements, p.read(o))
 		if o.err != nil {
-			return nil, p.pager.problem(fmt.Errorf("in the list, %w", o.err))
+			return nil, nil, p.pager.problem(fmt.Errorf("in the list, %w", o.err))
 		}
 	}
 	p.pager.take(page)
-	return elements, nil
+	return elements, page.ids, nil
 }
 
-// All reads every page that is left.
+// All reads every page that is left. If the list changed while it was read, it
+// returns what the last reading found.
 func (p *Pages[T]) All(ctx context.Context) ([]T, error) {
 	all := []T{}
 	for !p.Done() {
-		page, err := p.Next(ctx)
+		page, _, err := p.page(ctx)
+		if p.pager.restarts(err) {
+			all = []T{}
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -43,7 +43,7 @@ type Config struct {
 // concurrent use.
 type Client struct {
 	cfg   Config
-	mask  *strings.Replacer
+	mask  *mask
 	retry *retryablehttp.Client
 
 	mu    sync.Mutex
@@ -62,6 +62,9 @@ func New(cfg Config) *Client {
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }
+
+// Host is the host of the service, with a port if the address has one.
+func (c *Client) Host() string { return c.cfg.BaseURL.Host }
 
 // ParseBaseURL reads the address of the service. The scheme may be left out,
 // which means https; a path is kept. Plain http is accepted for loopback hosts

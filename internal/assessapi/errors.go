@@ -59,6 +59,7 @@ type ShapeError struct {
 	Address       string // what was asked, without its query
 	Problem       string // what was due and what came, without values
 	Changed       bool   // a list may have changed while it was read page by page
+	moved         bool   // it did: an element moved from one page to another
 }
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }
@@ -136,7 +137,7 @@ func hasStatus(err error, statuses ...int) bool {
 
 // parseError reads the body of an error in whatever form it comes. What is
 // shown of it is masked first: gateways are known to repeat a request's header.
-func parseError(resp *http.Response, body []byte, mask *strings.Replacer) *Error {
+func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 	show := func(text string, most int) string { return excerpt(text, mask, most) }
 	e := &Error{
 		Status:         resp.StatusCode,
@@ -179,7 +180,7 @@ func visibleText(body []byte) string {
 // excerpt is what may be shown of a text: one line of at most so many
 // characters, none of which a terminal obeys, without the credentials. They are
 // hidden before it is cut, since a part of them is no better.
-func excerpt(text string, mask *strings.Replacer, most int) string {
+func excerpt(text string, mask *mask, most int) string {
 	unseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
 	line := strings.Join(strings.FieldsFunc(mask.Replace(text), unseen), " ")
 	line = mask.Replace(line) // which another white space may have kept apart

@@ -166,27 +166,27 @@ func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	})
 }
 
-// TestGateOutlastsRetryTimeout: a POST that was refused with 429 and then waited
-// behind the throttle's gate to the end is a refusal, not a loss. Nor is it one
-// when the wait is interrupted.
-func TestGateOutlastsRetryTimeout(t *testing.T) {
+// TestHoldOutlastsRetryTimeout: a POST that was refused with 429 and then held by
+// the throttle to the end is a refusal, not a loss. Nor is it one when the wait is
+// interrupted.
+func TestHoldOutlastsRetryTimeout(t *testing.T) {
 	t.Parallel()
-	behindGate := func(network http.RoundTripper) func(*Config) {
+	throttled := func(network http.RoundTripper) func(*Config) {
 		return func(cfg *Config) {
 			cfg.Transport = throttle.New(throttle.Config{
 				Next: &Attempt{Next: network, Timeout: requestTimeout}, MaxInFlight: requestTimeout + time.Second,
 				Windows: func(*http.Request) []throttle.Window { return keyWindows },
 			})
-			cfg.Timeout = throttle.WithTimeout
+			cfg.Timeout, cfg.RetryTimeout = throttle.WithTimeout, 2*time.Minute
 		}
 	}
 	for _, op := range operations {
 		synctest.Test(t, func(t *testing.T) {
 			start, network := time.Now(), newStub(answers(http.StatusTooManyRequests, "slow down", "Retry-After", "3600"))
-			err := op.run(t.Context(), newClient(t, nil, behindGate(network)))
-			since(t, start, retryTimeout)
+			err := op.run(t.Context(), newClient(t, nil, throttled(network)))
+			since(t, start, 2*time.Minute)
 			var lost *LostError
-			if refused := as[*Error](t, err); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 || refused.Elapsed != retryTimeout {
+			if refused := as[*Error](t, err); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 || refused.Elapsed != 2*time.Minute {
 				t.Errorf("%s: %T %+v", op.method, err, refused)
 			}
 			if n := len(network.arrivals()); n != 1 {
@@ -195,7 +195,7 @@ func TestGateOutlastsRetryTimeout(t *testing.T) {
 		})
 		synctest.Test(t, func(t *testing.T) {
 			start, network := time.Now(), newStub(answers(http.StatusTooManyRequests, "slow down", "Retry-After", "3600"))
-			err := op.run(interrupted(t), newClient(t, nil, behindGate(network)))
+			err := op.run(interrupted(t), newClient(t, nil, throttled(network)))
 			since(t, start, time.Second)
 			var lost *LostError
 			if broken := as[*CallError](t, err); errors.As(err, &lost) || broken.Sent || !errors.Is(err, context.Canceled) {

@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -207,5 +208,43 @@ func TestUnknownHost(t *testing.T) {
 				t.Errorf("%s: %v after %d attempts", tc.dns.Err, err, len(network.arrivals()))
 			}
 		})
+	}
+}
+
+// TestGetIsSentOnce for each attempt: net/http repeats a GET by itself if the
+// service closed the connection, and the throttle would not count it.
+func TestGetIsSentOnce(t *testing.T) {
+	t.Parallel()
+	var arrived, odd atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.ContentLength > 0 || len(req.TransferEncoding) > 0 {
+			odd.Add(1)
+		}
+		if arrived.Add(1) == 2 { // a connection that was used before
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_ = conn.Close()
+			}
+			return
+		}
+		_, _ = io.WriteString(w, "[]")
+	}))
+	t.Cleanup(server.Close)
+	base, err := ParseBaseURL(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent atomic.Int32
+	c := newClient(t, nil, func(cfg *Config) {
+		cfg.BaseURL = base
+		cfg.Transport = &Attempt{Next: Network(), Timeout: time.Minute, Observe: func(context.Context, Observation) { sent.Add(1) }}
+	})
+	for range 2 {
+		if _, err := c.Assessments(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if sent.Load() != 3 || arrived.Load() != 3 || odd.Load() != 0 {
+		t.Errorf("%d attempts and %d requests, %d of them with a body; want 3, 3 and 0", sent.Load(), arrived.Load(), odd.Load())
 	}
 }

@@ -32,13 +32,28 @@ type pager struct {
 	ids     map[string]bool // seen on the pages so far
 	visited map[string]bool // addresses of the pages so far
 	done    bool
+	passes  int // how often reading began
 }
 
 func (c *Client) pager(r route, fields string, filters url.Values) *pager {
 	return &pager{
 		client: c, fields: fields, filters: filters, next: call{method: http.MethodGet, route: r},
-		ids: map[string]bool{}, visited: map[string]bool{},
+		ids: map[string]bool{}, visited: map[string]bool{}, passes: 1,
 	}
+}
+
+// restarts begins again after an error that says that the list changed while it
+// was read: an element moved to a later page, so others may have been skipped.
+func (p *pager) restarts(err error) bool {
+	var shape *ShapeError
+	if !errors.As(err, &shape) || !shape.moved || p.passes >= maxPasses {
+		return false
+	}
+	p.passes++
+	p.next.page = ""
+	clear(p.ids)
+	clear(p.visited)
+	return true
 }
 
 // page is what one answer of a collection holds.
@@ -105,6 +120,7 @@ func (p *pager) take(read *page) {
 func (p *pager) problem(err error) error {
 	shape := p.client.shapeError(http.MethodGet, p.next.route, err.Error())
 	shape.Changed = errors.Is(err, errRepeats)
+	shape.moved = errors.Is(err, errMoved)
 	return shape
 }
 
@@ -217,7 +233,10 @@ func parseElements(texts []json.RawMessage) ([]*object, error) {
 	return elements, nil
 }
 
-var errRepeats = errors.New("it changed while it was read, or the service repeats itself")
+var (
+	errRepeats = errors.New("it changed while it was read, or the service repeats itself")
+	errMoved   = fmt.Errorf("%w", errRepeats) // between two pages
+)
 
 // newIDs returns the ids of elements, as they are spelled. One that the list
 // has held before is an error: it moved between two pages, and others may have
@@ -230,7 +249,10 @@ func newIDs(elements []*object, before map[string]bool) ([]string, error) {
 		if id == "" || id == "null" {
 			continue
 		}
-		if before[id] || here[id] {
+		if before[id] {
+			return nil, fmt.Errorf("the list holds the id %s twice: %w", id, errMoved)
+		}
+		if here[id] {
 			return nil, fmt.Errorf("the list holds the id %s twice: %w", id, errRepeats)
 		}
 		here[id] = true

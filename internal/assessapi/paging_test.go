@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -111,8 +112,10 @@ func TestPagesThatNeverEnd(t *testing.T) {
 		"a page that a redirect leads to": {[]step{link("?page=2"), link("?page=3"), moved, link("?page=3")}, 4, circle},
 		"the same elements on every page": {[]step{answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next")}, 2, circle},
 		"an element that comes again": {
-			[]step{answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next"), answers(http.StatusOK, `[{"id":"b"},{"id":"a"}]`)},
-			2,
+			slices.Repeat([]step{
+				answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next"), answers(http.StatusOK, `[{"id":"b"},{"id":"a"}]`),
+			}, maxPasses+1),
+			2 * maxPasses,
 			`the list holds the id "a" twice: it changed while it was read, or the service repeats itself`,
 		},
 	} {
@@ -295,5 +298,52 @@ func TestPagesStopWhereTheyAreLeft(t *testing.T) {
 	}
 	if rest, err := pages.All(t.Context()); err != nil || len(rest) == 0 || !pages.Done() {
 		t.Errorf("%d more, done %t, %v", len(rest), pages.Done(), err)
+	}
+}
+
+// TestPagesChangeWhileTheyAreRead: an element that was inserted between two pages
+// moves another one to the next page. The list is read again, three times at most.
+func TestPagesChangeWhileTheyAreRead(t *testing.T) {
+	t.Parallel()
+	first := answers(http.StatusOK, `[{"id":"1"},{"id":"2"}]`, "Link", "<?page=2>; rel=next")
+	moved := answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)
+	again := answers(http.StatusOK, `[{"id":"0"},{"id":"1"}]`, "Link", "<?page=2>; rel=next")
+	ids := func(positions []Position) (ids string) {
+		for _, p := range positions {
+			ids += p.ID
+		}
+		return ids
+	}
+	all, err := newClient(t, newStub(first, moved, again, moved)).Positions(nil).All(t.Context())
+	if err != nil || ids(all) != "0123" {
+		t.Errorf("read at once: %q, error %v", ids(all), err)
+	}
+
+	pages := newClient(t, newStub(first, moved, again, moved)).Positions(nil)
+	var got []Position
+	for !pages.Done() {
+		page, err := pages.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, page...)
+	}
+	if ids(got) != "1203" {
+		t.Errorf("read page by page: %q, want each once", ids(got))
+	}
+
+	network := newStub(first, moved, first, moved, first, moved, first, moved)
+	_, err = newClient(t, network).Positions(nil).All(t.Context())
+	if shape := as[*ShapeError](t, err); !shape.Changed || len(network.arrivals()) != 6 {
+		t.Errorf("error %v after %d requests, want one that says that it changes after 6", err, len(network.arrivals()))
+	}
+}
+
+// TestByteOrderMark: a correct answer behind one is an answer.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	all, err := newClient(t, newStub(answers(http.StatusOK, "\uFEFF"+`[{"id":"1"}]`))).Assessments(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Errorf("%v, error %v", all, err)
 	}
 }

@@ -169,8 +169,11 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 	if !isSegment(pa.ID) {
 		pa.ID = lastSegment(ans.header.Get("Location"))
 	}
-	if pa.ID == "" && pa.SelfLink != nil {
+	if (pa.ID == "" || pa.ID == position) && pa.SelfLink != nil {
 		pa.ID = lastSegment(*pa.SelfLink)
+	}
+	if pa.ID == position {
+		pa.ID = "" // the address is the position's
 	}
 	if pa.ID == "" {
 		return PositionAssessment{}, &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,

@@ -84,18 +84,19 @@ func TestAddedID(t *testing.T) {
 		id          string
 		hasMetadata bool
 	}{
-		"the body":                          {201, wireFile(t, "added.json"), location, "pas-1", true},
-		"the body, 200":                     {200, wireFile(t, "added.json"), "", "pas-1", true},
-		"a number in the body":              {201, wireFile(t, "added-id-only.json"), "", "4711", false},
-		"Location":                          {201, "", location, "pas-9", false},
-		"a relative Location":               {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%", false},
-		"Location with a slash at its end":  {201, "{}", location + "/", "pas-9", false},
-		"Location beside HTML":              {201, "<html>created</html>", location, "pas-9", false},
-		"Location beside another shape":     {201, wireFile(t, "added-no-object.json"), location, "pas-9", false},
-		"Location before the self link":     {201, wireFile(t, "added-self-link.json"), location, "pas-9", false},
-		"the self link":                     {200, wireFile(t, "added-self-link.json"), "", "pas/1", false},
-		"the self link, Location says less": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
-		"the body, its metadata odd":        {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
+		"the body":                                  {201, wireFile(t, "added.json"), location, "pas-1", true},
+		"the body, 200":                             {200, wireFile(t, "added.json"), "", "pas-1", true},
+		"a number in the body":                      {201, wireFile(t, "added-id-only.json"), "", "4711", false},
+		"Location":                                  {201, "", location, "pas-9", false},
+		"a relative Location":                       {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%", false},
+		"Location with a slash at its end":          {201, "{}", location + "/", "pas-9", false},
+		"Location beside HTML":                      {201, "<html>created</html>", location, "pas-9", false},
+		"Location beside another shape":             {201, wireFile(t, "added-no-object.json"), location, "pas-9", false},
+		"Location before the self link":             {201, wireFile(t, "added-self-link.json"), location, "pas-9", false},
+		"the self link":                             {200, wireFile(t, "added-self-link.json"), "", "pas/1", false},
+		"the self link, Location says less":         {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
+		"the self link, Location is the position's": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1", false},
+		"the body, its metadata odd":                {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -118,6 +119,15 @@ func TestAddedID(t *testing.T) {
 				t.Errorf("%d requests, want 1", n)
 			}
 		})
+	}
+}
+
+func TestPositionIsNotTheAddedID(t *testing.T) {
+	t.Parallel()
+	network := newStub(answers(http.StatusCreated, "", "Location", "/positions/p1"))
+	pa, err := newClient(t, network).AddAssessment(t.Context(), "p1", "asm-1", Metadata{})
+	if lost := as[*LostError](t, err); !lost.Accepted {
+		t.Errorf("%+v, error %v, want one that says that the new id is unknown", pa, err)
 	}
 }
 

@@ -3,10 +3,10 @@
 package assessapi
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // resultsRoute is the route that has limits of its own (section 8).
@@ -66,15 +66,23 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	if len(assessmentIDs) > 0 {
 		query["assessment"] = assessmentIDs
 	}
-	var raw []byte
-	candidates, err := pages(c, resultsRoute, []string{position}, "", query, func(o *object) Candidate {
-		raw = append(append(raw, ','), o.text...)
-		return readCandidate(o)
+	type element struct {
+		candidate Candidate
+		text      []byte
+	}
+	elements, err := pages(c, resultsRoute, []string{position}, "", query, func(o *object) element {
+		return element{text: o.text, candidate: readCandidate(o)}
 	}).All(ctx)
 	if err != nil {
 		return Results{}, err
 	}
-	return Results{Candidates: candidates, Raw: "[" + strings.TrimPrefix(string(raw), ",") + "]"}, nil
+	results := Results{Candidates: make([]Candidate, 0, len(elements))}
+	raw := make([][]byte, 0, len(elements))
+	for _, e := range elements {
+		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
+	}
+	results.Raw = "[" + string(bytes.Join(raw, []byte(","))) + "]"
+	return results, nil
 }
 
 func readCandidate(o *object) Candidate {

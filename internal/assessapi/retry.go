@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -70,16 +69,19 @@ func isTransient(status int) bool {
 
 // isFinal reports a failure that no other attempt can mend: a host that does
 // not exist, a certificate that is not trusted, a service that speaks no TLS, a
-// redirect not to be followed, an answer beyond all measure.
+// redirect not to be followed, an answer beyond all measure, an error of the
+// transport that says so itself (Permanent).
 func isFinal(err error) bool {
 	var (
 		redirect    *RedirectError
 		dns         *net.DNSError
 		certificate *tls.CertificateVerificationError
+		permanent   interface{ Permanent() bool }
 	)
 	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) ||
 		errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch) ||
-		errors.As(err, &dns) && dns.IsNotFound
+		errors.As(err, &dns) && dns.IsNotFound ||
+		errors.As(err, &permanent) && permanent.Permanent()
 }
 
 // pauseAfter n failures doubles from half a second to half a minute, less up to
@@ -89,9 +91,9 @@ func pauseAfter(n int) time.Duration {
 	return pause/2 + rand.N(pause/2)
 }
 
-// backoff is pauseAfter, and at least as many seconds as the service asks
-// for, up to a minute. After a 429 the throttle's
-// gate knows when to go on, and the shortest pause lies within what it waits.
+// backoff is pauseAfter, and at least as many seconds as the service asks for, up
+// to a minute. After a 429 the throttle knows when to go on, and the shortest pause
+// is shorter than what it waits.
 func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
 	refused := resp != nil && resp.StatusCode == http.StatusTooManyRequests
 	if refused {
@@ -101,11 +103,8 @@ func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
 	if resp == nil || refused {
 		return pause
 	}
-	seconds, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Retry-After")))
-	if err != nil {
-		return pause
-	}
-	return max(pause, time.Duration(max(0, min(seconds, 60)))*time.Second)
+	seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // as the Attempt has written it
+	return max(pause, time.Duration(min(seconds, 60))*time.Second)
 }
 
 // checkRedirect follows a read within the origin that the credentials belong
@@ -126,7 +125,7 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 // attempts is what the handlers of one call tell each other.
 type attempts struct {
 	method, route string
-	mask          *strings.Replacer
+	mask          *mask
 	start         time.Time
 	number        int         // of the attempt that is under way, from 1
 	sent          atomic.Bool // whether the last attempt that was made may have had its effect
@@ -139,7 +138,7 @@ func attemptsOf(ctx context.Context) *attempts {
 	if log, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
 		return log
 	}
-	return &attempts{mask: strings.NewReplacer()}
+	return &attempts{}
 }
 
 func (a *attempts) setSent(sent bool) { a.sent.Store(sent) }

@@ -253,8 +253,8 @@ func TestRetryPauses(t *testing.T) {
 	})
 }
 
-// TestRetryAfter is heeded up to a minute, and not after a 429: there the
-// throttle's gate waits.
+// TestRetryAfter is obeyed up to a minute, and not after a 429: there the throttle
+// waits.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -269,12 +269,17 @@ func TestRetryAfter(t *testing.T) {
 		{503, "-5", firstPause / 2, firstPause},
 		{503, "0", firstPause / 2, firstPause},
 		{503, "soon", firstPause / 2, firstPause},
+		{503, "NaN", firstPause / 2, firstPause},
+		{503, "6.5", 7 * time.Second, 7 * time.Second},
+		{503, "Sat, 21 Nov 2026 08:00:09 GMT", 9 * time.Second, 9 * time.Second},
+		{503, "Sat, 21 Nov 2026 07:00:00 GMT", firstPause / 2, firstPause},
+		{503, "Sun, 21 Nov 2027 08:00:00 GMT", time.Minute, time.Minute},
 		{503, "", firstPause / 2, firstPause},
 		{429, "7", firstPause / 2, firstPause},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			network := newStub(answers(tc.status, "", "Retry-After", tc.header), answers(http.StatusOK, "[]"))
+			network := newStub(answers(tc.status, "", "Retry-After", tc.header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"), answers(http.StatusOK, "[]"))
 			if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
 				t.Fatal(err)
 			}

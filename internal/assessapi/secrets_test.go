@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,11 +38,29 @@ func spellings() map[string]string {
 		all[name+" in JSON"] = quoted
 		all[name+" in JSON with escaped slashes"] = strings.ReplaceAll(quoted, "/", `\/`)
 		all[name+" in JSON in ASCII"] = string(asciiJSON([]byte(quoted)))
+		all[name+" in a query, in lower case"] = lowerEscapes(url.QueryEscape(secret))
+		all[name+" in JSON, every character escaped"] = escapeAll(secret, `\u%04x`)
+		all[name+" in JSON, in upper case"] = escapeAll(secret, `\u%04X`)
+		all[name+" in HTML, every character escaped"] = escapeAll(secret, "&#%d;")
 	}
 	return all
 }
 
-// assertNoSecret fails the test where a text repeats the credentials.
+// lowerEscapes writes percent escapes in lower case.
+func lowerEscapes(text string) string {
+	return regexp.MustCompile("%..").ReplaceAllStringFunc(text, strings.ToLower)
+}
+
+// escapeAll escapes every character.
+func escapeAll(text, format string) string {
+	var escaped strings.Builder
+	for _, r := range text {
+		fmt.Fprintf(&escaped, format, r)
+	}
+	return escaped.String()
+}
+
+// assertNoSecret fails the test if a text repeats the credentials.
 func assertNoSecret(t *testing.T, where, text string) {
 	t.Helper()
 	for name, spelling := range spellings() {

@@ -54,7 +54,9 @@ func (e *UnresolvedError) Unwrap() error { return e.Lost }
 // needsProfile is whether the caller needs the status and address of the profile.
 // They are requested if the response does not contain both (assumption A4).
 func (e *Engine) Attach(ctx context.Context, c Creation, needsProfile bool) (Attached, error) {
-	e.Begin()
+	if err := e.Begin(); err != nil {
+		return Attached{}, err
+	}
 	if err := e.checkGuarded(ctx, c); err != nil {
 		return Attached{}, err
 	}
@@ -209,7 +211,10 @@ func (e *Engine) search(
 		if pa.AssessmentID != c.Assessment || e.knewBefore(Ref{c.Position, pa.ID}) {
 			continue
 		}
-		if !e.comparable(ctx, pa) {
+		// If no read has ever shown a block, one that lacks what was sent may still
+		// be the one that was sent.
+		lacks := c.Metadata.Configured() && !pa.Metadata.Configured() && !e.metadata.shown.Load()
+		if lacks || !e.comparable(ctx, pa) {
 			return nil, unresolved("the position has position assessment %q, and the service does not show how it is "+
 				"configured", pa.ID)
 		}

@@ -166,4 +166,5 @@ func (e *Engine) GiveUpLists() bool { return e.attached.giveUp() }
 func (e *Engine) changed(position string) {
 	e.attached.lists.drop(position)
 	e.results.drop(position)
+	e.invitations.pages.drop(position)
 }

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"sync"
 
@@ -32,7 +33,9 @@ func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Co
 	}
 	// A caller that asks after a write must not join a read that started before
 	// it, so the version is part of what is shared.
+	led := false
 	v, err, _ := c.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
+		led = true
 		fresh, err := read(ctx)
 		if err != nil {
 			return nil, err
@@ -47,6 +50,9 @@ func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Co
 		}
 		return fresh, nil
 	})
+	if !led && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		return c.get(ctx, key, read) // only the caller that was reading was canceled
+	}
 	fresh, _ := v.(V) // nil after an error
 	return fresh, err
 }

@@ -29,6 +29,8 @@ type Config struct {
 	RequestTimeout, RetryTimeout time.Duration
 	// PlanChecks is whether plans look things up to refuse early.
 	PlanChecks bool
+	// ReadOnly refuses every request that is not a GET.
+	ReadOnly bool
 	// Reused is whether the CLI may use this engine for several runs, as
 	// "terraform test" does.
 	Reused bool
@@ -51,18 +53,19 @@ type Transport = http.RoundTripper
 
 // Engine is one configured provider during one run.
 type Engine struct {
-	cfg      Config
-	client   *assessapi.Client
-	throttle *throttle.Transport
-	lists    lists
-	attached attachedLists
-	metadata visibility
-	skills   skillsTests
-	results  resultLists
-	notes    planNotes
-	notices  notices
-	evidence evidence
-	signals  signals
+	cfg         Config
+	client      *assessapi.Client
+	throttle    *throttle.Transport
+	lists       lists
+	attached    attachedLists
+	metadata    visibility
+	skills      skillsTests
+	results     resultLists
+	invitations invitations
+	notes       planNotes
+	notices     notices
+	evidence    evidence
+	signals     signals
 
 	confirming    sync.Mutex
 	confirmations atomic.Int64 // reads of the list of assessments that were started to confirm a 404
@@ -92,9 +95,13 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		Windows: cfg.Budget.windows(cfg.BaseURL), Share: cfg.Budget.Share, Store: store, OnWait: cfg.OnWait,
 		MaxInFlight: cfg.RequestTimeout + time.Second,
 	})
+	var top http.RoundTripper = e.throttle
+	if cfg.ReadOnly {
+		top = readOnly{next: top}
+	}
 	e.client = assessapi.New(assessapi.Config{
 		BaseURL: cfg.BaseURL, ClientID: cfg.ClientID, APIKey: cfg.APIKey, UserAgent: cfg.UserAgent,
-		Transport: e.throttle, RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
+		Transport: top, RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
 		Timeout: throttle.WithTimeout,
 		Notice: func(summary, detail string) {
 			e.notices.add(Notice{Kind: ServiceLimitation, Summary: summary, Detail: detail})
@@ -107,6 +114,9 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	return e, nil
 }
 
+// Host is the host of the service, with a port if the address has one.
+func (e *Engine) Host() string { return e.cfg.BaseURL.Host }
+
 // PlanChecks reports whether plans may look things up.
 func (e *Engine) PlanChecks() bool { return e.cfg.PlanChecks }
 
@@ -114,5 +124,12 @@ func (e *Engine) PlanChecks() bool { return e.cfg.PlanChecks }
 // resource again while it applies; what the plan has checked is not checked again.
 func (e *Engine) LooksUp() bool { return e.cfg.PlanChecks && e.signals.phase() != Applying }
 
-// Begin says that the CLI has begun to apply.
-func (e *Engine) Begin() { e.signals.applied.Store(true) }
+// Begin says that the CLI has begun to apply. The error is a [ReadOnlyError] if
+// the provider must not change anything.
+func (e *Engine) Begin() error {
+	e.signals.applied.Store(true)
+	if e.cfg.ReadOnly {
+		return &ReadOnlyError{Method: "a write"}
+	}
+	return nil
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 // The limits of section 8. The service fixes them.
@@ -55,14 +56,14 @@ func CheckCoordination(value string) error {
 	if value == CoordinationHost || value == CoordinationNone {
 		return nil
 	}
-	_, err := throttle.RedisAddress(value)
+	_, err := redis.Address(value)
 	return err
 }
 
 // IsSharedBudgetError reports whether an error is that of the Redis server that
 // keeps the shared budget.
 func IsSharedBudgetError(err error) bool {
-	var budget *throttle.RedisError
+	var budget *redis.Error
 	return errors.As(err, &budget)
 }
 
@@ -92,21 +93,21 @@ func (e *Engine) openBudget(ctx context.Context) (throttle.Store, error) {
 		}
 		return e.hostBudget(), nil
 	}
-	redis := throttle.RedisConfig{URL: b.Coordination, Key: b.Key, RetryFor: e.cfg.RetryTimeout}
+	shared := redis.Config{URL: b.Coordination, Key: b.Key, RetryFor: e.cfg.RetryTimeout}
 	if b.FallBack {
-		redis.Fallback = e.hostBudget()
+		shared.Fallback = e.hostBudget()
 	}
-	store, err := throttle.OpenRedis(ctx, redis)
+	store, err := redis.Open(ctx, shared)
 	if err != nil && b.FallBack {
 		e.notices.add(Notice{Kind: FellBackToHost, Err: err})
-		return redis.Fallback, nil
+		return shared.Fallback, nil
 	}
 	return store, err
 }
 
 // hostBudget is a file that all runs of this user on this machine share. Without
 // a directory for it, it is memory.
-func (e *Engine) hostBudget() throttle.Store {
+func (e *Engine) hostBudget() throttle.Local {
 	if e.cfg.CacheDir == "" {
 		return throttle.NewMemory()
 	}

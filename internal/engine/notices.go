@@ -13,14 +13,15 @@ type NoticeKind int
 
 // Kinds of notices. The comment says which members of the Notice are set.
 const (
-	ServiceLimitation NoticeKind = iota // Summary, Detail: the client worked around something
-	ListNotShown                        // List, Err: plans skip the checks that need this list
-	NoteNotWritten                      // Ref, Err: the apply will not know that this was replaced
-	NoCacheDirectory                    // runs on this machine cannot share the budget
-	FellBackToHost                      // Err: the Redis server cannot be used
-	BudgetUnusable                      // Err: the file of the budget cannot be used
-	BudgetRebuilt                       // Err: the budget was damaged and rebuilt as used up
-	Waiting                             // Stats: requests have been waiting for their slots
+	ServiceLimitation  NoticeKind = iota // Summary, Detail: the client worked around something
+	ListNotShown                         // List, Err: plans skip the checks that need this list
+	NoteNotWritten                       // Ref, Err: the apply will not know that this was replaced
+	NoCacheDirectory                     // runs on this machine cannot share the budget
+	FellBackToHost                       // Err: the Redis server cannot be used
+	BudgetUnusable                       // Err: the file of the budget cannot be used
+	BudgetRebuilt                        // Err: the budget was damaged and rebuilt as used up
+	InvitationsUnknown                   // Err, if a request failed: a plan cannot say whether removals are refused
+	Waiting                              // Stats: requests have been waiting for their slots
 )
 
 // Notice is something that the user should know although nothing failed. Each

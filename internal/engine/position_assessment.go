@@ -92,7 +92,9 @@ type Updated struct {
 func (e *Engine) Update(
 	ctx context.Context, ref Ref, assessment string, metadata assessapi.Metadata, wasCompleted, needsProfile bool,
 ) (Updated, error) {
-	e.Begin()
+	if err := e.Begin(); err != nil {
+		return Updated{}, err
+	}
 	if metadata.Profile != nil {
 		current, err := e.attached.fresh(ctx, ref)
 		if err != nil {
@@ -121,7 +123,9 @@ func (e *Engine) Update(
 // Remove removes a position assessment (assumption A6). It succeeds if it is gone
 // already.
 func (e *Engine) Remove(ctx context.Context, ref Ref, assessment string) error {
-	e.Begin()
+	if err := e.Begin(); err != nil {
+		return err
+	}
 	e.Know(ref)
 	err := e.client.RemovePositionAssessment(ctx, ref.Position, ref.ID)
 	e.changed(ref.Position)

@@ -18,9 +18,9 @@ type ResultsFilter struct {
 	Candidates, Assessments []string // sorted
 }
 
-// selectsNothing reports a filter that no result can pass. The service must not
+// SelectsNothing reports a filter that no result can pass. The service must not
 // see it, because there a filter without values is no filter.
-func (f ResultsFilter) selectsNothing() bool {
+func (f ResultsFilter) SelectsNothing() bool {
 	return f.Candidates != nil && len(f.Candidates) == 0 || f.Assessments != nil && len(f.Assessments) == 0
 }
 
@@ -30,7 +30,7 @@ func (f ResultsFilter) key() string { return fmt.Sprintf("%q", f) }
 // Results reads the results of a position, once in a run for equal filters: the
 // service's limits for them are the strictest (section 8).
 func (e *Engine) Results(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
-	if f.selectsNothing() {
+	if f.SelectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil
 	}
 	read := func(ctx context.Context) (assessapi.Results, error) {

@@ -110,7 +110,9 @@ func (e *Engine) cachedSkillsTest(ctx context.Context, ref TestRef) (assessapi.S
 // Enable enables a test (section 4.5). It sends nothing if the test is enabled
 // already.
 func (e *Engine) Enable(ctx context.Context, ref TestRef) (assessapi.SkillsTest, error) {
-	e.Begin()
+	if err := e.Begin(); err != nil {
+		return assessapi.SkillsTest{}, err
+	}
 	test, found, err := e.cachedSkillsTest(ctx, ref)
 	switch {
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // visibility is what this run knows of assumption A22: whether reads return
@@ -52,7 +53,7 @@ func (e *Engine) hides(pa assessapi.PositionAssessment, configured assessapi.Met
 	return true
 }
 
-// Comparable reports whether a position assessment from a list can be compared
+// comparable reports whether a position assessment from a list can be compared
 // with a configuration. On a mute service it cannot, unless its assessment accepts
 // none of the three blocks.
 func (e *Engine) comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
@@ -104,5 +105,10 @@ func (e *Engine) probe(ctx context.Context, ref Ref, written assessapi.Metadata)
 		return
 	}
 	e.metadata.probed = true
-	_, _ = e.attached.fresh(ctx, ref) // without an answer nothing is known
+	limit, cancel := throttle.WithTimeout(ctx, e.cfg.RequestTimeout) // it is not worth many attempts
+	defer cancel()
+	pa, err := e.attached.fresh(limit, ref)
+	if err == nil && !pa.Metadata.Configured() {
+		e.metadata.mute.Store(true)
+	}
 }

@@ -31,12 +31,12 @@ type assessmentModel struct {
 	Extra types.String `tfsdk:"extra_json"`
 }
 
-func newAssessmentModel(a assessapi.Assessment) assessmentModel {
+func newAssessmentModel(c *configured, a assessapi.Assessment) assessmentModel {
 	return assessmentModel{
 		ID:    types.StringValue(a.ID),
 		Code:  types.StringPointerValue(a.Code),
 		Name:  types.StringPointerValue(a.Name),
-		Extra: types.StringPointerValue(a.Extra),
+		Extra: c.personal(a.Extra),
 	}
 }
 
@@ -96,7 +96,7 @@ func (d *assessmentDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	}
 	models := make([]assessmentModel, len(all))
 	for i, a := range all {
-		models[i] = newAssessmentModel(a)
+		models[i] = newAssessmentModel(d.engine, a)
 	}
 	found := only(models, "assessment", []criterion[assessmentModel]{
 		{"id", config.ID, func(m assessmentModel) types.String { return m.ID }},

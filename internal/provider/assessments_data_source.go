@@ -22,10 +22,10 @@ type assessmentsModel struct {
 	IDs         types.List        `tfsdk:"ids"`
 }
 
-func newAssessmentsModel(all []assessapi.Assessment) assessmentsModel {
+func newAssessmentsModel(c *configured, all []assessapi.Assessment) assessmentsModel {
 	models, ids := make([]assessmentModel, len(all)), make([]string, len(all))
 	for i, a := range all {
-		models[i], ids[i] = newAssessmentModel(a), a.ID
+		models[i], ids[i] = newAssessmentModel(c, a), a.ID
 	}
 	return assessmentsModel{Assessments: models, IDs: idList(ids)}
 }
@@ -67,5 +67,5 @@ func (d *assessmentsDataSource) Read(ctx context.Context, _ datasource.ReadReque
 		resp.Diagnostics.Append(failure(listAssessments, "Could not list the assessments of the organization.", err))
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, newAssessmentsModel(all))...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, newAssessmentsModel(d.engine, all))...)
 }

@@ -14,10 +14,12 @@ func TestAssessmentDataSource(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) { st.Assessment("asm-workbench").Extra = object(t, extra) })
-	quartet := attributes{"id": text("asm-quartet"), "code": text("QRT"), "name": text("Quartet Games"), "extra_json": knownvalue.Null()}
+	quartet := attributes{"id": text("asm-quartet"), "code": text("QRT"), "name": text("Quartet Games"),
+		"extra_json": knownvalue.Null()}
 	reads(t, service,
 		having("data.assess_assessment.by_id", attributes{
-			"id": text("asm-workbench"), "code": text("WBN"), "name": text("Workbench Skills"), "extra_json": text(extraShown),
+			"id": text("asm-workbench"), "code": text("WBN"), "name": text("Workbench Skills"),
+			"extra_json": text(extraShown),
 		}),
 		having("data.assess_assessment.by_code", quartet),
 		having("data.assess_assessment.by_name", quartet),
@@ -32,9 +34,12 @@ func TestAssessmentDataSourceFindsNoneOrSeveral(t *testing.T) {
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) { st.Assessment("asm-facet").Name = "Lumen Ability Test" })
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_assessment.nowhere": {"No assessment found", `None of 13 assessments has the id "nowhere"`, "asm-quartet.* and 3 more"},
-		"data.assess_assessment.near":    {"No assessment found", `None of 13 assessments has the code "qrt"`, `Near: .asm-quartet \(code `},
-		"data.assess_assessment.several": {"Several assessments found", `2 assessments have the name "Lumen Ability Test"`, "asm-lumen.*asm-facet", "by its id"},
+		"data.assess_assessment.nowhere": {"No assessment found", `None of 13 assessments has the id "nowhere"`,
+			"asm-quartet.* and 3 more"},
+		"data.assess_assessment.near": {"No assessment found", `None of 13 assessments has the code "qrt"`,
+			`Similar: .asm-quartet \(code `},
+		"data.assess_assessment.several": {"Several assessments found",
+			`2 assessments have the name "Lumen Ability Test"`, "asm-lumen.*asm-facet", "by its id"},
 	})
 	assertRoutes(t, service, sandbox.RouteAssessments)
 }
@@ -47,7 +52,8 @@ func TestAssessmentsDataSource(t *testing.T) {
 	reads(t, service, having("data.assess_assessments.all", attributes{
 		"assessments": listOf(all, func(a sandbox.Assessment) knownvalue.Check {
 			return knownvalue.ObjectExact(attributes{
-				"id": text(a.ID), "code": text(a.Code), "name": text(a.Name), "extra_json": beyond(a.ID == "asm-quartet"),
+				"id": text(a.ID), "code": text(a.Code), "name": text(a.Name),
+				"extra_json": beyond(a.ID == "asm-quartet"),
 			})
 		}),
 		"ids": listOf(all, func(a sandbox.Assessment) knownvalue.Check { return text(a.ID) }),

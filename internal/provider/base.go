@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
@@ -19,6 +20,19 @@ import (
 type configured struct {
 	*engine.Engine        // nil while a setting is unknown
 	unknown        string // the provider setting that is not known yet
+	privacy        string // privacyStandard or privacyStrict
+}
+
+// strict reports whether nothing about a person may reach a plan or a state.
+func (c *configured) strict() bool { return c != nil && c.privacy == privacyStrict }
+
+// personal is the value of an attribute that may say something about a person, such
+// as extra_json or profile_url: null in strict mode.
+func (c *configured) personal(members *string) types.String {
+	if c.strict() {
+		return types.StringNull()
+	}
+	return types.StringPointerValue(members)
 }
 
 // connected reports whether the service can be asked at all.

@@ -36,7 +36,7 @@ type benchmarkModel struct {
 
 // setBenchmarks takes over those of the locale that was asked for: the service
 // has no such filter.
-func (m *benchmarksModel) setBenchmarks(all []assessapi.Benchmark) {
+func (m *benchmarksModel) setBenchmarks(c *configured, all []assessapi.Benchmark) {
 	m.Benchmarks = []benchmarkModel{}
 	var ids []string
 	for _, b := range all {
@@ -48,7 +48,7 @@ func (m *benchmarksModel) setBenchmarks(all []assessapi.Benchmark) {
 			ID:     types.StringValue(b.ID),
 			Name:   types.StringPointerValue(b.Name),
 			Locale: locale,
-			Extra:  types.StringPointerValue(b.Extra),
+			Extra:  c.personal(b.Extra),
 		})
 		ids = append(ids, b.ID)
 	}
@@ -107,6 +107,6 @@ func (d *benchmarksDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		resp.Diagnostics.Append(listFailure("benchmarks", model.AssessmentID, err))
 		return
 	}
-	model.setBenchmarks(all)
+	model.setBenchmarks(d.engine, all)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

@@ -24,14 +24,16 @@ func TestPackagesDataSource(t *testing.T) {
 		having("data.assess_packages.all", attributes{
 			"packages": listOf(all, func(p sandbox.Package) knownvalue.Check {
 				return knownvalue.ObjectExact(attributes{
-					"id": text(p.ID), "name": text(p.Name), "mandatory": knownvalue.Bool(p.Mandatory), "extra_json": beyond(p.ID == "pkg-processing-speed"),
+					"id": text(p.ID), "name": text(p.Name), "mandatory": knownvalue.Bool(p.Mandatory),
+					"extra_json": beyond(p.ID == "pkg-processing-speed"),
 				})
 			}),
 			"ids":           listOf(all, func(p sandbox.Package) knownvalue.Check { return text(p.ID) }),
 			"mandatory_ids": list(text("pkg-problem-solving"), text("pkg-numerical-reasoning")),
 			"optional_ids":  list(text("pkg-processing-speed"), text("pkg-verbal-knowledge")),
 		}),
-		having("data.assess_packages.elsewhere", attributes{"packages": list(), "ids": list(), "mandatory_ids": list(), "optional_ids": list()}),
+		having("data.assess_packages.elsewhere", attributes{"packages": list(), "ids": list(),
+			"mandatory_ids": list(), "optional_ids": list()}),
 	)
 	assertRoutes(t, service, sandbox.RoutePackages)
 	costs(t, service, "1")
@@ -53,13 +55,15 @@ func TestBenchmarksDataSource(t *testing.T) {
 	}
 	shown := func(b sandbox.Benchmark) knownvalue.Check {
 		return knownvalue.ObjectExact(attributes{
-			"id": text(b.ID), "name": text(b.Name), "locale": text(b.Locale), "extra_json": beyond(b.ID == "bmk-lumen-managers-fr-fr"),
+			"id": text(b.ID), "name": text(b.Name), "locale": text(b.Locale),
+			"extra_json": beyond(b.ID == "bmk-lumen-managers-fr-fr"),
 		})
 	}
 	id := func(b sandbox.Benchmark) knownvalue.Check { return text(b.ID) }
 	reads(t, service,
 		having("data.assess_benchmarks.all", attributes{"benchmarks": listOf(all, shown), "ids": listOf(all, id)}),
-		having("data.assess_benchmarks.french", attributes{"benchmarks": listOf(french, shown), "ids": listOf(french, id)}),
+		having("data.assess_benchmarks.french", attributes{"benchmarks": listOf(french, shown),
+			"ids": listOf(french, id)}),
 		having("data.assess_benchmarks.danish", attributes{"benchmarks": list(), "ids": list()}),
 		having("data.assess_benchmarks.elsewhere", attributes{"benchmarks": list(), "ids": list()}),
 	)
@@ -78,7 +82,9 @@ func TestProfilesDataSource(t *testing.T) {
 	reads(t, service,
 		having("data.assess_profiles.all", attributes{
 			"profiles": listOf(all, func(p sandbox.Profile) knownvalue.Check {
-				return knownvalue.ObjectExact(attributes{"id": text(p.ID), "name": text(p.Name), "extra_json": beyond(p.ID == "prf-customer-first")})
+				return knownvalue.ObjectExact(attributes{
+					"id": text(p.ID), "name": text(p.Name), "extra_json": beyond(p.ID == "prf-customer-first"),
+				})
 			}),
 			"ids": listOf(all, func(p sandbox.Profile) knownvalue.Check { return text(p.ID) }),
 		}),
@@ -93,7 +99,8 @@ func TestProfilesDataSource(t *testing.T) {
 // every assessment.
 func TestListsThatAreNotShown(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented} {
+	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusNotImplemented} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t)
@@ -104,10 +111,12 @@ func TestListsThatAreNotShown(t *testing.T) {
 				{sandbox.RouteProfiles, "profiles", "profiles"},
 				{sandbox.RouteSkillsTests, "skills_tests", "skills tests"},
 			} {
-				service.Inject(sandboxtest.Fault{Route: l.route, Times: -1, Status: status, Body: []byte("not this one")})
+				service.Inject(sandboxtest.Fault{Route: l.route, Times: -1, Status: status,
+					Body: []byte("not this one")})
 				says["data.assess_"+l.source+".any"] = []string{
-					"Cannot list the " + l.what, "The " + l.what + ` of the assessment "asm-.*" were to be listed`,
-					fmt.Sprintf("%d %s: not this one", status, http.StatusText(status)), "Check assessment_id", "shows no list of " + l.what,
+					"Could not list the " + l.what, "Could not list the " + l.what + ` of assessment "asm-.*"\.`,
+					fmt.Sprintf("%d %s: not this one", status, http.StatusText(status)), "check assessment_id",
+					"this service does not list " + l.what,
 				}
 			}
 			refuses(t, service, "1", says)
@@ -119,18 +128,20 @@ func TestUnknownAssessmentOrPosition(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	assessment := func(what string) []string {
-		return []string{"Cannot list the " + what, "The " + what + ` of the assessment "asm-nowhere"`, "404 Not Found", "Conversation-Id", "Check assessment_id"}
+		return []string{"Could not list the " + what, "Could not list the " + what + ` of assessment "asm-nowhere"`,
+			"404 Not Found", "Conversation-Id", "check assessment_id"}
 	}
 	position := func(summary string) []string {
-		return []string{summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id", "Check the ids in the configuration"}
+		return []string{summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id",
+			"check the ids in the configuration"}
 	}
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_benchmarks.nowhere":           assessment("benchmarks"),
 		"data.assess_packages.nowhere":             assessment("packages"),
 		"data.assess_profiles.nowhere":             assessment("profiles"),
 		"data.assess_skills_tests.nowhere":         assessment("skills tests"),
-		"data.assess_position_assessment.nowhere":  position("Cannot read the position assessment"),
-		"data.assess_position_assessments.nowhere": position("Cannot list the position's assessments"),
-		"data.assess_position_results.nowhere":     position("Cannot read the results"),
+		"data.assess_position_assessment.nowhere":  position("Could not read the position assessment"),
+		"data.assess_position_assessments.nowhere": position("Could not list the position's assessments"),
+		"data.assess_position_results.nowhere":     position("Could not read the results"),
 	})
 }

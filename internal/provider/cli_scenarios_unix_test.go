@@ -230,5 +230,5 @@ func TestPlanChecksOfASavedPlan(t *testing.T) {
 	c.do("apply", "-input=false", "saved").ok()
 	attachedOnce(t, service, "pos-0000")
 	c.env = append(c.env, "ASSESS_PLAN_CHECKS=perhaps")
-	c.plan().fails("Invalid value of ASSESS_PLAN_CHECKS", "true or false")
+	c.plan().fails("Invalid environment variable", "true or false")
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +20,7 @@ import (
 
 // cli is a working directory in which the real CLI runs the real provider, as a
 // process of its own. It shows what plugin-testing hides: warnings, saved plans,
-// and walks that are separate processes.
+// and runs that are separate processes.
 type cli struct {
 	t   *testing.T
 	dir string
@@ -45,7 +44,14 @@ func newBareCLI(t *testing.T, env ...string) *cli {
 	c := &cli{t: t, dir: t.TempDir()}
 	cache := t.TempDir()
 	rc := filepath.Join(cache, "cli.tfrc")
-	overrides := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"registry.terraform.io/hashicorp/assess\" = %[1]q\n    \"registry.opentofu.org/hashicorp/assess\" = %[1]q\n  }\n  direct {}\n}\n", filepath.Dir(providerBinary(t)))
+	overrides := fmt.Sprintf(`provider_installation {
+  dev_overrides {
+    "registry.terraform.io/hashicorp/assess" = %[1]q
+    "registry.opentofu.org/hashicorp/assess" = %[1]q
+  }
+  direct {}
+}
+`, filepath.Dir(providerBinary(t)))
 	if err := os.WriteFile(rc, []byte(overrides), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +234,7 @@ func (c *cli) destroy(args ...string) *run {
 	return c.do("destroy", append([]string{"-input=false", "-auto-approve"}, args...)...)
 }
 
-// ok fails the test where the run did.
+// ok fails the test if the run failed.
 func (r *run) ok() *run {
 	r.t.Helper()
 	if r.code != 0 || len(r.errors) > 0 {
@@ -256,6 +262,7 @@ func (r *run) warns(patterns ...string) *run {
 
 func (r *run) said(kind string, diagnostics []diagnostic, patterns []string) {
 	r.t.Helper()
+	assertSelective(r.t, patterns)
 	for _, d := range diagnostics {
 		if matchesAll(d.String(), patterns) {
 			return
@@ -312,18 +319,6 @@ func (r *run) text() string {
 		return r.output
 	}
 	return b.String()
-}
-
-// matchesAll treats each pattern as a regular expression over the text with its
-// line breaks folded, because CLIs wrap what people read.
-func matchesAll(text string, patterns []string) bool {
-	text = strings.Join(strings.Fields(text), " ")
-	for _, pattern := range patterns {
-		if !regexp.MustCompile(pattern).MatchString(text) {
-			return false
-		}
-	}
-	return true
 }
 
 // resource returns a resource's attributes from the state.

@@ -22,9 +22,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The tests of data sources ask three questions, each with a way of its own:
-// what does the state hold (reads), what did one walk cost (costs), and what is
-// said where nothing can be read (refuses).
+// The tests of data sources have three helpers: reads checks the state, costs returns
+// the requests of one run, and refuses checks the errors.
 
 // unlimited starts a service without rate limits.
 func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.Server {
@@ -34,7 +33,8 @@ func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.
 
 func environment(service *sandboxtest.Server) map[string]string {
 	return map[string]string{
-		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey, "ASSESS_UNTHROTTLED": "1",
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		"ASSESS_UNTHROTTLED": "1",
 	}
 }
 
@@ -53,8 +53,7 @@ func reads(t *testing.T, service *sandboxtest.Server, checks ...statecheck.State
 	noWrites(t, service)
 }
 
-// costs plans a configuration of a test, which is one walk, and returns what
-// that has sent.
+// costs plans a configuration of a test, which is one run, and returns its requests.
 func costs(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest.Entry {
 	t.Helper()
 	c := unthrottled(t, service, step)
@@ -69,7 +68,8 @@ func refuses(t *testing.T, service *sandboxtest.Server, step string, errors map[
 	t.Helper()
 	r := unthrottled(t, service, step).plan()
 	for address, patterns := range errors {
-		said := slices.ContainsFunc(r.errors, func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
+		said := slices.ContainsFunc(r.errors,
+			func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
 		if !said {
 			t.Errorf("no error of %s matches all of %q:\n%s", address, patterns, r.text())
 		}
@@ -96,7 +96,7 @@ func testName(t *testing.T) string {
 	return name
 }
 
-// assertRoutes fails where the service was asked for anything else than these.
+// assertRoutes fails if a route was not read, or if a request went to another route.
 func assertRoutes(t *testing.T, service *sandboxtest.Server, routes ...string) {
 	t.Helper()
 	for _, route := range routes {
@@ -106,7 +106,7 @@ func assertRoutes(t *testing.T, service *sandboxtest.Server, routes ...string) {
 	}
 	for _, entry := range service.Journal() {
 		if !slices.Contains(routes, entry.Route) {
-			t.Errorf("%s %s was sent, which nothing needs here", entry.Method, entry.Path)
+			t.Errorf("%s %s was sent, which is not required here", entry.Method, entry.Path)
 		}
 	}
 }
@@ -121,7 +121,9 @@ type attributeChecks struct {
 	attributes map[string]knownvalue.Check
 }
 
-func (c attributeChecks) CheckState(ctx context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+func (c attributeChecks) CheckState(
+	ctx context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
+) {
 	for name, check := range c.attributes {
 		var one statecheck.CheckStateResponse
 		statecheck.ExpectKnownValue(c.address, tfjsonpath.New(name), check).CheckState(ctx, req, &one)
@@ -139,7 +141,9 @@ type wholeCheck struct {
 	check   knownvalue.Check
 }
 
-func (c wholeCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+func (c wholeCheck) CheckState(
+	_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
+) {
 	for _, r := range req.State.Values.RootModule.Resources {
 		if r.Address == c.address {
 			resp.Error = c.check.CheckValue(r.AttributeValues)
@@ -157,23 +161,23 @@ func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
 // list holds these elements, in this order.
 func list(elements ...knownvalue.Check) knownvalue.Check { return knownvalue.ListExact(elements) }
 
-// listOf holds one element for each of the service's things, in their order.
-func listOf[T any](things []T, check func(T) knownvalue.Check) knownvalue.Check {
-	checks := make([]knownvalue.Check, len(things))
-	for i, thing := range things {
-		checks[i] = check(thing)
+// listOf has one element for each of the service's items, in their order.
+func listOf[T any](items []T, check func(T) knownvalue.Check) knownvalue.Check {
+	checks := make([]knownvalue.Check, len(items))
+	for i, item := range items {
+		checks[i] = check(item)
 	}
 	return list(checks...)
 }
 
-// extra is what tests let the service say beyond the specification, and how
-// extra_json shows it: members sorted, numbers as they were spelled.
+// extra are members beyond the specification that tests add to the answers of the
+// service. extra_json shows them sorted, with numbers as they were spelled.
 const (
 	extra      = `{"zone": "北", "rank": 1.50, "tags": ["b", "a"]}`
 	extraShown = `{"rank":1.50,"tags":["b","a"],"zone":"北"}`
 )
 
-// beyond is the extra_json of a resource that has such an extra, or has none.
+// beyond is the extra_json of a resource with or without extra members.
 func beyond(has bool) knownvalue.Check {
 	if has {
 		return text(extraShown)
@@ -193,7 +197,11 @@ func object(t *testing.T, text string) sandbox.Object {
 func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	says := []string{"Cannot read yet", `setting "base_url" is not known`, "-target"}
+	unknown := func(what string) []string {
+		return []string{"Provider setting not known yet", "Could not read the " + what,
+			`setting "base_url" is not known`, "-target"}
+	}
+	says := unknown("data source")
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_assessment.any":           says,
 		"data.assess_assessments.any":          says,
@@ -202,7 +210,7 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 		"data.assess_position.any":             says,
 		"data.assess_position_assessment.any":  says,
 		"data.assess_position_assessments.any": says,
-		"data.assess_position_results.any":     says,
+		"data.assess_position_results.any":     unknown("results"),
 		"data.assess_positions.any":            says,
 		"data.assess_profiles.any":             says,
 		"data.assess_skills_tests.any":         says,

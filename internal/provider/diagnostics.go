@@ -37,12 +37,20 @@ func explain(what string, err error) string {
 	return what + "\n\n" + answered(err) + "\n\n" + fix(err)
 }
 
+// destroyAnyway ends refusals of a plan that depend on the service: core plans
+// everything before it destroys anything.
+const destroyAnyway = "To destroy anyway, run destroy with -refresh=false."
+
 // addFindings words what the rules have found.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		detail := f.Detail
 		if f.Err != nil {
-			detail = explain(detail, f.Err)
+			detail = explain(detail, f.Err) + "\n\n" + destroyAnyway
+		}
+		if len(f.Path) == 0 {
+			diags.Append(wholeResource(f))
+			continue
 		}
 		at := path.Root(f.Path[0])
 		for _, name := range f.Path[1:] {
@@ -56,6 +64,14 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	}
 }
 
+// wholeResource words a finding that is not about one attribute.
+func wholeResource(f rules.Finding) diag.Diagnostic {
+	if f.Warning {
+		return diag.NewWarningDiagnostic(f.Summary(), f.Detail)
+	}
+	return diag.NewErrorDiagnostic(f.Summary(), f.Detail)
+}
+
 // answered says what the service answered, or that it did not.
 func answered(err error) string {
 	var (
@@ -63,8 +79,11 @@ func answered(err error) string {
 		refused     *assessapi.Error
 		call        *assessapi.CallError
 		shape       *assessapi.ShapeError
+		readOnly    *engine.ReadOnlyError
 	)
 	switch {
+	case errors.As(err, &readOnly):
+		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was sent."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404. This could not be confirmed, because the list of assessments could not be read. " +
 			answered(unconfirmed.Err)
@@ -135,8 +154,11 @@ func fix(err error) string {
 		redirect    *assessapi.RedirectError
 		shape       *assessapi.ShapeError
 		call        *assessapi.CallError
+		readOnly    *engine.ReadOnlyError
 	)
 	switch {
+	case errors.As(err, &readOnly):
+		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that may write."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
 	case engine.IsSharedBudgetError(err):

@@ -15,8 +15,8 @@ func sameIDs(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// What others change in the service is seen at plan, and repaired in place
-// where the service allows it.
+// A plan shows what was changed in the service, and an apply repairs it in place if
+// the service allows that.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	onBothServices(t, drift)
@@ -36,7 +36,7 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 		plans  []string
 		writes []string
 		warns  string
-		hidden bool // what a service that returns no packages, benchmark and tests hides
+		hidden bool // a mute service does not show it
 	}{
 		"packages": {
 			func(st *sandbox.State) {
@@ -78,11 +78,12 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 		"removed": {
 			func(st *sandbox.State) {
 				p := st.Position(backend)
-				p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" })
+				isFacet := func(a sandbox.PositionAssessment) bool { return a.Assessment == "asm-facet" }
+				p.Assessments = slices.DeleteFunc(p.Assessments, isFacet)
 			},
 			[]string{"create assess_position_assessment.facet"},
 			[]string{http.MethodPost},
-			"The position assessment is gone", false,
+			"Position assessment is gone", false,
 		},
 		"activation undone": {
 			func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false) },
@@ -100,7 +101,7 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 			service.Change(t, row.change)
 			service.ResetJournal()
 			if hides && row.hidden {
-				c.plan().empty().quiet() // the state is all there is to go by
+				c.plan().empty().quiet() // nothing but the state says what is configured
 				return
 			}
 			planned := c.plan().plans(row.plans...)
@@ -124,7 +125,7 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 }
 
 // A removal that the service refuses leaves the resource in the state, and the
-// error shows the way out that removes nothing.
+// error shows how to drop it from the state without removing it.
 func TestRefusedRemoval(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -134,7 +135,9 @@ func TestRefusedRemoval(t *testing.T) {
 	invite(t, service, backend, "asm-facet")
 
 	c.use("none")
-	c.apply().fails("Cannot remove the assessment from the position", "409 Conflict", "removed {", "destroy = false")
+	c.apply().fails("Could not remove the position assessment", `from position "pos-backend-london"`, "409 Conflict",
+		"only while no candidate has been invited to it", "run state rm 'ADDRESS'",
+		`removed \{ from = <address>`, "destroy = false")
 	if c.resource("assess_position_assessment.a") == nil {
 		t.Fatal("the resource is gone from the state")
 	}
@@ -147,7 +150,7 @@ func TestRefusedRemoval(t *testing.T) {
 	}
 }
 
-// invite lets somebody invite a candidate to an attached assessment.
+// invite invites a candidate to an attached assessment.
 func invite(t *testing.T, service *sandboxtest.Server, position, assessment string) {
 	t.Helper()
 	service.Change(t, func(st *sandbox.State) {

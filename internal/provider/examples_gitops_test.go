@@ -21,7 +21,8 @@ func newRepository(t *testing.T) repository {
 	needs(t, "bash", "git", "jq", "iconv")
 	r := repository{newExample(t, "gitops")}
 	r.env = append(r.env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
+		"GIT_COMMITTER_EMAIL=a@example.com")
 	r.human("init", "-input=false").ok()
 	r.git("init", "-q")
 	r.git("add", ".")
@@ -63,12 +64,13 @@ func (r repository) says(script string, code int, patterns ...string) {
 	}
 }
 
-// attachByHand attaches an assessment behind the repository's back.
+// attachByHand attaches an assessment outside the configuration.
 func (r repository) attachByHand() {
 	r.t.Helper()
 	r.change(func(st *sandbox.State) {
 		position := st.Position(backend)
-		position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+		position.Assessments = append(position.Assessments,
+			sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
 	})
 }
 
@@ -85,7 +87,7 @@ func TestExampleGitopsPipeline(t *testing.T) {
 	r.says("ci/drift.sh", 0, "No changes")
 	r.says("ci/comment.sh", 0, `^\*\*No changes\.`)
 
-	// What was planned is not what was merged.
+	// The merged configuration differs from the planned one.
 	r.says("ci/plan.sh", 0, "No changes")
 	r.replaces("positions.yaml", "Finance", "None")
 	r.git("commit", "-q", "-a", "-m", "another")
@@ -94,12 +96,13 @@ func TestExampleGitopsPipeline(t *testing.T) {
 
 	// Nothing to apply, and drift.
 	r.attachByHand()
-	r.says("ci/drift.sh", 2, "No changes", "asm-facet .to import: pos-backend-london/pas-by-hand", "Drift: assessments were attached elsewhere")
+	r.says("ci/drift.sh", 2, "No changes", "asm-facet .to import: pos-backend-london/pas-by-hand",
+		"Drift: assessments were attached elsewhere")
 	r.says("ci/comment.sh", 0, `^\*\*Drift: assessments were attached elsewhere`)
 }
 
-// The headline is what people read: a plan that failed never looks like one
-// that may be merged, and its error stands in the comment.
+// A comment about a failed plan never has the headline of a plan that may be merged,
+// and it contains the error.
 func TestExampleGitopsHeadlines(t *testing.T) {
 	t.Parallel()
 	expired := sandboxtest.New(t)
@@ -108,14 +111,20 @@ func TestExampleGitopsHeadlines(t *testing.T) {
 		plan, drift    int // exit codes
 		headline, says string
 	}{
-		"changes":      {func(repository) {}, 0, 2, `Plan: 9 to add, 0 to change, 0 to destroy\.`, "will be created"},
-		"outputs only": {func(r repository) { r.replaces("main.tf", `"positions.yaml"`, `"none.yaml"`) }, 0, 2, `The plan has changes of outputs only\.`, "Changes to Outputs"},
+		"changes": {func(repository) {}, 0, 2, `Plan: 9 to add, 0 to change, 0 to destroy\.`, "will be created"},
+		"outputs only": {func(r repository) { r.replaces("main.tf", `"positions.yaml"`, `"none.yaml"`) }, 0, 2,
+			`The plan has changes of outputs only\.`, "Changes to Outputs"},
 		// The CLI prints "Plan: 8 to add" before this error.
-		"part of a plan": {func(r repository) { r.replaces("positions.yaml", "benchmark: Finance", "benchmark: Finanzen") }, 1, 1, `The plan failed\.`, "there is no benchmark Finanzen"},
+		"part of a plan": {func(r repository) {
+			r.replaces("positions.yaml", "benchmark: Finance",
+				"benchmark: Finanzen")
+		}, 1, 1, `The plan failed\.`, "there is no benchmark Finanzen"},
 		"an expired key": {func(r repository) {
-			r.replaces("main.tf", "sandbox {}", `base_url = "`+expired.URL+"\"\n  client_id = \"demo-client\"\n  api_key = \"expired\"")
+			r.replaces("main.tf", "sandbox {}",
+				`base_url = "`+expired.URL+"\"\n  client_id = \"demo-client\"\n  api_key = \"expired\"")
 		}, 1, 1, `The plan failed\.`, "401"},
-		"nothing that parses": {func(r repository) { r.replaces("main.tf", "locals {", "locals {{") }, 1, 1, `The plan failed\.`, "Error: "},
+		"nothing that parses": {func(r repository) { r.replaces("main.tf", "locals {", "locals {{") }, 1, 1,
+			`The plan failed\.`, "Error: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,20 +141,22 @@ func TestExampleGitopsHeadlines(t *testing.T) {
 	}
 }
 
-// A comment of GitHub holds 65,536 characters, and a run that was killed has
-// left a plan behind that says nothing.
+// A comment on GitHub has at most 65,536 characters. A run that was killed leaves an
+// empty plan.
 func TestExampleGitopsCommentOfAnyLength(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	for name, c := range map[string]struct{ plan, headline, end string }{
-		"long": {strings.Repeat("  + Märchen\n", 50_000) + "Plan: 1 to add.\n", "Plan: 1 to add.", "the log of the job has the rest.\n\n</details>\n\n"},
+		"long": {strings.Repeat("  + Märchen\n", 50_000) + "Plan: 1 to add.\n", "Plan: 1 to add.",
+			"the log of the job has the rest.\n\n</details>\n\n"},
 		"none": {"", "The plan failed.", "\n</details>\n\n"},
 	} {
 		if err := os.WriteFile(filepath.Join(r.dir, "plan.txt"), []byte(c.plan), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		ran := r.script("ci/comment.sh")
-		if ran.code != 0 || len(ran.output) > 65_536 || !strings.HasPrefix(ran.output, "**"+c.headline+"**\n") || !strings.HasSuffix(ran.output, c.end) {
+		if ran.code != 0 || len(ran.output) > 65_536 || !strings.HasPrefix(ran.output, "**"+c.headline+"**\n") ||
+			!strings.HasSuffix(ran.output, c.end) {
 			t.Errorf("%s: the comment of %d bytes ended with %d: %.100q", name, len(ran.output), ran.code, ran.output)
 		}
 	}

@@ -50,8 +50,8 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// A candidate, another one and the position itself have markup for names; the
-// report that examples/report writes shows it and runs nothing.
+// Two candidates and the position have markup as names. The report of examples/report
+// shows the markup and does not run it.
 func TestExampleReportInABrowser(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "jq")
@@ -84,7 +84,8 @@ func TestExampleReportInABrowser(t *testing.T) {
 		"without its policy": policy.ReplaceAllString(page, ""), // the escaping holds alone
 	} {
 		document := shown(t, browser, page)
-		if strings.Contains(document, `class="alerted"`) || strings.Count(document, "<script") != 1 || strings.Contains(document, "<img") {
+		if strings.Contains(document, `class="alerted"`) || strings.Count(document, "<script") != 1 ||
+			strings.Contains(document, "<img") {
 			t.Errorf("the report %s ran something, or would have", name)
 		}
 		for _, text := range append(names, title) {
@@ -93,10 +94,10 @@ func TestExampleReportInABrowser(t *testing.T) {
 			}
 		}
 	}
-	// Had a name been written as it is, it would have been seen.
+	// Without escaping, the check above would fail.
 	for _, name := range names {
 		if !strings.Contains(shown(t, browser, `<html><head></head><body>"`+name+`</body></html>`), `class="alerted"`) {
-			t.Errorf("nobody noticed that %q ran", name)
+			t.Errorf("the check does not notice that %q ran", name)
 		}
 	}
 }

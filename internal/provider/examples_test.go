@@ -28,7 +28,7 @@ func newExample(t *testing.T, name string) example {
 	return e
 }
 
-// copyExample leaves out what running the example in its place left behind.
+// copyExample omits files that a run of the example in its directory has created.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
@@ -39,7 +39,8 @@ func copyExample(t *testing.T, from, to string) {
 		switch {
 		case name == ".terraform":
 			return filepath.SkipDir
-		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox.json"), strings.Contains(name, ".tfstate"):
+		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox.json"),
+			strings.Contains(name, ".tfstate"):
 			return nil
 		}
 		relative, err := filepath.Rel(from, path)
@@ -86,7 +87,7 @@ func providerMirror(t *testing.T) string {
 	return rc
 }
 
-// estate opens the example's embedded service.
+// estate opens the embedded service of the example.
 func (e example) estate() *sandbox.Service {
 	e.t.Helper()
 	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.dir, "assess-sandbox.json")})
@@ -96,7 +97,7 @@ func (e example) estate() *sandbox.Service {
 	return service
 }
 
-// change changes the estate behind the example's back.
+// change changes the state of the service outside the configuration.
 func (e example) change(change func(*sandbox.State)) {
 	e.t.Helper()
 	if err := e.estate().Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
@@ -104,7 +105,7 @@ func (e example) change(change func(*sandbox.State)) {
 	}
 }
 
-// attached returns "position/position assessment" of everything attached.
+// attached returns "POSITION/POSITION_ASSESSMENT" for each position assessment.
 func (e example) attached() []string {
 	e.t.Helper()
 	var ids []string
@@ -153,7 +154,7 @@ func (e example) script(name string, args ...string) *run {
 	return &run{t: e.t, code: cmd.ProcessState.ExitCode(), output: string(out)}
 }
 
-// needs skips a test where a program is missing that the example's scripts use.
+// needs skips a test if a program that the scripts of the example use is missing.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
@@ -163,8 +164,8 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// Every example that is a configuration of its own applies, plans empty, passes
-// its own tests and goes away without a trace.
+// Every example that is a complete configuration applies, plans empty, passes its own
+// tests, and leaves nothing behind when it is destroyed.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for name, adds := range map[string]bool{"quickstart": true, "gitops": true, "report": false} {
@@ -191,8 +192,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// The position of examples/import has candidates: it is adopted as it is, the
-// service refuses to give it up, and it is forgotten again.
+// The position of examples/import has candidates. Its assessments are imported, the
+// service refuses to remove them, and a removed block drops them from the state.
 func TestExampleImport(t *testing.T) {
 	t.Parallel()
 	adopted := []string{"ability", "emotions", "reliability", "values"}
@@ -210,7 +211,7 @@ func TestExampleImport(t *testing.T) {
 	}
 	e.plan().plans(imports...)
 
-	// As somebody does who begins: no resources yet, the CLI writes them.
+	// At first there are no resources. The CLI generates them.
 	if err := os.Remove(written); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func TestExampleImport(t *testing.T) {
 	}
 	e.plan().empty()
 
-	// What the example holds says the same as what was generated.
+	// The resources of the example mean the same as the generated ones.
 	if err := os.Remove(filepath.Join(e.dir, "generated.tf")); err != nil {
 		t.Fatal(err)
 	}
@@ -230,11 +231,15 @@ func TestExampleImport(t *testing.T) {
 	}
 	e.plan().empty()
 
-	e.destroy().fails("Cannot remove the assessment", "409", "removed {")
+	e.destroy().fails("Could not remove the position assessment", "409 Conflict", "removed {")
 	e.configure(func(write func(name, text string)) {
-		write("main.tf", "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\nprovider \"assess\" {\n  sandbox {}\n}\n")
+		write("main.tf",
+			"terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n"+
+				"provider \"assess\" {\n  sandbox {}\n}\n")
 		for _, name := range adopted {
-			write(name+".tf", fmt.Sprintf("removed {\n  from = assess_position_assessment.%s\n  lifecycle {\n    destroy = false\n  }\n}\n", name))
+			write(name+".tf",
+				fmt.Sprintf("removed {\n  from = assess_position_assessment.%s\n"+
+					"  lifecycle {\n    destroy = false\n  }\n}\n", name))
 		}
 	})
 	e.apply().ok()

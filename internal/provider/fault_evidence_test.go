@@ -14,13 +14,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// What is about to be replaced looks like the addition whose answer was lost,
-// and is not taken for it: it would be destroyed next.
+// What is going to be replaced looks like the creation whose response was lost. It
+// must not be recovered as that creation, because it is destroyed next.
 func TestFaultLostReplacement(t *testing.T) {
 	t.Parallel()
 	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
 		for _, planned := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, planned once more in the apply: %t", when, planned), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, planned again in the apply: %t", when, planned), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					w := newWorld(t)
@@ -42,7 +42,7 @@ func TestFaultLostReplacement(t *testing.T) {
 					after.apply(engineers, plan)
 					w.succeeds()
 					if id := after.text("id"); id != "pas-0002" {
-						t.Errorf("the new one is %q, which is the old one", id)
+						t.Errorf("the state has %q, which is the old one", id)
 					}
 				})
 			})
@@ -50,13 +50,14 @@ func TestFaultLostReplacement(t *testing.T) {
 	}
 }
 
-// The same where the apply does not find what the plan has noted, and has
-// applied something before, so that it compares nothing itself.
+// The same if the apply runs on another machine, without the notes of the plan, and
+// has applied something before, so that it compares nothing itself.
 func TestFaultLostReplacementElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		here := newWorld(t)
-		before, first, after := &managed{world: here, name: attachmentType}, &managed{world: here, name: attachmentType}, &managed{world: here, name: attachmentType}
+		before, first := &managed{world: here, name: attachmentType}, &managed{world: here, name: attachmentType}
+		after := &managed{world: here, name: attachmentType}
 		before.settle(engineers)
 		here.begin(nil)
 		before.refresh()
@@ -75,19 +76,21 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 		after.apply(engineers, replacement)
 		there.fails(uncompared...)
 		if after.state != nil {
-			t.Errorf("the state holds %q, which is the old one", after.text("id"))
+			t.Errorf("the state has %q, which is the old one", after.text("id"))
 		}
 	})
 }
 
-// uncompared is what is said of a lost addition that may be recognised nowhere.
+// uncompared is what is said of a creation that must not be recovered, because no
+// plan has compared it with what the position had.
 var uncompared = []string{
-	"Cannot tell whether the assessment was added", "which may have been there before: no plan that was made here has compared the two", "It was not sent again",
+	"Unknown whether the assessment was attached", "It was not sent again",
+	"which may have existed before: no plan on this machine has compared the two",
 }
 
-// What a plan could not compare with what the position holds is not recognised
-// there afterwards: it may have been there before, and be another state's.
-func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
+// What a plan could not compare with what the position has is not recovered: it may
+// have existed before, and belong to another state.
+func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 	t.Parallel()
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	without := func(name string, value any) map[string]any {
@@ -118,13 +121,13 @@ func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
 
 				w.begin(nil)
 				first.apply(inventory, before)
-				planned := second.plan(engineers) // once more, and not checked once more
+				planned := second.plan(engineers) // again, and not checked again
 				w.succeeds()
 				w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true})
 				second.apply(engineers, planned)
 				w.fails(uncompared...)
 				if second.state != nil {
-					t.Errorf("the state holds %s", second.value())
+					t.Errorf("the state has %s", second.value())
 				}
 				if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
 					t.Errorf("the service has %d, want the one of another state and the first", n)
@@ -134,9 +137,10 @@ func TestFaultLostAdditionUncheckedAtPlan(t *testing.T) {
 	}
 }
 
-// A service that repeats what it was sent, and returns nothing of it when it is
-// read, does not show what became of a lost addition.
-func TestFaultLostAdditionEchoed(t *testing.T) {
+// A service that shows packages, benchmark and tests in responses to writes, and
+// never in reads, does not show what a lost response did. The read after the first
+// write proves that it is mute.
+func TestFaultLostCreationEchoed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
@@ -152,7 +156,7 @@ func TestFaultLostAdditionEchoed(t *testing.T) {
 		w.succeeds()
 		w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Reset: true})
 		second.apply(managers, other)
-		w.fails("Cannot tell whether the assessment was added", "the service does not say how it is configured")
+		w.fails("Unknown whether the assessment was attached", "the service does not show how it is configured")
 		if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
 			t.Errorf("the service has %d, want 2", n)
 		}

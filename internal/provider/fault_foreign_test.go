@@ -16,16 +16,20 @@ import (
 // foreign are services that answer 404 although nothing was removed.
 var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 	"a wrong path": func(_ *testing.T, s *sandboxtest.Server) {
-		s.Inject(sandboxtest.Fault{Status: http.StatusNotFound, Times: -1, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<h1>Not Found</h1>")})
+		s.Inject(sandboxtest.Fault{
+			Status: http.StatusNotFound, Times: -1,
+			Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte("<h1>Not Found</h1>"),
+		})
 	},
-	"an empty organisation": func(t *testing.T, s *sandboxtest.Server) {
+	"an empty organization": func(t *testing.T, s *sandboxtest.Server) {
 		t.Helper()
 		s.Change(t, func(st *sandbox.State) { st.Assessments, st.Positions = nil, nil })
 	},
-	"another organisation": func(t *testing.T, s *sandboxtest.Server) {
+	"another organization": func(t *testing.T, s *sandboxtest.Server) {
 		t.Helper()
 		s.Change(t, func(st *sandbox.State) {
-			st.Positions, st.Assessments = nil, []sandbox.Assessment{{ID: "asm-theirs", Kind: sandbox.CognitiveAbility, Name: "Theirs"}}
+			theirs := sandbox.Assessment{ID: "asm-theirs", Kind: sandbox.CognitiveAbility, Name: "Theirs"}
+			st.Positions, st.Assessments = nil, []sandbox.Assessment{theirs}
 		})
 	},
 	"a list that is refused": func(_ *testing.T, s *sandboxtest.Server) {
@@ -34,8 +38,8 @@ var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 	},
 }
 
-// Where everything answers 404, because base_url or the key is not the right
-// one, nothing is gone: every operation fails, and the state stays whole.
+// If everything answers 404, because base_url or the key is wrong, nothing is gone:
+// every operation fails, and the state does not change.
 func TestFaultForeignService(t *testing.T) {
 	t.Parallel()
 	for name, turn := range foreign {
@@ -60,9 +64,9 @@ func TestFaultForeignService(t *testing.T) {
 					m.service.ResetJournal()
 					stays := func(operation string) {
 						t.Helper()
-						m.fails("404|403", baseURL, "ASSESS_CLIENT_ID, ASSESS_API_KEY", "The state was left as it is")
+						m.fails("404|403", baseURL, credentials, notChanged)
 						if !m.value().Equal(before) {
-							t.Errorf("after the %s the state holds %s, want %s", operation, m.value(), before)
+							t.Errorf("after the %s the state has %s, want %s", operation, m.value(), before)
 						}
 					}
 
@@ -70,10 +74,10 @@ func TestFaultForeignService(t *testing.T) {
 					m.refresh()
 					stays("refresh")
 					if writes := m.service.Writes(); len(writes) > 0 {
-						t.Errorf("the refresh has sent %v", writes)
+						t.Errorf("the refresh sent %v", writes)
 					}
 					if row.kind == activationType {
-						return // destroying one only forgets it
+						return // destroying one only drops it from the state
 					}
 					m.begin(nil)
 					m.apply(nil, destroy)
@@ -84,7 +88,7 @@ func TestFaultForeignService(t *testing.T) {
 	}
 }
 
-// The same through the real CLI, whose plan and destroy begin with a refresh.
+// The same with the real CLI, whose plan and destroy start with a refresh.
 func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	t.Parallel()
 	for name, turn := range foreign {
@@ -102,10 +106,10 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 				"plan": c.plan(), "apply": c.apply(), "refresh": c.apply("-refresh-only"), "destroy": c.destroy(),
 				"destroy without a refresh": c.destroy("-refresh=false", "-target="+addresses[0]),
 			} {
-				r.fails("404", "base_url", "ASSESS_API_KEY", "The state was left as it is")
+				r.fails("404", baseURL, credentials, notChanged)
 				for _, address := range addresses {
 					if c.resource(address) == nil {
-						t.Fatalf("%s is not in the state any more after %s", address, command)
+						t.Fatalf("%s is no longer in the state after %s", address, command)
 					}
 				}
 			}
@@ -116,8 +120,8 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	}
 }
 
-// Nor is anything gone where the service has just been right, and now answers
-// 404 to everything: each 404 is believed on what the service says after it.
+// Nothing is gone if a service that was right before now answers 404 to everything:
+// each 404 is confirmed by a later read.
 func TestFaultNotFoundStorm(t *testing.T) {
 	t.Parallel()
 	storm := sandboxtest.Fault{Status: http.StatusNotFound, Times: -1}
@@ -140,9 +144,9 @@ func TestFaultNotFoundStorm(t *testing.T) {
 			}
 			w.service.Inject(storm)
 			second.refresh()
-			w.fails("Cannot read the position assessment", "The state was left as it is")
+			w.fails("Could not read the position assessment", notChanged)
 			if second.state == nil {
-				t.Error("what is there has left the state")
+				t.Error("what exists was dropped from the state")
 			}
 		})
 	})
@@ -164,16 +168,16 @@ func TestFaultNotFoundStorm(t *testing.T) {
 			w.succeeds()
 			w.service.Inject(storm)
 			second.apply(nil, other)
-			w.fails("Cannot remove the assessment", "The state was left as it is")
+			w.fails("Could not remove the position assessment", notChanged)
 			if first.state != nil || second.state == nil {
-				t.Errorf("in the state: the one that is gone %t, the one that is there %t", first.state != nil, second.state != nil)
+				t.Errorf("in the state: the removed one %t, the other one %t", first.state != nil, second.state != nil)
 			}
 		})
 	})
 }
 
-// A position's list that answers 404 although the position is there, and lists
-// are, is no reason to let a double through.
+// If the list of a position answers 404 although the position exists, and the
+// service has such lists, a plan does not let a duplicate through.
 func TestFaultListNotFoundOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -181,13 +185,15 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 		m.service.Change(t, rival)
 		m.begin(nil)
 		m.read("assess_position_assessments", map[string]any{"position_id": sandbox.DemoResultsPosition})
-		m.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound})
+		m.service.Inject(sandboxtest.Fault{
+			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound,
+		})
 		m.plan(engineers)
-		m.fails("Cannot check the plan", `"pos-backend-london"`, "404", "Run it again")
+		m.fails("Could not check the plan", `"pos-backend-london"`, "answered 404", "To fix this: run it again")
 	})
 }
 
-// 404s that come at once share what is asked after them, and what that comes to.
+// Several 404s at once share the read that confirms them, and its result.
 func TestFaultNotFoundAtOnce(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
@@ -196,16 +202,20 @@ func TestFaultNotFoundAtOnce(t *testing.T) {
 	var all []*instance
 	for range 10 {
 		r := &instance{walker: w, name: attachmentType}
-		r.state = dynamic(t, w.typ(attachmentType), map[string]any{"id": "pas-0001", "position_id": backend, "assessment_id": "asm-lumen"})
+		state := attachingTo(backend, "asm-lumen")
+		state["id"] = "pas-0001"
+		r.state = dynamic(t, w.typ(attachmentType), state)
 		all = append(all, r)
 	}
-	service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1})
+	service.Inject(sandboxtest.Fault{
+		Method: http.MethodGet, Route: sandbox.RouteAssessments, Status: http.StatusServiceUnavailable, Times: -1,
+	})
 	begin := time.Now()
 	var group sync.WaitGroup
 	for _, r := range all {
 		group.Go(func() {
 			if failed := r.refresh(); len(failed) == 0 || r.state == nil {
-				t.Error("a 404 is believed that nothing has confirmed")
+				t.Error("a 404 without confirmation dropped the resource")
 			}
 		})
 	}

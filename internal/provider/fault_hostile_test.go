@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,15 +17,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// odd is an id with everything that means something in an address, in JSON, in
+// odd is an id with all characters that have a meaning in an address, in JSON, in
 // HCL, or on a terminal.
 const odd = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
 
-// Ids are one segment of an address whatever they hold: nothing but what they
-// name is ever read, changed or removed.
+// Any id is one segment of an address: nothing but what it names is ever read,
+// changed or removed.
 func TestFaultOddIDs(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{odd, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"} {
+	ids := []string{odd, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
+	for _, id := range ids {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -33,21 +35,22 @@ func TestFaultOddIDs(t *testing.T) {
 				bystander := sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"}
 				m.service.Change(t, func(st *sandbox.State) {
 					st.Position(backend).Assessments = []sandbox.PositionAssessment{bystander}
-					st.Positions = append(st.Positions, sandbox.Position{ID: position, Title: "Odd", Locale: "en-GB", Assessments: []sandbox.PositionAssessment{
-						bystander, {ID: id, Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"}},
-					}})
+					own := sandbox.PositionAssessment{
+						ID: id, Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"},
+					}
+					st.Positions = append(st.Positions, sandbox.Position{
+						ID: position, Title: "Odd", Locale: "en-GB", Assessments: []sandbox.PositionAssessment{bystander, own},
+					})
 				})
 				config := func(benchmark string) map[string]any {
-					return map[string]any{"position_id": position, "assessment_id": "asm-lumen", "benchmark": map[string]any{"id": benchmark}}
+					return attachingTo(position, "asm-lumen", "benchmark", "id", benchmark)
 				}
 
-				// What would be a double is refused, with an import id that works.
+				// A duplicate is refused, with an import ID that works.
 				m.begin(nil)
 				m.plan(config("bmk-lumen-engineers-en-gb"))
 				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
-				if quoted := strings.ReplaceAll(importID, "%", "%%"); !strings.Contains(m.words(), `id = "`+importID+`"`) {
-					t.Errorf("no import block with %s:\n%s", quoted, m.words())
-				}
+				m.fails("Duplicate assessment", regexp.QuoteMeta(`id = "`+importID+`"`))
 				m.begin(nil)
 				m.bring(importID)
 				m.succeeds()
@@ -68,7 +71,7 @@ func TestFaultOddIDs(t *testing.T) {
 				}
 				for _, e := range m.service.Journal() {
 					if e.Route == "" {
-						t.Errorf("%s %s leads nowhere", e.Method, e.Path)
+						t.Errorf("%s %s is no address of the service", e.Method, e.Path)
 					}
 				}
 			})
@@ -76,65 +79,111 @@ func TestFaultOddIDs(t *testing.T) {
 	}
 }
 
-// Answers that are not what was due end in an error that says so, and never in
-// a panic or in a resource that is taken for gone.
+// Unexpected responses lead to an error that says so, and never to a panic or to a
+// resource that is dropped from the state.
 func TestFaultHostileAnswers(t *testing.T) {
 	t.Parallel()
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	const element = `{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":`
-	const lists = sandbox.RoutePositionAssessments
+	const lists, single = sandbox.RoutePositionAssessments, sandbox.RoutePositionAssessment
+	const due = `"organizationAssessment" was due to be a string`
 	for name, row := range map[string]struct {
 		route, body string
-		says        []string // nil: it does no harm
+		says        string // "": it does no harm
 	}{
-		"null for a list":             {lists, `null`, []string{"a list was due, null came"}},
-		"a string for a list":         {lists, `"pas-0001"`, []string{"a list was due, a string came"}},
-		"null in a list":              {lists, `[null]`, []string{"an object was due, null came"}},
-		"a list in a list":            {lists, `[[]]`, []string{"an object was due, an array came"}},
-		"no id":                       {lists, `[{"organizationAssessment":"asm-lumen"}]`, []string{`without "id"`}},
-		"null for an id":              {lists, `[{"id":null,"organizationAssessment":"asm-lumen"}]`, []string{`without "id"`}},
-		"an object for an id":         {lists, `[{"id":{},"organizationAssessment":"asm-lumen"}]`, []string{`"id" was due to be a string`}},
-		"an id twice":                 {lists, `[` + element + `null},` + element + `null}]`, []string{`holds the id "pas-0001" twice`}},
-		"a string for metadata":       {lists, `[` + element + `"x"}]`, []string{`"metadata" was due to be an object, a string came`}},
-		"a string for packages":       {lists, `[` + element + `{"packages":"x"}}]`, []string{`"packages" was due to be an array`}},
-		"null among packages":         {lists, `[` + element + `{"packages":[null]}}]`, []string{`"packages" was due to be a string, null came`}},
-		"a page that leads to itself": {lists, `{"_links":[{"rel":"next","href":"?"}],"items":[]}`, []string{"run in a circle"}},
-		"a page of another origin":    {lists, `{"_links":[{"rel":"next","href":"https://elsewhere.example/"}],"items":[]}`, []string{"points to another origin, https://elsewhere.example"}},
-		"a thousand deep":             {lists, deep(1000), []string{"none of them an array"}},
-		"a thousand deep, unmodelled": {lists, `[{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb","more":` + deep(1000) + `}}]`, nil},
-		"far too deep":                {lists, deep(20_000), []string{"a body that is no JSON"}},
-		"no object for the one":       {sandbox.RoutePositionAssessment, `null`, []string{"an object was due, null came"}},
-		"a list for the one":          {sandbox.RoutePositionAssessment, `[]`, []string{"an object was due, an array came"}},
-		"another one":                 {sandbox.RoutePositionAssessment, `{"id":"pas-0002","organizationAssessment":"asm-lumen"}`, []string{`"pas-0001" was asked for, "pas-0002" came`}},
-		"one of nothing":              {sandbox.RoutePositionAssessment, `{"id":"pas-0001"}`, []string{`without "organizationAssessment"`}},
-		"an escape sequence":          {lists, `[{"id":"pas-0001","organizationAssessment":{"` + "\\u001b[31m" + `":1}}]`, []string{`"organizationAssessment" was due to be a string`}},
+		"null for a list":     {lists, `null`, "a list was due, null came"},
+		"a string for a list": {lists, `"pas-0001"`, "a list was due, a string came"},
+		"null in a list":      {lists, `[null]`, "an object was due, null came"},
+		"a list in a list":    {lists, `[[]]`, "an object was due, an array came"},
+		"no id":               {lists, `[{"organizationAssessment":"asm-lumen"}]`, `without "id"`},
+		"null for an id":      {lists, `[{"id":null,"organizationAssessment":"asm-lumen"}]`, `without "id"`},
+		"an object for an id": {
+			lists,
+			`[{"id":{},"organizationAssessment":"asm-lumen"}]`,
+			`"id" was due to be a string`,
+		},
+		"an id twice": {
+			lists,
+			`[` + element + `null},` + element + `null}]`,
+			`holds the id "pas-0001" twice`,
+		},
+		"a string for metadata": {
+			lists,
+			`[` + element + `"x"}]`,
+			`"metadata" was due to be an object, a string came`,
+		},
+		"a string for packages": {
+			lists,
+			`[` + element + `{"packages":"x"}}]`,
+			`"packages" was due to be an array`,
+		},
+		"null among packages": {
+			lists,
+			`[` + element + `{"packages":[null]}}]`,
+			`"packages" was due to be a string, null came`,
+		},
+		"a page that leads to itself": {
+			lists,
+			`{"_links":[{"rel":"next","href":"?"}],"items":[]}`,
+			"run in a circle",
+		},
+		"a page of another origin": {
+			lists,
+			`{"_links":[{"rel":"next","href":"https://elsewhere.example/"}],"items":[]}`,
+			"points to another origin, https://elsewhere.example",
+		},
+		"a thousand deep": {lists, deep(1000), "none of them an array"},
+		"a thousand deep, unmodelled": {
+			lists,
+			`[` + element + `{"benchmark":"bmk-lumen-engineers-en-gb","more":` + deep(1000) + `}}]`,
+			"",
+		},
+		"far too deep":          {lists, deep(20_000), "a body that is no JSON"},
+		"no object for the one": {single, `null`, "an object was due, null came"},
+		"a list for the one":    {single, `[]`, "an object was due, an array came"},
+		"another one": {
+			single,
+			`{"id":"pas-0002","organizationAssessment":"asm-lumen"}`,
+			`"pas-0001" was asked for, "pas-0002" came`,
+		},
+		"one of nothing": {single, `{"id":"pas-0001"}`, `without "organizationAssessment"`},
+		"an escape sequence": {
+			lists,
+			`[{"id":"pas-0001","organizationAssessment":{"` + "\\u001b[31m" + `":1}}]`,
+			due,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t, func(o *sandboxtest.Options) { setNoList(o, row.route == sandbox.RoutePositionAssessment) }), name: attachmentType}
+				like := func(o *sandboxtest.Options) { setNoList(o, row.route == single) }
+				m := &managed{world: newWorld(t, like), name: attachmentType}
 				m.settle(engineers)
 				before := m.value()
-				m.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: row.route, When: sandboxtest.AfterEffect, Status: 200, Times: -1, Body: []byte(row.body)})
+				m.service.Inject(sandboxtest.Fault{
+					Method: http.MethodGet, Route: row.route, When: sandboxtest.AfterEffect,
+					Status: 200, Times: -1, Body: []byte(row.body),
+				})
 				m.begin(nil)
 				m.refresh()
-				if row.says == nil {
+				if row.says == "" {
 					m.succeeds()
 				} else {
-					m.fails(append(row.says, `"pas-0001" of the position "pos-backend-london" was to be read`, baseURL+"|Run it again: lists change")...)
+					m.fails(row.says, `Could not read position assessment "pas-0001" of position "pos-backend-london"`,
+						baseURL+"|To fix this: run it again. Lists change")
 				}
 				if !m.value().Equal(before) {
-					t.Errorf("the state holds %s, want %s", m.value(), before)
+					t.Errorf("the state has %s, want %s", m.value(), before)
 				}
 				if strings.Contains(m.words(), "\x1b") {
-					t.Errorf("a terminal would obey: %q", m.words())
+					t.Errorf("a terminal would execute this: %q", m.words())
 				}
 			})
 		})
 	}
 }
 
-// metered is a network that counts what is read of each answer.
+// metered is a network that counts the bytes that are read of each response.
 type metered struct {
 	http.RoundTripper
 	most atomic.Int64
@@ -162,7 +211,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// An answer above 64 MiB is refused, and not read any further.
+// A response above 64 MiB is refused, and not read to its end.
 func TestFaultLargeAnswer(t *testing.T) {
 	t.Parallel()
 	const largest = 64 << 20
@@ -182,13 +231,13 @@ func TestFaultLargeAnswer(t *testing.T) {
 				service.ResetJournal()
 				m.begin(nil)
 				m.refresh()
-				m.fails("Cannot read the position assessment", "larger than 64 MiB", `"pas-0001"`)
+				m.fails("^Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
 				if read := network.most.Load(); read > largest+1<<20 {
-					t.Errorf("%d bytes of an answer were read", read)
+					t.Errorf("%d bytes of a response were read", read)
 				}
 				m.service.AssertCount(t, "", "", 1) // the next would be as long
 				if m.state == nil {
-					t.Error("the resource has left the state")
+					t.Error("the resource was dropped from the state")
 				}
 			})
 		})

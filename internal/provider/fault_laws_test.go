@@ -22,85 +22,186 @@ const (
 type trouble struct {
 	name  string
 	fault sandboxtest.Fault
-	only  []string // the methods that it is for; nil is all of them
+	only  []string // the methods that it affects; nil is all of them
 
-	effect bool // the service has done what it was asked, and only the answer suffers
-	unsent bool // there was no connection: nothing has arrived
-	unread bool // the service has refused to look at it
-	final  bool // another attempt cannot mend it
-	loops  bool // it leads to the same address: harmless once, and endless for ever
+	effect bool // the service has done what it was asked, and only the response suffers
+	unsent bool // there was no connection, so nothing has arrived
+	final  bool // another attempt cannot succeed
+	loops  bool // a redirect to the same address: harmless once, endless if it lasts
 
-	harmless []string // the methods whose answer holds all that is needed even so
-	says     []string // what an error says of it: what came, and what to do
+	harmless []string // the methods whose response still has all that is required
+	says     []string // what an error says: what the service answered, and how to fix it
+	pace     pace
 }
 
 const (
-	itsOwn      = `The service has a problem of its own\. Run it again later`
-	network     = `Check the provider.s base_url \(environment variable ASSESS_BASE_URL\), the network and the proxy settings, then run it again`
-	baseURL     = `Check the provider.s base_url \(environment variable ASSESS_BASE_URL\)`
-	credentials = "Check the credentials.*ASSESS_CLIENT_ID and ASSESS_API_KEY"
-	otherUser   = "Another program uses the same API key"
+	serviceProblem = `To fix this: run it again later\. The service has a problem\. ` +
+		`Its support asks for the Conversation-Id\.`
+	baseURL        = `To fix this: check the provider's base_url \(environment variable ASSESS_BASE_URL\)`
+	network        = baseURL + `, the network and the proxy settings\. Then run it again\.`
+	credentials    = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`
+	fixCredentials = "To fix this: " + credentials
+	otherProgram   = "To fix this: wait for the other program that uses the same API key"
+	notChanged     = `The state was not changed\.`
 )
 
 var everyMethod = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
 
 // troubles are all that a network, a gateway or a service may do to a request.
 func troubles() []trouble {
-	html := http.Header{"Content-Type": {"text/html"}}
-	page := []byte("<html><head><title>502</title></head><body><h1>Bad Gateway</h1></body></html>")
-	noAddress := http.Header{"Location": {}} // the answer to a POST does not say where the new resource is
-	all := []trouble{
-		{name: "429 with Retry-After", unread: true, says: []string{"429 Too Many Requests", otherUser}, fault: sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}},
-		{name: "429 without", unread: true, says: []string{"429 Too Many Requests", otherUser}, fault: sandboxtest.Fault{Status: 429}},
-		{name: "connection refused", unsent: true, says: []string{"connection refused", network}, fault: sandboxtest.Fault{Refuse: true}},
-		{name: "body cut short", effect: true, says: []string{"broke off", network}, fault: sandboxtest.Fault{CutBody: true}},
+	all := slices.Concat(refusals(), brokenResponses())
+	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
+		all = append(all, failuresAt(when)...)
+	}
+	return all
+}
+
+// refusals never reach the part of the service that does what was asked.
+func refusals() []trouble {
+	const elsewhere = "https://elsewhere.example/v1"
+	return []trouble{
 		{
-			name: "garbage body", effect: true, harmless: []string{http.MethodPost}, says: []string{"200 OK with a body that is no JSON", network},
-			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`{"id":`)},
+			name: "429 with Retry-After", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: told},
+			fault: sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}},
+		},
+		{
+			name: "429 without", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: untold},
+			fault: sandboxtest.Fault{Status: 429},
+		},
+		{
+			name: "connection refused", unsent: true, says: []string{"connection refused", network},
+			fault: sandboxtest.Fault{Refuse: true},
+		},
+		{
+			name: "redirect, same origin", final: true, loops: true, harmless: everyMethod[:1],
+			says: []string{"redirects", baseURL}, fault: sandboxtest.Fault{Status: 307},
+		},
+		{
+			name: "redirect, other origin", final: true, says: []string{"another origin|redirects", baseURL},
+			fault: sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {elsewhere}}},
+		},
+		{
+			name: "401 in the middle", final: true, says: []string{"401 Unauthorized", fixCredentials},
+			fault: sandboxtest.Fault{Status: 401},
+		},
+		{name: "403", final: true, says: []string{"403 Forbidden", fixCredentials}, fault: sandboxtest.Fault{Status: 403}},
+	}
+}
+
+// brokenResponses come after the service has done what was asked.
+func brokenResponses() []trouble {
+	after := func(status int, body string) sandboxtest.Fault {
+		return sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: status, Body: []byte(body)}
+	}
+	// withoutAddress is a response to a POST that does not say where the new resource is.
+	withoutAddress := func(f sandboxtest.Fault) sandboxtest.Fault {
+		f.Header = http.Header{"Location": {}}
+		return f
+	}
+	html := http.Header{"Content-Type": {"text/html"}}
+	return []trouble{
+		{
+			name: "body cut short", effect: true, says: []string{"broke off", network},
+			fault: sandboxtest.Fault{CutBody: true},
+		},
+		{
+			name: "garbage body", effect: true, harmless: []string{http.MethodPost},
+			says: []string{"200 OK with a body that is no JSON", network}, fault: after(200, `{"id":`),
 		},
 		{
 			name: "garbage body, no address", only: []string{http.MethodPost}, effect: true,
-			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`{"id":`), Header: noAddress},
+			fault: withoutAddress(after(200, `{"id":`)),
 		},
 		{
 			name: "empty body", effect: true, harmless: everyMethod[1:], says: []string{"200 OK with an empty body", network},
-			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Body: []byte{}},
+			fault: after(200, ""),
 		},
 		{
 			name: "empty body, no address", only: []string{http.MethodPost}, effect: true,
-			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 201, Body: []byte{}, Header: noAddress},
+			fault: withoutAddress(after(201, "")),
 		},
-		{name: "wrong content type", effect: true, harmless: everyMethod, fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Header: html}},
-		{name: "endless body", effect: true, final: true, says: []string{"larger than 64 MiB", network}, fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Endless: true}},
-		{name: "redirect, same origin", final: true, loops: true, harmless: everyMethod[:1], says: []string{"redirects", baseURL}, fault: sandboxtest.Fault{Status: 307}},
 		{
-			name: "redirect, other origin", final: true, says: []string{"another origin|redirects", baseURL},
-			fault: sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/v1"}}},
+			name: "wrong content type", effect: true, harmless: everyMethod,
+			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Header: html},
 		},
-		{name: "401 in the middle", final: true, says: []string{"401 Unauthorized", credentials}, fault: sandboxtest.Fault{Status: 401}},
-		{name: "403", final: true, says: []string{"403 Forbidden", credentials}, fault: sandboxtest.Fault{Status: 403}},
+		{
+			name: "endless body", effect: true, final: true, says: []string{"larger than 64 MiB", network},
+			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 200, Endless: true},
+		},
 	}
-	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
-		effect := when == sandboxtest.AfterEffect
-		only := everyMethod
-		if effect {
-			only = everyMethod[1:] // reads have none
+}
+
+// failuresAt are those that leave it open whether the service has done what was
+// asked.
+func failuresAt(when sandboxtest.Moment) []trouble {
+	page := []byte("<html><head><title>502</title></head><body><h1>Bad Gateway</h1></body></html>")
+	html := http.Header{"Content-Type": {"text/html"}}
+	all := []trouble{
+		{
+			name: "HTML 502", says: []string{"502 Bad Gateway: Bad Gateway", serviceProblem},
+			fault: sandboxtest.Fault{Status: 502, Header: html, Body: page},
+		},
+		{name: "reset", says: []string{"connection reset", network}, fault: sandboxtest.Fault{Reset: true}},
+		{name: "hang-up", says: []string{"EOF", network}, fault: sandboxtest.Fault{Hangup: true}},
+		{
+			name: "slow header", says: []string{"no answer within 30s", network},
+			pace: pace{takes: requestTimeout, settles: true}, fault: sandboxtest.Fault{Delay: 45 * time.Second},
+		},
+	}
+	for _, status := range []int{500, 502, 503, 504} {
+		all = append(all, trouble{
+			name: fmt.Sprint(status), fault: sandboxtest.Fault{Status: status},
+			pace: pace{settles: status == http.StatusGatewayTimeout},
+			says: []string{fmt.Sprintf("%d %s", status, http.StatusText(status)), serviceProblem},
+		})
+	}
+	for i := range all {
+		x := &all[i]
+		x.name += " " + when.String()
+		x.fault.When = when
+		x.only = everyMethod
+		if x.effect = when == sandboxtest.AfterEffect; x.effect {
+			x.only = everyMethod[1:] // reads have no effect
 		}
-		for _, status := range []int{500, 502, 503, 504} {
-			all = append(all, trouble{
-				name: fmt.Sprintf("%d %s", status, when), only: only, effect: effect, fault: sandboxtest.Fault{Status: status, When: when},
-				says: []string{fmt.Sprintf("%d %s", status, http.StatusText(status)), itsOwn},
-			})
-		}
-		all = append(
-			all,
-			trouble{name: fmt.Sprintf("HTML 502 %s", when), only: only, effect: effect, says: []string{"502 Bad Gateway: Bad Gateway", itsOwn}, fault: sandboxtest.Fault{Status: 502, When: when, Header: html, Body: page}},
-			trouble{name: fmt.Sprintf("reset %s", when), only: only, effect: effect, says: []string{"connection reset", network}, fault: sandboxtest.Fault{Reset: true, When: when}},
-			trouble{name: fmt.Sprintf("hang-up %s", when), only: only, effect: effect, says: []string{"EOF", network}, fault: sandboxtest.Fault{Hangup: true, When: when}},
-			trouble{name: fmt.Sprintf("slow header %s", when), only: only, effect: effect, says: []string{"no answer within 30s", network}, fault: sandboxtest.Fault{Delay: 45 * time.Second, When: when}},
-		)
 	}
 	return all
+}
+
+// pace is what decides how often a request is sent while it keeps failing.
+type pace struct {
+	takes   time.Duration // until an attempt fails; 0 is the latency of the network
+	settles bool          // a POST may still be in progress for a request_timeout
+	// afterRefusal is the pause after the n-th 429 in a row, from 0.
+	afterRefusal func(n int) time.Duration
+}
+
+func told(int) time.Duration { return 7 * time.Second }
+
+func untold(n int) time.Duration { return min(time.Second<<min(n, 10), time.Minute) }
+
+// attempts is how many requests are sent within retry_timeout if each of them
+// fails: the pauses double from half a second to half a minute, less up to a half.
+func (p pace) attempts(method string, unsent bool) (least, most int) {
+	const halfMinute = 30 * time.Second
+	pause := func(n int, part time.Duration) time.Duration {
+		lost := method == http.MethodPost && !unsent
+		switch {
+		case p.afterRefusal != nil:
+			return p.afterRefusal(n)
+		case lost && p.settles:
+			return requestTimeout
+		case lost: // the position is read before and after the pause
+			return min(time.Second<<min(n, 10), halfMinute)/part + 2*latency
+		}
+		return min(time.Second/2<<min(n, 10), halfMinute) / part
+	}
+	count := func(part time.Duration) (n int) {
+		for at := time.Duration(0); at < retryTimeout; n++ {
+			at += max(p.takes, latency) + pause(n, part)
+		}
+		return n
+	}
+	return count(1), count(2)
 }
 
 // at is the fault for a request that a run without faults has sent.
@@ -116,19 +217,19 @@ func (x trouble) at(request sandboxtest.Entry, skip int, lasting bool) sandboxte
 	return f
 }
 
-// consequence is what a trouble must come to.
+// consequence is what a trouble must lead to.
 type consequence struct {
-	succeeds bool
-	done     bool   // whether the service has what was asked of it
-	requests int    // how many with the method arrive; -1: more than one
-	warning  string // what is said of it although it succeeds
-	tries    bool   // it is tried to the end of retry_timeout
+	succeeds    bool
+	done        bool   // whether the service has what was asked of it
+	least, most int    // how often the request arrives
+	warning     string // what is said of it although it succeeds
+	tries       bool   // it is sent until retry_timeout is over
 }
 
 // meets reports whether the trouble is one for a request of an operation, once
-// or for ever. What is final ends the operation the first time. An endless answer
-// takes its time to test: of the operations that read a route, the data sources
-// stand for all.
+// or each time. What is final ends the operation the first time. An endless
+// response takes long to test: of the operations that read a route, only data
+// sources are tested.
 func (x trouble) meets(operation string, request sandboxtest.Entry, lasting bool) bool {
 	if x.final && lasting && !x.loops {
 		return false
@@ -139,40 +240,65 @@ func (x trouble) meets(operation string, request sandboxtest.Entry, lasting bool
 	return x.only == nil || slices.Contains(x.only, request.Method)
 }
 
-// of holds the laws: what a trouble means for a request. aside says that the
-// operation has reached its purpose before.
+// of is what a trouble means for a request. aside says that the operation has
+// done what was asked before.
 func (x trouble) of(request sandboxtest.Entry, lasting, aside bool) consequence {
 	method := request.Method
-	reaches := 1
+	arrives := 1
 	if x.unsent {
-		reaches = 0
+		arrives = 0
 	}
 	nothingToCut := x.fault.CutBody && request.Status == http.StatusNoContent
-	goesRound := x.loops && lasting
+	endless := x.loops && lasting
 	switch {
-	// An answer that holds what is needed is enough.
-	case nothingToCut, slices.Contains(x.harmless, method) && !goesRound:
-		return consequence{succeeds: true, done: true, requests: 1}
-	// Reads are tried again. One that comes on top of a write that succeeded
-	// cannot make it fail any more.
-	case method == http.MethodGet:
-		mended := !x.final && !lasting
-		c := consequence{succeeds: mended || aside, done: mended || aside, tries: !x.final && lasting}
-		if !mended && aside {
-			c.warning = "Cannot read the (added assessment|updated position assessment)"
+	// A response that has what is required is enough.
+	case nothingToCut, slices.Contains(x.harmless, method) && !endless:
+		times := 1
+		if x.loops {
+			times = 2 // the redirect, and where it leads
 		}
-		return c
-	// A POST that had its effect is recognised, and never sent again.
+		return consequence{succeeds: true, done: true, least: times, most: times}
+	// Reads are sent again. A read that follows a write which succeeded cannot
+	// make it fail.
+	case method == http.MethodGet:
+		return x.ofRead(lasting, aside)
+	// A POST that had its effect is recovered, and never sent again.
 	case method == http.MethodPost && x.effect:
-		return consequence{succeeds: true, done: true, requests: 1, warning: "An added assessment was recognised"}
+		return consequence{succeeds: true, done: true, least: 1, most: 1, warning: "Recovered after a lost response"}
 	// A refusal is final.
 	case x.final:
-		return consequence{done: x.effect, requests: 1}
-	// What is left is tried again: PUT and DELETE because they may be repeated,
+		return consequence{done: x.effect, least: 1, most: 1}
+	// Everything else is sent again: PUT and DELETE because they may be repeated,
 	// POST because it had no effect.
 	case lasting:
-		return consequence{done: x.effect, requests: -reaches, tries: true}
+		least, most := x.pace.attempts(method, x.unsent || x.pace.afterRefusal != nil)
+		return consequence{done: x.effect, least: least * arrives, most: most * arrives, tries: true}
 	default:
-		return consequence{succeeds: true, done: true, requests: 1 + reaches}
+		return consequence{succeeds: true, done: true, least: 1 + arrives, most: 1 + arrives}
 	}
+}
+
+func (x trouble) ofRead(lasting, aside bool) consequence {
+	mended := !x.final && !lasting
+	c := consequence{succeeds: mended || aside, done: mended || aside, tries: !x.final && lasting}
+	if !mended && aside {
+		c.warning = "Could not read the profile"
+	}
+	switch {
+	case x.loops:
+		c.least, c.most = 10, 10 // the redirects that are followed
+	case x.final:
+		c.least, c.most = 1, 1
+	case mended:
+		c.least, c.most = 2, 2
+	default:
+		c.least, c.most = x.pace.attempts(http.MethodGet, x.unsent)
+	}
+	if x.unsent {
+		c.least, c.most = 0, 0
+		if mended {
+			c.least, c.most = 1, 1
+		}
+	}
+	return c
 }

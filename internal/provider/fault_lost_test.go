@@ -15,31 +15,36 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// addition is an assessment about to be added to a position, whose POST meets a
-// fault.
-type addition struct {
+// creation is an assessment that is going to be attached to a position, and whose
+// POST meets a fault.
+type creation struct {
 	*managed
 	settings map[string]any
+	config   map[string]any // nil is engineers
 }
 
-// lose applies the addition. The fault strikes its first POST.
-func (a *addition) lose(fault sandboxtest.Fault) {
+// lose applies the creation. The fault affects its first POST.
+func (a *creation) lose(fault sandboxtest.Fault) {
 	a.t.Helper()
+	config := a.config
+	if config == nil {
+		config = engineers
+	}
 	a.begin(a.settings)
-	planned := a.plan(engineers)
+	planned := a.plan(config)
 	a.succeeds()
 	a.service.ResetJournal()
 	fault.Method = http.MethodPost
 	a.service.Inject(fault)
 	a.begin(a.settings)
-	a.apply(engineers, planned)
+	a.apply(config, planned)
 	if a.tainted {
 		a.t.Error("the resource is tainted")
 	}
 }
 
-// ids are what the service has attached to the position.
-func (a *addition) ids() []string {
+// ids are those of the position assessments that the service has.
+func (a *creation) ids() []string {
 	a.t.Helper()
 	ids := []string{}
 	for _, pa := range a.service.State(a.t).Position(backend).Assessments {
@@ -49,7 +54,7 @@ func (a *addition) ids() []string {
 }
 
 // sent is the order of the requests on the position's list since the apply.
-func (a *addition) sent() string {
+func (a *creation) sent() string {
 	var methods []string
 	for _, e := range a.service.Journal() {
 		if e.Route == sandbox.RoutePositionAssessments {
@@ -59,7 +64,7 @@ func (a *addition) sent() string {
 	return strings.Join(methods, " ")
 }
 
-// rival adds the same as the addition does.
+// rival attaches the same as the creation.
 func rival(st *sandbox.State) {
 	p := st.Position(backend)
 	p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
@@ -67,52 +72,73 @@ func rival(st *sandbox.State) {
 	})
 }
 
-// What becomes of an addition whose answer was lost. It is never simply sent
-// again: it is recognised where the position holds exactly one that matches, sent
-// again where it certainly holds none, and left to the user where nobody can tell.
-func TestFaultLostAddition(t *testing.T) {
+// A creation whose response was lost is never simply sent again. It is recovered if
+// the position has exactly one that matches, sent again if the position certainly
+// has none, and left to the user if that cannot be known.
+func TestFaultLostCreation(t *testing.T) {
 	t.Parallel()
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
-		"Cannot tell whether the assessment was added", `"asm-lumen" was to be added to the position "pos-backend-london"`, "connection reset",
-		"It was not sent again", `import it; if not, apply again: import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT" \}`,
+		"Unknown whether the assessment was attached",
+		`The request to attach assessment "asm-lumen" to position "pos-backend-london" was sent`, "connection reset",
+		"It was not sent again, because that could attach it twice",
+		`To fix this: look at the position in the service. If it has the assessment, import it. If not, apply again. ` +
+			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
+	mute := func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
+	const notShown = `the position has position assessment "pas-0001", and the service does not show how it is configured`
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)
 		settings map[string]any
+		config   map[string]any // nil is engineers
 		fault    sandboxtest.Fault
 		also     sandboxtest.Fault // of another request
 		has      int               // how many the service has then
-		holds    string            // the id in the state; "" where there is none
+		holds    string            // the id in the state; "" if it has none
 		sent     string
 		warns    []string
 		fails    []string
 	}{
 		"one": {
 			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"An added assessment was recognised", "exactly one such assessment", `"pas-0001"`, "connection reset"},
+			warns: []string{"Recovered after a lost response", "exactly one such assessment", `"pas-0001"`, "connection reset"},
 		},
 		"an id that cannot be one": {
-			fault: sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}}}, has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"An added assessment was recognised", `"pas-0001"`, "neither its body nor its Location header says the new id"},
+			fault: sandboxtest.Fault{
+				When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
+			},
+			has: 1, holds: "pas-0001", sent: "POST GET",
+			warns: []string{
+				"Recovered after a lost response", `"pas-0001"`, "neither its body nor its Location header says the new id",
+			},
 		},
-		"none":                  {fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
-		"none, after a timeout": {fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST"},
+		"none": {
+			fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+		},
+		"none, after a timeout": {
+			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+		},
 		"several": {
 			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: rival}, has: 2, sent: "POST GET",
 			fails: append([]string{"more than once, as pas-0001, pas-0002"}, importHint...),
 		},
-		"a rival's alone": { // nobody could tell it from ours
+		"only a rival's": { // it cannot be told from ours
 			fault: sandboxtest.Fault{Reset: true, Act: rival}, has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"An added assessment was recognised", `"pas-0001"`},
+			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
 		"no list on this service": {
-			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
+			fault:   reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: append([]string{"this service does not list the assessments of a position"}, importHint...),
 		},
 		"the list cannot be read": {
-			fault: reset(sandboxtest.AfterEffect), also: sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden}, has: 1, sent: "POST GET",
-			fails: append([]string{"could not be listed either: The service answered GET .* with 403"}, importHint...),
+			fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			also: sandboxtest.Fault{
+				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
+			},
+			fails: append([]string{
+				`the assessments of the position could not be listed\. The service answered GET .* with 403`,
+			}, importHint...),
 		},
 		"plan_checks is off": {
 			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
@@ -122,20 +148,29 @@ func TestFaultLostAddition(t *testing.T) {
 			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
 			fails: append([]string{"plan_checks is off"}, importHint...),
 		},
-		"a silent service": {
-			options: func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
-			fails: append([]string{`holds the assessment as "pas-0001", and the service does not say how it is configured`}, importHint...),
+		"a mute service, not proven": {
+			options: mute, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			fails: append([]string{notShown}, importHint...),
 		},
-		"a silent service, no effect": {
-			options: func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+		"a mute service, proven by packages that must exist": {
+			options: mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			fails: []string{
+				notShown, "Unknown whether the assessment was attached", "connection reset",
+				`assessment "asm-quartet" to position "pos-backend-london" was sent`,
+			},
+		},
+		"a mute service, no effect": {
+			options: mute, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"never sent": {fault: sandboxtest.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
-		"refused unread": {
+		"429": {
 			fault: sandboxtest.Fault{Status: http.StatusTooManyRequests}, has: 1, holds: "pas-0001", sent: "POST POST",
 		},
 		"refused": {
 			fault: sandboxtest.Fault{Status: http.StatusConflict}, sent: "POST",
-			fails: []string{"Cannot add the assessment", "409 Conflict", `"asm-lumen"`, "Correct what the service names"},
+			fails: []string{
+				"Could not attach the assessment", "409 Conflict", `"asm-lumen"`, "To fix this: correct what the service names",
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +180,7 @@ func TestFaultLostAddition(t *testing.T) {
 				if options == nil {
 					options = func(*sandboxtest.Options) {}
 				}
-				a := &addition{&managed{world: newWorld(t, options), name: attachmentType}, row.settings}
+				a := &creation{&managed{world: newWorld(t, options), name: attachmentType}, row.settings, row.config}
 				if row.also.Method != "" {
 					row.also.Skip = 1 // the plan's own
 					a.service.Inject(row.also)
@@ -174,16 +209,16 @@ func TestFaultLostAddition(t *testing.T) {
 	}
 }
 
-// The request may still be under way: after a timeout for a request_timeout, and
-// after anything else nobody knows for how long. The list is read again then,
-// before anything is sent once more.
+// The request may still be in progress: after a timeout for a request_timeout, and
+// after anything else for an unknown time. So the list is read a second time before
+// anything is sent again.
 func TestFaultLateEffect(t *testing.T) {
 	t.Parallel()
 	const soon = 200 * time.Millisecond
 	for name, row := range map[string]struct {
 		fault   sandboxtest.Fault
-		later   time.Duration // is when the effect comes: after the first reading of the list
-		between time.Duration // the two readings, at least
+		later   time.Duration // when the effect comes, after the first read of the list
+		between time.Duration // least time between the two reads
 	}{
 		"no answer": {sandboxtest.Fault{Delay: 45 * time.Second}, requestTimeout * 3 / 2, requestTimeout},
 		"504":       {sandboxtest.Fault{Status: http.StatusGatewayTimeout}, requestTimeout / 2, requestTimeout},
@@ -197,7 +232,7 @@ func TestFaultLateEffect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
+				a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
 				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { a.service.Change(t, rival) }) }
 				if row.fault.Delay > 0 {
 					comes(nil)
@@ -206,11 +241,12 @@ func TestFaultLateEffect(t *testing.T) {
 				}
 				a.lose(row.fault)
 				a.succeeds()
-				a.warns("An added assessment was recognised", `"pas-0001"`)
+				a.warns("Recovered after a lost response", `"pas-0001"`)
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Fatalf("sent %s, and the service has %v", sent, ids)
 				}
-				lists := slices.DeleteFunc(a.service.Journal(), func(e sandboxtest.Entry) bool { return e.Method != http.MethodGet })
+				isWrite := func(e sandboxtest.Entry) bool { return e.Method != http.MethodGet }
+				lists := slices.DeleteFunc(a.service.Journal(), isWrite)
 				if between := lists[1].Time.Sub(lists[0].Time); between < row.between {
 					t.Errorf("the list was read again after %s", between)
 				}
@@ -219,20 +255,27 @@ func TestFaultLateEffect(t *testing.T) {
 	}
 }
 
-// What the service says that it has added is not sent again, even where its list
+// What the service says that it has attached is not sent again, even if its list
 // does not show it.
 func TestFaultAccepted(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
-		"no id": "{}", "nothing": "", "another assessment": `{"id":"pas-0009","organizationAssessment":"asm-facet"}`, "the position": `{"id":"` + backend + `"}`,
+		"no id": "{}", "nothing": "", "the position": `{"id":"` + backend + `"}`,
+		"another assessment": `{"id":"pas-0009","organizationAssessment":"asm-facet"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
-				a.service.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]")}) // it lags
-				a.lose(sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: http.StatusCreated, Body: []byte(body), Header: http.Header{"Location": {}}})
-				a.fails("Cannot tell whether the assessment was added", "the service has answered that it was, and the position does not hold it", "It was not sent again")
+				a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
+				a.service.Inject(sandboxtest.Fault{ // it lags
+					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]"),
+				})
+				a.lose(sandboxtest.Fault{
+					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
+					Body: []byte(body), Header: http.Header{"Location": {}},
+				})
+				a.fails("Unknown whether the assessment was attached", "It was not sent again",
+					"the service answered that it was attached, but the position does not have it")
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, ids)
 				}
@@ -241,13 +284,14 @@ func TestFaultAccepted(t *testing.T) {
 	}
 }
 
-// Waiting for our own budget does not count, also while a lost addition is
-// looked for.
-func TestFaultAdditionWaitsForTheBudget(t *testing.T) {
+// Waiting for a slot does not count towards retry_timeout, also during recovery.
+func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		settings := map[string]any{"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}} // a request a minute
-		a := &addition{&managed{world: newWorld(t), name: attachmentType}, settings}
+		settings := map[string]any{
+			"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}, // a request a minute
+		}
+		a := &creation{&managed{world: newWorld(t), name: attachmentType}, settings, nil}
 		begin := time.Now()
 		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2})
 		a.succeeds()
@@ -257,26 +301,28 @@ func TestFaultAdditionWaitsForTheBudget(t *testing.T) {
 	})
 }
 
-// An addition that the service keeps failing is sent ever more rarely.
-func TestFaultAdditionIsSentMoreRarely(t *testing.T) {
+// The pauses between attempts to attach an assessment grow.
+func TestFaultCreationBacksOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := &addition{&managed{world: newWorld(t), name: attachmentType}, nil}
+		a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
 		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
-		a.fails("Cannot add the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
+		a.fails("Could not attach the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
 		var pauses []time.Duration
 		for writes := a.service.Writes(); len(writes) > 1; writes = writes[1:] {
 			pauses = append(pauses, writes[1].Time.Sub(writes[0].Time))
 		}
 		t.Logf("pauses between %d attempts: %v", len(pauses)+1, pauses)
-		if first, last := pauses[0], pauses[len(pauses)-1]; first > 2*time.Second || last < 15*time.Second || len(a.ids()) != 0 {
+		first, last := pauses[0], pauses[len(pauses)-1]
+		if first > 2*time.Second || last < 15*time.Second || len(a.ids()) != 0 {
 			t.Errorf("the first pause is %s, the last %s, and the service has %v", first, last, a.ids())
 		}
 	})
 }
 
-// Two additions to one position at once, both answers lost: each finds its own.
-func TestFaultLostAdditionsAtOnce(t *testing.T) {
+// Several creations on one position at once lose their responses. Each is recovered
+// as its own position assessment.
+func TestFaultLostCreationsAtOnce(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	w := newWalker(t, service)
@@ -289,8 +335,11 @@ func TestFaultLostAdditionsAtOnce(t *testing.T) {
 			t.Fatal(failed[0].Detail)
 		}
 	}
-	// The answers are held back until all have taken effect.
-	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: len(configs), When: sandboxtest.AfterEffect, Delay: 200 * time.Millisecond, Reset: true})
+	// The responses are delayed until all requests have had their effect.
+	service.Inject(sandboxtest.Fault{
+		Method: http.MethodPost, Times: len(configs),
+		When: sandboxtest.AfterEffect, Delay: 200 * time.Millisecond, Reset: true,
+	})
 	var all sync.WaitGroup
 	w.walk(map[string]any{})
 	for i, config := range configs {
@@ -315,7 +364,7 @@ func TestFaultLostAdditionsAtOnce(t *testing.T) {
 		}
 		pa := st.Position(backend).Assessment(id)
 		if seen[id] || pa == nil || pa.Assessment != config["assessment_id"] {
-			t.Errorf("%v is taken to be %q: %v", config, id, pa)
+			t.Errorf("%v was recovered as %q: %v", config, id, pa)
 		}
 		seen[id] = true
 	}

@@ -19,18 +19,21 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+// latency is the time of one round trip to a world's service.
+const latency = 40 * time.Millisecond
+
 // world is the embedded service and the provider in one process, without a
 // port between them: under testing/synctest hours pass in milliseconds, with
 // the timeouts and the limits that users have.
 type world struct {
 	*walker
 	service *sandboxtest.Server
-	said    []*tfprotov6.Diagnostic // in the steps since the last walk began
+	said    []*tfprotov6.Diagnostic // in the steps since the last run began
 }
 
 func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
 	t.Helper()
-	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: small}, Latency: 40 * time.Millisecond}
+	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: small}, Latency: latency}
 	for _, option := range change {
 		option(&options)
 	}
@@ -49,8 +52,9 @@ func setNoList(o *sandboxtest.Options, missing bool) {
 // need.
 func small() *sandbox.State {
 	st := sandbox.Demo()
+	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
 	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool {
-		return !slices.Contains([]string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}, a.ID)
+		return !slices.Contains(kept, a.ID)
 	})
 	tests := &st.Assessment("asm-workbench").SkillsTests
 	*tests = slices.DeleteFunc(*tests, func(t sandbox.SkillsTest) bool {
@@ -64,7 +68,9 @@ func small() *sandbox.State {
 // worldOn is a world whose provider reaches the service through a network.
 func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *world {
 	t.Helper()
-	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	env := map[string]string{
+		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+	}
 	p := &provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
 	}
@@ -79,7 +85,7 @@ func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripp
 	}
 }
 
-// begin begins a walk.
+// begin begins a run.
 func (w *world) begin(settings map[string]any) {
 	w.t.Helper()
 	given := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
@@ -102,7 +108,7 @@ func (w *world) warnings() []string {
 	return summaries
 }
 
-// words are all that was said, for a message.
+// words are all diagnostics, for a message.
 func (w *world) words() string {
 	var b strings.Builder
 	for _, d := range w.said {
@@ -118,9 +124,10 @@ func (w *world) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) 
 	})
 }
 
-// fails and warns fail the test where nothing was said like that.
+// fails and warns fail the test if no diagnostic matches all the patterns.
 func (w *world) fails(patterns ...string) {
 	w.t.Helper()
+	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityError, patterns...) {
 		w.t.Errorf("no error matches all of %q:\n%s", patterns, w.words())
 	}
@@ -128,6 +135,7 @@ func (w *world) fails(patterns ...string) {
 
 func (w *world) warns(patterns ...string) {
 	w.t.Helper()
+	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityWarning, patterns...) {
 		w.t.Errorf("no warning matches all of %q:\n%s", patterns, w.words())
 	}
@@ -140,8 +148,8 @@ func (w *world) succeeds() {
 	}
 }
 
-// managed is a resource that goes through the steps of walks as a CLI leads it.
-// What a failed step leaves behind is kept as a CLI keeps it.
+// managed is a resource that a CLI takes through the steps of runs. What a failed
+// step leaves behind is kept as a CLI keeps it.
 type managed struct {
 	*world
 	name     string
@@ -169,7 +177,7 @@ func (m *managed) prior() *tfprotov6.DynamicValue {
 	return m.state
 }
 
-// plan plans a configuration; nil is to destroy.
+// plan plans a configuration. Nil plans to destroy.
 func (m *managed) plan(config map[string]any) *tfprotov6.PlanResourceChangeResponse {
 	m.t.Helper()
 	resp, err := m.server.PlanResourceChange(m.t.Context(), &tfprotov6.PlanResourceChangeRequest{
@@ -188,8 +196,8 @@ func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceCh
 	m.t.Helper()
 	creates := m.state == nil
 	resp, err := m.server.ApplyResourceChange(m.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: m.name, PriorState: m.prior(), PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
-		Config: m.dynamic(config),
+		TypeName: m.name, PriorState: m.prior(), Config: m.dynamic(config),
+		PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
 	})
 	if err != nil {
 		m.t.Fatal(err)
@@ -199,7 +207,7 @@ func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceCh
 	m.tainted = creates && m.state != nil && len(errorsOf(resp.Diagnostics)) > 0
 }
 
-// refresh reads the resource anew, if there is one.
+// refresh reads the resource again, if there is one.
 func (m *managed) refresh() {
 	m.t.Helper()
 	if m.state == nil {
@@ -220,7 +228,8 @@ func (m *managed) refresh() {
 // bring imports the resource under an import id.
 func (m *managed) bring(id string) {
 	m.t.Helper()
-	resp, err := m.server.ImportResourceState(m.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id})
+	req := &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id}
+	resp, err := m.server.ImportResourceState(m.t.Context(), req)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -250,7 +259,7 @@ func (m *managed) keep(state *tfprotov6.DynamicValue, private []byte, identity *
 	}
 }
 
-// settle plans and applies a configuration in two walks, as a CLI does; nil
+// settle plans and applies a configuration in two runs, as a CLI does. Nil
 // destroys.
 func (m *managed) settle(config map[string]any) {
 	m.t.Helper()
@@ -266,7 +275,7 @@ func (m *managed) settle(config map[string]any) {
 	m.succeeds()
 }
 
-// value is what the state holds; null where there is none.
+// value is what the state has, or null.
 func (m *managed) value() tftypes.Value {
 	m.t.Helper()
 	value, err := m.prior().Unmarshal(m.typ(m.name))
@@ -300,7 +309,9 @@ func (m *managed) proposed(config map[string]any) map[string]any {
 	return propose(m.t, m.schema.ResourceSchemas[m.name].Block, config, m.attributes())
 }
 
-func propose(t *testing.T, block *tfprotov6.SchemaBlock, config map[string]any, prior map[string]tftypes.Value) map[string]any {
+func propose(
+	t *testing.T, block *tfprotov6.SchemaBlock, config map[string]any, prior map[string]tftypes.Value,
+) map[string]any {
 	t.Helper()
 	proposed := maps.Clone(config)
 	for _, a := range block.Attributes {
@@ -326,11 +337,13 @@ func members(t *testing.T, object tftypes.Value) map[string]tftypes.Value {
 	return values
 }
 
-// read reads a data source; null where that fails.
+// read reads a data source. It returns null if that fails.
 func (w *world) read(name string, config map[string]any) tftypes.Value {
 	w.t.Helper()
 	typ := w.schema.DataSourceSchemas[name].ValueType()
-	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: dynamic(w.t, typ, config)})
+	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: name, Config: dynamic(w.t, typ, config),
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -345,7 +358,7 @@ func (w *world) read(name string, config map[string]any) tftypes.Value {
 	return value
 }
 
-// holds is what the service holds, without ids.
+// holds is what the service has, without ids.
 func (w *world) holds() string {
 	w.t.Helper()
 	var b strings.Builder
@@ -353,7 +366,8 @@ func (w *world) holds() string {
 	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
 			m := a.Metadata
-			fmt.Fprintf(&b, "%s: %s %q %q %q %q %s\n", p.ID, a.Assessment, m.Packages, m.Benchmark, m.Profile, m.Tests, m.ProfileStatus)
+			fmt.Fprintf(&b, "%s: %s %q %q %q %q %s\n",
+				p.ID, a.Assessment, m.Packages, m.Benchmark, m.Profile, m.Tests, m.ProfileStatus)
 		}
 	}
 	for _, a := range st.Assessments {

@@ -8,11 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// An import id that is accepted names two ids that can be sent, and they make an
-// import id that names them again. Any two such ids can be written as one.
+// An accepted import ID contains two ids that can be sent, and joining them gives an
+// import ID that contains the same two. Any two such ids can be joined.
 func FuzzSplitImportID(f *testing.F) {
 	for _, seed := range []string{
-		"pos-backend-london/pas-0001", "a%2Fb/50%25", "", "/", "a/", "/b", "a/b/c", "./b", "a/..", "%2E%2E/b", "a/%", "a/%zz", "a/%FF", "a/\xff", "a/Ł", "a/%C5%81", "a/%00", "a/b?c#d", " / ",
+		"pos-backend-london/pas-0001", "a%2Fb/50%25", "", "/", "a/", "/b", "a/b/c", "./b", "a/..", "%2E%2E/b", "a/%",
+		"a/%zz", "a/%FF", "a/\xff", "a/Ł", "a/%C5%81", "a/%00", "a/b?c#d", " / ",
 	} {
 		f.Add(seed)
 	}
@@ -31,7 +32,7 @@ func FuzzSplitImportID(f *testing.F) {
 	})
 }
 
-// again writes two ids as an import id and reads it.
+// again joins two ids to an import ID and splits it.
 func again(t *testing.T, scope, id string) {
 	t.Helper()
 	joined := joinImportID(scope, id)
@@ -41,5 +42,6 @@ func again(t *testing.T, scope, id string) {
 }
 
 func canBeSent(id string) bool {
-	return id != "" && id != "." && id != ".." && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return r > 0xFF })
+	return id != "" && id != "." && id != ".." && utf8.ValidString(id) &&
+		!strings.ContainsFunc(id, func(r rune) bool { return r > 0xFF })
 }

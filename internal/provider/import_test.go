@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// estate applies the estate of TestImport and returns what can be imported:
-// resource addresses with the parts of their ids.
+// estate applies the configuration of TestImport. It returns what can be imported:
+// resource addresses with the parts of their import IDs.
 func estate(t *testing.T, service *sandboxtest.Server) map[string][2]string {
 	t.Helper()
 	c := newCLI(t, service)
@@ -42,11 +42,12 @@ func byIdentity(address string, parts [2]string) string {
 	if strings.HasPrefix(address, "assess_skills_test_activation.") {
 		names = [2]string{"assessment_id", "test_id"}
 	}
-	return fmt.Sprintf("import {\n  to = %s\n  identity = {\n    %s = %q\n    %s = %q\n  }\n}\n", address, names[0], parts[0], names[1], parts[1])
+	return fmt.Sprintf("import {\n  to = %s\n  identity = {\n    %s = %q\n    %s = %q\n  }\n}\n", address, names[0],
+		parts[0], names[1], parts[1])
 }
 
-// What is imported into the configuration that it was made from needs no
-// change, and importing writes nothing to the service.
+// An import into the configuration that made the resource plans no change, and
+// writes nothing to the service.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "estate", "main.tf"))
@@ -68,15 +69,15 @@ func TestImport(t *testing.T) {
 			c.apply().ok().quiet()
 			noWrites(t, service)
 			c.plan().empty().quiet()
-			if onChange := c.resource("assess_position_assessment.values")["profile"]; fmt.Sprint(onChange) != "map[id:prf-customer-first on_supervisor_change:keep]" {
-				t.Errorf("the imported profile is %v", onChange)
+			profile := c.resource("assess_position_assessment.values")["profile"]
+			if fmt.Sprint(profile) != "map[id:prf-customer-first on_supervisor_change:keep]" {
+				t.Errorf("the imported profile is %v", profile)
 			}
 		})
 	}
 }
 
-// The configuration that the CLI writes after an import plans empty without a
-// hand's touch.
+// The configuration that the CLI generates for an import plans empty as it is.
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -101,11 +102,11 @@ func TestImportRefuses(t *testing.T) {
 	for _, row := range []struct{ address, id, says string }{
 		{"assess_position_assessment.games", "pas-0001", "exactly one slash"},
 		{"assess_position_assessment.games", "a/b/c", "exactly one slash"},
-		{"assess_position_assessment.games", "/pas-0001", `"" is no id`},
-		{"assess_position_assessment.games", "../pas-0001", `"\.\." is no id`},
+		{"assess_position_assessment.games", "/pas-0001", `"" is not an id`},
+		{"assess_position_assessment.games", "../pas-0001", `"\.\." is not an id`},
 		{"assess_position_assessment.games", "a/50%", "percent sign"},
 		{"assess_position_assessment.games", "a/Ł", "outside Latin1"},
-		{"assess_skills_test_activation.sql", "skt-sql", "ASSESSMENT/TEST"},
+		{"assess_skills_test_activation.sql", "skt-sql", "ASSESSMENT_ID/TEST_ID"},
 	} {
 		r := c.human("import", "-input=false", "-no-color", row.address, row.id)
 		if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), []string{row.says}) {
@@ -115,8 +116,8 @@ func TestImportRefuses(t *testing.T) {
 	noWrites(t, service)
 }
 
-// Importing an id that there is none of says what there is instead, at no
-// request beyond the lists that were read to look for it.
+// Importing an unknown id fails with the ids that exist. This sends no request
+// beyond the lists in which the id was looked up.
 func TestImportOfAnUnknownID(t *testing.T) {
 	t.Parallel()
 	const attached, activation = "assess_position_assessment.games", "assess_skills_test_activation.sql"
@@ -132,22 +133,24 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}{
 		"position assessment": {
 			nil, attached, "pos-backend-london/pas-9999",
-			[]string{"Cannot import the position assessment", "404 Not Found", `Attached to that position: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`},
+			[]string{"Could not import the position assessment", "404 Not Found",
+				`The position has: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`},
 			map[string]int{list: 1, one: 1},
 		},
 		"nothing attached": {
 			nil, attached, "pos-support-leeds/pas-0001",
-			[]string{"Cannot import the position assessment", "Attached to that position: there is none"},
+			[]string{"Could not import the position assessment", "The position has: none"},
 			map[string]int{list: 1, one: 1},
 		},
 		"position": {
 			nil, attached, "pos-nowhere/pas-0001",
-			[]string{"Cannot import the position assessment", "404 Not Found", "Check the ids"},
+			[]string{"Could not import the position assessment", "404 Not Found", "check the ids"},
 			map[string]int{list: 2, one: 1},
 		},
 		"no list": {
-			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, attached, "pos-backend-london/pas-9999",
-			[]string{"Cannot import the position assessment", "404 Not Found", "Check the ids"},
+			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
+			attached, "pos-backend-london/pas-9999",
+			[]string{"Could not import the position assessment", "404 Not Found", "check the ids"},
 			map[string]int{list: 1, one: 1},
 		},
 		"skills test": {
@@ -162,7 +165,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		},
 		"assessment without tests": {
 			nil, activation, "asm-lumen/skt-sql",
-			[]string{"Unknown skills test", `The assessment "asm-lumen" has no skills test "skt-sql"`, "Enabled: there is none"},
+			[]string{"Unknown skills test", `Assessment "asm-lumen" has no skills test "skt-sql"`, "Enabled: none"},
 			map[string]int{skills: 4, assessments: 1},
 		},
 	} {
@@ -198,17 +201,19 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}
 }
 
-// What can have neither packages nor a benchmark nor tests has none: there is
-// nothing to warn of, although no answer has shown any.
-func TestImportOfWhatCarriesNothing(t *testing.T) {
+// An import warns only if the service is proven not to return packages, benchmark
+// and tests: a position assessment that must have packages shows none. One that may
+// have a benchmark, or nothing, proves nothing (assumption A22).
+func TestImportWarnsOfAMuteService(t *testing.T) {
 	t.Parallel()
-	for assessment, warns := range map[string]bool{"asm-facet": false, "asm-lumen": true} {
+	for assessment, warns := range map[string]bool{"asm-facet": false, "asm-lumen": false, "asm-quartet": true} {
 		t.Run(assessment, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				m := &managed{world: newWorld(t), name: attachmentType}
 				m.service.Change(t, func(st *sandbox.State) {
-					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001", Assessment: assessment}}
+					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001",
+						Assessment: assessment}}
 				})
 				m.begin(nil)
 				m.bring(backend + "/pas-0001")
@@ -221,16 +226,16 @@ func TestImportOfWhatCarriesNothing(t *testing.T) {
 	}
 }
 
-// Ids that need escaping survive their way into an import id and back, and
-// address what they name.
+// Ids that require escaping survive the way into an import ID and back.
 func TestImportEscapes(t *testing.T) {
 	t.Parallel()
 	const assessment, test = "asm/50% more", "skt a/b?#"
 	service := sandboxtest.New(t)
 	service.Change(t, func(st *sandbox.State) {
-		st.Assessments = append(st.Assessments, sandbox.Assessment{ID: assessment, Kind: sandbox.Skills, Name: "Odd", SkillsTests: []sandbox.SkillsTest{
-			sandboxtest.SkillsTest(t, `{"id":"skt a/b?#","title":"Odd","active":false}`),
-		}})
+		st.Assessments = append(st.Assessments, sandbox.Assessment{ID: assessment, Kind: sandbox.Skills, Name: "Odd",
+			SkillsTests: []sandbox.SkillsTest{
+				sandboxtest.SkillsTest(t, `{"id":"skt a/b?#","title":"Odd","active":false}`),
+			}})
 	})
 	c := newCLI(t, service)
 	c.use("odd")
@@ -244,19 +249,21 @@ func TestImportEscapes(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// A service that does not return what is configured: import leaves the blocks
-// out and says so, and everything else is kept as the state has it (assumption
-// A22).
-func TestImportFromASilentService(t *testing.T) {
+// From a service that does not return packages, benchmark and tests, an import omits
+// the blocks and warns. Later reads keep what the state has (assumption A22).
+func TestImportFromAMuteService(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 	parts := estate(t, service)
 	c := newCLI(t, service)
 	c.configure(func(write func(name, text string)) {
-		write("main.tf", "resource \"assess_position_assessment\" \"games\" {\n  position_id = \"pos-backend-london\"\n  assessment_id = \"asm-quartet\"\n  packages { select = \"mandatory\" }\n}\n")
+		write("main.tf",
+			"resource \"assess_position_assessment\" \"games\" {\n  position_id = \"pos-backend-london\"\n"+
+				"  assessment_id = \"asm-quartet\"\n  packages { select = \"mandatory\" }\n}\n")
 		write("import.tf", byID("assess_position_assessment.games", parts["assess_position_assessment.games"]))
 	})
-	c.plan().plans("update assess_position_assessment.games").warns("Cannot say how the assessment is configured")
+	c.plan().plans("update assess_position_assessment.games").warns("Configuration of the assessment not shown",
+		"does not return packages, benchmark and tests")
 	c.apply().ok()
 	c.plan().empty().quiet()
 }

@@ -13,17 +13,22 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// An interrupt ends whatever a walk waits for within a second, exactly.
+// An interrupt ends whatever a run waits for within a second, exactly.
 func TestInterruptIsFast(t *testing.T) {
 	t.Parallel()
+	inAMinute := http.Header{"Retry-After": {"60"}}
 	for name, row := range map[string]struct {
 		fault sandboxtest.Fault
 		share float64
 	}{
-		"the pause before another attempt": {fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"the gate after a 429":             {fault: sandboxtest.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"an answer":                        {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
-		"our own budget":                   {share: 0.001},
+		"the pause before another attempt": {fault: sandboxtest.Fault{
+			Status: http.StatusServiceUnavailable, Header: inAMinute, Times: -1,
+		}},
+		"the hold after a 429": {fault: sandboxtest.Fault{
+			Status: http.StatusTooManyRequests, Header: inAMinute, Times: -1,
+		}},
+		"a response":     {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
+		"our own budget": {share: 0.001},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +54,7 @@ func TestInterruptIsFast(t *testing.T) {
 				if took := (<-done).Sub(interrupted); took < 0 || took > time.Second {
 					t.Errorf("the plan ended %s after the interrupt", took)
 				}
-				m.fails("The run was interrupted")
+				m.fails(`The run was interrupted\. Run it again\.`)
 			})
 		})
 	}

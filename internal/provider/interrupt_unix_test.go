@@ -6,6 +6,7 @@ package provider_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -21,7 +22,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// running is a run of the CLI that is under way, in a process group of its own:
+// running is a run of the CLI that has not ended, in a process group of its own:
 // a signal reaches the CLI and the provider, as Ctrl-C in a terminal does.
 type running struct {
 	t      *testing.T
@@ -40,7 +41,7 @@ func (c *cli) start(args ...string) *running {
 	return r
 }
 
-// add writes one more file of the configuration.
+// add writes another file of the configuration.
 func (c *cli) add(name, text string) {
 	c.t.Helper()
 	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
@@ -52,58 +53,83 @@ func (c *cli) add(name, text string) {
 func (c *cli) addresses() []string {
 	c.t.Helper()
 	r := c.human("state", "list")
-	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // none where there is no state yet
+	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // none if there is no state yet
 }
 
-// kill sends a signal once so many requests with a method have arrived.
+// kill sends a signal as soon as that many requests with a method have arrived.
 func (r *running) kill(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
 	r.t.Helper()
-	for began := time.Now(); service.Count(method, "") < arrived; time.Sleep(time.Millisecond) {
-		if time.Since(began) > time.Minute {
-			_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
-			r.t.Fatalf("%d requests %s have not arrived:\n%s", arrived, method, r.output.String())
-		}
-	}
+	r.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }) // if it does not end by itself
+	waitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool {
+		return service.Count(method, "") >= arrived
+	})
 	if err := syscall.Kill(-r.cmd.Process.Pid, signal); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-// ended waits for the end and returns how long that took.
-func (r *running) ended() time.Duration {
+// ended waits for the end. It returns how long that took, and the exit status: -1
+// after a signal.
+func (r *running) ended() (took time.Duration, status int) {
+	r.t.Helper()
 	began := time.Now()
-	_ = r.cmd.Wait() // an interrupted run ends with a code of its own
-	return time.Since(began)
+	err := r.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		r.t.Fatal(err)
+	}
+	return time.Since(began), r.cmd.ProcessState.ExitCode()
 }
+
+// said is the output without the frame that the CLI draws around diagnostics.
+func (r *running) said() string { return strings.ReplaceAll(r.output.String(), "│", "") }
+
+// interrupted waits for the end of a run whose wait was interrupted. The CLI must
+// end on its own with status 1, because the provider reported the interrupt. A
+// provider that dies ends the CLI as fast, but reports nothing.
+func (r *running) interrupted(says string) {
+	r.t.Helper()
+	const atMost = 3 * time.Second // the waits are all longer than 20 seconds
+	took, status := r.ended()
+	r.t.Logf("the run ended %s after the interrupt", took.Round(time.Millisecond))
+	if took > atMost || status != 1 {
+		r.t.Errorf("the run ended %s after the interrupt with %d, want 1:\n%s", took, status, r.said())
+	}
+	if !matchesAll(r.said(), []string{says}) {
+		r.t.Errorf("the output does not match %q:\n%s", says, r.said())
+	}
+	if matchesAll(r.said(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
+		r.t.Errorf("the provider has died:\n%s", r.said())
+	}
+}
+
+const interruptReported = "The run was interrupted. Run it again"
 
 // Whatever a run waits for, an interrupt ends the wait.
 func TestInterruptEndsWaits(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct{ fault sandboxtest.Fault }{
-		"the pause before another attempt": {fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"the gate after a 429":             {fault: sandboxtest.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}, Times: -1}},
-		"an answer":                        {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
+	inAMinute := http.Header{"Retry-After": {"60"}}
+	for name, fault := range map[string]sandboxtest.Fault{
+		"the pause before another attempt": {Status: http.StatusServiceUnavailable, Header: inAMinute, Times: -1},
+		"the hold after a 429":             {Status: http.StatusTooManyRequests, Header: inAMinute, Times: -1},
+		"a response":                       {Delay: 25 * time.Second, Times: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 			c := newCLI(t, service)
 			c.useFrom("TestInterrupt", "one")
-			row.fault.Method = http.MethodGet
-			service.Inject(row.fault)
+			fault.Method = http.MethodGet
+			service.Inject(fault)
 			r := c.start("plan", "-input=false", "-no-color")
 			r.kill(service, syscall.SIGINT, http.MethodGet, 1)
-			took := r.ended()
-			t.Logf("the run ended %s after the interrupt", took.Round(time.Millisecond))
-			if took > 3*time.Second { // the waits are all longer than 20
-				t.Errorf("the run ended %s after the interrupt:\n%s", took, r.output.String())
-			}
+			r.interrupted(interruptReported)
 		})
 	}
 }
 
-// An interrupt during the wait for our own budget ends it too, and so does one
-// during the pause before a lost addition is looked for again.
+// An interrupt also ends the wait for a slot, and the pause before the effect of a
+// lost request is looked for again.
 func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -112,8 +138,11 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 		fault   sandboxtest.Fault
 		says    string
 	}{
-		"our own budget":               {"budget", 3, sandboxtest.Fault{}, "The run was interrupted. Run it again"},
-		"the settling of a lost write": {"settling", 1, sandboxtest.Fault{Status: http.StatusGatewayTimeout}, "Cannot tell whether the assessment was added.*the run was interrupted"},
+		"our own budget": {step: "budget", arrived: 3, says: interruptReported},
+		"the settling of a lost write": {
+			step: "settling", arrived: 1, fault: sandboxtest.Fault{Status: http.StatusGatewayTimeout},
+			says: "Unknown whether the assessment was attached.*the run was interrupted",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,14 +154,7 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 			service.Inject(row.fault)
 			r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 			r.kill(service, syscall.SIGINT, http.MethodPost, row.arrived)
-			took := r.ended()
-			t.Logf("the run ended %s after the interrupt", took.Round(time.Millisecond))
-			if took > 3*time.Second {
-				t.Errorf("the run ended %s after the interrupt:\n%s", took, r.output.String())
-			}
-			if said := strings.ReplaceAll(r.output.String(), "│", ""); !matchesAll(said, []string{row.says}) {
-				t.Errorf("it does not say %q:\n%s", row.says, said)
-			}
+			r.interrupted(row.says)
 			kept := len(c.addresses())
 			if has := attachedTo(t, service); has != kept {
 				t.Errorf("the service has %d, and the state %d", has, kept)
@@ -159,10 +181,14 @@ func TestInterruptFinishesWrites(t *testing.T) {
 		before, step, method string
 		kept                 func(*cli) bool
 	}{
-		"creation":   {"", "one", http.MethodPost, func(c *cli) bool { return c.resource(position)["id"] == "pas-0001" }},
-		"update":     {"one", "other", http.MethodPut, func(c *cli) bool { return strings.Contains(fmt.Sprint(c.resource(position)["benchmark"]), "managers") }},
-		"removal":    {"one", "none", http.MethodDelete, func(c *cli) bool { return c.resource(position) == nil }},
-		"activation": {"", "activation", http.MethodPut, func(c *cli) bool { return c.resource(activation)["active"] == true }},
+		"creation": {"", "one", http.MethodPost, func(c *cli) bool { return c.resource(position)["id"] == "pas-0001" }},
+		"update": {"one", "other", http.MethodPut, func(c *cli) bool {
+			return strings.Contains(fmt.Sprint(c.resource(position)["benchmark"]), "managers")
+		}},
+		"removal": {"one", "none", http.MethodDelete, func(c *cli) bool { return c.resource(position) == nil }},
+		"activation": {"", "activation", http.MethodPut, func(c *cli) bool {
+			return c.resource(activation)["active"] == true
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -177,8 +203,8 @@ func TestInterruptFinishesWrites(t *testing.T) {
 			service.Inject(sandboxtest.Fault{Method: row.method, When: sandboxtest.AfterEffect, Delay: 2 * time.Second})
 			r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 			r.kill(service, syscall.SIGINT, row.method, 1)
-			if took := r.ended(); took < time.Second || took > 10*time.Second {
-				t.Errorf("the run ended %s after the interrupt, and the answer took 2s:\n%s", took, r.output.String())
+			if took, status := r.ended(); took < time.Second || took > 10*time.Second || status < 0 {
+				t.Errorf("the run ended %s after the interrupt with %d, and the response took 2s:\n%s", took, status, r.said())
 			}
 			if !row.kept(c) {
 				t.Errorf("its result is not in the state:\n%s", r.output.String())
@@ -189,59 +215,86 @@ func TestInterruptFinishesWrites(t *testing.T) {
 	}
 }
 
-// A run that is killed in the middle of 60 creations leaves some behind that are
-// in no state. The next plan names every one, with its import block; with these
-// filled in everything is in the state, and nothing was added twice.
+// A run that is killed in the middle of 60 creations leaves some behind that are in
+// no state. The next plan names each of them, with its import block. After these
+// imports everything is in the state, and nothing was attached twice.
 func TestKilledRunIsRecovered(t *testing.T) {
 	t.Parallel()
 	const resources, killedAfter = 60, 25
 	service, c := large(t, resources)
 	c.useFrom("TestEconomy", "one_each")
-	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1})
+	service.Inject(sandboxtest.Fault{
+		Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1,
+	})
 	r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 	r.kill(service, syscall.SIGKILL, http.MethodPost, killedAfter)
-	r.ended()
-	for last := -1; last != service.Count("", ""); time.Sleep(300 * time.Millisecond) {
-		last = service.Count("", "") // what was on its way arrives
+	if _, status := r.ended(); status != -1 {
+		t.Fatalf("the run ended with %d before it was killed:\n%s", status, r.said())
 	}
+	awaitSilence(t, service)
 	service.ClearFaults()
 
-	leftBehind := map[string]string{} // by address of the resource: the import id
-	inState, st := c.addresses(), service.State(t)
-	for n := range resources {
-		position, address := fmt.Sprintf("pos-%04d", n), fmt.Sprintf("assess_position_assessment.all[%d]", n)
-		if has := st.Position(position).Assessments; len(has) > 0 && !slices.Contains(inState, address) {
-			leftBehind[address] = position + "/" + has[0].ID
-		}
-	}
-	t.Logf("killed after %d of %d creations: %d are in no state", service.Count(http.MethodPost, ""), resources, len(leftBehind))
+	leftBehind := c.leftBehind(service, resources)
+	t.Logf("killed after %d of %d creations: %d are in no state",
+		service.Count(http.MethodPost, ""), resources, len(leftBehind))
 	if len(leftBehind) == 0 || len(leftBehind) == resources {
 		t.Fatal("that is not the middle")
 	}
-
-	importID := regexp.MustCompile(`(?s)import \{\s+to = <address>\s+id = "([^"]+)"\s+\}`)
-	var blocks strings.Builder
-	plan := c.plan().fails(there)
-	for _, d := range plan.errors {
-		id := importID.FindStringSubmatch(d.Detail)
-		if id == nil || leftBehind[d.Address] != id[1] {
-			t.Errorf("%s is to be imported with %q, want %q:\n%s", d.Address, id, leftBehind[d.Address], d)
-			continue
-		}
-		delete(leftBehind, d.Address)
-		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", d.Address, id[1])
-	}
-	if len(leftBehind) > 0 {
-		t.Fatalf("the plan does not name %v", leftBehind)
-	}
-
-	c.add("imports.tf", blocks.String())
+	c.add("imports.tf", c.plan().fails("Duplicate assessment", "with the same configuration").imports(leftBehind))
 	c.apply().ok()
 	service.AssertCount(t, http.MethodPost, "", resources)
 	for _, p := range service.State(t).Positions {
 		if len(p.Assessments) != 1 {
-			t.Errorf("the position %s has %d assessments", p.ID, len(p.Assessments))
+			t.Errorf("position %s has %d assessments", p.ID, len(p.Assessments))
 		}
 	}
 	c.plan().empty()
+}
+
+// awaitSilence waits until requests that were on their way have arrived.
+func awaitSilence(t *testing.T, service *sandboxtest.Server) {
+	t.Helper()
+	last, since := -1, time.Now()
+	waitFor(t, "the last request", func() bool {
+		if n := service.Count("", ""); n != last {
+			last, since = n, time.Now()
+		}
+		return time.Since(since) > 300*time.Millisecond
+	})
+}
+
+// leftBehind returns what was created and is in no state: address to import ID.
+func (c *cli) leftBehind(service *sandboxtest.Server, resources int) map[string]string {
+	c.t.Helper()
+	left := map[string]string{}
+	inState, st := c.addresses(), service.State(c.t)
+	for n := range resources {
+		position, address := fmt.Sprintf("pos-%04d", n), fmt.Sprintf("assess_position_assessment.all[%d]", n)
+		if has := st.Position(position).Assessments; len(has) > 0 && !slices.Contains(inState, address) {
+			left[address] = position + "/" + has[0].ID
+		}
+	}
+	return left
+}
+
+// imports fills in the import blocks that the errors of a plan show. They must be
+// exactly those that are wanted, by address.
+func (r *run) imports(want map[string]string) string {
+	r.t.Helper()
+	importID := regexp.MustCompile(`(?s)import \{\s+to = <address>\s+id = "([^"]+)"\s+\}`)
+	var blocks strings.Builder
+	named := map[string]bool{}
+	for _, d := range r.errors {
+		id := importID.FindStringSubmatch(d.Detail)
+		if id == nil || want[d.Address] != id[1] {
+			r.t.Errorf("%s is to be imported with %q, want %q:\n%s", d.Address, id, want[d.Address], d)
+			continue
+		}
+		named[d.Address] = true
+		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", d.Address, id[1])
+	}
+	if len(named) != len(want) {
+		r.t.Fatalf("the plan names %v, want %v", named, want)
+	}
+	return blocks.String()
 }

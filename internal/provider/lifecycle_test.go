@@ -35,7 +35,8 @@ func lifecycle(t *testing.T, like func(*sandboxtest.Options)) {
 	if values["profile_status"] != "PROFILE_ATTACHED" || values["profile_url"] == "" || values["self_link"] == "" {
 		t.Errorf("computed attributes after the creation: %v", values)
 	}
-	if status := c.resource("assess_position_assessment.preferences")["profile_status"]; status != "SUPERVISOR_TO_COMPLETE" {
+	status := c.resource("assess_position_assessment.preferences")["profile_status"]
+	if status != "SUPERVISOR_TO_COMPLETE" {
 		t.Errorf("profile_status without a profile is %v", status)
 	}
 	if title := c.resource("assess_skills_test_activation.go")["title"]; title != "Go Programming" {
@@ -50,13 +51,14 @@ func lifecycle(t *testing.T, like func(*sandboxtest.Options)) {
 	c.plan().plans("update assess_position_assessment.games")
 	c.apply().ok()
 	writes := service.Writes()
-	if len(writes) != 1 || writes[0].Method != http.MethodPut || strings.Contains(string(writes[0].RequestBody), "benchmark") {
+	if len(writes) != 1 || writes[0].Method != http.MethodPut ||
+		strings.Contains(string(writes[0].RequestBody), "benchmark") {
 		t.Errorf("removing the benchmark sent %+v", writes)
 	}
 	c.plan().empty()
 
 	service.ResetJournal()
-	c.destroy().ok().warns("skills test stays enabled", `"skt-go"`)
+	c.destroy().ok().warns("Skills test stays enabled", `"skt-go"`)
 	service.AssertCount(t, http.MethodDelete, sandbox.RoutePositionAssessment, 6)
 	if n := len(service.Writes()); n != 6 {
 		t.Errorf("destroying sent %d writes, want 6", n)
@@ -86,7 +88,7 @@ func TestRequestHeaders(t *testing.T) {
 	}
 }
 
-// A position assessment is replaced when what identifies it changes, and
+// A position assessment is replaced when its position or its assessment changes, and
 // updated in place otherwise.
 func TestReplaceAndUpdate(t *testing.T) {
 	t.Parallel()
@@ -105,7 +107,8 @@ func TestReplaceAndUpdate(t *testing.T) {
 	for _, entry := range service.Writes() {
 		methods = append(methods, entry.Method)
 	}
-	if want := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPost}; !slices.Equal(methods, want) {
+	if want := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPost}; !slices.Equal(methods,
+		want) {
 		t.Errorf("writes %v, want %v", methods, want)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -16,11 +15,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// walkInTheDark begins a walk that does not know the service's address yet.
-func (w *walker) walkInTheDark() {
+// configureUnknown begins a run in which the service's address is not known yet.
+func (w *walker) configureUnknown() {
 	w.t.Helper()
-	config := dynamic(w.t, w.schema.Provider.ValueType(), map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
-	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.14.0", Config: config})
+	config := dynamic(w.t, w.schema.Provider.ValueType(),
+		map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
+	resp, err := w.server.ConfigureProvider(w.t.Context(),
+		&tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.14.0", Config: config})
 	if err != nil || len(errorsOf(resp.Diagnostics)) > 0 {
 		w.t.Fatalf("configuring the provider: %v %v", err, resp.Diagnostics)
 	}
@@ -32,10 +33,10 @@ type query struct {
 	config  map[string]any
 	include bool
 	limit   int64
-	stop    int // how many are taken before the CLI has had enough; 0 is all
+	stop    int // how many results the CLI takes before it stops; 0 is all
 }
 
-// found is what a list has given.
+// found is what a list has returned.
 type found struct {
 	results  []tfprotov6.ListResourceResult
 	errors   []string
@@ -60,7 +61,8 @@ func (w *walker) list(q query) found {
 		q.config = map[string]any{}
 	}
 	config := dynamic(w.t, w.schema.ListResourceSchemas[q.name].ValueType(), q.config)
-	valid, err := server.ValidateListResourceConfig(w.t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: q.name, Config: config})
+	valid, err := server.ValidateListResourceConfig(w.t.Context(),
+		&tfprotov6.ValidateListResourceConfigRequest{TypeName: q.name, Config: config})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -78,7 +80,8 @@ func (w *walker) list(q query) found {
 	if take(valid.Diagnostics); len(f.errors) > 0 {
 		return f
 	}
-	stream, err := server.ListResource(w.t.Context(), &tfprotov6.ListResourceRequest{TypeName: q.name, Config: config, IncludeResource: q.include, Limit: q.limit})
+	stream, err := server.ListResource(w.t.Context(),
+		&tfprotov6.ListResourceRequest{TypeName: q.name, Config: config, IncludeResource: q.include, Limit: q.limit})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -98,7 +101,8 @@ func (w *walker) list(q query) found {
 // imported is the state that importing an identity leads to.
 func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData) tftypes.Value {
 	w.t.Helper()
-	resp, err := w.server.ImportResourceState(w.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
+	resp, err := w.server.ImportResourceState(w.t.Context(),
+		&tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
 	if err != nil || len(resp.Diagnostics) > 0 || len(resp.ImportedResources) != 1 {
 		w.t.Fatalf("importing: %v, %v", err, resp)
 	}
@@ -110,8 +114,8 @@ func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData)
 	return i.value(i.state)
 }
 
-// assertImportable fails where a listed resource is not what importing its
-// identity, in a walk of its own, leads to.
+// assertImportable fails if a listed resource differs from what an import of its
+// identity, in another run, leads to.
 func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f found) {
 	t.Helper()
 	w := newWalker(t, service)
@@ -132,13 +136,17 @@ func attachedEstate() *sandbox.State {
 	st := sandbox.Demo()
 	st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-games", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-			Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "bmk-quartet-engineers-en-gb",
+			Packages:  []string{"pkg-problem-solving", "pkg-numerical-reasoning"},
+			Benchmark: "bmk-quartet-engineers-en-gb",
 		}},
-		{ID: "pas-skills", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-python"}}},
-		{ID: "pas-open", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
+		{ID: "pas-skills", Assessment: "asm-workbench",
+			Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-python"}}},
+		{ID: "pas-open", Assessment: "asm-terrain",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
 	}
 	st.Position("pos-donnees-paris").Assessments = []sandbox.PositionAssessment{
-		{ID: "pas-done", Assessment: "asm-northlight", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+		{ID: "pas-done", Assessment: "asm-northlight",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
 		{ID: "pas-plain", Assessment: "asm-facet"},
 	}
 	return st
@@ -150,15 +158,18 @@ const (
 )
 
 var (
-	onBackend   = []string{"Quartet Games on Backend Engineer, London", "Workbench Skills on Backend Engineer, London", "Terrain Work Preferences on Backend Engineer, London"}
-	onDonnees   = []string{"Northlight Values Inventory on Ingénieure données, Paris", "Facet Behavioural Profile on Ingénieure données, Paris"}
+	onBackend = []string{"Quartet Games on Backend Engineer, London",
+		"Workbench Skills on Backend Engineer, London", "Terrain Work Preferences on Backend Engineer, London"}
+	onDonnees = []string{"Northlight Values Inventory on Ingénieure données, Paris",
+		"Facet Behavioural Profile on Ingénieure données, Paris"}
 	onGraduates = []string{
 		"Lumen Ability Test on Graduate Programme 2026", "Tideline Emotional Intelligence on Graduate Programme 2026",
-		"Keystone Reliability Scale on Graduate Programme 2026", "Northlight Values Inventory on Graduate Programme 2026",
+		"Keystone Reliability Scale on Graduate Programme 2026",
+		"Northlight Values Inventory on Graduate Programme 2026",
 	}
 )
 
-// wideEstate is such an estate on pages of so many.
+// wideEstate is attachedEstate on a service whose pages have at most that many items.
 func wideEstate(page int) func(*sandboxtest.Options) {
 	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedEstate }
 }
@@ -170,7 +181,8 @@ func TestListPositionAssessments(t *testing.T) {
 		w := newWalker(t, service)
 		w.walk(map[string]any{})
 		f := w.list(query{name: attachedList, include: true})
-		if want := slices.Concat(onBackend, onDonnees, onGraduates); !slices.Equal(f.names(), want) || len(f.errors)+len(f.warnings) > 0 {
+		if want := slices.Concat(onBackend, onDonnees, onGraduates); !slices.Equal(f.names(), want) ||
+			len(f.errors)+len(f.warnings) > 0 {
 			t.Errorf("listed %q\n%q %q\nwant %q", f.names(), f.errors, f.warnings, want)
 		}
 		service.AssertCount(t, "", sandbox.RoutePositionAssessments, len(service.State(t).Positions))
@@ -185,19 +197,21 @@ func TestListPositionAssessments(t *testing.T) {
 func TestListPositionAssessmentsOfSome(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, wideEstate(1000))
-	service.Change(t, func(st *sandbox.State) { // two positions of one title, one of which holds nothing
-		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"}, sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
-			{ID: "pas-odd", Assessment: "asm-facet"},
-		}})
+	service.Change(t, func(st *sandbox.State) { // two positions of one title, one of which has no assessments
+		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"},
+			sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
+				{ID: "pas-odd", Assessment: "asm-facet"},
+			}})
 	})
 	for name, row := range map[string]struct {
 		config map[string]any
 		names  []string
 		lists  int
 	}{
-		"by id":            {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
-		"by title":         {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
-		"without a title":  {map[string]any{"position_id": "pos-untitled"}, []string{"Facet Behavioural Profile on pos-untitled"}, 1},
+		"by id":    {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
+		"by title": {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
+		"without a title": {map[string]any{"position_id": "pos-untitled"},
+			[]string{"Facet Behavioural Profile on pos-untitled"}, 1},
 		"nothing attached": {map[string]any{"position_id": "pos-lager-leipzig"}, []string{}, 1},
 	} {
 		w := newWalker(t, service)
@@ -210,18 +224,18 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		service.AssertCount(t, "", sandbox.RoutePositionAssessments, row.lists)
 		for _, r := range f.results {
 			if r.Resource != nil {
-				t.Errorf("%s: %s comes with its attributes, which nobody asked for", name, r.DisplayName)
+				t.Errorf("%s: %s comes with its attributes, which were not requested", name, r.DisplayName)
 			}
 		}
 	}
 }
 
-// A list is read as far as somebody wants it, and no further.
+// A list is read only as far as the CLI takes results.
 func TestListStopsEarly(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		query     query
-		given     int
+		results   int
 		positions int // pages of the list of positions, of two each
 		lists     int // of single positions
 	}{
@@ -240,8 +254,8 @@ func TestListStopsEarly(t *testing.T) {
 			w.walk(map[string]any{})
 			row.query.name = attachedList
 			f := w.list(row.query)
-			if len(f.results) != row.given || len(f.errors) > 0 {
-				t.Errorf("%d results, want %d; %q", len(f.results), row.given, f.errors)
+			if len(f.results) != row.results || len(f.errors) > 0 {
+				t.Errorf("%d results, want %d; %q", len(f.results), row.results, f.errors)
 			}
 			service.AssertCount(t, "", sandbox.RoutePositions, row.positions)
 			paths := map[string]bool{}
@@ -280,81 +294,20 @@ func TestListSkillsTestActivations(t *testing.T) {
 	if f = w.list(query{name: enabledList, config: workbench, limit: 3}); !slices.Equal(f.names(), enabled[:3]) {
 		t.Errorf("with a limit of 3: %q", f.names())
 	}
-	if f = w.list(query{name: enabledList, config: map[string]any{"assessment_id": "asm-facet"}}); len(f.results)+len(f.errors) > 0 {
+	if f = w.list(query{name: enabledList,
+		config: map[string]any{"assessment_id": "asm-facet"}}); len(f.results)+len(f.errors) > 0 {
 		t.Errorf("an assessment of another kind: %q, %q", f.names(), f.errors)
 	}
 	noWrites(t, service)
 }
 
-func TestListRefuses(t *testing.T) {
-	t.Parallel()
-	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
-	for name, row := range map[string]struct {
-		query query
-		like  func(*sandboxtest.Options)
-		fault sandboxtest.Fault
-		says  []string
-	}{
-		"both arguments": {
-			query: query{name: attachedList, config: map[string]any{"position_id": "pos-lager-leipzig", "position_title": "Any"}},
-			says:  []string{"position_id", "position_title", "cannot be configured together|conflict|Invalid"},
-		},
-		"an empty id":          {query: query{name: attachedList, config: map[string]any{"position_id": ""}}, says: []string{"Empty id"}},
-		"beyond Latin1":        {query: query{name: attachedList, config: map[string]any{"position_title": "Łódź"}}, says: []string{"Character outside Latin1"}},
-		"no assessment":        {query: query{name: enabledList, config: map[string]any{"assessment_id": ""}}, says: []string{"Empty id"}},
-		"an unknown argument":  {query: query{name: attachedList, config: map[string]any{"position_id": unknown}}, says: []string{"Cannot list yet", "argument"}},
-		"an unknown title":     {query: query{name: attachedList, config: map[string]any{"position_title": "Backend Engineer"}}, says: []string{"No position found", `"Backend Engineer", compared exactly`}},
-		"an unknown position":  {query: query{name: attachedList, config: map[string]any{"position_id": "pos-moon"}}, says: []string{"Cannot list the position's assessments", `"pos-moon"`, "404 Not Found", "Conversation-Id", "no such position", "import block"}},
-		"no such list: 405":    {query: query{name: attachedList}, like: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 }, says: []string{"Cannot list the position's assessments", "no such list", "import block"}},
-		"no such list: 404":    {query: query{name: attachedList}, fault: sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound}, says: []string{"404 Not Found", "does not list", "import block"}},
-		"no lists of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Times: -1, Status: http.StatusMethodNotAllowed}, says: []string{"Cannot list the skills tests", "shows no list of skills tests"}},
-		"wrong credentials":    {query: query{name: attachedList}, fault: sandboxtest.Fault{Times: -1, Status: http.StatusUnauthorized}, says: []string{"Cannot list the positions", "401 Unauthorized", "ASSESS_API_KEY"}},
-		"no titles":            {query: query{name: attachedList, config: map[string]any{"position_title": "Any"}}, fault: sandboxtest.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the positions", "403 Forbidden"}},
-		"no names":             {query: query{name: attachedList}, fault: sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "for their names", "403 Forbidden"}},
-		"no names of tests":    {query: query{name: enabledList, config: map[string]any{"assessment_id": "asm-workbench"}}, fault: sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the assessments", "403 Forbidden"}},
-		"a position forbidden": {query: query{name: attachedList}, fault: sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusForbidden}, says: []string{"Cannot list the position's assessments", "403 Forbidden"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			options := []func(*sandboxtest.Options){wideEstate(1000)}
-			if row.like != nil {
-				options = append(options, row.like)
-			}
-			service := unlimited(t, options...)
-			if row.fault.Status != 0 {
-				service.Inject(row.fault)
-			}
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
-			f := w.list(row.query)
-			if len(f.results) > 0 || len(f.errors) != 1 || !matchesAll(f.errors[0], row.says) {
-				t.Errorf("listed %q with %d errors, want one that matches all of %q:\n%s", f.names(), len(f.errors), row.says, strings.Join(f.errors, "\n"))
-			}
-		})
-	}
-}
-
-func TestListWithAnUnknownSetting(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t)
-	w := newWalker(t, service)
-	w.walkInTheDark()
-	for name, config := range map[string]map[string]any{attachedList: {}, enabledList: {"assessment_id": "asm-workbench"}} {
-		f := w.list(query{name: name, config: config})
-		if len(f.errors) != 1 || !matchesAll(f.errors[0], []string{"Cannot list yet", `setting "base_url" is not known`}) {
-			t.Errorf("%s: %q", name, f.errors)
-		}
-	}
-	service.AssertCount(t, "", "", 0)
-}
-
-// A position that goes while the lists are read is passed over: its list is
-// gone, the others are not.
-func TestListPassesOverWhatIsGone(t *testing.T) {
+// A position that is deleted while the lists are read is skipped.
+func TestListSkipsADeletedPosition(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, wideEstate(1000))
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
-		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
+		st.Positions = slices.DeleteFunc(st.Positions,
+			func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
 	}})
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
@@ -364,7 +317,7 @@ func TestListPassesOverWhatIsGone(t *testing.T) {
 	}
 }
 
-// What a user should know comes with the list, once, also where it is empty.
+// A warning comes with the list once, even if the list is empty.
 func TestListWarns(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]map[string]any{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
@@ -375,7 +328,8 @@ func TestListWarns(t *testing.T) {
 			w := newWalker(t, service)
 			w.walk(map[string]any{})
 			f := w.list(query{name: attachedList, config: config})
-			if len(f.errors) > 0 || len(f.warnings) != 1 || !matchesAll(f.warnings[0], []string{"refuses optional fields"}) {
+			if len(f.errors) > 0 || len(f.warnings) != 1 ||
+				!matchesAll(f.warnings[0], []string{"refuses optional fields"}) {
 				t.Errorf("said %q and %q", f.errors, f.warnings)
 			}
 			if name == "some" && (len(f.results) != 9 || f.names()[0] != "Quartet Games on pos-backend-london") {
@@ -385,13 +339,14 @@ func TestListWarns(t *testing.T) {
 	}
 }
 
-// Lists and actions are served beside everything else, each described: a CLI
-// that knows neither never asks for them.
+// Lists and actions are served, and each has a description. A CLI that supports
+// neither does not ask for them.
 func TestListsAndActionsAreServed(t *testing.T) {
 	t.Parallel()
 	schema := newWalker(t, unlimited(t)).schema
 	served := []string{}
-	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{"list": schema.ListResourceSchemas, "ephemeral": schema.EphemeralResourceSchemas} {
+	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{"list": schema.ListResourceSchemas,
+		"ephemeral": schema.EphemeralResourceSchemas} {
 		for name, s := range schemas {
 			served = append(served, kind+" "+name)
 			assertDescribed(t, kind+" "+name, s.Block)
@@ -402,7 +357,8 @@ func TestListsAndActionsAreServed(t *testing.T) {
 		assertDescribed(t, "action "+name, s.Schema.Block)
 	}
 	slices.Sort(served)
-	want := []string{"action assess_results_report", "ephemeral assess_position_results", "list assess_position_assessment", "list assess_skills_test_activation"}
+	want := []string{"action assess_results_report", "ephemeral assess_position_results",
+		"list assess_position_assessment", "list assess_skills_test_activation"}
 	if !slices.Equal(served, want) || len(schema.ResourceSchemas) != 2 {
 		t.Errorf("served %q, want %q", served, want)
 	}

@@ -9,17 +9,19 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// A walk keeps little of each resource that it plans: less than what a CLI has
-// of it in its state.
-func TestWalkKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures the heap of the whole process
+// A run keeps little of each resource that it plans: less than what a CLI keeps in
+// its state.
+func TestRunKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures the heap of the whole process
 	const resources, most = 2000, 2 << 10
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(resources) })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(resources)
+	})
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	r := &instance{walker: w, name: attachmentType}
 	before := heap()
 	for _, position := range service.State(t).Positions {
-		config := map[string]any{"position_id": position.ID, "assessment_id": "asm-lumen", "benchmark": map[string]any{"id": "bmk-lumen-engineers-en-gb"}}
+		config := attachingTo(position.ID, "asm-lumen", "benchmark", "id", "bmk-lumen-engineers-en-gb")
 		if _, failed := r.plan(config, config); failed != nil {
 			t.Fatal(failed[0].Detail)
 		}
@@ -28,7 +30,7 @@ func TestWalkKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures th
 	kept := (int64(heap()) - int64(before)) / resources
 	t.Logf("%d bytes kept of each resource", kept)
 	if kept > most {
-		t.Errorf("a walk keeps %d bytes of each resource, want at most %d", kept, most)
+		t.Errorf("a run keeps %d bytes of each resource, want at most %d", kept, most)
 	}
 	runtime.KeepAlive(w)
 }

@@ -27,6 +27,8 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 				"be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or "+
 				"XDG_CACHE_HOME to a "+
 				"writable directory, or apply with ASSESS_PLAN_CHECKS=false.", n.Ref.ID, n.Ref.Position, n.Err))
+	case engine.InvitationsUnknown:
+		return invitationsUnknown(n.Err)
 	case engine.NoCacheDirectory:
 		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use "+
 			"the same API key "+
@@ -45,6 +47,17 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 	default: // engine.ServiceLimitation
 		return diag.NewWarningDiagnostic(n.Summary, n.Detail)
 	}
+}
+
+// invitationsUnknown says that a plan does not know whether removals are refused.
+func invitationsUnknown(err error) diag.Diagnostic {
+	reason := "More than 30 positions lose an assessment in this plan, and the service allows 30 results requests a minute. " +
+		"At most 40 positions are looked at."
+	if err != nil {
+		reason = "The results of a position could not be read. " + answered(err)
+	}
+	return diag.NewWarningDiagnostic("Could not check all removals", reason+"\n\nThe plan cannot say for all of them whether "+
+		"candidates have been invited. If so, the service refuses the removal at apply.")
 }
 
 const (
@@ -102,7 +115,7 @@ func waiting(n engine.Notice) diag.Diagnostic {
 	stats := n.Stats
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	switch {
-	case stats.Gate:
+	case stats.Held:
 		reason = "The reason is that the service answered 429, so another program uses the same API key."
 	case stats.OwnShare:
 		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+

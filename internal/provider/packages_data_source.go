@@ -35,7 +35,7 @@ type packageModel struct {
 
 // setPackages takes over the list; a package without a mark is in neither of
 // the two partial lists.
-func (m *packagesModel) setPackages(packages []assessapi.Package) {
+func (m *packagesModel) setPackages(c *configured, packages []assessapi.Package) {
 	m.Packages = make([]packageModel, len(packages))
 	var all, mandatory, optional []string
 	for i, p := range packages {
@@ -43,7 +43,7 @@ func (m *packagesModel) setPackages(packages []assessapi.Package) {
 			ID:        types.StringValue(p.ID),
 			Name:      types.StringPointerValue(p.Name),
 			Mandatory: types.BoolPointerValue(p.Mandatory),
-			Extra:     types.StringPointerValue(p.Extra),
+			Extra:     c.personal(p.Extra),
 		}
 		all = append(all, p.ID)
 		if p.Mandatory != nil && *p.Mandatory {
@@ -115,6 +115,6 @@ func (d *packagesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		resp.Diagnostics.Append(listFailure("packages", model.AssessmentID, err))
 		return
 	}
-	model.setPackages(packages)
+	model.setPackages(d.engine, packages)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

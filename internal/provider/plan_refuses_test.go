@@ -9,50 +9,56 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Each row is a configuration that the service would refuse, or that is refused
-// for its user's sake, and what the plan says: the attribute, the value, and
-// what would be right.
+// Each row is a configuration that a plan refuses. The message names the attribute,
+// the value, and what would be right.
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	for step, says := range map[string][]string{
-		"unknown_assessment":           {"Unknown assessment", `"asm-nowhere"`, `Its assessments: "asm-.* and 3 more`},
-		"select_of_unknown_assessment": {"Unknown assessment", `"QRT"\. That is the code or name of "asm-quartet"`},
-		"unknown_position":             {"Unknown position", `"pos-nowhere"`, `"pos-backend-london"`},
-		"mandatory_package":            {"Mandatory package left out", `"asm-quartet"`, `"pkg-numerical-reasoning"`},
-		"unknown_package":              {"Unknown package", `"pkg-chess"`, `"pkg-processing-speed"`},
-		"no_packages":                  {"Missing packages", `block "packages" is needed`, `Mandatory: "pkg-problem-solving", "pkg-numerical-reasoning"\.`},
-		"benchmark_without_packages":   {"Missing packages", `"pkg-problem-solving"`},
-		"packages_elsewhere":           {"Unknown package", `"asm-lumen" has no package "pkg-problem-solving"`, "there is none"},
-		"select_elsewhere":             {"No packages to select", `"asm-lumen"`, `"all"`},
-		"unknown_benchmark":            {"Unknown benchmark", `"bmk-nowhere"`, `"bmk-lumen-engineers-en-gb"`},
-		"benchmark_locale":             {"Benchmark of another locale", `"bmk-lumen-engineers-de-de"`, `"de-DE"`, `"en-GB"`, `"bmk-lumen-engineers-en-gb"`},
-		"no_benchmarks":                {"No benchmark possible", `"asm-facet"`, `"bmk-lumen-engineers-en-gb"`},
-		"unknown_profile":              {"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
-		"profile_elsewhere":            {"Unknown profile", `"asm-lumen" has no profile "prf-field-service"`},
-		"no_tests":                     {"Missing skills tests", `block "tests" is needed`, `"skt-bookkeeping"`},
-		"empty_tests":                  {"ids", "at least 1"},
-		"unknown_test":                 {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
-		"tests_elsewhere":              {"Unknown skills test", `"asm-facet" has no skills test "skt-sql"`},
-		"disabled_test":                {"Skills test is not enabled", `"skt-go"`, "refer to the activation", `assess_skills_test_activation\.<name>\.test_id`},
-		"literal_activation":           {"Skills test is not enabled", `"skt-go"`, "refer to the activation", "written out does not wait"},
-		"ids_and_select":               {"Both ids and select", "exactly one"},
-		"neither_ids_nor_select":       {"Missing ids or select", "exactly one"},
-		"other_select":                 {"select", `"all"`, `"mandatory"`, `"some"`},
-		"empty_packages":               {"ids", "at least 1"},
-		"benchmark_without_id":         {"Missing id", `"benchmark" needs "id"`},
-		"profile_without_id":           {"Missing id", `"profile" needs "id"`},
-		"profile_and_benchmark":        {"Blocks that exclude each other", `"benchmark" and "profile"`},
-		"tests_and_packages":           {"Blocks that exclude each other", `"packages" and "tests"`},
-		"latin1_position":              {"Character outside Latin1", `"pos-Łódź"`, `'Ł' \(U\+0141\)`},
-		"latin1_test":                  {"Character outside Latin1", `"skt-日本"`, `'日'`},
-		"dots":                         {"Not an id", `"\.\."`},
-		"empty_id":                     {"Empty id"},
-		"same_twice":                   {"The same assessment twice", `"asm-lumen"`, `"pos-backend-london"`},
-		"other_supervisor_change":      {"on_supervisor_change", `"keep"`, `"reattach"`, `"ask"`},
+		"unknown_assessment": {"Unknown assessment", `"asm-nowhere"`, `Its assessments: "asm-.* and 3 more`},
+		"select_of_unknown_assessment": {"Unknown assessment",
+			`"QRT"\. It is the code or name of assessment "asm-quartet"`},
+		"unknown_position":  {"Unknown position", `"pos-nowhere"`, `"pos-backend-london"`},
+		"mandatory_package": {"Missing mandatory package", `"asm-quartet"`, `"pkg-numerical-reasoning"`},
+		"unknown_package":   {"Unknown package", `"pkg-chess"`, `"pkg-processing-speed"`},
+		"no_packages": {"Missing packages", `requires the block "packages"`,
+			`Mandatory: "pkg-problem-solving", "pkg-numerical-reasoning"\.`},
+		"benchmark_without_packages": {"Missing packages", `"pkg-problem-solving"`},
+		"packages_elsewhere": {"Unknown package", `"asm-lumen" has no package "pkg-problem-solving"`,
+			"Its packages: none"},
+		"select_elsewhere":  {"No packages to select", `"asm-lumen"`, `"all"`},
+		"unknown_benchmark": {"Unknown benchmark", `"bmk-nowhere"`, `"bmk-lumen-engineers-en-gb"`},
+		"benchmark_locale": {"Benchmark of another locale", `"bmk-lumen-engineers-de-de"`, `"de-DE"`,
+			`"en-GB"`, `"bmk-lumen-engineers-en-gb"`},
+		"no_benchmarks":     {"Assessment without benchmarks", `"asm-facet"`, `"bmk-lumen-engineers-en-gb"`},
+		"unknown_profile":   {"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
+		"profile_elsewhere": {"Unknown profile", `"asm-lumen" has no profile "prf-field-service"`},
+		"no_tests":          {"Missing skills tests", `requires the block "tests"`, `"skt-bookkeeping"`},
+		"empty_tests":       {"ids", "at least 1"},
+		"unknown_test":      {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
+		"tests_elsewhere":   {"Unknown skills test", `"asm-facet" has no skills test "skt-sql"`},
+		"disabled_test": {"Skills test not enabled", `"skt-go"`, "refer to the activation",
+			`assess_skills_test_activation\.NAME\.test_id`},
+		"literal_activation": {"Skills test not enabled", `"skt-go"`, "refer to the activation",
+			"A literal id does not wait"},
+		"ids_and_select":         {"Incomplete block", `exactly one of "ids" and "select", and has both`},
+		"neither_ids_nor_select": {"Incomplete block", `exactly one of "ids" and "select", and has neither`},
+		"other_select":           {"select", `"all"`, `"mandatory"`, `"some"`},
+		"empty_packages":         {"ids", "at least 1"},
+		"benchmark_without_id":   {"Incomplete block", `"benchmark" requires "id"`},
+		"profile_without_id":     {"Incomplete block", `"profile" requires "id"`},
+		"profile_and_benchmark":  {"Blocks that exclude each other", `"benchmark" and "profile"`},
+		"tests_and_packages":     {"Blocks that exclude each other", `"packages" and "tests"`},
+		"latin1_position":        {"Character outside Latin1", `"pos-Łódź"`, `'Ł' \(U\+0141\)`},
+		"latin1_test":            {"Character outside Latin1", `"skt-日本"`, `'日'`},
+		"dots":                   {"Not an id", `"\.\."`},
+		"empty_id":               {"Empty id"},
+		"same_twice": {"Duplicate assessment", "Another resource of this configuration",
+			`"asm-lumen"`, `"pos-backend-london"`},
+		"other_supervisor_change": {"on_supervisor_change", `"keep"`, `"reattach"`, `"ask"`},
 
 		"activation_unknown_test":       {"Unknown skills test", `"skt-cobol"`, `Not enabled yet: "skt-go"`},
 		"activation_unknown_assessment": {"Unknown assessment", `"asm-nowhere"`},
-		"activation_elsewhere":          {"Unknown skills test", `"asm-lumen"`, "there is none"},
+		"activation_elsewhere":          {"Unknown skills test", `"asm-lumen"`, "Enabled: none"},
 	} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +68,7 @@ func TestPlanRefuses(t *testing.T) {
 			r := c.plan().fails(says...)
 			for _, d := range r.errors {
 				if d.Snippet.Code == "" {
-					t.Errorf("the error %q has no place in the configuration", d.Summary)
+					t.Errorf("the error %q does not point to the configuration", d.Summary)
 				}
 			}
 			noWrites(t, service)
@@ -77,7 +83,7 @@ func TestPlanChecksOff(t *testing.T) {
 	c.use("lookups")
 	c.plan().ok()
 	service.AssertCount(t, "", "", 0)
-	c.apply().fails("Cannot add the assessment", "400 Bad Request", "bmk-nowhere", "Conversation-Id")
+	c.apply().fails("Could not attach the assessment", "400 Bad Request", "bmk-nowhere", "Conversation-Id")
 	service.AssertCount(t, http.MethodPost, "", 1)
 	c.use("static")
 	c.plan().fails("Blocks that exclude each other")

@@ -46,15 +46,15 @@ type idsModel struct {
 	IDs types.List `tfsdk:"ids"`
 }
 
-func newAttachedModel(position types.String, pa assessapi.PositionAssessment) attachedModel {
+func newAttachedModel(c *configured, position types.String, pa assessapi.PositionAssessment) attachedModel {
 	m := attachedModel{
 		PositionID:    position,
 		ID:            types.StringValue(pa.ID),
 		AssessmentID:  types.StringValue(pa.AssessmentID),
 		ProfileStatus: types.StringPointerValue(pa.Metadata.ProfileStatus),
-		ProfileURL:    types.StringPointerValue(pa.Metadata.ProfileURL),
+		ProfileURL:    c.personal(pa.Metadata.ProfileURL),
 		SelfLink:      types.StringPointerValue(pa.SelfLink),
-		Extra:         types.StringPointerValue(pa.Extra),
+		Extra:         c.personal(pa.Extra),
 	}
 	if ids := pa.Metadata.Packages; ids != nil {
 		m.Packages = &idsModel{idList(ids)}
@@ -171,7 +171,7 @@ func (d *positionAssessmentDataSource) Read(
 	position, id := config.PositionID.ValueString(), config.ID.ValueString()
 	pa, err := d.engine.PositionAssessment(ctx, engine.Ref{Position: position, ID: id})
 	if err == nil {
-		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(config.PositionID, pa))...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.engine, config.PositionID, pa))...)
 		return
 	}
 	if assessapi.IsNotFound(err) {

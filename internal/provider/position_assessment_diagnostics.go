@@ -109,6 +109,21 @@ func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnosti
 	}
 }
 
+// isRefusedRemoval reports whether the service refuses to remove something,
+// instead of failing to.
+func isRefusedRemoval(err error) bool {
+	var refused *assessapi.Error
+	return errors.As(err, &refused) && (refused.Class() == assessapi.Conflict || refused.Class() == assessapi.Forbidden)
+}
+
+// forgotten says that the resource was dropped from the state instead of being
+// removed.
+func forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Position assessment was not removed", fmt.Sprintf(
+		"Position assessment %q (assessment %q) of position %q stays in the service. Because on_refused_removal is \"forget\", "+
+			"it was dropped from the state.\n\n%s", ref.ID, assessment, ref.Position, answered(err)))
+}
+
 // importFailure says what the position has instead of what was to be imported.
 // The list was read to look for it.
 func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engine.Ref, gone error) diag.Diagnostic {

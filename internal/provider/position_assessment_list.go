@@ -182,6 +182,9 @@ func (r *positionAssessmentResource) items(
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)
 			state.refresh(engine.Observation{PositionAssessment: pa})
+			if r.engine.strict() {
+				state.ProfileURL = types.StringNull()
+			}
 			item := listItem{
 				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
 				identity: state.identity(),

@@ -15,6 +15,9 @@ const (
 	onChangeKeep     = "keep"
 	onChangeReattach = "reattach"
 
+	onRefusalFail   = "fail"
+	onRefusalForget = "forget"
+
 	selectAll       = "all"
 	selectMandatory = "mandatory"
 )
@@ -32,6 +35,8 @@ type positionAssessmentModel struct {
 	ProfileStatus types.String `tfsdk:"profile_status"`
 	ProfileURL    types.String `tfsdk:"profile_url"`
 	SelfLink      types.String `tfsdk:"self_link"`
+
+	OnRefusedRemoval types.String `tfsdk:"on_refused_removal"`
 }
 
 var (
@@ -69,6 +74,17 @@ func (m positionAssessmentModel) identity() positionAssessmentIdentity {
 
 func (m positionAssessmentModel) ref() engine.Ref {
 	return engine.Ref{Position: m.PositionID.ValueString(), ID: m.ID.ValueString()}
+}
+
+// replacedObject is what a plan that replaces or removes the resource judges.
+func (m positionAssessmentModel) replacedObject() replacedObject {
+	return replacedObject{Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets()}
+}
+
+// forgets reports whether the resource may be dropped from the state if the
+// service refuses to remove it.
+func (m positionAssessmentModel) forgets() bool {
+	return m.OnRefusedRemoval.ValueString() == onRefusalForget
 }
 
 // replacedBy reports whether a plan replaces the position assessment instead of
@@ -170,6 +186,11 @@ func (m *positionAssessmentModel) blocksOf(metadata assessapi.Metadata) (package
 		tests = testsBlock(metadata.Tests)
 	}
 	return packages, benchmark, tests
+}
+
+// needsProfile reports whether the plan left the profile's status or address open.
+func (m *positionAssessmentModel) needsProfile() bool {
+	return m.ProfileStatus.IsUnknown() || m.ProfileURL.IsUnknown()
 }
 
 // settle fills in what the plan did not know from the response to a write. What

@@ -65,23 +65,21 @@ func (r *positionAssessmentResource) ModifyPlan(
 ) {
 	var state, plan, config positionAssessmentModel
 	creates, destroys := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
-	replaced := engine.Ref{}
+	var replaced replacedObject
 	if creates {
 		replaced = replacedBefore(ctx, req.Private, &resp.Diagnostics)
 	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		markReplaced(ctx, resp.Private, state.ref(), &resp.Diagnostics)
+		markReplaced(ctx, resp.Private, state.replacedObject(), &resp.Diagnostics)
 	}
-	if (replaced == engine.Ref{}) { // else core drops what is reported here
+	if replaced.isZero() { // else core drops what is reported here
 		defer r.engine.report(&resp.Diagnostics)
 	}
 	if !creates && r.engine.connected() {
 		r.engine.Know(state.ref())
 	}
 	if destroys {
-		if r.engine.connected() && r.engine.PlanDestroy(state.ref()) {
-			resp.Diagnostics.Append(importedAndDestroyed(state.ref()))
-		}
+		r.checkDestroy(ctx, state, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -100,9 +98,10 @@ func (r *positionAssessmentResource) ModifyPlan(
 	default:
 		memory := loadMemory(ctx, req.Private, &resp.Diagnostics)
 		planUpdate(state, &plan, memory.Supervised, &resp.Diagnostics)
-		if r.engine.connected() && r.engine.LooksUp() {
-			addFindings(rules.Update(ctx, r.engine, state.desired(), r.desired(plan)), &resp.Diagnostics)
-		}
+		r.checkUpdate(ctx, state, plan, &resp.Diagnostics)
+	}
+	if r.engine.strict() {
+		plan.ProfileURL = types.StringNull()
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
@@ -117,6 +116,7 @@ func (r *positionAssessmentResource) checkReplacement(
 		return
 	}
 	r.engine.PlanReplacement(state.ref())
+	r.checkRemoval(ctx, state.replacedObject(), plan.forgets(), diags)
 	if r.engine.LooksUp() {
 		addFindings(rules.Warnings(rules.Creation(ctx, r.engine, r.desired(plan))), diags)
 	}
@@ -132,7 +132,7 @@ func (r *positionAssessmentResource) desired(plan positionAssessmentModel) rules
 
 // checkCreation refuses what the service would refuse to attach, and duplicates.
 func (r *positionAssessmentResource) checkCreation(
-	ctx context.Context, plan positionAssessmentModel, replaced engine.Ref, diags *diag.Diagnostics,
+	ctx context.Context, plan positionAssessmentModel, replaced replacedObject, diags *diag.Diagnostics,
 ) {
 	if !r.engine.connected() {
 		return
@@ -148,8 +148,9 @@ func (r *positionAssessmentResource) checkCreation(
 	if r.engine.LooksUp() {
 		add(rules.Creation(ctx, r.engine, desired))
 	}
-	if replaced != (engine.Ref{}) {
-		r.engine.PlanReplacement(replaced)
+	if !replaced.isZero() {
+		r.engine.PlanReplacement(replaced.Ref)
+		r.checkRemoval(ctx, replaced, plan.forgets(), diags)
 	}
 	metadata, known := plan.metadata()
 	switch {
@@ -160,12 +161,12 @@ func (r *positionAssessmentResource) checkCreation(
 		for i, ref := range found {
 			ids[i] = ref.ID
 		}
-		if replaced == (engine.Ref{}) {
+		if replaced.isZero() {
 			add(rules.UnknownDuplicate(desired.Position, desired.Assessment, ids))
 		}
 	default:
 		c := engine.Creation{Position: desired.Position, Assessment: desired.Assessment, Metadata: metadata}
-		add(r.checkDuplicate(ctx, c, replaced, gone))
+		add(r.checkDuplicate(ctx, c, replaced.Ref, gone))
 	}
 }
 
@@ -294,7 +295,7 @@ func planUpdate(
 			"%s This configuration has not attached that profile. Attaching profile %q would discard the supervisor's work.\n\n"+
 				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to "+
 				"replace it.\n\n"+
-				"To destroy anyway, run destroy with -refresh=false.", lost, *c.metadata.Profile))
+				destroyAnyway, lost, *c.metadata.Profile))
 		return
 	case c.replaces:
 		diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(

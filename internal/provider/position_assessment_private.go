@@ -37,13 +37,23 @@ func saveMemory(ctx context.Context, private privateWriter, memory engine.Memory
 // a creation, to which it hands the planned private state of the first call. So
 // markReplaced, in the first call, lets replacedBefore, in the second one, tell a
 // replacement from any other creation, and which object is replaced.
-func markReplaced(ctx context.Context, private privateWriter, ref engine.Ref, diags *diag.Diagnostics) {
-	savePrivate(ctx, private, replacedKey, ref, diags)
+func markReplaced(ctx context.Context, private privateWriter, r replacedObject, diags *diag.Diagnostics) {
+	savePrivate(ctx, private, replacedKey, r, diags)
 }
 
-func replacedBefore(ctx context.Context, private privateReader, diags *diag.Diagnostics) engine.Ref {
-	return loadPrivate[engine.Ref](ctx, private, replacedKey, diags)
+func replacedBefore(ctx context.Context, private privateReader, diags *diag.Diagnostics) replacedObject {
+	return loadPrivate[replacedObject](ctx, private, replacedKey, diags)
 }
+
+// replacedObject is the prior object of a replacement. It is zero for any other
+// creation.
+type replacedObject struct {
+	engine.Ref
+	Assessment string
+	Forget     bool // on_refused_removal is "forget"
+}
+
+func (r replacedObject) isZero() bool { return r == replacedObject{} }
 
 func loadPrivate[T any](ctx context.Context, private privateReader, key string, diags *diag.Diagnostics) T {
 	var value, empty T

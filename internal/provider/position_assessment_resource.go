@@ -50,7 +50,7 @@ func (r *positionAssessmentResource) Create(
 		Assessment: plan.AssessmentID.ValueString(),
 		Metadata:   metadata,
 	}
-	attached, err := r.engine.Attach(ctx, c, plan.ProfileStatus.IsUnknown() || plan.ProfileURL.IsUnknown())
+	attached, err := r.engine.Attach(ctx, c, plan.needsProfile())
 	if err != nil {
 		resp.Diagnostics.Append(attachFailure(c, err))
 		return
@@ -106,12 +106,15 @@ func (r *positionAssessmentResource) Read(
 		return
 	case err != nil:
 		resp.Diagnostics.Append(
-			failure(fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position),
-				"Could not read the position assessment", err),
+			failure("Could not read the position assessment",
+				fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position), err),
 		)
 		return
 	}
 	memory := state.refresh(found)
+	if r.engine.strict() {
+		state.ProfileURL = types.StringNull()
+	}
 	if found.Unclear {
 		resp.Diagnostics.AddWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %q was imported, but this service does not return packages, benchmark and "+
@@ -136,8 +139,14 @@ func (r *positionAssessmentResource) Update(
 	memory := loadMemory(ctx, req.Private, &resp.Diagnostics)
 	ref, change := state.ref(), state.changeTo(plan, memory.Supervised)
 	if !change.send {
-		r.engine.Begin()
-		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL
+		if err := r.engine.Begin(); err != nil {
+			resp.Diagnostics.Append(updateFailure(ref, err))
+			return
+		}
+		plan.ProfileStatus = state.ProfileStatus
+		if !r.engine.strict() {
+			plan.ProfileURL = state.ProfileURL
+		}
 	} else {
 		updated, err := r.engine.Update(
 			ctx,
@@ -145,7 +154,7 @@ func (r *positionAssessmentResource) Update(
 			plan.AssessmentID.ValueString(),
 			change.metadata,
 			state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted,
-			plan.ProfileStatus.IsUnknown() || plan.ProfileURL.IsUnknown(),
+			plan.needsProfile(),
 		)
 		if err != nil {
 			resp.Diagnostics.Append(updateFailure(ref, err))
@@ -173,7 +182,12 @@ func (r *positionAssessmentResource) Delete(
 		return
 	}
 	ref, assessment := state.ref(), state.AssessmentID.ValueString()
-	if err := r.engine.Remove(ctx, ref, assessment); err != nil {
+	err := r.engine.Remove(ctx, ref, assessment)
+	switch {
+	case err == nil:
+	case isRefusedRemoval(err) && (state.forgets() || r.engine.MayForget(ref)):
+		resp.Diagnostics.Append(forgotten(ref, assessment, err))
+	default:
 		resp.Diagnostics.Append(removalFailure(ref, assessment, err))
 	}
 }

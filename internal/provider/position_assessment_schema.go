@@ -60,6 +60,12 @@ func (r *positionAssessmentResource) Schema(
 					"can do so. " +
 					"Null for other assessments.",
 			},
+			"on_refused_removal": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onRefusalFail, onRefusalForget)},
+				MarkdownDescription: "What happens if the service refuses to remove the position assessment because candidates " +
+					"have been invited to it. `fail` (default): the plan is refused. `forget`: the resource is dropped from the " +
+					"state, and the assessment stays attached in the service.",
+			},
 			"self_link": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep,
 				MarkdownDescription: "Address (URL) of the position assessment in the service.",

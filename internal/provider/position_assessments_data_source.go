@@ -26,11 +26,11 @@ type positionAssessmentsModel struct {
 	IDs         types.List      `tfsdk:"ids"`
 }
 
-func (m *positionAssessmentsModel) setAssessments(all []assessapi.PositionAssessment) {
+func (m *positionAssessmentsModel) setAssessments(c *configured, all []assessapi.PositionAssessment) {
 	m.Assessments = make([]attachedModel, len(all))
 	ids := make([]string, len(all))
 	for i, pa := range all {
-		m.Assessments[i], ids[i] = newAttachedModel(m.PositionID, pa), pa.ID
+		m.Assessments[i], ids[i] = newAttachedModel(c, m.PositionID, pa), pa.ID
 	}
 	m.IDs = idList(ids)
 }
@@ -86,7 +86,7 @@ func (d *positionAssessmentsDataSource) Read(
 		resp.Diagnostics.AddError(listAttached, what+" This service has no such list.\n\n"+
 			"To fix this: read each of them by its id, with the data source assess_position_assessment.")
 	default:
-		model.setAssessments(all)
+		model.setAssessments(d.engine, all)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }

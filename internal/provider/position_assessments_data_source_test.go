@@ -27,8 +27,10 @@ func attach(t *testing.T, service *sandboxtest.Server) map[string]knownvalue.Che
 	url := service.URL + "/positions/" + position + "/assessments/"
 	shown := func(paID, assessment string, differs attributes) knownvalue.Check {
 		all := attributes{
-			"position_id": text(position), "id": text(paID), "assessment_id": text(assessment), "self_link": text(url + paID),
-			"packages": none, "benchmark": none, "profile": none, "tests": none, "profile_status": none, "profile_url": none, "extra_json": none,
+			"position_id": text(position), "id": text(paID), "assessment_id": text(assessment),
+			"self_link": text(url + paID),
+			"packages":  none, "benchmark": none, "profile": none, "tests": none, "profile_status": none,
+			"profile_url": none, "extra_json": none,
 		}
 		for name, check := range differs {
 			all[name] = check
@@ -38,23 +40,30 @@ func attach(t *testing.T, service *sandboxtest.Server) map[string]knownvalue.Che
 	service.Change(t, func(st *sandbox.State) {
 		st.Position(position).Assessments = []sandbox.PositionAssessment{
 			{ID: "pas-games", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-				Packages: []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"}, Benchmark: "bmk-quartet-engineers-en-gb",
-				Extra: object(t, `{"weight": 2.50}`),
+				Packages:  []string{"pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"},
+				Benchmark: "bmk-quartet-engineers-en-gb",
+				Extra:     object(t, `{"weight": 2.50}`),
 			}, Extra: object(t, `{"owner": "北"}`)},
-			{ID: "pas-values", Assessment: "asm-northlight", Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: sandbox.ProfileAttached}},
-			{ID: "pas-supervised", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
-			{ID: "pas-skills", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-bookkeeping"}}},
+			{ID: "pas-values", Assessment: "asm-northlight",
+				Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: sandbox.ProfileAttached}},
+			{ID: "pas-supervised", Assessment: "asm-terrain",
+				Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+			{ID: "pas-skills", Assessment: "asm-workbench",
+				Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-bookkeeping"}}},
 			{ID: "pas-bare", Assessment: "asm-facet"},
-			{ID: "pas-ability", Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"}},
+			{ID: "pas-ability", Assessment: "asm-lumen",
+				Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"}},
 		}
 	})
 	return map[string]knownvalue.Check{
 		"games": shown("pas-games", "asm-quartet", attributes{
-			"packages": ids("pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"), "benchmark": id("bmk-quartet-engineers-en-gb"),
+			"packages":   ids("pkg-verbal-knowledge", "pkg-numerical-reasoning", "pkg-problem-solving"),
+			"benchmark":  id("bmk-quartet-engineers-en-gb"),
 			"extra_json": text(`{"metadata":{"weight":2.50},"owner":"北"}`),
 		}),
 		"values": shown("pas-values", "asm-northlight", attributes{
-			"profile": id("prf-customer-first"), "profile_status": text(sandbox.ProfileAttached), "profile_url": knownvalue.NotNull(),
+			"profile": id("prf-customer-first"), "profile_status": text(sandbox.ProfileAttached),
+			"profile_url": knownvalue.NotNull(),
 		}),
 		"supervised": shown("pas-supervised", "asm-terrain", attributes{
 			"profile_status": text(sandbox.SupervisorCompleted), "profile_url": knownvalue.NotNull(),
@@ -72,7 +81,8 @@ func TestPositionAssessmentDataSource(t *testing.T) {
 	for name, shown := range attach(t, service) {
 		address := `data.assess_position_assessment.` + name
 		checks = append(checks, whole(address, shown),
-			statecheck.ExpectSensitiveValue(address, tfjsonpath.New("profile_url")), statecheck.ExpectSensitiveValue(address, tfjsonpath.New("extra_json")))
+			statecheck.ExpectSensitiveValue(address, tfjsonpath.New("profile_url")),
+			statecheck.ExpectSensitiveValue(address, tfjsonpath.New("extra_json")))
 	}
 	reads(t, service, checks...)
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
@@ -85,10 +95,12 @@ func TestPositionAssessmentDataSourceFindsNone(t *testing.T) {
 	service := unlimited(t)
 	attach(t, service)
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_position_assessment.nowhere": {"No position assessment found", `None of 6 position assessments has the id "nowhere"`, "There are: .*pas-games .assessment asm-quartet"},
-		"data.assess_position_assessment.near":    {"No position assessment found", `has the id "PAS-Values"`, "Near: .pas-values .assessment asm-northlight"},
+		"data.assess_position_assessment.nowhere": {"No position assessment found",
+			`None of 6 position assessments has the id "nowhere"`, "Available: .*pas-games .assessment asm-quartet"},
+		"data.assess_position_assessment.near": {"No position assessment found", `has the id "PAS-Values"`,
+			"Similar: .pas-values .assessment asm-northlight"},
 	})
-	// Absent from a list is not gone: each is asked for alone.
+	// Absence from a list does not prove that it is gone: each is requested by its id.
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 2)
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 2)
 }
@@ -99,20 +111,24 @@ func TestPositionAssessmentsDataSource(t *testing.T) {
 	shown := attach(t, service)
 	reads(t, service,
 		having("data.assess_position_assessments.all", attributes{
-			"assessments": list(shown["games"], shown["values"], shown["supervised"], shown["skills"], shown["bare"], shown["ability"]),
-			"ids":         list(text("pas-games"), text("pas-values"), text("pas-supervised"), text("pas-skills"), text("pas-bare"), text("pas-ability")),
+			"assessments": list(shown["games"], shown["values"], shown["supervised"], shown["skills"], shown["bare"],
+				shown["ability"]),
+			"ids": list(text("pas-games"), text("pas-values"), text("pas-supervised"), text("pas-skills"),
+				text("pas-bare"), text("pas-ability")),
 		}),
 		having("data.assess_position_assessments.empty", attributes{"assessments": list(), "ids": list()}),
-		statecheck.ExpectSensitiveValue("data.assess_position_assessments.all", tfjsonpath.New("assessments").AtSliceIndex(1).AtMapKey("profile_url")),
-		statecheck.ExpectSensitiveValue("data.assess_position_assessments.all", tfjsonpath.New("assessments").AtSliceIndex(0).AtMapKey("extra_json")),
+		statecheck.ExpectSensitiveValue("data.assess_position_assessments.all",
+			tfjsonpath.New("assessments").AtSliceIndex(1).AtMapKey("profile_url")),
+		statecheck.ExpectSensitiveValue("data.assess_position_assessments.all",
+			tfjsonpath.New("assessments").AtSliceIndex(0).AtMapKey("extra_json")),
 	)
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
 	costs(t, service, "1")
 	service.AssertCount(t, "", "", 3)
 }
 
-// A service that leaves packages, benchmark and tests out of its answers
-// (assumption A22), and one without a list of what is attached (A7).
+// A service that does not return packages, benchmark and tests (assumption A22), and
+// one without a list of a position's assessments (A7).
 func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 	t.Parallel()
 	t.Run("hidden", func(t *testing.T) {
@@ -123,7 +139,8 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 		reads(t, service,
 			having("data.assess_position_assessment.games", hidden),
 			having("data.assess_position_assessment.skills", hidden),
-			having("data.assess_position_assessment.values", attributes{"profile": knownvalue.NotNull(), "profile_status": text(sandbox.ProfileAttached)}),
+			having("data.assess_position_assessment.values",
+				attributes{"profile": knownvalue.NotNull(), "profile_status": text(sandbox.ProfileAttached)}),
 		)
 	})
 	t.Run("unlisted", func(t *testing.T) {
@@ -139,7 +156,8 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
 		refuses(t, service, "list", map[string][]string{
-			"data.assess_position_assessments.all": {"Cannot list the position's assessments", `"pos-backend-london"`, "no such list", "data source assess_position_assessment"},
+			"data.assess_position_assessments.all": {"Could not list the position's assessments",
+				`"pos-backend-london"`, "no such list", "data source assess_position_assessment"},
 		})
 	})
 }

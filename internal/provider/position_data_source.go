@@ -31,12 +31,12 @@ type positionModel struct {
 	Extra  types.String `tfsdk:"extra_json"`
 }
 
-func newPositionModel(p assessapi.Position) positionModel {
+func newPositionModel(c *configured, p assessapi.Position) positionModel {
 	return positionModel{
 		ID:     types.StringValue(p.ID),
 		Title:  types.StringPointerValue(p.Title),
 		Locale: types.StringPointerValue(p.Locale),
-		Extra:  types.StringPointerValue(p.Extra),
+		Extra:  c.personal(p.Extra),
 	}
 }
 
@@ -90,7 +90,7 @@ func (d *positionDataSource) Read(ctx context.Context, req datasource.ReadReques
 	}
 	models := make([]positionModel, len(candidates))
 	for i, p := range candidates {
-		models[i] = newPositionModel(p)
+		models[i] = newPositionModel(d.engine, p)
 	}
 	found := only(models, "position", []criterion[positionModel]{
 		{"id", config.ID, func(m positionModel) types.String { return m.ID }},

@@ -62,20 +62,23 @@ func (c wireCandidate) shown() knownvalue.Check {
 		invitations := []knownvalue.Check{}
 		for _, i := range r.Invitations {
 			invitations = append(invitations, knownvalue.ObjectExact(attributes{
-				"id": text(i.ID), "type": text(i.Type), "status": text(i.Status), "expiry": text(i.Expiry), "created": text(i.Created), "completed": word(i.Completed),
+				"id": text(i.ID), "type": text(i.Type), "status": text(i.Status), "expiry": text(i.Expiry),
+				"created": text(i.Created), "completed": word(i.Completed),
 			}))
 		}
 		results = append(results, knownvalue.ObjectExact(attributes{
-			"assessment_id": text(r.Assessment), "type": text(r.Type), "report_url": text(r.ReportURL), "percentile": number(r.Percentile),
+			"assessment_id": text(r.Assessment), "type": text(r.Type), "report_url": text(r.ReportURL),
+			"percentile":     number(r.Percentile),
 			"classification": word(r.Classification), "validity": word(r.Validity), "invitations": list(invitations...),
 		}))
 	}
 	return knownvalue.ObjectExact(attributes{
-		"id": text(c.ID), "name": text(c.Name), "report_url": text(c.ReportURL), "suitability": number(c.Suitability), "results": list(results...),
+		"id": text(c.ID), "name": text(c.Name), "report_url": text(c.ReportURL), "suitability": number(c.Suitability),
+		"results": list(results...),
 	})
 }
 
-// outcome is what the service itself answers, whole.
+// outcome is the complete answer of the service.
 type outcome struct {
 	candidates []wireCandidate
 	raw        string
@@ -87,7 +90,8 @@ func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome 
 		o    outcome
 		raws []string
 	)
-	for address := service.URL + "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000&" + query; address != ""; {
+	address := service.URL + "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000&" + query
+	for address != "" {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +131,7 @@ func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome 
 	return o
 }
 
-// shown is what the data source should make of it.
+// shown is what the data source should show.
 func (o outcome) shown() attributes {
 	urls := attributes{}
 	for _, c := range o.candidates {
@@ -152,7 +156,7 @@ func TestPositionResultsDataSource(t *testing.T) {
 	})
 	want := outcomeOf(t, service, "")
 
-	// What makes the comparison below worth something.
+	// Without these cases the comparison below would prove little.
 	var unscored, pending, foreign bool
 	for _, c := range want.candidates {
 		unscored = unscored || c.Suitability == nil
@@ -161,7 +165,8 @@ func TestPositionResultsDataSource(t *testing.T) {
 			pending = pending || r.Percentile == nil && r.Invitations[0].Status == sandbox.Invited
 		}
 	}
-	if !unscored || !pending || !foreign || want.candidates[0].Suitability == nil || !strings.Contains(want.raw, `"shoeSize":43.50`) {
+	if !unscored || !pending || !foreign || want.candidates[0].Suitability == nil ||
+		!strings.Contains(want.raw, `"shoeSize":43.50`) {
 		t.Fatalf("the demo estate lacks something: unscored %t, pending %t, foreign %t", unscored, pending, foreign)
 	}
 
@@ -203,7 +208,7 @@ func TestPositionResultsDataSourceFilters(t *testing.T) {
 	}
 }
 
-// A walk keeps what it has read; the next one sees what has happened since.
+// A run reads the same results once. The next run sees changes.
 func TestPositionResultsDataSourceFollows(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -222,13 +227,13 @@ func TestPositionResultsDataSourceFollows(t *testing.T) {
 	})
 	after := outcomeOf(t, service, "")
 	if before.raw == after.raw {
-		t.Fatal("nobody has finished")
+		t.Fatal("no candidate has finished")
 	}
 	reads(t, service, having("data.assess_position_results.all", after.shown()))
 }
 
-// crowd is an estate whose demo position has so many candidates, each with
-// three results, ordered by suitability.
+// crowd is an estate whose demo position has that many candidates, each with three
+// results, ordered by suitability.
 func crowd(n int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
@@ -238,7 +243,8 @@ func crowd(n int) func() *sandbox.State {
 		position.Assessments, position.Candidates = nil, nil
 		assessments := []string{"asm-lumen", "asm-tideline", "asm-keystone"}
 		for _, a := range assessments {
-			position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-" + a, Assessment: a})
+			position.Assessments = append(position.Assessments,
+				sandbox.PositionAssessment{ID: "pas-" + a, Assessment: a})
 		}
 		for i := range n {
 			percentile := 100 - 100*float64(i)/float64(n)
@@ -258,17 +264,15 @@ func crowd(n int) func() *sandbox.State {
 	}
 }
 
-// Thousands of candidates are read whole and in order, a request a page, and
-// what that costs, and showing them, grows with their number and not with its
-// square.
+// Thousands of candidates are read completely and in order, with one request per page.
+// The cost of reading and showing them grows linearly.
 func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const few, many = 250, 2500
 	cost := func(n int) (spent time.Duration) {
 		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
 		c := unthrottled(t, service, "1")
-		// The time that the CLI and the provider compute, and not that of a
-		// clock: other tests run at the same time.
+		// Processor time instead of elapsed time, because other tests run in parallel.
 		run := func(args ...string) []byte {
 			cmd := c.command(args...)
 			out, err := cmd.Output()
@@ -314,7 +318,8 @@ func assertWhole(t *testing.T, shown []byte, want []sandbox.Candidate) {
 	}
 	for i, c := range want {
 		if got[i].ID != c.ID || got[i].Name != c.Name || len(got[i].Results) != len(c.Results) {
-			t.Fatalf("in place %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name, len(got[i].Results), c.ID, c.Name, len(c.Results))
+			t.Fatalf("in place %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name,
+				len(got[i].Results), c.ID, c.Name, len(c.Results))
 		}
 	}
 }

@@ -20,29 +20,33 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The ephemeral resource and the data source are twins, to the last description.
+// The ephemeral resource has the same attributes as the data source, with the same
+// descriptions.
 func TestPositionResultsTwins(t *testing.T) {
 	t.Parallel()
 	schema := newWalker(t, unlimited(t)).schema
-	data, ephemeral := schema.DataSourceSchemas["assess_position_results"].Block, schema.EphemeralResourceSchemas["assess_position_results"].Block
+	data := schema.DataSourceSchemas["assess_position_results"].Block
+	ephemeral := schema.EphemeralResourceSchemas["assess_position_results"].Block
 	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
 		t.Errorf("the ephemeral resource has other attributes than the data source")
 	}
 }
 
-// An echo shows what an ephemeral resource holds, by putting it into the state.
+// The echo provider copies what an ephemeral resource returns into the state.
 func TestPositionResultsEphemeral(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
 	all := outcomeOf(t, service, "")
 	echoed := map[string]outcome{
 		"all": all, "again": all, "nobody": {raw: "[]"},
-		"some": outcomeOf(t, service, "candidate=cnd-001&candidate=cnd-007&assessment=asm-keystone&assessment=asm-lumen"),
+		"some": outcomeOf(t, service,
+			"candidate=cnd-001&candidate=cnd-007&assessment=asm-keystone&assessment=asm-lumen"),
 	}
 	var checks []statecheck.StateCheck
 	for name, want := range echoed {
 		for attribute, check := range want.shown() {
-			checks = append(checks, statecheck.ExpectKnownValue("echo.results", tfjsonpath.New("data").AtMapKey(name).AtMapKey(attribute), check))
+			checks = append(checks, statecheck.ExpectKnownValue("echo.results",
+				tfjsonpath.New("data").AtMapKey(name).AtMapKey(attribute), check))
 		}
 	}
 	config, err := os.ReadFile(filepath.Join("testdata", t.Name(), "1", "main.tf"))
@@ -59,8 +63,8 @@ func TestPositionResultsEphemeral(t *testing.T) {
 	assertRoutes(t, service, sandbox.RouteResults)
 }
 
-// It is opened in the plan and in the apply, and each reads once for all who ask
-// for the same.
+// The CLI opens it in the plan and in the apply. Each of these runs sends one request
+// for the same results.
 func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -68,7 +72,8 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 	open := func() tftypes.Value {
 		typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
-			TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": sandbox.DemoResultsPosition}),
+			TypeName: "assess_position_results", Config: dynamic(t, typ,
+				map[string]any{"position_id": sandbox.DemoResultsPosition}),
 		})
 		if err != nil || len(resp.Diagnostics) > 0 || len(resp.Private) > 0 || !resp.RenewAt.IsZero() {
 			t.Fatalf("opening: %v, %v", err, resp)
@@ -79,12 +84,13 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 		}
 		return value
 	}
-	for walk := 1; walk <= 2; walk++ {
+	for run := 1; run <= 2; run++ {
 		w.walk(map[string]any{})
 		first, second := open(), open()
 		typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
 		data, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
-			TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": sandbox.DemoResultsPosition}),
+			TypeName: "assess_position_results", Config: dynamic(t, typ,
+				map[string]any{"position_id": sandbox.DemoResultsPosition}),
 		})
 		if err != nil || len(data.Diagnostics) > 0 {
 			t.Fatalf("reading: %v, %v", err, data)
@@ -92,7 +98,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 		if twin, err := data.State.Unmarshal(typ); err != nil || !first.Equal(second) || !first.Equal(twin) {
 			t.Errorf("opened as\n%s\nand\n%s\nthe data source is\n%s, %v", first, second, twin, err)
 		}
-		service.AssertCount(t, "", "", walk)
+		service.AssertCount(t, "", "", run)
 	}
 }
 
@@ -116,27 +122,31 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 	typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 	open := func(position any) []*tfprotov6.Diagnostic {
 		config := dynamic(t, typ, map[string]any{"position_id": position})
-		valid, err := w.server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: "assess_position_results", Config: config})
+		valid, err := w.server.ValidateEphemeralResourceConfig(t.Context(),
+			&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: "assess_position_results", Config: config})
 		if err != nil || len(valid.Diagnostics) > 0 {
 			return valid.Diagnostics
 		}
-		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "assess_position_results", Config: config})
+		resp, err := w.server.OpenEphemeralResource(t.Context(),
+			&tfprotov6.OpenEphemeralResourceRequest{TypeName: "assess_position_results", Config: config})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return resp.Diagnostics
 	}
 	for _, row := range []struct {
-		dark     bool
+		unknown  bool
 		position any
 		says     []string
 	}{
 		{position: "", says: []string{"Empty id"}},
-		{position: "pos-moon", says: []string{"Cannot read the results", `"pos-moon"`, "404 Not Found", "Conversation-Id"}},
-		{dark: true, position: "pos-moon", says: []string{"Cannot read yet", `"base_url" is not known`}},
+		{position: "pos-moon", says: []string{"Could not read the results", `"pos-moon"`, "404 Not Found",
+			"Conversation-Id"}},
+		{unknown: true, position: "pos-moon", says: []string{"Provider setting not known yet",
+			"Could not read the results", `setting "base_url" is not known`, "-target"}},
 	} {
-		if w.walk(map[string]any{}); row.dark {
-			w.walkInTheDark()
+		if w.walk(map[string]any{}); row.unknown {
+			w.configureUnknown()
 		}
 		said := open(row.position)
 		if len(said) != 1 || !matchesAll(said[0].Summary+" "+said[0].Detail, row.says) {
@@ -145,8 +155,8 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 	}
 }
 
-// What OpenTofu has neither of, lists and actions, is served all the same
-// (TestListsAndActionsAreServed) and keeps no CLI from using everything else.
+// The provider serves lists and actions (TestListsAndActionsAreServed). A CLI without
+// support for them can use everything else.
 func TestEveryCLI(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
@@ -154,7 +164,8 @@ func TestEveryCLI(t *testing.T) {
 	c.apply().ok().quiet()
 	c.plan().empty().quiet()
 	report, err := os.ReadFile(filepath.Join(c.dir, "report.md"))
-	if err != nil || !strings.Contains(string(report), "From any CLI") || !strings.Contains(string(report), "66 candidates") {
+	if err != nil || !strings.Contains(string(report), "From any CLI") ||
+		!strings.Contains(string(report), "66 candidates") {
 		t.Errorf("the report is\n%s\n%v", report, err)
 	}
 	if writes := service.Writes(); len(writes) != 2 {

@@ -24,11 +24,11 @@ type positionsModel struct {
 	IDs       types.List      `tfsdk:"ids"`
 }
 
-func (m *positionsModel) setPositions(all []assessapi.Position) {
+func (m *positionsModel) setPositions(c *configured, all []assessapi.Position) {
 	m.Positions = make([]positionModel, len(all))
 	ids := make([]string, len(all))
 	for i, p := range all {
-		m.Positions[i], ids[i] = newPositionModel(p), p.ID
+		m.Positions[i], ids[i] = newPositionModel(c, p), p.ID
 	}
 	m.IDs = idList(ids)
 }
@@ -84,6 +84,6 @@ func (d *positionsDataSource) Read(ctx context.Context, req datasource.ReadReque
 		resp.Diagnostics.Append(failure(listPositions, what, err))
 		return
 	}
-	model.setPositions(all)
+	model.setPositions(d.engine, all)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

@@ -19,10 +19,12 @@ func TestPositionDataSource(t *testing.T) {
 	})
 	reads(t, service,
 		having("data.assess_position.by_id", attributes{
-			"id": text("pos-backend-london"), "title": text("Backend Engineer, London"), "locale": text("en-GB"), "extra_json": text(extraShown),
+			"id": text("pos-backend-london"), "title": text("Backend Engineer, London"), "locale": text("en-GB"),
+			"extra_json": text(extraShown),
 		}),
 		having("data.assess_position.by_title", attributes{
-			"id": text("pos-lager-leipzig"), "title": text("Fachkraft für Lagerlogistik, Leipzig"), "locale": knownvalue.Null(), "extra_json": knownvalue.Null(),
+			"id": text("pos-lager-leipzig"), "title": text("Fachkraft für Lagerlogistik, Leipzig"),
+			"locale": knownvalue.Null(), "extra_json": knownvalue.Null(),
 		}),
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)
@@ -35,9 +37,13 @@ func TestPositionDataSourceFindsNoneOrSeveral(t *testing.T) {
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = "Ingénieure données, Paris" })
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_position.nowhere": {"No position found", `None of 8 positions has the id "nowhere"`, "There are: .*pos-backend-london"},
-		"data.assess_position.near":    {"No position found", `None of 8 positions has the title "backend engineer"`, "Near: .pos-backend-london"},
-		"data.assess_position.several": {"Several positions found", `2 positions have the title "Ingénieure données, Paris"`, "pos-support-leeds.*pos-donnees-paris", "by its id"},
+		"data.assess_position.nowhere": {"No position found", `None of 8 positions has the id "nowhere"`,
+			"Available: .*pos-backend-london"},
+		"data.assess_position.near": {"No position found", `None of 8 positions has the title "backend engineer"`,
+			"Similar: .pos-backend-london"},
+		"data.assess_position.several": {"Several positions found",
+			`2 positions have the title "Ingénieure données, Paris"`, "pos-support-leeds.*pos-donnees-paris",
+			"by its id"},
 	})
 	assertRoutes(t, service, sandbox.RoutePositions)
 }
@@ -52,14 +58,18 @@ func TestPositionsDataSource(t *testing.T) {
 	all := service.State(t).Positions
 	shown := func(p sandbox.Position) knownvalue.Check {
 		return knownvalue.ObjectExact(attributes{
-			"id": text(p.ID), "title": text(p.Title), "locale": text(p.Locale), "extra_json": beyond(p.ID == "pos-backend-london"),
+			"id": text(p.ID), "title": text(p.Title), "locale": text(p.Locale),
+			"extra_json": beyond(p.ID == "pos-backend-london"),
 		})
 	}
 	id := func(p sandbox.Position) knownvalue.Check { return text(p.ID) }
-	titled := []sandbox.Position{*service.State(t).Position("pos-backend-london"), *service.State(t).Position("pos-support-leeds")}
+	titled := []sandbox.Position{*service.State(t).Position("pos-backend-london"),
+		*service.State(t).Position("pos-support-leeds")}
 	reads(t, service,
-		having("data.assess_positions.all", attributes{"title": knownvalue.Null(), "positions": listOf(all, shown), "ids": listOf(all, id)}),
-		having("data.assess_positions.titled", attributes{"positions": listOf(titled, shown), "ids": listOf(titled, id)}),
+		having("data.assess_positions.all", attributes{"title": knownvalue.Null(), "positions": listOf(all, shown),
+			"ids": listOf(all, id)}),
+		having("data.assess_positions.titled", attributes{"positions": listOf(titled, shown),
+			"ids": listOf(titled, id)}),
 		having("data.assess_positions.none", attributes{"positions": list(), "ids": list()}),
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)
@@ -67,7 +77,8 @@ func TestPositionsDataSource(t *testing.T) {
 	for _, sent := range costs(t, service, "1") {
 		titles[sent.Query.Get("title")]++
 	}
-	if titles[""] != 2 || titles["Backend Engineer, London"] != 1 || titles["Nobody, Nowhere"] != 1 || len(titles) != 3 {
+	if titles[""] != 2 || titles["Backend Engineer, London"] != 1 || titles["Nobody, Nowhere"] != 1 ||
+		len(titles) != 3 {
 		t.Errorf("requests by their filter: %v, want two pages without one, and one for each title", titles)
 	}
 }

@@ -31,14 +31,14 @@ type profileModel struct {
 	Extra types.String `tfsdk:"extra_json"`
 }
 
-func (m *profilesModel) setProfiles(all []assessapi.Profile) {
+func (m *profilesModel) setProfiles(c *configured, all []assessapi.Profile) {
 	m.Profiles = make([]profileModel, len(all))
 	ids := make([]string, len(all))
 	for i, p := range all {
 		m.Profiles[i] = profileModel{
 			ID:    types.StringValue(p.ID),
 			Name:  types.StringPointerValue(p.Name),
-			Extra: types.StringPointerValue(p.Extra),
+			Extra: c.personal(p.Extra),
 		}
 		ids[i] = p.ID
 	}
@@ -90,6 +90,6 @@ func (d *profilesDataSource) Read(ctx context.Context, req datasource.ReadReques
 		resp.Diagnostics.Append(listFailure("profiles", model.AssessmentID, err))
 		return
 	}
-	model.setProfiles(all)
+	model.setProfiles(d.engine, all)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// walker speaks the plugin protocol as a CLI does, without one: for tests that
-// need hundreds of walks. Each begins with walk.
+// walker speaks the plugin protocol as a CLI does, without one. It is for tests that
+// need hundreds of runs. Each begins with walk.
 type walker struct {
 	t      *testing.T
 	server tfprotov6.ProviderServer
@@ -24,7 +24,8 @@ type walker struct {
 func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
 	t.Helper()
 	env := map[string]string{
-		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey, "ASSESS_UNTHROTTLED": "1",
+		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		"ASSESS_UNTHROTTLED": "1",
 	}
 	server := provider.NewServer(&provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(),
@@ -36,7 +37,7 @@ func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
 	return &walker{t: t, server: server, schema: schema}
 }
 
-// walk begins one, with settings of the provider.
+// walk begins a run, with settings of the provider.
 func (w *walker) walk(settings map[string]any) {
 	w.t.Helper()
 	if said := w.configure(settings); len(said) > 0 {
@@ -44,11 +45,12 @@ func (w *walker) walk(settings map[string]any) {
 	}
 }
 
-// configure is walk, and returns what the provider says to the settings.
+// configure is walk, and returns the diagnostics.
 func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
-	if _, err := w.server.ValidateProviderConfig(w.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config}); err != nil {
+	_, err := w.server.ValidateProviderConfig(w.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
+	if err != nil {
 		w.t.Fatal(err)
 	}
 	return w.configureAlone(settings)
@@ -59,14 +61,16 @@ func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
-	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.12.0", Config: config})
+	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{
+		TerraformVersion: "1.12.0", Config: config,
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return resp.Diagnostics
 }
 
-// instance is a resource as a CLI holds it between the steps of a walk.
+// instance is a resource as a CLI keeps it between the steps of a run.
 type instance struct {
 	*walker
 	name     string
@@ -91,15 +95,19 @@ func (i *instance) prior() *tfprotov6.DynamicValue {
 // validate returns the errors of the rules that need no look-up.
 func (i *instance) validate(config map[string]any) []*tfprotov6.Diagnostic {
 	i.t.Helper()
-	resp, err := i.server.ValidateResourceConfig(i.t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: i.name, Config: dynamic(i.t, i.typ(i.name), config)})
+	resp, err := i.server.ValidateResourceConfig(i.t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: i.name, Config: dynamic(i.t, i.typ(i.name), config),
+	})
 	if err != nil {
 		i.t.Fatal(err)
 	}
 	return errorsOf(resp.Diagnostics)
 }
 
-// plan plans a configuration; proposed is what a CLI would propose for it.
-func (i *instance) plan(config, proposed map[string]any) (*tfprotov6.PlanResourceChangeResponse, []*tfprotov6.Diagnostic) {
+// plan plans a configuration. proposed is what a CLI would propose for it.
+func (i *instance) plan(
+	config, proposed map[string]any,
+) (*tfprotov6.PlanResourceChangeResponse, []*tfprotov6.Diagnostic) {
 	i.t.Helper()
 	resp, err := i.server.PlanResourceChange(i.t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: i.name, PriorState: i.prior(), PriorPrivate: i.private, PriorIdentity: i.identity,
@@ -112,11 +120,13 @@ func (i *instance) plan(config, proposed map[string]any) (*tfprotov6.PlanResourc
 }
 
 // apply applies a plan and keeps the new state.
-func (i *instance) apply(config map[string]any, planned *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic {
+func (i *instance) apply(
+	config map[string]any, planned *tfprotov6.PlanResourceChangeResponse,
+) []*tfprotov6.Diagnostic {
 	i.t.Helper()
 	resp, err := i.server.ApplyResourceChange(i.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: i.name, PriorState: i.prior(), PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
-		Config: dynamic(i.t, i.typ(i.name), config),
+		TypeName: i.name, PriorState: i.prior(), Config: dynamic(i.t, i.typ(i.name), config),
+		PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
 	})
 	if err != nil {
 		i.t.Fatal(err)
@@ -128,7 +138,7 @@ func (i *instance) apply(config map[string]any, planned *tfprotov6.PlanResourceC
 	return nil
 }
 
-// refresh reads the resource anew.
+// refresh reads the resource again.
 func (i *instance) refresh() []*tfprotov6.Diagnostic {
 	i.t.Helper()
 	resp, err := i.server.ReadResource(i.t.Context(), &tfprotov6.ReadResourceRequest{

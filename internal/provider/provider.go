@@ -56,20 +56,19 @@ func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp 
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Recruiting assessments as code: which assessments a position has, how they are configured, " +
-			"which skills tests are enabled, and what came of it.\n\n" +
-			"The service behind it allows 20 requests a second and 500 a minute per API key. The provider keeps " +
-			"exactly within both, across plan, apply and every other run on the machine, or of a fleet that shares a Redis.",
+			"which skills tests are enabled, and what the results are.\n\n" +
+			"The service allows 20 requests a second and 500 a minute per API key. The provider keeps within both, " +
+			"across plan, apply and every other run on the machine, or of a fleet that shares a Redis.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the service, for example `https://assess.example.com/v1`. Without a scheme, " +
-					"`https` is meant; " +
-					"plain `http` must be written out, and is accepted for this machine alone. Environment variable: " +
-					"`ASSESS_BASE_URL`.",
+				MarkdownDescription: "Address of the service, such as `https://assess.example.com/v1`. Without a scheme, " +
+					"`https` is used. Plain `http` is accepted only for the same machine, and requires the scheme. " +
+					"Environment variable: `ASSESS_BASE_URL`.",
 			},
 			"client_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Client Identifier that the operator of the service has issued. Environment variable: " +
+				MarkdownDescription: "Client Identifier from the operator of the service. Environment variable: " +
 					"`ASSESS_CLIENT_ID`.",
 			},
 			"api_key": schema.StringAttribute{
@@ -80,61 +79,75 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one attempt of a request may take, its whole answer included, as a duration " +
+				MarkdownDescription: "How long one attempt of a request may take, including the whole response. A duration " +
 					"such as `30s`, the default.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one request may keep trying, as a duration such as `5m`, the default. Waiting " +
-					"for a free place " +
-					"within the rate limits does not count; waiting because the service has answered 429 does. A connection that " +
-					"is refused is tried again for as long.",
+				MarkdownDescription: "How long one request may be retried. A duration such as `5m`, the default. Waiting " +
+					"for a slot within the rate limits does not count. Waiting after the service has answered 429 counts. " +
+					"A refused connection is retried for as long.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan looks things up to refuse what the service would refuse. Default `true`. " +
-					"Rules that need no look-up hold in any case.",
+				MarkdownDescription: "Whether plans read lists from the service, to refuse what the service would refuse. " +
+					"Default `true`. Rules that need only the configuration always apply. " +
+					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The variable also works when you apply a " +
+					"saved plan, because a saved plan freezes the configuration but not the environment. " +
+					"If the attribute is set, the variable has no effect.",
+			},
+			"read_only": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether the provider refuses to change anything in the service. Plans work. An apply that " +
+					"would write fails before anything is sent. Default `false`. Environment variable: `ASSESS_READ_ONLY`. " +
+					"Setting either one to `true` is enough.",
+			},
+			"privacy": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a person " +
+					"reaches a plan or a state: the data source `assess_position_results` is refused, and `profile_url`, " +
+					"`extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. Setting either one to " +
+					"`strict` is enough.",
 			},
 		},
 		Blocks: map[string]schema.Block{
 			"rate_limit": schema.SingleNestedBlock{
-				MarkdownDescription: "How this run shares the limits of the API key with others. The limits themselves are " +
-					"the service's and not adjustable.",
+				MarkdownDescription: "How this run shares the limits of the API key with other runs. The limits themselves " +
+					"belong to the service and cannot be changed.",
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{float64validator.Between(0.000001, 1)},
-						MarkdownDescription: "Part of the key's limits that this run may use, above 0 and at most 1, the default. " +
+						MarkdownDescription: "Part of the limits that this run may use, above 0 and at most 1, the default. " +
 							"At least one request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional: true, Sensitive: true,
 						Validators: []validator.String{coordinates{}},
 						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
-							"`none`: this run counts for itself. `redis://[user:password@]host:port/db`, or `rediss://` for TLS: " +
-							"all runs that name the same Redis or Valkey, on whatever machine, share one. " +
-							"A user has a password. Inside it, `% / ? # @` are written `%25 %2F %3F %23 %40`. Not with `sandbox`. " +
-							"Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`; the attribute comes first.",
+							"`none`: this run counts only its own requests. `redis://[user:password@]host:port/db`, or `rediss://` for " +
+							"TLS: all runs that name the same Redis or Valkey server share one budget, on any machine. " +
+							"A user requires a password. In both, write `% / ? # @` as `%25 %2F %3F %23 %40`. Not with `sandbox`. " +
+							"Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
 						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What to do while the Redis of `coordination` cannot be reached: at the start of a " +
-							"run, when it is not tried again, or for longer than `retry_timeout` later. " +
+						MarkdownDescription: "What to do if the server of `coordination` cannot be reached at the start of a run, " +
+							"or later for longer than `retry_timeout`. " +
 							"`fail`, the default: end with an error. `host`: warn, and use the budget of this machine until the run ends.",
 					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. Takes the place " +
-					"of `base_url`, `client_id` and `api_key`; " +
-					"their environment variables are ignored.",
+				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. The block " +
+					"replaces `base_url`, `client_id` and `api_key`. Their environment variables are ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
-						MarkdownDescription: "File in which the embedded service keeps its data, created on first use. Default " +
-							"`assess-sandbox.json` in the working directory.",
+						MarkdownDescription: "File in which the embedded service keeps its data. It is created on first use. " +
+							"Default `assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,
@@ -156,7 +169,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := &configured{unknown: s.unknown}
+	c := &configured{unknown: s.unknown, privacy: s.privacy}
 	if s.unknown == "" {
 		cfg := s.engineConfig()
 		cfg.CacheDir, cfg.Place = p.cacheDir(), engine.Place(getenv)

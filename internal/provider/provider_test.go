@@ -14,8 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// providerFor serves the provider in this process, configured for a service by
-// an environment of its own, so that tests can run side by side.
+// providerFor serves the provider in this process. Each has its own environment, so
+// that tests can run in parallel.
 func providerFor(t *testing.T, service *sandboxtest.Server) map[string]func() (tfprotov6.ProviderServer, error) {
 	t.Helper()
 	return providerWith(t, map[string]string{

@@ -24,8 +24,7 @@ func (c *cli) useQuery() {
 	}
 }
 
-// An estate that nobody has written down is adopted with three commands, and
-// nothing is changed by it.
+// Three commands import everything that a service has, without changing it.
 func TestAdoptEstate(t *testing.T) {
 	t.Parallel()
 	for name, estate := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedEstate} {
@@ -57,7 +56,8 @@ func TestAdoptEstate(t *testing.T) {
 
 			service.ResetJournal()
 			r := c.human("plan", "-no-color", "-input=false").ok()
-			if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", things); !strings.Contains(r.output, want) {
+			if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.",
+				things); !strings.Contains(r.output, want) {
 				t.Errorf("no %q in\n%s", want, r.output)
 			}
 			service.AssertCount(t, "", sandbox.RoutePositionAssessments, occupied)
@@ -89,7 +89,8 @@ func TestQueryShowsNames(t *testing.T) {
 			continue
 		}
 		names = append(names, event.Found.Name)
-		if id := event.Found.Identity["id"]; id == "" || event.Found.Object["id"] != id || event.Found.Object["position_id"] != "pos-backend-london" {
+		if id := event.Found.Identity["id"]; id == "" || event.Found.Object["id"] != id ||
+			event.Found.Object["position_id"] != "pos-backend-london" {
 			t.Errorf("%s has the identity %v and is %v", event.Found.Name, event.Found.Identity, event.Found.Object)
 		}
 	}

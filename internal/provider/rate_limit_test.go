@@ -17,38 +17,53 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
 const redisPassword = "a-very-secret-password"
 
-// nowhere is a Redis that nobody reaches.
+// nowhere is the address of a Redis server that does not exist.
 const nowhere = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	unreachable := []string{
-		"Cannot reach the shared budget of the API key", "redis://127.0.0.1:1/2", "connection refused",
+		"Could not reach the shared budget of the API key", "redis://127.0.0.1:1/2", "connection refused",
 		`"coordination"`, "ASSESS_RATE_LIMIT_URL",
 	}
+	const invalid = "Invalid address of the shared budget"
 	for name, row := range map[string]struct {
 		step  string
 		env   []string
 		fails []string
 		warns []string
 	}{
-		"unreachable attribute":        {step: "unreachable", fails: unreachable},
-		"unreachable variable":         {step: "environment", env: []string{nowhere}, fails: append(unreachable, "Nothing was sent", `fallback = "host"`)},
-		"said to fail":                 {step: "environment", env: []string{nowhere, "TF_VAR_fallback=fail"}, fails: unreachable},
-		"said to fall back":            {step: "environment", env: []string{nowhere, "TF_VAR_fallback=host"}, warns: append(unreachable[:3:3], "budget of this machine", "429")},
-		"said what cannot be":          {step: "environment", env: []string{"TF_VAR_fallback=nobody"}, fails: []string{"fallback", `"fail" "host"`, "nobody"}},
-		"malformed attribute":          {step: "malformed", fails: []string{"Malformed address", `"coordination"`, "not repeated", "%2F"}},
-		"malformed variable":           {step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=https://:" + redisPassword + "@localhost"}, fails: []string{"Malformed address", "ASSESS_RATE_LIMIT_URL", "rediss://"}},
-		"no address in the variable":   {step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{"Malformed address", "ASSESS_RATE_LIMIT_URL"}},
+		"unreachable attribute": {step: "unreachable", fails: unreachable},
+		"unreachable variable": {
+			step: "environment", env: []string{nowhere},
+			fails: append(unreachable, "Nothing was sent to the service", `set fallback = "host"`),
+		},
+		"fallback is fail": {step: "environment", env: []string{nowhere, "TF_VAR_fallback=fail"}, fails: unreachable},
+		"fallback is host": {
+			step: "environment", env: []string{nowhere, "TF_VAR_fallback=host"},
+			warns: append(unreachable[:3:3], "budget of this machine", "429"),
+		},
+		"fallback is unknown": {
+			step: "environment", env: []string{"TF_VAR_fallback=elsewhere"},
+			fails: []string{"fallback", `"fail" "host"`, "elsewhere"},
+		},
+		"invalid attribute": {step: "malformed", fails: []string{invalid, `"coordination"`, "not repeated", "%2F"}},
+		"invalid variable": {
+			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=https://:" + redisPassword + "@localhost"},
+			fails: []string{invalid, "ASSESS_RATE_LIMIT_URL", "not repeated", "rediss://"},
+		},
+		"no address in the variable": {
+			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{invalid, "ASSESS_RATE_LIMIT_URL"},
+		},
 		"attribute before environment": {step: "none", env: []string{nowhere}},
 		"sandbox ignores the variable": {step: "sandbox", env: []string{nowhere}},
 		"sandbox refuses the attribute": {step: "sandbox_and_redis", fails: []string{
-			"budget that is this machine's own", `"coordination"`, `"sandbox"`,
+			"Shared budget for the embedded service", `"coordination"`, `"sandbox"`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +85,9 @@ func TestRateLimit(t *testing.T) {
 			default:
 				r.ok().quiet()
 			}
-			written := map[string]string{"the output": r.output, "what people read": c.human("plan", "-input=false", "-no-color").output}
+			written := map[string]string{
+				"the output": r.output, "what people read": c.human("plan", "-input=false", "-no-color").output,
+			}
 			for _, file := range []string{log, filepath.Join(c.dir, "terraform.tfstate")} {
 				text, err := os.ReadFile(file)
 				if err != nil && !os.IsNotExist(err) {
@@ -90,8 +107,8 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// startRedis starts a server of its own and returns its address and what stops
-// it. Where the machine has none the test is skipped.
+// startRedis starts a server of its own, and returns its address and a function that
+// stops it. If the machine has no such server, the test is skipped.
 func startRedis(t *testing.T) (address string, stop func()) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -115,7 +132,8 @@ func startRedis(t *testing.T) (address string, stop func()) {
 		t.Skip("neither redis-server nor valkey-server is on PATH: Debian's package redis-server has it")
 	}
 	server := exec.CommandContext(context.WithoutCancel(t.Context()), path,
-		"--bind", "127.0.0.1", "--port", port, "--requirepass", redisPassword, "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+		"--bind", "127.0.0.1", "--port", port, "--requirepass", redisPassword,
+		"--save", "", "--appendonly", "no", "--dir", t.TempDir())
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +144,7 @@ func startRedis(t *testing.T) (address string, stop func()) {
 	t.Cleanup(stop)
 	address = "redis://:" + redisPassword + "@127.0.0.1:" + port
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		_, err := throttle.OpenRedis(t.Context(), throttle.RedisConfig{URL: address})
+		_, err := redis.Open(t.Context(), redis.Config{URL: address})
 		if err == nil {
 			return address, stop
 		}
@@ -147,8 +165,9 @@ func refused(service *sandboxtest.Server) int {
 	return n
 }
 
-// Four runs of the real CLI whose caches are four machines' share one Redis: none
-// is ever refused, and together they are as fast as the limits allow.
+// Four runs of the real CLI share one Redis, each with a cache of its own, as on
+// four machines. None is ever refused, and together they are as fast as the limits
+// allow.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 4, 60
@@ -159,7 +178,8 @@ func TestFleet(t *testing.T) {
 	for n := range runs {
 		c := newCLI(t, service)
 		c.use("1")
-		c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, fmt.Sprintf("TF_VAR_from=%d", n*resources), fmt.Sprintf("TF_VAR_resources=%d", resources))
+		c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address,
+			fmt.Sprintf("TF_VAR_from=%d", n*resources), fmt.Sprintf("TF_VAR_resources=%d", resources))
 		fleet.Go(func() { results[n] = c.apply("-parallelism=60") })
 	}
 	fleet.Wait()
@@ -181,9 +201,9 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// The Redis is stopped in the middle of an apply, which ends with an error that
-// says so, or goes on with the budget of the machine: as it was told. What is in
-// the state is what was created.
+// The Redis server is stopped in the middle of an apply. As configured, the apply
+// ends with an error that says so, or goes on with the budget of the machine. The
+// state has what was created.
 func TestFleetLosesItsBudget(t *testing.T) {
 	t.Parallel()
 	const resources = 100
@@ -194,13 +214,12 @@ func TestFleetLosesItsBudget(t *testing.T) {
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(resources/5) })
 			c := newCLI(t, service)
 			c.useFrom("TestFleetLosesItsBudget", "1")
-			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, fmt.Sprintf("TF_VAR_resources=%d", resources), "TF_VAR_fallback="+fallback)
+			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, "TF_VAR_fallback="+fallback,
+				fmt.Sprintf("TF_VAR_resources=%d", resources))
 			var apply sync.WaitGroup
 			var r *run
 			apply.Go(func() { r = c.apply() })
-			for service.Count(http.MethodPost, "") < 40 {
-				time.Sleep(10 * time.Millisecond)
-			}
+			waitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
 			stop()
 			stopped := time.Now()
 			apply.Wait()
@@ -211,15 +230,18 @@ func TestFleetLosesItsBudget(t *testing.T) {
 				t.Errorf("the password is in the output:\n%s", r.output)
 			}
 			if fallback == "host" {
-				r.ok().warns("Cannot reach the shared budget", "lost, and not found again for 2s", "budget of this machine")
+				r.ok().warns("Could not reach the shared budget", "lost, and not found again for 2s", "budget of this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
-				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool { return !strings.Contains(d.Summary, "shared budget") })
+				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool {
+					return !strings.Contains(d.Summary, "shared budget")
+				})
 				if len(told) != 1 {
 					t.Errorf("it was told %d times", len(told))
 				}
 				return
 			}
-			r.fails("Cannot add the assessment", "not sent after waiting", "lost, and not found again for 2s", `"coordination"`, `fallback = "host"`)
+			r.fails("Could not attach the assessment", "not sent after waiting", "lost, and not found again for 2s",
+				`"coordination"`, `set fallback = "host"`)
 			if took := time.Since(stopped); took > 20*time.Second {
 				t.Errorf("it ended %v after the server", took)
 			}

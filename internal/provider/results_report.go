@@ -18,31 +18,40 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// reportSection is what a report says of one position.
-type reportSection struct {
-	title   string
-	filter  engine.ResultsFilter
-	results assessapi.Results
+// resultsReport is a report on positions, before it is rendered.
+type resultsReport struct {
+	title    string
+	options  report.Options
+	sections []reportSection
 }
 
-const formatHTML = "html"
+// reportSection is the part of a report that describes one position.
+type reportSection struct {
+	title      string
+	filter     engine.ResultsFilter
+	results    assessapi.Results
+	benchmarks map[string]string // names by assessment id
+}
+
+const (
+	formatHTML = "html"
+	formatJSON = "json"
+)
 
 // reportFormats are the ways to write a report.
-var reportFormats = map[string]func([]reportSection, io.Writer) error{
-	formatHTML: func(s []reportSection, w io.Writer) error { return reportOf(s).HTML(w) },
-	"csv":      func(s []reportSection, w io.Writer) error { return reportOf(s).CSV(w) },
-	"markdown": func(s []reportSection, w io.Writer) error { return reportOf(s).Markdown(w) },
-	"json":     writeJSON,
+var reportFormats = map[string]func(resultsReport, io.Writer) error{
+	formatHTML: func(r resultsReport, w io.Writer) error { return r.rendered().HTML(w) },
+	"csv":      func(r resultsReport, w io.Writer) error { return r.rendered().CSV(w) },
+	"markdown": func(r resultsReport, w io.Writer) error { return r.rendered().Markdown(w) },
+	formatJSON: resultsReport.writeJSON,
 }
 
 var formatNames = slices.Sorted(maps.Keys(reportFormats))
 
-// reportSections prepares a section for each filter, under the title of its
-// position. Titles that are shared have the id beside them: sections must not be
-// taken for each other.
-func (c *configured) reportSections(
-	ctx context.Context, filters []engine.ResultsFilter,
-) ([]reportSection, error) {
+// reportSections prepares a section for each filter, with the title of its
+// position. Positions that share a title have their id after it, so that readers
+// can tell the sections apart.
+func (c *configured) reportSections(ctx context.Context, filters []engine.ResultsFilter) ([]reportSection, error) {
 	sections := make([]reportSection, len(filters))
 	count := map[string]int{}
 	for i, filter := range filters {
@@ -61,24 +70,80 @@ func (c *configured) reportSections(
 	return sections, nil
 }
 
-func reportOf(sections []reportSection) report.Report {
-	var r report.Report
-	for _, s := range sections {
-		r.Sections = append(r.Sections, report.Section{Title: s.title, Candidates: each(s.results.Candidates, reportCandidate)})
+// assessmentNames maps the ids of all assessments to their names.
+func (c *configured) assessmentNames(ctx context.Context) (map[string]string, error) {
+	all, err := c.Assessments(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return r
+	names := map[string]string{}
+	for _, assessment := range all {
+		names[assessment.ID] = textOf(assessment.Name)
+	}
+	return names, nil
+}
+
+// benchmarkNames maps the assessments of a position to the names of their
+// benchmarks. A report is complete without them, so a list that cannot be read
+// is not an error.
+func (c *configured) benchmarkNames(ctx context.Context, position string) map[string]string {
+	attached, _, err := c.Attached(ctx, position)
+	if err != nil {
+		return nil
+	}
+	names := map[string]string{}
+	for _, pa := range attached {
+		if pa.Metadata.Benchmark == nil {
+			continue
+		}
+		benchmarks, err := c.Benchmarks(ctx, pa.AssessmentID)
+		if err != nil {
+			continue
+		}
+		for _, benchmark := range benchmarks {
+			if benchmark.ID == *pa.Metadata.Benchmark {
+				names[pa.AssessmentID] = textOf(benchmark.Name)
+			}
+		}
+	}
+	return names
+}
+
+func (r resultsReport) rendered() report.Report {
+	rendered := report.Report{Title: r.title, Options: r.options}
+	for _, s := range r.sections {
+		rendered.Sections = append(rendered.Sections, report.Section{
+			Title: s.title, Benchmarks: s.benchmarks, Candidates: each(s.results.Candidates, reportCandidate),
+		})
+	}
+	return rendered
 }
 
 func reportCandidate(c assessapi.Candidate) report.Candidate {
 	return report.Candidate{
-		ID: textOf(c.ID), Name: textOf(c.Name), ReportURL: textOf(c.ReportURL), Suitability: c.Suitability, Results: each(c.Results, reportResult),
+		ID: textOf(
+			c.ID,
+		),
+		Name:        textOf(c.Name),
+		ReportURL:   textOf(c.ReportURL),
+		Suitability: c.Suitability,
+		Results:     each(c.Results, reportResult),
 	}
 }
 
 func reportResult(r assessapi.Result) report.Result {
 	return report.Result{
-		AssessmentID: textOf(r.AssessmentID), Type: textOf(r.Type), ReportURL: textOf(r.ReportURL), Percentile: r.Percentile,
-		Classification: textOf(r.Classification), Validity: textOf(r.Validity), Invitations: each(r.Invitations, reportInvitation),
+		AssessmentID: textOf(
+			r.AssessmentID,
+		),
+		Type:       textOf(r.Type),
+		ReportURL:  textOf(r.ReportURL),
+		Percentile: r.Percentile,
+		Classification: textOf(
+			r.Classification,
+		),
+		Validity:    textOf(r.Validity),
+		Invitations: each(r.Invitations, reportInvitation),
 	}
 }
 
@@ -105,18 +170,62 @@ func textOf(s *string) string {
 }
 
 // writeJSON writes the candidates with the names that the data source gives
-// their attributes, and like it without their sign-in addresses.
-func writeJSON(sections []reportSection, w io.Writer) error {
+// their attributes, and like it without their sign-in addresses. The options
+// that limit a report apply, and the anonymous one.
+func (r resultsReport) writeJSON(w io.Writer) error {
 	type position struct {
 		ID         string `json:"position_id"`
 		Title      string `json:"title"`
 		Candidates any    `json:"candidates"`
 	}
+	positions := each(r.sections, func(s reportSection) position {
+		return position{ID: s.filter.Position, Title: s.title, Candidates: plainCandidates(s.results.Candidates)}
+	})
+	if r.options.Top > 0 || r.options.FinishedOnly || r.options.Anonymous {
+		for i, section := range r.rendered().Shown() {
+			positions[i].Candidates = plainCandidates(each(section.Candidates, shownCandidate))
+		}
+	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
-	return out.Encode(map[string][]position{"positions": each(sections, func(s reportSection) position {
-		return position{ID: s.filter.Position, Title: s.title, Candidates: plain(objectList(candidateType, s.results.Candidates, candidateValues))}
-	})})
+	return out.Encode(map[string][]position{"positions": positions})
+}
+
+func plainCandidates(candidates []assessapi.Candidate) any {
+	return plain(objectList(candidateType, candidates, candidateValues))
+}
+
+// shownCandidate is a candidate of a report in the form of the service.
+func shownCandidate(c report.Candidate) assessapi.Candidate {
+	return assessapi.Candidate{
+		ID: orNull(c.ID), Name: orNull(c.Name), ReportURL: orNull(c.ReportURL), Suitability: c.Suitability,
+		Results: each(c.Results, func(r report.Result) assessapi.Result {
+			return assessapi.Result{
+				AssessmentID: orNull(
+					r.AssessmentID,
+				),
+				Type:           orNull(r.Type),
+				ReportURL:      orNull(r.ReportURL),
+				Percentile:     r.Percentile,
+				Classification: orNull(r.Classification),
+				Validity:       orNull(r.Validity),
+				Invitations: each(r.Invitations, func(i report.Invitation) assessapi.Invitation {
+					return assessapi.Invitation{
+						ID: orNull(i.ID), Type: orNull(i.Type), Status: orNull(i.Status),
+						Expiry: orNull(i.Expiry), Created: orNull(i.Created), Completed: orNull(i.Completed),
+					}
+				}),
+			}
+		}),
+	}
+}
+
+// orNull is nil for an empty text.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // plain is a value as encoding/json takes it.

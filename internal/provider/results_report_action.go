@@ -8,18 +8,14 @@ import (
 	"io"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
 var _ provider.ProviderWithActions = (*Provider)(nil)
@@ -31,8 +27,8 @@ func (p *Provider) Actions(context.Context) []func() action.Action {
 	}
 }
 
-// resultsReportAction writes what came of positions into a file, and nothing of
-// it anywhere else.
+// resultsReportAction writes the results of positions to a file. Nothing of them
+// reaches a plan or a state.
 type resultsReportAction struct{ actionBase }
 
 var (
@@ -47,76 +43,25 @@ type resultsReportModel struct {
 	Format        types.String `tfsdk:"format"`
 	Path          types.String `tfsdk:"path"`
 	Overwrite     types.Bool   `tfsdk:"overwrite"`
+	Title         types.String `tfsdk:"title"`
+	Language      types.String `tfsdk:"language"`
+	Top           types.Int32  `tfsdk:"top"`
+	FinishedOnly  types.Bool   `tfsdk:"finished_only"`
+	Anonymous     types.Bool   `tfsdk:"anonymous"`
+	Excel         types.Bool   `tfsdk:"excel"`
 	Wait          types.Object `tfsdk:"wait"`
 }
-
-const (
-	waitTimeout  = time.Hour
-	waitInterval = time.Minute
-)
 
 func (a *resultsReportAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_results_report"
 }
 
-func (a *resultsReportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	ids := []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
-	duration := []validator.String{positiveDuration{}}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Writes what came of positions into a file. Nothing of it reaches a plan or a state.\n\n" +
-			"Each position is a section of its own: there never is one ranking over several.",
-		Attributes: map[string]schema.Attribute{
-			"position_ids": schema.ListAttribute{
-				Required: true, ElementType: types.StringType,
-				Validators: []validator.List{
-					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.NoNullValues(), listvalidator.ValueStringsAre(identifier{}),
-				},
-				MarkdownDescription: "Ids of the positions, in the order of their sections.",
-			},
-			"candidate_ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: ids,
-				MarkdownDescription: "Ids of the candidates to report on. Without it, all of them. An empty set selects nobody.",
-			},
-			"assessment_ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: ids,
-				MarkdownDescription: "Ids of the assessments to report on; the suitability of the candidates is that over these. Without it, all assessments of each position. An empty set selects nothing.",
-			},
-			"format": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(formatNames...)},
-				MarkdownDescription: "`html`, the default: one page that needs nothing else. `csv`: a table whose first column is the position. `markdown`: tables. " +
-					"`json`: the `candidates` as `assess_position_results` has them. None of them holds sign-in addresses.",
-			},
-			"path": schema.StringAttribute{
-				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Path of the file, in a directory that exists. The file appears once it is complete, and only its owner may read it.",
-			},
-			"overwrite": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether a file at `path` is replaced. Default `false`: a file that exists is refused, also when planning.",
-			},
-		},
-		Blocks: map[string]schema.Block{
-			"wait": schema.SingleNestedBlock{
-				MarkdownDescription: "Wait until every invitation is completed or expired, with a message after each look. Positions for which that is so are not read again. " +
-					"When the time is over and some are still open, the action fails, says how many, and writes nothing.",
-				Attributes: map[string]schema.Attribute{
-					"timeout": schema.StringAttribute{
-						Optional: true, Validators: duration,
-						MarkdownDescription: "How long to wait, as a duration such as `1h`, the default. There is a last look when the time is over.",
-					},
-					"poll_interval": schema.StringAttribute{
-						Optional: true, Validators: duration,
-						MarkdownDescription: "How long to wait before the next look, as a duration such as `1m`, the default. Looking takes one request for each position and 1000 candidates; " +
-							"the service allows 30 a minute.",
-					},
-				},
-			},
-		},
-	}
-}
-
-// ModifyPlan refuses early what Invoke would refuse.
-func (a *resultsReportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+// ModifyPlan refuses at plan what Invoke would refuse.
+func (a *resultsReportAction) ModifyPlan(
+	ctx context.Context,
+	req action.ModifyPlanRequest,
+	resp *action.ModifyPlanResponse,
+) {
 	var model resultsReportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || model.Path.IsUnknown() || model.Overwrite.IsUnknown() {
@@ -131,17 +76,17 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	defer a.engine.report(&resp.Diagnostics)
 	var model resultsReportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !a.engine.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !a.engine.require("read the results", &resp.Diagnostics) {
 		return
 	}
-	// What can be refused is refused before an hour of waiting.
+	// Refuse before an hour of waiting what can be refused.
 	if err := model.file().check(); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	sections, err := a.engine.reportSections(ctx, model.filters())
-	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot list the positions", "The positions of the organisation were to be listed, for their titles.", err))
+	r, failed := a.prepare(ctx, model)
+	if failed != nil {
+		resp.Diagnostics.Append(failed)
 		return
 	}
 	progress := func(format string, a ...any) {
@@ -150,53 +95,89 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	if !model.Wait.IsNull() && !a.await(ctx, model, progress, &resp.Diagnostics) {
 		return
 	}
-	for i := range sections {
-		if sections[i].results, err = a.engine.Results(ctx, sections[i].filter); err != nil {
-			resp.Diagnostics.Append(resultsFailure(sections[i].filter.Position, err))
+	for i := range r.sections {
+		var err error
+		if r.sections[i].results, err = a.engine.Results(ctx, r.sections[i].filter); err != nil {
+			resp.Diagnostics.Append(resultsFailure(r.sections[i].filter.Position, err))
 			return
 		}
 	}
+	r.options.Date = time.Now().UTC().Format(time.RFC3339)
 	render := reportFormats[model.format()]
-	if err := model.file().write(func(w io.Writer) error { return render(sections, w) }); err != nil {
+	if err := model.file().write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
 	noun := "sections"
-	if len(sections) == 1 {
+	if len(r.sections) == 1 {
 		noun = "section"
 	}
-	progress("%d %s written to %s", len(sections), noun, model.Path.ValueString())
+	progress("%d %s written to %s", len(r.sections), noun, model.Path.ValueString())
 }
 
-// await waits until nobody can complete anything any more.
-func (a *resultsReportAction) await(ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics) bool {
-	timeout, interval := durationOr(stringIn(model.Wait, "timeout"), waitTimeout), durationOr(stringIn(model.Wait, "poll_interval"), waitInterval)
-	var seen tally
-	tallies := make([]tally, len(model.filters()))
-	done, err := a.engine.Poll(ctx, interval, timeout, func(ctx context.Context) (bool, error) {
-		seen = tally{}
-		for i, filter := range model.filters() {
-			if !tallies[i].known || tallies[i].open() > 0 {
-				results, err := a.engine.FreshResults(ctx, filter)
-				if err != nil {
-					diags.Append(resultsFailure(filter.Position, err))
-					return false, err
-				}
-				tallies[i] = tallyOf(results)
+// prepare looks up everything that a report shows besides the results.
+func (a *resultsReportAction) prepare(
+	ctx context.Context,
+	model resultsReportModel,
+) (resultsReport, diag.Diagnostic) {
+	r := resultsReport{title: model.Title.ValueString(), options: model.options()}
+	r.options.Source = a.engine.Host()
+	var err error
+	if r.sections, err = a.engine.reportSections(ctx, model.filters()); err != nil {
+		return r, failure(
+			listPositions,
+			"Could not read the titles of the positions for the report.",
+			err,
+		)
+	}
+	if model.format() == formatJSON {
+		return r, nil // it shows ids
+	}
+	if r.options.AssessmentNames, err = a.engine.assessmentNames(ctx); err != nil {
+		return r, failure(
+			listAssessments,
+			"Could not read the names of the assessments for the report.",
+			err,
+		)
+	}
+	for i, section := range r.sections {
+		r.sections[i].benchmarks = a.engine.benchmarkNames(ctx, section.filter.Position)
+	}
+	return r, nil
+}
+
+// await waits until no candidate can complete anything any more.
+func (a *resultsReportAction) await(
+	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
+) bool {
+	w := newReportWait(model)
+	done, err := a.engine.Poll(ctx, w.interval, w.timeout, func(ctx context.Context) (bool, error) {
+		for i, filter := range w.filters {
+			if !w.mustRead(i) {
+				continue
 			}
-			seen = seen.plus(tallies[i])
+			results, err := a.engine.FreshResults(ctx, filter)
+			if err != nil {
+				diags.Append(resultsFailure(filter.Position, err))
+				return false, err
+			}
+			w.tallies[i] = tallyOf(results)
 		}
-		progress("%s", seen)
-		return seen.open() == 0, nil
+		progress("%s", w.seen())
+		return w.done(), nil
 	})
 	switch {
 	case diags.HasError():
 	case err != nil:
-		diags.Append(failure("Cannot wait for the candidates", "It was to be waited until every invitation is completed or expired.", err))
+		diags.Append(
+			failure(
+				"Could not wait for the candidates",
+				"The action waits until every invitation is completed or expired.",
+				err,
+			),
+		)
 	case !done:
-		diags.AddAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished",
-			fmt.Sprintf("Of %d invitations, %d are still open after %s (%s). Nothing was written.\n\n"+
-				"Invoke the action again later, give it a longer timeout, or leave the block wait out to report what there is.", seen.total, seen.open(), timeout, seen))
+		diags.AddAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished", w.missing())
 	}
 	return done
 }
@@ -213,6 +194,13 @@ func (m resultsReportModel) filters() []engine.ResultsFilter {
 	return filters
 }
 
+func (m resultsReportModel) options() report.Options {
+	return report.Options{
+		Language: m.Language.ValueString(), Top: int(m.Top.ValueInt32()), FinishedOnly: m.FinishedOnly.ValueBool(),
+		Anonymous: m.Anonymous.ValueBool(), Excel: m.Excel.ValueBool(),
+	}
+}
+
 func (m resultsReportModel) format() string {
 	if m.Format.IsNull() {
 		return formatHTML
@@ -225,5 +213,9 @@ func (m resultsReportModel) file() reportFile {
 }
 
 func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Cannot write the report", fmt.Sprintf("The report was to be written to %s.\n\n%v.", m.Path, err))
+	return diag.NewAttributeErrorDiagnostic(
+		path.Root("path"),
+		"Could not write the report",
+		fmt.Sprintf("Could not write the report to %s.\n\n%s.", m.Path, sentence(err)),
+	)
 }

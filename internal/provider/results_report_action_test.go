@@ -48,14 +48,20 @@ func (w *walker) planReport(config map[string]any) (said invocation) {
 	if !ok {
 		w.t.Fatal("the provider serves no actions")
 	}
-	valid, err := server.ValidateActionConfig(w.t.Context(), &tfprotov6.ValidateActionConfigRequest{ActionType: "assess_results_report", Config: w.reportConfig(config)})
+	valid, err := server.ValidateActionConfig(
+		w.t.Context(),
+		&tfprotov6.ValidateActionConfigRequest{ActionType: "assess_results_report", Config: w.reportConfig(config)},
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	if said.take(valid.Diagnostics); len(said.errors) > 0 {
 		return said
 	}
-	planned, err := server.PlanAction(w.t.Context(), &tfprotov6.PlanActionRequest{ActionType: "assess_results_report", Config: w.reportConfig(config)})
+	planned, err := server.PlanAction(
+		w.t.Context(),
+		&tfprotov6.PlanActionRequest{ActionType: "assess_results_report", Config: w.reportConfig(config)},
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -70,7 +76,10 @@ func (w *walker) report(ctx context.Context, config map[string]any) (said invoca
 	if !ok {
 		w.t.Fatal("the provider serves no actions")
 	}
-	stream, err := server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: "assess_results_report", Config: w.reportConfig(config)})
+	stream, err := server.InvokeAction(
+		ctx,
+		&tfprotov6.InvokeActionRequest{ActionType: "assess_results_report", Config: w.reportConfig(config)},
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -145,7 +154,11 @@ func TestResultsReportFilters(t *testing.T) {
 		"both":       {candidates: []string{"cnd-001"}, assessments: []string{"asm-lumen"}, query: "assessment=asm-lumen&candidate=cnd-001", rows: 1},
 		"nobody":     {candidates: []string{}},
 	} {
-		config := map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": "json", "path": filepath.Join(t.TempDir(), "report.json")}
+		config := map[string]any{
+			"position_ids": positionIDs(sandbox.DemoResultsPosition),
+			"format":       "json",
+			"path":         filepath.Join(t.TempDir(), "report.json"),
+		}
 		if row.candidates != nil {
 			config["candidate_ids"] = row.candidates
 		}
@@ -187,6 +200,9 @@ func TestResultsReportRefuses(t *testing.T) {
 		"another format":     {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
 		"an empty path":      {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},
 		"no path":            {map[string]any{"position_ids": one}, []string{"path", "required|Missing"}},
+		"another language":   {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{"language", "de", "en", "fr"}},
+		"top of none":        {map[string]any{"position_ids": one, "path": "x", "top": 0}, []string{"top", "at least 1"}},
+		"fewer than none":    {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
 		"no duration":        {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},
 		"no interval at all": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
 	} {
@@ -211,7 +227,7 @@ func TestResultsReportRefuses(t *testing.T) {
 	}
 
 	path := filepath.Join(t.TempDir(), "report.html")
-	w.walkInTheDark()
+	w.configureUnknown()
 	said := w.report(t.Context(), map[string]any{"position_ids": one, "path": path})
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot read yet", `"base_url" is not known`}) {
 		t.Errorf("with an unknown setting: %q", said.errors)
@@ -223,13 +239,18 @@ func TestResultsReportRefuses(t *testing.T) {
 
 	w.walk(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": positionIDs("pos-moon"), "path": path})
-	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot read the results", `"pos-moon"`, "404 Not Found"}) {
+	if len(said.errors) != 1 ||
+		!matchesAll(said.errors[0], []string{"Could not read the results", `"pos-moon"`, "404 Not Found"}) {
 		t.Errorf("for an unknown position: %q", said.errors)
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden})
 	w.walk(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": one, "path": path})
-	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot list the positions", "for their titles", "403 Forbidden"}) {
+	if len(said.errors) != 1 ||
+		!matchesAll(
+			said.errors[0],
+			[]string{"Could not list the positions", "titles of the positions", "403 Forbidden"},
+		) {
 		t.Errorf("without titles: %q", said.errors)
 	}
 }
@@ -253,7 +274,14 @@ func TestResultsReportInTerraform(t *testing.T) {
 	}
 
 	// An action of its own, by hand: it would replace the report, which is refused.
-	c.do("plan", "-input=false", "-invoke=action.assess_results_report.weekly").fails("Cannot write the report", "there is a file already")
+	c.do(
+		"plan",
+		"-input=false",
+		"-invoke=action.assess_results_report.weekly",
+	).fails(
+		"Could not write the report",
+		"There is a file already",
+	)
 	if err := os.Remove(report); err != nil {
 		t.Fatal(err)
 	}

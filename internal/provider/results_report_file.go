@@ -3,23 +3,25 @@
 package provider
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
-// reportFile is where a report goes.
+// reportFile is the file that a report is written to.
 type reportFile struct {
 	path      string
 	overwrite bool
 }
 
-var errReportExists = errors.New("there is a file already. Choose another path, or say overwrite = true")
+var errReportExists = errors.New("there is a file already. Choose another path, or set overwrite = true")
 
-// check refuses what could not be written later.
+// check refuses a path that could not be written later.
 func (f reportFile) check() error {
 	if err := f.mayReplace(); err != nil {
 		return err
@@ -32,12 +34,12 @@ func (f reportFile) check() error {
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return fmt.Errorf("%q is no directory", dir)
+		return fmt.Errorf("%q is not a directory", dir)
 	}
 	return nil
 }
 
-// mayReplace refuses to replace what must not be.
+// mayReplace refuses a path whose file must not be replaced.
 func (f reportFile) mayReplace() error {
 	switch info, err := os.Lstat(f.path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -45,23 +47,39 @@ func (f reportFile) mayReplace() error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return errors.New("that is a directory. Name a file in it")
+		return errors.New("that is a directory. Choose a file in it")
 	case !info.Mode().IsRegular():
-		return errors.New("that is no regular file, and a report would take its place. Name another path")
+		return errors.New("that is not a regular file, and the report would replace it. Choose another path")
 	case !f.overwrite:
 		return errReportExists
 	}
 	return nil
 }
 
-// write makes the file appear whole or not at all, for nobody but its owner.
+// Names of drafts. Reports that are written at the same time have different
+// drafts in one directory.
+const draftPattern = ".assess-report-*"
+
+// abandoned is the age from which on a draft belongs to a run that was killed:
+// to write one takes seconds.
+const abandoned = 10 * time.Minute
+
+// write makes the file appear complete or not at all, readable only by its
+// owner. The report is rendered before there is a draft, so that a run that is
+// killed hardly ever leaves one behind, and drafts of such runs are removed.
 func (f reportFile) write(render func(io.Writer) error) error {
-	draft, err := os.CreateTemp(filepath.Dir(f.path), ".assess-report-*") // mode 0600
+	var text bytes.Buffer
+	if err := render(&text); err != nil {
+		return err
+	}
+	dir := filepath.Dir(f.path)
+	removeAbandoned(dir, time.Now())
+	draft, err := os.CreateTemp(dir, draftPattern) // mode 0600
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(draft.Name()) }() // gone by then, if all went well
-	err = render(draft)
+	defer func() { _ = os.Remove(draft.Name()) }() // after a failure; otherwise it has its new name
+	_, err = draft.Write(text.Bytes())
 	if err == nil {
 		err = draft.Sync()
 	}
@@ -72,6 +90,20 @@ func (f reportFile) write(render func(io.Writer) error) error {
 		return err
 	}
 	return f.place(draft.Name())
+}
+
+// removeAbandoned removes the drafts that runs have left in a directory when
+// they were killed: they contain personal data.
+func removeAbandoned(dir string, now time.Time) {
+	entries, _ := os.ReadDir(dir) // a directory that cannot be listed keeps them
+	for _, entry := range entries {
+		if draft, _ := filepath.Match(draftPattern, entry.Name()); !draft || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(dir, entry.Name()))
+		}
+	}
 }
 
 // place gives a draft its name. A link, unlike a rename, never replaces a file

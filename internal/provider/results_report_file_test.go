@@ -22,7 +22,11 @@ func TestResultsReportFile(t *testing.T) {
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	report := func(path string) map[string]any {
-		return map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": "markdown", "path": path}
+		return map[string]any{
+			"position_ids": positionIDs(sandbox.DemoResultsPosition),
+			"format":       "markdown",
+			"path":         path,
+		}
 	}
 	refused := func(said invocation, patterns ...string) {
 		t.Helper()
@@ -36,12 +40,17 @@ func TestResultsReportFile(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	exists := []string{`AttributeName\("path"\)`, "Cannot write the report", "there is a file already", "overwrite = true"}
+	exists := []string{
+		`AttributeName\("path"\)`,
+		"Could not write the report",
+		"[Tt]here is a file already",
+		"overwrite = true",
+	}
 	refused(w.planReport(report(path)), exists...)
 	refused(w.report(t.Context(), report(path)), exists...)
-	refused(w.planReport(report(dir)), "that is a directory")
-	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "there is no directory")
-	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "no directory|not a directory")
+	refused(w.planReport(report(dir)), "[Tt]hat is a directory")
+	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "[Tt]here is no directory")
+	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "not a directory")
 	overwriting := report(path)
 	overwriting["overwrite"] = true
 	elsewhere := filepath.Join(t.TempDir(), "link.md")
@@ -50,11 +59,16 @@ func TestResultsReportFile(t *testing.T) {
 	if err := os.Symlink(path, elsewhere); err != nil {
 		t.Fatal(err)
 	}
-	refused(w.planReport(link), "no regular file")
+	refused(w.planReport(link), "not a regular file")
 	service.AssertCount(t, "", "", 0)
 
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden})
-	refused(w.report(t.Context(), overwriting), "Cannot read the results", sandbox.DemoResultsPosition, "403 Forbidden")
+	refused(
+		w.report(t.Context(), overwriting),
+		"Could not read the results",
+		sandbox.DemoResultsPosition,
+		"403 Forbidden",
+	)
 	if text, err := os.ReadFile(path); string(text) != "mine" {
 		t.Errorf("the file holds %q, %v", text, err)
 	}
@@ -76,7 +90,10 @@ func TestResultsReportFileOnce(t *testing.T) {
 	w := newWalker(t, service)
 	w.walk(map[string]any{})
 	dir := t.TempDir()
-	config := map[string]any{"position_ids": positionIDs(sandbox.DemoResultsPosition), "path": filepath.Join(dir, "report.html")}
+	config := map[string]any{
+		"position_ids": positionIDs(sandbox.DemoResultsPosition),
+		"path":         filepath.Join(dir, "report.html"),
+	}
 	const reports = 8
 	failed := make([]invocation, reports)
 	var group sync.WaitGroup
@@ -89,7 +106,7 @@ func TestResultsReportFileOnce(t *testing.T) {
 		switch {
 		case len(said.errors) == 0:
 			won++
-		case !matchesAll(said.errors[0], []string{"there is a file already"}):
+		case !matchesAll(said.errors[0], []string{"[Tt]here is a file already"}):
 			t.Errorf("said %q", said.errors)
 		}
 	}
@@ -97,4 +114,33 @@ func TestResultsReportFileOnce(t *testing.T) {
 		t.Errorf("%d reports were written to one path", won)
 	}
 	onlyFile(t, dir, "report.html")
+}
+
+// A run that is killed while it writes leaves a draft with personal data. The next
+// report in that directory removes it, and nothing else.
+func TestResultsReportRemovesAbandonedDrafts(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{
+		".assess-report-killed": time.Hour, ".assess-report-running": time.Minute, "assess-report-mine": time.Hour, ".other": time.Hour,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.writes(
+		map[string]any{
+			"position_ids": positionIDs(sandbox.DemoResultsPosition),
+			"path":         filepath.Join(dir, "report.html"),
+		},
+	)
+	onlyFile(t, dir, ".assess-report-running", ".other", "assess-report-mine", "report.html")
 }

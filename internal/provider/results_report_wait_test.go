@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -33,14 +34,32 @@ func waitingEstate() *sandbox.State {
 		return r
 	}
 	position := func(id string, results ...sandbox.Result) sandbox.Position {
-		p := sandbox.Position{ID: id, Title: id, Assessments: []sandbox.PositionAssessment{{ID: "pas-" + id, Assessment: "asm-lumen"}}}
+		p := sandbox.Position{
+			ID:          id,
+			Title:       id,
+			Assessments: []sandbox.PositionAssessment{{ID: "pas-" + id, Assessment: "asm-lumen"}},
+		}
 		for _, r := range results {
-			p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-" + r.Invitations[0].ID, Name: "Candidate " + r.Invitations[0].ID, Results: []sandbox.Result{r}})
+			p.Candidates = append(
+				p.Candidates,
+				sandbox.Candidate{
+					ID:      "cnd-" + r.Invitations[0].ID,
+					Name:    "Candidate " + r.Invitations[0].ID,
+					Results: []sandbox.Result{r},
+				},
+			)
 		}
 		return p
 	}
 	st.Positions = []sandbox.Position{
-		position("pos-open", invite("a", sandbox.Invited), invite("b", sandbox.Invited), invite("c", sandbox.InProgress), invite("d", sandbox.TestedWithResults), invite("e", sandbox.Expired)),
+		position(
+			"pos-open",
+			invite("a", sandbox.Invited),
+			invite("b", sandbox.Invited),
+			invite("c", sandbox.InProgress),
+			invite("d", sandbox.TestedWithResults),
+			invite("e", sandbox.Expired),
+		),
 		position("pos-closed", invite("f", sandbox.TestedWithResults)),
 	}
 	return st
@@ -91,7 +110,10 @@ func TestResultsReportWaits(t *testing.T) {
 		"wait": map[string]any{"timeout": "1m", "poll_interval": "10ms"},
 	})
 	want := []string{
-		"2 of 6 completed, 1 expired", "3 of 6 completed, 1 expired", "4 of 6 completed, 1 expired", "4 of 6 completed, 2 expired",
+		"2 of 6 completed, 1 expired",
+		"3 of 6 completed, 1 expired",
+		"4 of 6 completed, 1 expired",
+		"4 of 6 completed, 2 expired",
 		"2 sections written to " + path,
 	}
 	if !slices.Equal(said.progress, want) {
@@ -116,7 +138,12 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 	}
 	said := w.report(t.Context(), config)
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{
-		`AttributeName\("wait"\).AttributeName\("timeout"\)`, "Candidates have not finished", "Of 6 invitations, 3 are still open after 100ms", "2 of 6 completed, 1 expired", "Nothing was written", "longer timeout",
+		`AttributeName\("wait"\).AttributeName\("timeout"\)`,
+		"Candidates have not finished",
+		"Of 6 invitations, 3 are still open after 100ms",
+		"2 of 6 completed, 1 expired",
+		"Nothing was written",
+		"longer timeout",
 	}) {
 		t.Errorf("said %q", said.errors)
 	}
@@ -134,7 +161,11 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 	// What fails is said in its own words.
 	config["overwrite"], config["position_ids"] = true, positionIDs("pos-open")
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
-	if said = w.report(t.Context(), config); len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot read the results", `"pos-open"`, "403 Forbidden"}) {
+	if said = w.report(
+		t.Context(),
+		config,
+	); len(said.errors) != 1 ||
+		!matchesAll(said.errors[0], []string{"Could not read the results", `"pos-open"`, "403 Forbidden"}) {
 		t.Errorf("said %q", said.errors)
 	}
 }
@@ -150,11 +181,19 @@ func TestResultsReportInterrupted(t *testing.T) {
 		time.AfterFunc(50*time.Millisecond, func() { cancelled <- time.Now(); cancel() })
 	}})
 	dir := t.TempDir()
-	said := w.report(ctx, map[string]any{"position_ids": positionIDs("pos-open"), "path": filepath.Join(dir, "report.html"), "wait": map[string]any{}})
+	said := w.report(
+		ctx,
+		map[string]any{
+			"position_ids": positionIDs("pos-open"),
+			"path":         filepath.Join(dir, "report.html"),
+			"wait":         map[string]any{},
+		},
+	)
 	if took := time.Since(<-cancelled); took > time.Second {
 		t.Errorf("it ended %s after the interrupt", took)
 	}
-	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Cannot wait for the candidates", "interrupted"}) {
+	if len(said.errors) != 1 ||
+		!matchesAll(said.errors[0], []string{"Could not wait for the candidates", "interrupted"}) {
 		t.Errorf("said %q", said.errors)
 	}
 	onlyFile(t, dir)
@@ -187,5 +226,112 @@ func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 	}
 	if n := service.Count("", sandbox.RouteResults); n < 3 || n > 6 {
 		t.Errorf("%d looks within 1.5 s, want 2 a second", n)
+	}
+}
+
+// uninvited has a position that candidates have not been invited to yet.
+func uninvited() *sandbox.State {
+	st := waitingEstate()
+	empty := sandbox.Position{
+		ID:          "pos-empty",
+		Title:       "Empty",
+		Assessments: []sandbox.PositionAssessment{{ID: "pas-empty", Assessment: "asm-lumen"}},
+	}
+	st.Positions = append(st.Positions, empty)
+	return st
+}
+
+// invites adds candidates who have finished already to the empty position.
+func invites(n int) func(*sandbox.State) {
+	return func(st *sandbox.State) {
+		closed := st.Position("pos-closed").Candidates[0]
+		position := st.Position("pos-empty")
+		for i := range n {
+			c := closed
+			c.ID = fmt.Sprintf("cnd-new-%d-%d", len(position.Candidates), i)
+			c.Results = slices.Clone(closed.Results)
+			c.Results[0].Invitations = slices.Clone(closed.Results[0].Invitations)
+			c.Results[0].Invitations[0].ID = "inv-" + c.ID
+			position.Candidates = append(position.Candidates, c)
+		}
+	}
+}
+
+// Nobody has been invited yet: that is not finished. The report waits for the
+// first invitation, or for as many as it is told to.
+func TestResultsReportWaitsForInvitations(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		wait      map[string]any
+		positions []string
+		says      []string
+	}{
+		"for the first": {
+			map[string]any{},
+			[]string{"pos-empty"},
+			[]string{"0 of 0 completed", "1 of 1 completed"},
+		},
+		"for some": {
+			map[string]any{"min_invitations": 3},
+			[]string{"pos-empty"},
+			[]string{"0 of 0 completed", "1 of 1 completed", "3 of 3 completed"},
+		},
+		"of all positions": {
+			map[string]any{"min_invitations": 2},
+			[]string{"pos-closed", "pos-empty"},
+			[]string{"1 of 1 completed", "2 of 2 completed"},
+		},
+		"for none": {
+			map[string]any{"min_invitations": 0},
+			[]string{"pos-empty"},
+			[]string{"0 of 0 completed"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvited })
+			looks := len(test.positions)
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: looks, Act: invites(1)})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 2*looks - 1, Act: invites(2)})
+			w := newWalker(t, service)
+			w.walk(map[string]any{})
+			test.wait["timeout"], test.wait["poll_interval"] = "1m", "10ms"
+			_, said := w.writes(map[string]any{
+				"position_ids": positionIDs(
+					test.positions...),
+				"path": filepath.Join(t.TempDir(), "report.html"),
+				"wait": test.wait,
+			})
+			if got := said.progress[:len(said.progress)-1]; !slices.Equal(got, test.says) {
+				t.Errorf("said %q, want %q", got, test.says)
+			}
+		})
+	}
+}
+
+func TestResultsReportGivesUpWaitingForInvitations(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvited })
+	w := newWalker(t, service)
+	w.walk(map[string]any{})
+	dir := t.TempDir()
+	config := map[string]any{
+		"position_ids": positionIDs("pos-empty"), "path": filepath.Join(dir, "report.html"),
+		"wait": map[string]any{"timeout": "50ms", "poll_interval": "10ms"},
+	}
+	said := w.report(t.Context(), config)
+	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{
+		"Candidates have not finished",
+		"After 50ms there are 0 invitations, and wait.min_invitations asks for 1",
+		"Nothing was written",
+	}) {
+		t.Errorf("said %q", said.errors)
+	}
+	onlyFile(t, dir)
+
+	// Without a candidate there is nothing to wait for.
+	config["candidate_ids"], config["wait"] = []string{}, map[string]any{"timeout": "1m"}
+	if _, said := w.writes(config); len(said.progress) != 2 {
+		t.Errorf("said %q", said.progress)
 	}
 }

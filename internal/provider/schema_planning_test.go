@@ -13,7 +13,9 @@ var defaulted = stringdefault.StaticString("x")
 
 // plannedBelowSets finds the attributes and blocks below a set that have a
 // default or plan modifiers.
-func plannedBelowSets(path string, below bool, attributes map[string]schema.Attribute, blocks map[string]schema.Block) (found []string) {
+func plannedBelowSets(
+	path string, below bool, attributes map[string]schema.Attribute, blocks map[string]schema.Block,
+) (found []string) {
 	for name, a := range attributes {
 		at := path + "." + name
 		if below && isPlanned(a) {

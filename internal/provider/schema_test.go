@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 )
 
-// sensitive are the attributes that the CLIs hide, all of them.
+// sensitive are all attributes that the CLIs hide.
 var sensitive = []string{
 	"data assess_position_assessment.extra_json",
 	"data assess_position_assessment.profile_url",
@@ -29,13 +29,13 @@ var sensitive = []string{
 	"resource assess_position_assessment.profile_url",
 }
 
-// shortLists are the only ones whose elements may have sensitive attributes:
-// the CLIs' time grows with the square of the number of sensitive values. What
-// is attached to one position is a dozen at most.
+// shortLists are the only lists whose elements may have sensitive attributes: the time
+// of the CLIs grows with the square of the number of sensitive values. A position has
+// a dozen position assessments at most.
 var shortLists = []string{"data assess_position_assessments.assessments[]"}
 
-// element is an attribute or a block, with its way from the root of its schema:
-// "[]" marks what there can be many of.
+// element is an attribute or a block, with its path from the root of its schema. "[]"
+// marks lists, sets and maps.
 type element struct {
 	path        string
 	belowSet    bool
@@ -76,14 +76,16 @@ func elements(root string, block *tfprotov6.SchemaBlock) []element {
 	var inAttributes func(at string, belowSet bool, attributes []*tfprotov6.SchemaAttribute)
 	inAttributes = func(at string, belowSet bool, attributes []*tfprotov6.SchemaAttribute) {
 		for _, a := range attributes {
-			e := element{at + "." + a.Name, belowSet, a.Description, a.DescriptionKind == tfprotov6.StringKindMarkdown, a}
+			e := element{at + "." + a.Name, belowSet, a.Description,
+				a.DescriptionKind == tfprotov6.StringKindMarkdown, a}
 			found = append(found, e)
 			if nested := a.NestedType; nested != nil {
 				below := e.path
 				if nested.Nesting != tfprotov6.SchemaObjectNestingModeSingle {
 					below += "[]"
 				}
-				inAttributes(below, belowSet || nested.Nesting == tfprotov6.SchemaObjectNestingModeSet, nested.Attributes)
+				inAttributes(below, belowSet || nested.Nesting == tfprotov6.SchemaObjectNestingModeSet,
+					nested.Attributes)
 			}
 		}
 	}
@@ -92,7 +94,8 @@ func elements(root string, block *tfprotov6.SchemaBlock) []element {
 		inAttributes(at, belowSet, b.Attributes)
 		for _, nested := range b.BlockTypes {
 			below := at + "." + nested.TypeName
-			found = append(found, element{below, belowSet, nested.Block.Description, nested.Block.DescriptionKind == tfprotov6.StringKindMarkdown, nil})
+			found = append(found, element{below, belowSet, nested.Block.Description,
+				nested.Block.DescriptionKind == tfprotov6.StringKindMarkdown, nil})
 			if nested.Nesting != tfprotov6.SchemaNestedBlockNestingModeSingle {
 				below += "[]"
 			}
@@ -138,19 +141,20 @@ func TestSchemas(t *testing.T) {
 			}
 			hidden = append(hidden, e.path)
 			if i := strings.LastIndex(e.path, "[]"); i >= 0 && !slices.Contains(shortLists, e.path[:i+2]) {
-				t.Errorf("%s is sensitive in each of many elements: it belongs beside them, as one value", e.path)
+				t.Errorf("%s is sensitive in each of many elements: make it one value beside the list", e.path)
 			}
 		}
 	}
 	slices.Sort(hidden)
 	if !slices.Equal(hidden, sensitive) {
-		t.Errorf("the sensitive attributes are\n  %s\nand the list of this test says\n  %s", strings.Join(hidden, "\n  "), strings.Join(sensitive, "\n  "))
+		t.Errorf("the sensitive attributes are\n  %s\nand the list of this test says\n  %s",
+			strings.Join(hidden, "\n  "), strings.Join(sensitive, "\n  "))
 	}
 }
 
 // Defaults and plan modifiers below a set would be looked up by the value of an
-// element that they change. They do not reach the protocol, so the framework's
-// own schemas are walked.
+// element that they change. They are not part of the protocol, so this looks at the
+// framework's schemas.
 func TestSchemasHaveNoPlanningBelowSets(t *testing.T) {
 	t.Parallel()
 	for _, make := range (&provider.Provider{Version: "test"}).Resources(t.Context()) {
@@ -165,7 +169,7 @@ func TestSchemasHaveNoPlanningBelowSets(t *testing.T) {
 	}
 }
 
-// The walk above finds what it is meant to find.
+// The search of the test above finds what it should find.
 func TestPlannedBelowSets(t *testing.T) {
 	t.Parallel()
 	planned := schema.StringAttribute{Optional: true, Computed: true, Default: defaulted}

@@ -26,9 +26,10 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	c.useFrom("TestSelect", "all")
 	c.plan().plans("update assess_position_assessment.a")
 	c.apply().ok()
-	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
+	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
+		"pkg-verbal-knowledge")
 
-	// The same packages by their ids: a change of the configuration alone.
+	// The same packages by their ids: only the configuration changes.
 	service.ResetJournal()
 	c.useFrom("TestSelect", "ids")
 	c.plan().plans("update assess_position_assessment.a")
@@ -39,19 +40,20 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	c.apply().ok()
 	noWrites(t, service)
 
-	// A package that the service adds later is part of all of them.
+	// "all" includes a package that the service adds later.
 	service.Change(t, func(st *sandbox.State) {
 		a := st.Assessment("asm-quartet")
 		a.Packages = append(a.Packages, sandbox.Package{ID: "pkg-memory", Name: "Memory"})
 	})
 	c.plan().plans("update assess_position_assessment.a")
 	c.apply().ok()
-	assertPackages(t, service, "pkg-memory", "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
+	assertPackages(t, service, "pkg-memory", "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
+		"pkg-verbal-knowledge")
 	c.plan().empty().quiet()
 }
 
-// A catalogue that changes between a saved plan and its apply must not apply
-// what nobody has seen.
+// If the list of packages changes between a saved plan and its apply, the CLI refuses
+// the plan: the user has not seen the new package.
 func TestSelectFrozenInSavedPlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -73,7 +75,8 @@ func TestSelectOfUnknownAssessment(t *testing.T) {
 	c.useFrom("TestSelect", "unknown")
 	c.plan().ok().quiet()
 	c.apply().ok()
-	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed", "pkg-verbal-knowledge")
+	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
+		"pkg-verbal-knowledge")
 	c.plan().empty()
 }
 

@@ -12,10 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// server is the framework's protocol server. It also tells the engine which
-// position assessments a state holds: core upgrades each of them before it plans
-// anything with it, even if it does not refresh, or if the object is tainted and
-// planned as a creation.
+// server is the framework's protocol server, with what the framework lacks.
 type server struct {
 	framework
 	provider *Provider
@@ -39,7 +36,22 @@ func NewServer(p *Provider) tfprotov6.ProviderServer {
 	return served
 }
 
-// UpgradeResourceState implements [tfprotov6.ResourceServer].
+// CallFunction replaces arguments without data by null: OpenTofu 1.12 sends null
+// like that, and the framework refuses it.
+func (s *server) CallFunction(
+	ctx context.Context, req *tfprotov6.CallFunctionRequest,
+) (*tfprotov6.CallFunctionResponse, error) {
+	for i, argument := range req.Arguments {
+		if argument == nil || len(argument.MsgPack)+len(argument.JSON) == 0 {
+			req.Arguments[i] = &tfprotov6.DynamicValue{MsgPack: []byte{0xc0}} // null
+		}
+	}
+	return s.framework.CallFunction(ctx, req)
+}
+
+// UpgradeResourceState tells the engine which position assessments a state holds.
+// Core upgrades each of them before it plans anything with it, even if it does not
+// refresh, or if the object is tainted and planned as a creation.
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {

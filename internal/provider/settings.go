@@ -24,6 +24,9 @@ import (
 )
 
 const (
+	privacyStandard = "standard"
+	privacyStrict   = "strict"
+
 	fallbackFail = "fail"
 	fallbackHost = "host"
 
@@ -39,6 +42,8 @@ type providerModel struct {
 	RequestTimeout types.String `tfsdk:"request_timeout"`
 	RetryTimeout   types.String `tfsdk:"retry_timeout"`
 	PlanChecks     types.Bool   `tfsdk:"plan_checks"`
+	ReadOnly       types.Bool   `tfsdk:"read_only"`
+	Privacy        types.String `tfsdk:"privacy"`
 	RateLimit      types.Object `tfsdk:"rate_limit"`
 	Sandbox        types.Object `tfsdk:"sandbox"`
 }
@@ -52,7 +57,8 @@ type settings struct {
 	sandbox          *sandbox.Options // nil: the service at baseURL
 
 	requestTimeout, retryTimeout time.Duration
-	planChecks                   bool
+	planChecks, readOnly         bool
+	privacy                      string
 	share                        float64
 	coordination                 string // engine.CoordinationHost, engine.CoordinationNone or the URL of a Redis
 	fallback                     string
@@ -72,7 +78,7 @@ func (s settings) budgetKey() string {
 func (s settings) engineConfig() engine.Config {
 	return engine.Config{
 		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey,
-		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, PlanChecks: s.planChecks,
+		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, PlanChecks: s.planChecks, ReadOnly: s.readOnly,
 		Budget: engine.Budget{
 			Key: s.budgetKey(), Share: s.share, Coordination: s.coordination, FallBack: s.fallback == fallbackHost,
 			Unthrottled: s.unthrottled, Embedded: s.sandbox != nil,
@@ -129,7 +135,10 @@ func readSettings(
 	}
 	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
 	s.retryTimeout = durationOr(m.RetryTimeout, s.retryTimeout)
-	s.readPlanChecks(m.PlanChecks, getenv("ASSESS_PLAN_CHECKS"), diags)
+	checks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
+	s.planChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
+	s.readOnly = m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", getenv, diags) == "true"
+	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if share := float64In(m.RateLimit, "share"); !share.IsNull() {
 		s.share = share.ValueFloat64()
 	}
@@ -142,19 +151,30 @@ func readSettings(
 	return s
 }
 
-// readPlanChecks prefers the attribute. A saved plan freezes the configuration but
-// not the environment, so the variable also works when a saved plan is applied.
-func (s *settings) readPlanChecks(attribute types.Bool, variable string, diags *diag.Diagnostics) {
-	switch variable {
-	case "":
-	case "true", "false":
-		s.planChecks = variable == "true"
-	default:
-		diags.AddError("Invalid value of ASSESS_PLAN_CHECKS", fmt.Sprintf(
-			"The environment variable ASSESS_PLAN_CHECKS is %q.\n\nTo fix this: set it to true or false.", variable))
+const invalidVariable = "Invalid environment variable"
+
+// readSwitch reads a variable that is true, false or empty. A saved plan freezes the
+// configuration but not the environment, so variables also work when it is applied.
+func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
+	value := getenv(variable)
+	if value != "" && value != "true" && value != "false" {
+		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\n"+
+			"To fix this: set it to true or false.", variable, value))
 	}
-	if !attribute.IsNull() {
-		s.planChecks = attribute.ValueBool()
+	return value
+}
+
+// readPrivacy is strict if either the attribute or the variable says so.
+func (s *settings) readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) {
+	switch variable {
+	case "", privacyStandard, privacyStrict:
+	default:
+		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\n"+
+			"To fix this: set it to %q or %q.", variable, privacyStandard, privacyStrict))
+	}
+	s.privacy = privacyStandard
+	if attribute.ValueString() == privacyStrict || variable == privacyStrict {
+		s.privacy = privacyStrict
 	}
 }
 

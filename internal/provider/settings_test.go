@@ -27,7 +27,8 @@ func TestSettings(t *testing.T) {
 	}{
 		"nothing set": {
 			"environment", nil,
-			[]string{`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`, `ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`},
+			[]string{`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`,
+				`ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`},
 		},
 		"key missing": {
 			"environment",
@@ -37,66 +38,78 @@ func TestSettings(t *testing.T) {
 		"wrong key": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + key},
-			[]string{"Cannot list the assessments", "GET /assessments at " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id", "Check the credentials", "ASSESS_CLIENT_ID and ASSESS_API_KEY"},
+			[]string{"Could not list the assessments",
+				"GET /assessments at " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id",
+				"check the credentials", "ASSESS_CLIENT_ID, ASSESS_API_KEY"},
 		},
 		"malformed key": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key + "\n"},
-			[]string{"Malformed API key", "white space", "not repeated"},
+			[]string{"Invalid API key", "white space", "not repeated"},
 		},
 		"malformed client": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=a:b", "ASSESS_API_KEY=" + key},
-			[]string{"Malformed Client Identifier", "colon"},
+			[]string{"Invalid Client Identifier", "colon"},
 		},
 		"plain http": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=http://assess.example.com/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
-			[]string{"Unusable address", "plain http", `"assess.example.com"`, "use https"},
+			[]string{"Invalid address of the service", "plain http", `"assess.example.com"`, "use https"},
 		},
 		"no address": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=ftp://x", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key},
-			[]string{"Unusable address", `"ftp"`, "https://assess.example.com/v1"},
+			[]string{"Invalid address of the service", `"ftp"`, "https://assess.example.com/v1"},
 		},
 		"credentials in the address": {
 			"environment",
-			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
-			[]string{"Unusable address", "settings of their own"},
+			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x",
+				"ASSESS_API_KEY=x"},
+			[]string{"Invalid address of the service", "settings of their own"},
 		},
 		"credentials in an address without a scheme": {
 			"environment",
-			[]string{"ASSESS_BASE_URL=someone:" + key + "@assess.example.com/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
-			[]string{"Unusable address", "settings of their own"},
+			[]string{"ASSESS_BASE_URL=someone:" + key + "@assess.example.com/v1", "ASSESS_CLIENT_ID=x",
+				"ASSESS_API_KEY=x"},
+			[]string{"Invalid address of the service", "settings of their own"},
 		},
 		"credentials in a malformed address": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@[::1/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
-			[]string{"Unusable address", "no address"},
+			[]string{"Invalid address of the service", "no address"},
 		},
 		"no scheme before a loopback address": {
 			"attributes",
 			[]string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")},
-			[]string{"Cannot list the assessments", "GET /assessments at " + strings.Replace(service.URL, "http:", "https:", 1) + "/assessments got", "HTTP response to HTTPS client", "without a scheme means https", "Write http:// before a loopback address", "ASSESS_BASE_URL"},
+			[]string{"Could not list the assessments",
+				"GET /assessments at " + strings.Replace(service.URL, "http:", "https:",
+					1) + "/assessments received no usable answer", "HTTP response to HTTPS client",
+				"without a scheme means https", "For a loopback address, write http://", "ASSESS_BASE_URL"},
 		},
 		"nobody listens": {
 			"attributes",
 			[]string{"TF_VAR_address=" + closed.URL},
-			[]string{"Cannot list the assessments", "GET /assessments at " + closed.URL + "/assessments got no usable answer: .*connection refused", `last of \d+ attempts within`, "ASSESS_BASE_URL", "network"},
+			[]string{"Could not list the assessments",
+				"GET /assessments at " + closed.URL + "/assessments received no usable answer: .*connection refused",
+				`last of \d+ attempts within`, "ASSESS_BASE_URL", "network"},
 		},
 		"wrong path": {
 			"attributes",
 			[]string{"TF_VAR_address=" + service.URL + "/wrong"},
-			[]string{"Cannot list the assessments", "GET /assessments at " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL"},
+			[]string{"Could not list the assessments",
+				"GET /assessments at " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL"},
 		},
 		"two services": {
 			"sandbox_and_address", nil,
-			[]string{"two services at once", `"base_url"`, `"sandbox"`},
+			[]string{"Two services configured", `"base_url"`, `"sandbox"`},
 		},
 		"durations": {"durations", nil, []string{"Not a duration", `request_timeout is "soon"`, "30s"}},
 		"negative":  {"durations", nil, []string{"Not a duration", `retry_timeout is "-1s"`, "above zero"}},
 		"share":     {"durations", nil, []string{`rate_limit\.share`, "got: 1.5", "between 0.000001 and 1.0"}},
-		"budget":    {"durations", nil, []string{"Unknown coordination", `"coordination" in the provider's block "rate_limit" is "nowhere"`, `"host", "none", or an address such as "redis://`}},
+		"budget": {"durations", nil, []string{"Unknown coordination",
+			`setting "coordination" in the block "rate_limit" is "nowhere"`,
+			`use "host", "none", or an address such as "redis://`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,13 +129,13 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// A setting that only an apply makes known is no reason to fail a plan.
+// A setting that is known after apply does not fail a plan.
 func TestSettingUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
 	c := newBareCLI(t, "TF_VAR_address="+service.URL)
 	c.use("1")
-	c.plan().ok().warns(`Cannot look anything up yet`, `"base_url"`)
+	c.plan().ok().warns("Provider setting not known yet", `setting "base_url"`, "does not check anything")
 	if n := len(service.Journal()); n != 0 {
 		t.Errorf("%d requests were sent without an address", n)
 	}
@@ -130,17 +143,16 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	service.AssertCount(t, http.MethodPost, "", 1)
 	c.plan().empty().quiet()
 
-	// Known again, and unknown once more because the address is about to change:
-	// the state is kept as it is.
+	// The address changes, so it is unknown again. The state stays as it is.
 	c.env = append(c.env, "TF_VAR_address="+strings.Replace(service.URL, "127.0.0.1", "localhost", 1))
 	c.use("2")
 	service.ResetJournal()
-	c.plan().fails("Cannot read yet", `"base_url"`, "-target")
+	c.plan().fails("Provider setting not known yet", `setting "base_url"`, "-target")
 	noWrites(t, service)
 }
 
-// The embedded service inside the provider needs no port and no credentials,
-// and remembers from plan to apply.
+// The embedded service requires no port and no credentials, and keeps its state from
+// plan to apply.
 func TestSandboxBlock(t *testing.T) {
 	t.Parallel()
 	c := newBareCLI(t, "ASSESS_BASE_URL=http://unused.invalid", "ASSESS_API_KEY=unused")
@@ -163,5 +175,5 @@ func TestSandboxBlock(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.dir, "estate.json"), []byte("{broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.plan().fails("Cannot use the embedded service", "estate.json")
+	c.plan().fails("Could not use the embedded service", "estate.json")
 }

@@ -261,7 +261,11 @@ func (r *skillsTestActivationResource) Delete(
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if r.engine.connected() {
-		r.engine.Begin()
+		if err := r.engine.Begin(); err != nil {
+			resp.Diagnostics.Append(failure("Could not drop the skills test activation", fmt.Sprintf(
+				"Could not drop skills test %q of assessment %q.", state.TestID.ValueString(), state.AssessmentID.ValueString()), err))
+			return
+		}
 	}
 	resp.Diagnostics.Append(staysEnabled(state))
 }

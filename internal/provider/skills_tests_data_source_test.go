@@ -19,14 +19,20 @@ func TestSkillsTestsDataSource(t *testing.T) {
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) {
 		st.Assessment("asm-workbench").SkillsTests = []sandbox.SkillsTest{
-			sandboxtest.SkillsTest(t, `{"id": "skt-off", "title": "Go", "description": "Interfaces & <errors>", "category": "Software", "timeToComplete": "40 minutes", "numberOfQuestions": 24.0, "active": false}`),
-			sandboxtest.SkillsTest(t, `{"id": "skt-on", "title": "日本語", "description": "", "category": "Languages", "timeToComplete": "5 minutes", "numberOfQuestions": 123456789012345678901, "active": true, "level": 1.50}`),
+			sandboxtest.SkillsTest(t,
+				`{"id": "skt-off", "title": "Go", "description": "Interfaces & <errors>", "category": "Software",
+					"timeToComplete": "40 minutes", "numberOfQuestions": 24.0, "active": false}`),
+			sandboxtest.SkillsTest(t,
+				`{"id": "skt-on", "title": "日本語", "description": "", "category": "Languages",
+					"timeToComplete": "5 minutes", "numberOfQuestions": 123456789012345678901, "active": true, "level": 1.50}`),
 			sandboxtest.SkillsTest(t, `{"id": "skt-bare", "active": true}`),
 		}
 	})
 	off := knownvalue.ObjectExact(attributes{
-		"id": text("skt-off"), "title": text("Go"), "description": text("Interfaces & <errors>"), "category": text("Software"),
-		"time_to_complete": text("40 minutes"), "number_of_questions": knownvalue.NumberExact(big.NewFloat(24)), "active": knownvalue.Bool(false), "extra_json": knownvalue.Null(),
+		"id": text("skt-off"), "title": text("Go"), "description": text("Interfaces & <errors>"),
+		"category":         text("Software"),
+		"time_to_complete": text("40 minutes"), "number_of_questions": knownvalue.NumberExact(big.NewFloat(24)),
+		"active": knownvalue.Bool(false), "extra_json": knownvalue.Null(),
 	})
 	huge, _, err := big.ParseFloat("123456789012345678901", 10, 512, big.ToNearestEven)
 	if err != nil {
@@ -34,23 +40,28 @@ func TestSkillsTestsDataSource(t *testing.T) {
 	}
 	on := knownvalue.ObjectExact(attributes{
 		"id": text("skt-on"), "title": text("日本語"), "description": text(""), "category": text("Languages"),
-		"time_to_complete": text("5 minutes"), "number_of_questions": knownvalue.NumberExact(huge), "active": knownvalue.Bool(true), "extra_json": text(`{"level":1.50}`),
+		"time_to_complete": text("5 minutes"), "number_of_questions": knownvalue.NumberExact(huge),
+		"active": knownvalue.Bool(true), "extra_json": text(`{"level":1.50}`),
 	})
 	bare := knownvalue.ObjectExact(attributes{
-		"id": text("skt-bare"), "title": knownvalue.Null(), "description": knownvalue.Null(), "category": knownvalue.Null(),
-		"time_to_complete": knownvalue.Null(), "number_of_questions": knownvalue.Null(), "active": knownvalue.Bool(true), "extra_json": knownvalue.Null(),
+		"id": text("skt-bare"), "title": knownvalue.Null(), "description": knownvalue.Null(),
+		"category":         knownvalue.Null(),
+		"time_to_complete": knownvalue.Null(), "number_of_questions": knownvalue.Null(),
+		"active": knownvalue.Bool(true), "extra_json": knownvalue.Null(),
 	})
 	reads(t, service,
-		having("data.assess_skills_tests.all", attributes{"tests": list(on, bare, off), "ids": list(text("skt-on"), text("skt-bare"), text("skt-off"))}),
-		having("data.assess_skills_tests.enabled", attributes{"tests": list(on, bare), "ids": list(text("skt-on"), text("skt-bare"))}),
+		having("data.assess_skills_tests.all", attributes{"tests": list(on, bare, off),
+			"ids": list(text("skt-on"), text("skt-bare"), text("skt-off"))}),
+		having("data.assess_skills_tests.enabled",
+			attributes{"tests": list(on, bare), "ids": list(text("skt-on"), text("skt-bare"))}),
 		having("data.assess_skills_tests.disabled", attributes{"tests": list(off), "ids": list(text("skt-off"))}),
 		having("data.assess_skills_tests.elsewhere", attributes{"tests": list(), "ids": list()}),
 	)
 	assertRoutes(t, service, sandbox.RouteSkillsTests)
 }
 
-// Without `active` both lists are read, with it one; and each of them once,
-// however many ask.
+// Without `active` both lists are read, with it one of them. Each is read once per
+// run, for any number of data sources.
 func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -71,7 +82,7 @@ func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// Thousands of tests are read whole and in order, a request a page.
+// Thousands of tests are read completely and in order, with one request per page.
 func TestSkillsTestsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const many = 5000
@@ -79,7 +90,9 @@ func TestSkillsTestsDataSourceReadsThousands(t *testing.T) {
 	service.Change(t, func(st *sandbox.State) {
 		tests := make([]sandbox.SkillsTest, many)
 		for i := range tests {
-			tests[i] = sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id": "skt-%04d", "title": "Test %d", "numberOfQuestions": %d, "active": true}`, many-i, i, i))
+			tests[i] = sandboxtest.SkillsTest(t,
+				fmt.Sprintf(`{"id": "skt-%04d", "title": "Test %d", "numberOfQuestions": %d, "active": true}`, many-i,
+					i, i))
 		}
 		st.Assessment("asm-workbench").SkillsTests = tests
 	})
@@ -93,7 +106,8 @@ func TestSkillsTestsDataSourceReadsThousands(t *testing.T) {
 	}
 	for i, test := range tests {
 		members, _ := test.(map[string]any)
-		if id, title := fmt.Sprintf("skt-%04d", many-i), fmt.Sprintf("Test %d", i); members["id"] != id || members["title"] != title {
+		if id, title := fmt.Sprintf("skt-%04d", many-i), fmt.Sprintf("Test %d", i); members["id"] != id ||
+			members["title"] != title {
 			t.Fatalf("the test in place %d is %v (%v), want %s (%s)", i, members["id"], members["title"], id, title)
 		}
 	}

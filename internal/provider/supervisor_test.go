@@ -66,18 +66,20 @@ func TestSupervisorKeepWithAnotherProfileWarns(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")
 	c.useFrom("TestSupervisor", "other")
-	c.plan().plans("update "+supervised).warns("supervisor's profile will be replaced", `"prf-curious-builders"`, "cannot be brought back")
+	c.plan().plans("update "+supervised).warns("Supervisor's profile will be replaced", `"prf-curious-builders"`,
+		"discards that work permanently")
 	c.apply().ok()
 	service.AssertCount(t, http.MethodPut, "", 1)
 	assertProfile(t, c, "prf-curious-builders", "PROFILE_ATTACHED")
 	c.plan().empty().quiet()
 }
 
-func TestSupervisorKeepRefusesAProfileThatWasNeverOurs(t *testing.T) {
+func TestSupervisorKeepRefusesAProfileNotInTheState(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "none")
 	c.useFrom("TestSupervisor", "keep")
-	c.plan().fails("A supervisor has completed the profile", `"prf-customer-first"`, `Leave the block "profile" out`, `"reattach"`)
+	c.plan().fails("Profile completed by a supervisor", `"prf-customer-first"`, `remove the block "profile"`,
+		`"reattach"`, "-refresh=false")
 	noWrites(t, service)
 	c.useFrom("TestSupervisor", "reattach")
 	c.plan().plans("update " + supervised)
@@ -86,7 +88,7 @@ func TestSupervisorKeepRefusesAProfileThatWasNeverOurs(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-func TestSupervisorBlockRemovedChangesTheStateAlone(t *testing.T) {
+func TestSupervisorBlockRemovedChangesOnlyTheState(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")
 	c.useFrom("TestSupervisor", "none")
@@ -100,10 +102,11 @@ func TestSupervisorBlockRemovedChangesTheStateAlone(t *testing.T) {
 func TestSupervisorReattach(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "reattach")
-	r := c.plan("-out=saved").plans("update "+supervised).warns("supervisor's profile will be replaced", `"reattach"`, "discards that work")
+	r := c.plan("-out=saved").plans("update "+supervised).warns("Supervisor's profile will be replaced", `"reattach"`,
+		"discards that work")
 	shown := c.human("show", "-no-color", "saved")
 	if !matchesAll(shown.output, []string{`profile_status = "SUPERVISOR_COMPLETED" -> "PROFILE_ATTACHED"`}) {
-		t.Errorf("the plan does not show what becomes of the status:\n%s\n%s", shown.output, r.text())
+		t.Errorf("the plan does not show the new status:\n%s\n%s", shown.output, r.text())
 	}
 	c.do("apply", "-input=false", "saved").ok()
 	service.AssertCount(t, http.MethodPut, "", 1)
@@ -111,8 +114,8 @@ func TestSupervisorReattach(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// Before the supervisor does anything, a profile is attached, exchanged and
-// removed like anything else.
+// Until a supervisor has completed the profile, it is attached, changed and removed
+// like any other block.
 func TestSupervisorNotInvolved(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -129,7 +132,7 @@ func TestSupervisorNotInvolved(t *testing.T) {
 		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
 		{"other", "prf-curious-builders", "PROFILE_ATTACHED", 1},
 		{"keep", "prf-customer-first", "PROFILE_ATTACHED", 1},
-		{"reattach", "prf-customer-first", "PROFILE_ATTACHED", 0}, // what happens later is ours to know
+		{"reattach", "prf-customer-first", "PROFILE_ATTACHED", 0}, // only later plans depend on it
 		{"none", nil, "SUPERVISOR_TO_COMPLETE", 1},
 	} {
 		service.ResetJournal()
@@ -141,8 +144,8 @@ func TestSupervisorNotInvolved(t *testing.T) {
 	}
 }
 
-// A supervisor who completes the profile after the plan was made stops the
-// update: nobody has seen that it would discard anything.
+// If a supervisor completes the profile after the plan was made, the update fails: the
+// plan has not shown that it would discard that work.
 func TestSupervisorRace(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -154,23 +157,24 @@ func TestSupervisorRace(t *testing.T) {
 	c.plan("-out=saved").plans("update " + supervised).quiet()
 	complete(t, service)
 	service.ResetJournal()
-	c.do("apply", "-input=false", "saved").fails("Cannot update the position assessment", "Since the plan was made, a supervisor has completed", "Nothing was sent", "Plan again")
+	c.do("apply", "-input=false", "saved").fails("Could not update the position assessment",
+		"A supervisor has completed the profile since the plan was made", "Nothing was sent", "plan again")
 	noWrites(t, service)
-	c.plan().warns("supervisor's profile will be replaced")
+	c.plan().warns("Supervisor's profile will be replaced")
 
-	// Even in the very moment: between the update's own look and nothing else.
+	// The same if it happens while the update reads the profile, just before it writes.
 	other := sandboxtest.New(t)
 	c = newCLI(t, other)
 	c.useFrom("TestSupervisor", "keep")
 	c.apply().ok()
-	other.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Act: completeProfile})
+	other.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment,
+		Act: completeProfile})
 	c.useFrom("TestSupervisor", "other")
-	c.apply().fails("a supervisor has completed")
+	c.apply().fails("A supervisor has completed the profile since")
 	other.AssertCount(t, http.MethodPut, "", 0)
 }
 
-// While status and profile say that a supervisor was there, an import takes
-// what is left.
+// After a supervisor has completed the profile, an import has no profile block.
 func TestSupervisorImport(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")
@@ -180,6 +184,6 @@ func TestSupervisorImport(t *testing.T) {
 	assertProfile(t, c, nil, "SUPERVISOR_COMPLETED")
 	c.plan().empty()
 	c.useFrom("TestSupervisor", "keep")
-	c.plan().fails("A supervisor has completed the profile", `Leave the block "profile" out`)
+	c.plan().fails("Profile completed by a supervisor", `remove the block "profile"`)
 	noWrites(t, service)
 }

@@ -11,9 +11,9 @@ import (
 
 var product = regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\d+)\.(\d+)`)
 
-// needsTerraform skips a test of what Terraform has since a minor version of 1.
-// The product is asked for too: what OpenTofu has by that number is another
-// matter, and only the text for people says which of them it is.
+// needsTerraform skips a test unless the CLI is Terraform 1.minor or later. OpenTofu
+// has other features under the same version numbers, and only the text of "version"
+// names the product.
 func (c *cli) needsTerraform(minor int) {
 	c.t.Helper()
 	out, err := c.command("version").Output()

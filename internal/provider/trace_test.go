@@ -21,8 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// secret is something about a candidate, in every spelling in which it could be
-// written somewhere.
+// secret is a fact about a candidate, in every spelling in which it could be written.
 type secret struct {
 	what      string
 	spellings [][]byte
@@ -39,7 +38,8 @@ func secretText(what string) secret {
 	if err := encoder.Encode(what); err != nil {
 		panic(err)
 	}
-	return secret{what, [][]byte{[]byte(what), bytes.Trim(plain, `"`), bytes.Trim(bytes.TrimSpace(unescaped.Bytes()), `"`)}}
+	withoutEscapes := bytes.Trim(bytes.TrimSpace(unescaped.Bytes()), `"`)
+	return secret{what, [][]byte{[]byte(what), bytes.Trim(plain, `"`), withoutEscapes}}
 }
 
 // secretNumber is a score: as text, and as plans write it.
@@ -48,8 +48,7 @@ func secretNumber(n float64) secret {
 	return secret{text, [][]byte{[]byte(text), binary.BigEndian.AppendUint64(nil, math.Float64bits(n))}}
 }
 
-// secretsOf lists what there is to know about the candidates of the demo
-// position.
+// secretsOf lists the facts about the candidates of the demo position.
 func secretsOf(t *testing.T, service *sandboxtest.Server) []secret {
 	t.Helper()
 	var secrets []secret
@@ -71,9 +70,9 @@ func secretsOf(t *testing.T, service *sandboxtest.Server) []secret {
 	return secrets
 }
 
-// written is all that a run has left in its directory, but for the
-// configuration and the report: state, its backup and the saved plan, unpacked,
-// and how the CLI itself shows both.
+// written is everything that a run has left in its directory besides the
+// configuration and the report: state, backup and saved plan, unpacked, and how the
+// CLI shows both.
 func (c *cli) written(plan string) []byte {
 	c.t.Helper()
 	var all bytes.Buffer
@@ -112,7 +111,7 @@ func (c *cli) written(plan string) []byte {
 	return all.Bytes()
 }
 
-// findSecrets tells the secrets that stand in a text from those that do not.
+// findSecrets separates the secrets that a text contains from the others.
 func findSecrets(in []byte, secrets []secret) (found, missing []string) {
 	for _, s := range secrets {
 		there := false
@@ -128,9 +127,9 @@ func findSecrets(in []byte, secrets []secret) (found, missing []string) {
 	return found, missing
 }
 
-// What the ephemeral resource and the action read reaches the report and
-// neither a plan nor a state. The data source, which is meant to be in both,
-// shows that the search would find it.
+// What the ephemeral resource and the action read reaches the report, and neither a
+// plan nor a state. The data source is meant to be in both, and shows that the search
+// would find it.
 func TestResultsLeaveNoTrace(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -170,7 +169,7 @@ func TestResultsLeaveNoTrace(t *testing.T) {
 				t.Errorf("the search does not find %q", missing)
 			}
 			if !row.trace && len(found) > 0 {
-				t.Errorf("plan and state hold %q", found)
+				t.Errorf("plan and state contain %q", found)
 			}
 			if row.report {
 				report, err := os.ReadFile(filepath.Join(c.dir, "report.out"))
@@ -178,7 +177,7 @@ func TestResultsLeaveNoTrace(t *testing.T) {
 					t.Fatal(err)
 				}
 				if found, _ := findSecrets(report, secrets); len(found) < len(secrets)/2 {
-					t.Errorf("the report holds %d of %d facts", len(found), len(secrets))
+					t.Errorf("the report contains %d of %d facts", len(found), len(secrets))
 				}
 			}
 		})

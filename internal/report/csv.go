@@ -5,50 +5,80 @@ package report
 import (
 	"encoding/csv"
 	"io"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// csvHeader names the columns; "position" comes before them where a section has
-// a title. The names are stable: spreadsheets and scripts refer to them.
+// csvHeader names the columns. "position" comes before them if a section has a
+// title. The names are the same in every language, and new columns are added at
+// the end: spreadsheets and scripts refer to them.
 var csvHeader = []string{
-	"candidate_id", "candidate_name", "suitability", "comparable", "candidate_report_url",
-	"assessment_id", "type", "percentile", "classification", "validity", "report_url",
-	"invitation_id", "invitation_type", "invitation_status", "invitation_expiry", "invitation_created", "invitation_completed",
+	"candidate_id",
+	"candidate_name",
+	"suitability",
+	"comparable",
+	"candidate_report_url",
+	"assessment_id",
+	"type",
+	"percentile",
+	"classification",
+	"validity",
+	"report_url",
+	"invitation_id",
+	"invitation_type",
+	"invitation_status",
+	"invitation_expiry",
+	"invitation_created",
+	"invitation_completed",
+	"rank",
+	"finished",
+	"assessment_name",
+	"benchmark",
 }
 
-// CSV writes a table for a spreadsheet (RFC 4180, UTF-8 without a byte order
-// mark): a row for each candidate and result, and one for a candidate without
-// results. What belongs to the candidate stands in each of the rows. Several
-// invitations of a result share its row, in the same order in each cell,
-// separated by a semicolon and a space.
+// byteOrderMark tells Excel that a file is UTF-8.
+const byteOrderMark = "\ufeff"
+
+// CSV writes a table (RFC 4180, UTF-8): a row for each candidate and result, and
+// one for a candidate without results. What belongs to the candidate is repeated
+// in each of the rows. Several invitations of a result share its row, in the
+// same order in each cell, separated by a semicolon and a space.
 //
-// The column comparable says "yes" where the score rests on the same assessments
-// as most, "no" where it does not, "no score" where there is none, and nothing
-// where the results are not known.
+// The column comparable is "yes" if the score is based on the same assessments
+// as most scores, "no" if it is not, "no score" if there is none, and empty if
+// the results are not known. Only comparable scores have a rank.
 //
-// Text that a spreadsheet would run as a formula has an apostrophe before it;
-// numbers are left alone. An error is the writer's.
+// Text that a spreadsheet would run as a formula has an apostrophe before it.
+// Numbers do not need one. With [Options.Excel] the file begins with a byte
+// order mark, and cells, decimals and times are written as Excel expects them in
+// the report's language. An error is the writer's.
 func (r Report) CSV(w io.Writer) error {
 	titled := slices.ContainsFunc(r.Sections, func(s Section) bool { return s.Title != "" })
+	table := csvTable{words: wordsOf(r.Options.Language), excel: r.Options.Excel, name: r.Options.namer()}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	write := func(position string, cells []string) {
+	if table.excel {
+		if _, err := io.WriteString(w, byteOrderMark); err != nil {
+			return err
+		}
+		out.Comma = rune(table.separator[0])
+	}
+	write := func(position string, cells ...string) {
 		if titled {
 			cells = append([]string{position}, cells...)
 		}
-		_ = out.Write(cells) // kept by the writer until Error is asked for
+		_ = out.Write(cells) // the writer keeps the error
 	}
-	write("position", csvHeader)
-	for _, section := range r.Sections {
-		for _, candidate := range standingsOf(section.Candidates).all() {
-			results := candidate.Results
+	write("position", csvHeader...)
+	for _, section := range r.sections(table.words) {
+		for _, e := range section.rank(r.Options, table.labelOf).all() {
+			results := e.Results
 			if len(results) == 0 {
 				results = []Result{{}}
 			}
 			for _, result := range results {
-				write(harmless(section.Title), append(candidate.csv(), result.csv()...))
+				write(harmless(section.Title), table.row(e, result, section.Benchmarks)...)
 			}
 		}
 	}
@@ -56,26 +86,14 @@ func (r Report) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-func (s standing) csv() []string {
-	return []string{
-		harmless(s.ID), harmless(s.Name), number(s.Suitability), s.comparable(), harmless(s.ReportURL),
-	}
+// csvTable knows how cells are written.
+type csvTable struct {
+	*words
+	excel bool
+	name  func(id string) string
 }
 
-func (s standing) comparable() string {
-	switch {
-	case s.Suitability == nil:
-		return "no score"
-	case !s.known:
-		return ""
-	case s.differs():
-		return "no"
-	default:
-		return "yes"
-	}
-}
-
-func (r Result) csv() []string {
+func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string {
 	each := func(member func(Invitation) string) string {
 		values := make([]string, len(r.Invitations))
 		for i, invitation := range r.Invitations {
@@ -83,38 +101,75 @@ func (r Result) csv() []string {
 		}
 		return harmless(strings.Join(values, "; "))
 	}
+	rank, name := "", ""
+	if e.rank > 0 {
+		rank = strconv.Itoa(e.rank)
+	}
+	if r.AssessmentID != "" {
+		name = t.name(r.AssessmentID)
+	}
 	return []string{
-		harmless(r.AssessmentID), harmless(r.Type), number(r.Percentile), harmless(r.Classification), harmless(r.Validity), harmless(r.ReportURL),
+		harmless(e.ID),
+		harmless(e.Name),
+		t.number(e.Suitability),
+		e.comparable(),
+		harmless(e.ReportURL),
+		harmless(
+			r.AssessmentID,
+		),
+		harmless(r.Type),
+		t.number(r.Percentile),
+		harmless(r.Classification),
+		harmless(r.Validity),
+		harmless(r.ReportURL),
 		each(func(i Invitation) string { return i.ID }),
 		each(func(i Invitation) string { return i.Type }),
 		each(func(i Invitation) string { return i.Status }),
 		each(func(i Invitation) string { return i.Expiry }),
-		each(func(i Invitation) string { return i.Created }),
-		each(func(i Invitation) string { return i.Completed }),
+		each(func(i Invitation) string { return t.time(i.Created) }),
+		each(func(i Invitation) string { return t.time(i.Completed) }),
+		rank,
+		e.finished(),
+		harmless(name),
+		harmless(benchmarks[r.AssessmentID]),
 	}
 }
 
-// What starts a formula, also in its full-width form, and what importers skip on
-// their way to it.
-const (
-	formulaStart = `[=+\-@＝＋－＠]`
-	blank        = `[\s\pZ\pC]*`
-)
-
-var (
-	runs = regexp.MustCompile(`^(` + blank + formulaStart + `|[\t\r\n])`)
-	// A spreadsheet may split at semicolons, tabs or line breaks instead: a part
-	// that begins a cell there must not run either.
-	runsElsewhere = regexp.MustCompile(`([;\t\n]` + blank + `)(` + formulaStart + `)`)
-)
-
-// harmless makes text that a spreadsheet would run into text that it shows. Line
-// breaks become line feeds, because a cell's own carriage returns do not survive.
-func harmless(text string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	text = runsElsewhere.ReplaceAllString(text, "$1'$2")
-	if runs.MatchString(text) {
-		return "'" + text
+func (t csvTable) number(n *float64) string {
+	if t.excel {
+		return strings.Replace(exact(n), ".", t.decimal, 1)
 	}
-	return text
+	return exact(n)
+}
+
+// time writes a timestamp as Excel reads one in every language.
+func (t csvTable) time(timestamp string) string {
+	if at, ok := timeOf(timestamp); ok && t.excel && len(timestamp) > len("2006-01-02") {
+		return at.Format("2006-01-02 15:04:05")
+	}
+	return timestamp
+}
+
+func (e entry) comparable() string {
+	switch {
+	case e.Suitability == nil:
+		return "no score"
+	case !e.known:
+		return ""
+	case e.differs():
+		return "no"
+	default:
+		return "yes"
+	}
+}
+
+func (e entry) finished() string {
+	switch {
+	case e.state == finished:
+		return "yes"
+	case e.Results == nil:
+		return "" // not known
+	default:
+		return "no"
+	}
 }

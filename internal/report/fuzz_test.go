@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// fuzzed is a report whose every text was chosen by somebody else: two
+// fuzzed is a report of which every text is chosen by an attacker: two
 // candidates, one of them with a score, and two sections.
 func fuzzed(f *testing.F, check func(t *testing.T, r report.Report, name, other string, score float64)) {
 	for _, candidate := range hostile() {
@@ -30,61 +30,154 @@ func fuzzed(f *testing.F, check func(t *testing.T, r report.Report, name, other 
 		}
 		candidates := []report.Candidate{
 			{ID: other, Name: name, ReportURL: address},
-			{ID: name, Name: other, ReportURL: address, Suitability: &score, Results: []report.Result{{
-				AssessmentID: name, Type: other, ReportURL: address, Percentile: &score, Classification: name, Validity: other,
-				Invitations: []report.Invitation{{ID: name, Type: name, Status: other, Expiry: name, Created: other, Completed: name}},
-			}}},
+			{ID: name, Name: other, ReportURL: address, Suitability: &score, Results: []report.Result{
+				{
+					AssessmentID:   name,
+					Type:           other,
+					ReportURL:      address,
+					Percentile:     &score,
+					Classification: name,
+					Validity:       other,
+					Invitations: []report.Invitation{
+						{ID: name, Type: name, Status: other, Expiry: name, Created: other, Completed: name},
+					},
+				},
+			}},
 		}
-		check(t, report.Report{Title: name, Sections: []report.Section{{Title: "x" + other, Candidates: candidates}, {Title: name}}}, name, other, score)
+		check(
+			t,
+			report.Report{
+				Title:    name,
+				Sections: []report.Section{{Title: "x" + other, Candidates: candidates}, {Title: name}},
+			},
+			name,
+			other,
+			score,
+		)
 	})
 }
 
-// markup is all that the page is made of, and where which attributes may stand.
+// markup is every element of the page with its attributes.
 var markup = map[string][]string{
-	"html": {"lang"}, "head": nil, "meta": {"charset", "name", "content", "http-equiv"}, "title": nil, "style": nil, "body": nil,
-	"header": nil, "main": nil, "section": nil, "article": {"class", "id", "aria-labelledby"}, "div": {"class"}, "span": {"class"},
-	"h1": {"dir"}, "h2": {"dir"}, "h3": {"id", "dir"}, "p": {"class"}, "a": {"href", "rel"}, "small": nil, "b": nil, "bdi": nil, "data": {"value"},
-	"table": {"class"}, "caption": {"class"}, "thead": nil, "tbody": nil, "tr": {"class"}, "th": {"scope", "class", "colspan"}, "td": {"data-label"},
-	"svg": {"viewbox", "role", "aria-label"}, "rect": {"width", "height", "rx"},
+	"html": {
+		"lang",
+	},
+	"head":    nil,
+	"meta":    {"charset", "name", "content", "http-equiv"},
+	"title":   nil,
+	"style":   nil,
+	"body":    nil,
+	"header":  nil,
+	"main":    nil,
+	"section": {"class", "id", "aria-labelledby"},
+	"div":     {"class", "role", "aria-labelledby", "tabindex"},
+	"h1": {
+		"dir",
+	},
+	"h2":    {"id", "dir"},
+	"h3":    {"id"},
+	"p":     {"class"},
+	"a":     {"href"},
+	"small": nil,
+	"b":     nil,
+	"i":     nil,
+	"bdi":   nil,
+	"span":  nil,
+	"dl":    {"class"},
+	"dt":    nil,
+	"dd":    nil,
+	"time":  {"datetime"},
+	"ul":    {"class"},
+	"li":    nil,
+	"table": {
+		"class",
+		"aria-labelledby",
+	},
+	"thead": nil,
+	"tbody": {"id"},
+	"tr":    nil,
+	"th":    {"scope", "colspan"},
+	"td":    {"class", "style"},
+	"svg": {
+		"viewbox",
+		"role",
+		"aria-label",
+	},
+	"rect": {"x", "y", "width", "height"},
+	"path": {"d"},
+	"text": {"class", "x", "y", "dy"},
+}
+
+var (
+	address = regexp.MustCompile(`^(#s\d+(c\d+)?$|#legend$|https?://)`)
+	styling = regexp.MustCompile(`^--v:(\d|[1-9]\d|100)$`)
+)
+
+// checkPage fails if a page contains anything but what the template writes. It
+// returns how often each element occurs.
+func checkPage(t *testing.T, text string) (root *html.Node, count map[string]int) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count = map[string]int{}
+	for node := range root.Descendants() {
+		switch {
+		case node.Type == html.CommentNode:
+			t.Errorf("a comment: %q", node.Data)
+		case node.Type != html.ElementNode:
+			continue
+		}
+		count[node.Data]++
+		allowed, ok := markup[node.Data]
+		if !ok {
+			t.Errorf("an element <%s>", node.Data)
+		}
+		for _, a := range node.Attr {
+			if !slices.Contains(allowed, strings.ToLower(a.Key)) {
+				t.Errorf("an attribute %q of <%s>", a.Key, node.Data)
+			}
+			if a.Key == "href" && !address.MatchString(a.Val) || a.Key == "style" && !styling.MatchString(a.Val) {
+				t.Errorf("<%s %s=%q>", node.Data, a.Key, a.Val)
+			}
+		}
+	}
+	return root, count
+}
+
+// The style sheet, too, contains texts: the footer of printed pages. None of
+// them can leave its string.
+func checkStyle(t *testing.T, root *html.Node) {
+	t.Helper()
+	for node := range root.Descendants() {
+		if node.Data != "style" {
+			continue
+		}
+		footer := regexp.MustCompile(`@bottom-left \{ content: "((?:[^"\\\n]|\\.)*)"; \}\n`)
+		if style := textOf(
+			node,
+		); !footer.MatchString(style) ||
+			strings.Count(style, "{") != strings.Count(style, "}") {
+			t.Errorf("a text has left its string: %s", style[strings.Index(style, "@bottom-left"):])
+		}
+	}
 }
 
 func FuzzHTML(f *testing.F) {
 	fuzzed(f, func(t *testing.T, r report.Report, name, other string, _ float64) {
-		text := render(t, r, report.Report.HTML)
-		root, err := html.Parse(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		count := map[string]int{}
-		var names []string
-		for node := range root.Descendants() {
-			switch {
-			case node.Type == html.CommentNode:
-				t.Errorf("a comment: %q", node.Data)
-			case node.Type != html.ElementNode:
-				continue
-			}
-			count[node.Data]++
-			allowed, ok := markup[node.Data]
-			if !ok {
-				t.Errorf("an element <%s>", node.Data)
-			}
-			for _, attribute := range node.Attr {
-				if !slices.Contains(allowed, strings.ToLower(attribute.Key)) {
-					t.Errorf("an attribute %q of <%s>", attribute.Key, node.Data)
-				}
-				if attribute.Key == "href" && !regexp.MustCompile(`^(#section-\d+-candidate-\d+$|https?://)`).MatchString(attribute.Val) {
-					t.Errorf("a link to %q", attribute.Val)
-				}
-			}
-			if node.Data == "h1" || node.Data == "h3" {
-				names = append(names, textOf(node))
-			}
-		}
-		want := map[string]int{"html": 1, "h1": 1, "h2": 2, "h3": 1, "style": 1, "table": 2, "caption": 2, "svg": 3, "article": 1}
+		root, count := checkPage(t, render(t, r, report.Report.HTML))
+		checkStyle(t, root)
+		want := map[string]int{"html": 1, "h1": 1, "h2": 3, "style": 1, "table": 3, "svg": 0, "script": 0}
 		for _, element := range slices.Sorted(maps.Keys(want)) {
 			if count[element] != want[element] {
 				t.Errorf("%d <%s>, want %d", count[element], element, want[element])
+			}
+		}
+		var names []string
+		for node := range root.Descendants() {
+			if node.Data == "h1" || node.Data == "bdi" {
+				names = append(names, textOf(node))
 			}
 		}
 		if shown := seen(name); shown != "" && seen(names[0]) != shown {
@@ -94,6 +187,22 @@ func FuzzHTML(f *testing.F) {
 			t.Errorf("the name is %q, want %q", names[1], other)
 		}
 	})
+}
+
+// Whatever the texts and numbers are, the page is what the template writes.
+func TestPagesOfAnything(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(400) {
+		r := anything(seed)
+		root, count := checkPage(t, render(t, r, report.Report.HTML))
+		checkStyle(t, root)
+		if count["h1"] != 1 || count["script"] != 0 {
+			t.Errorf("unexpected elements: %v", count)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
 }
 
 func textOf(node *html.Node) string {
@@ -106,13 +215,13 @@ func textOf(node *html.Node) string {
 	return b.String()
 }
 
-// seen is a text with the differences gone that no reader sees.
+// seen is a text without the differences that no reader sees.
 func seen(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\x00", "\ufffd")), " ")
 }
 
 func FuzzCSV(f *testing.F) {
-	runs := regexp.MustCompile(`^[\s\pZ\pC]*[=+\-@＝＋－＠]|^[\t\r\n]`)
+	runs := regexp.MustCompile(`^["\s\pZ\pC]*[=+\-@＝＋－＠]|^[\t\r\n]`)
 	fuzzed(f, func(t *testing.T, r report.Report, name, other string, score float64) {
 		rows := records(t, render(t, r, report.Report.CSV))
 		if len(rows) != 3 {
@@ -122,6 +231,7 @@ func FuzzCSV(f *testing.F) {
 			"position":             {"x" + other, "x" + other},
 			"candidate_id":         {name, other},
 			"candidate_name":       {other, name},
+			"assessment_name":      {name, ""},
 			"assessment_id":        {name, ""},
 			"classification":       {name, ""},
 			"invitation_status":    {other, ""},
@@ -135,7 +245,7 @@ func FuzzCSV(f *testing.F) {
 			"type":                 {other, ""},
 		} {
 			for i, got := range column(t, rows, title) {
-				for _, part := range regexp.MustCompile(`[;\t\n]`).Split(got, -1) {
+				for _, part := range regexp.MustCompile(`[,;\t\n]`).Split(got, -1) {
 					if runs.MatchString(part) {
 						t.Errorf("%s: a spreadsheet would run %q", title, got)
 					}
@@ -164,17 +274,19 @@ func bare(cell string) string {
 
 func FuzzMarkdown(f *testing.F) {
 	escaped := regexp.MustCompile(`\\[[:punct:]]`)
-	ours := regexp.MustCompile(`\[[^\[\]]*\]\(https?://[^\s()<>|\[\]` + "`" + `\\]*\)`)
 	fuzzed(f, func(t *testing.T, r report.Report, name, _ string, _ float64) {
 		text := render(t, r, report.Report.Markdown)
-		if !strings.HasPrefix(text, "# ") || strings.Count(text, "\n## ") > 2 || strings.ContainsAny(text, "\r\t\x00") {
+		if !strings.HasPrefix(text, "# ") || strings.Count(text, "\n## ") > 2 ||
+			strings.ContainsAny(text, "\r\t\x00") {
 			t.Errorf("a text has left its line:\n%q", text)
 		}
-		tables := 0
-		cells := 0
+		if found := linked.FindString(escapes.ReplaceAllString(text, "$1")); found != "" {
+			t.Errorf("%q becomes a link in\n%s", found, text)
+		}
+		tables, cells := 0, 0
 		for line := range strings.Lines(text) {
-			// What is left once escapes and links are gone must not be markup.
-			plain := ours.ReplaceAllString(escaped.ReplaceAllString(line, ""), "")
+			// What is left without escapes must not be markup.
+			plain := escaped.ReplaceAllString(line, "")
 			if strings.ContainsAny(strings.TrimPrefix(strings.TrimPrefix(plain, "# "), "## "), "`<>[]*_~#!\\") {
 				t.Errorf("markup in %q", line)
 			}
@@ -193,7 +305,7 @@ func FuzzMarkdown(f *testing.F) {
 				t.Errorf("%d pipes, want %d in %q", got, cells, line)
 			}
 		}
-		if tables != 2 || strings.Count(text, "\n|") != 3+1+3 {
+		if tables != 2 || strings.Count(text, "\n|") != 4+3 {
 			t.Errorf("%d tables with %d lines, want 2 with 7:\n%s", tables, strings.Count(text, "\n|"), text)
 		}
 	})

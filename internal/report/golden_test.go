@@ -51,7 +51,11 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got != string(want) {
-					t.Errorf("the report differs from %s; go test ./internal/report -update writes it anew:\n%s", file, got)
+					t.Errorf(
+						"the report differs from %s; go test ./internal/report -update writes it again:\n%s",
+						file,
+						got,
+					)
 				}
 			})
 		}
@@ -71,29 +75,72 @@ func render(t *testing.T, r report.Report, write func(report.Report, io.Writer) 
 func selection() []report.Candidate {
 	return []report.Candidate{
 		{
-			ID: "cnd-01", Name: "Ada Lovelace", ReportURL: "https://assess.example.com/report/1/cnd-01", Suitability: number(91.4),
-			Results: []report.Result{ability(93), quartet(88.5), values()},
+			ID:          "cnd-01",
+			Name:        "Ada Lovelace",
+			ReportURL:   "https://assess.example.com/report/1/cnd-01",
+			Suitability: number(91.4),
+			Results:     []report.Result{ability(93), quartet(88.5), values()},
 		},
 		{
-			ID: "cnd-02", Name: "Zoë Müller-Ağaoğlu", ReportURL: "https://assess.example.com/report/1/cnd-02", Suitability: number(74),
-			Results: []report.Result{ability(70.25), quartet(79), values()},
+			ID:          "cnd-02",
+			Name:        "Zoë Müller-Ağaoğlu",
+			ReportURL:   "https://assess.example.com/report/1/cnd-02",
+			Suitability: number(74),
+			Results:     []report.Result{ability(70.25), quartet(79), values()},
 		},
 		{
 			ID: "cnd-03", Name: "Jean d’Arc", Suitability: nil,
-			Results: []report.Result{ability(99), {
-				AssessmentID: "ast-quartet", Type: "SCORED", ReportURL: "https://assess.example.com/report/1/cnd-03/ast-quartet",
-				Invitations: []report.Invitation{{ID: "inv-31", Type: "REMOTE", Status: "IN_PROGRESS", Created: "2026-03-02T09:00:00Z", Expiry: "2026-03-16"}},
-			}},
+			Results: []report.Result{
+				ability(99),
+				{
+					AssessmentID: "ast-quartet",
+					Type:         "SCORED",
+					ReportURL:    "https://assess.example.com/report/1/cnd-03/ast-quartet",
+					Invitations: []report.Invitation{
+						{
+							ID:      "inv-31",
+							Type:    "REMOTE",
+							Status:  "IN_PROGRESS",
+							Created: "2026-03-02T09:00:00Z",
+							Expiry:  "2026-03-16",
+						},
+					},
+				},
+			},
 		},
 		{
-			ID: "cnd-04", Name: "Søren Kierkegaard", ReportURL: "https://assess.example.com/report/1/cnd-04", Suitability: number(70.125),
-			Results: []report.Result{ability(70.125), values(), {
-				AssessmentID: "ast-safety", Type: "VALIDATED", Percentile: number(4), Classification: "FAR_BELOW_AVERAGE", Validity: "VALID",
-				Invitations: []report.Invitation{
-					{ID: "inv-41", Type: "REMOTE", Status: "TESTED_WITH_RESULTS", Created: "2026-03-01T09:00:00Z", Completed: "2026-03-02T10:00:00Z", Expiry: "2026-03-15"},
-					{ID: "inv-42", Type: "SUPERVISED", Status: "INVITED", Created: "2026-03-08T09:00:00Z", Expiry: "2026-03-22"},
+			ID:          "cnd-04",
+			Name:        "Søren Kierkegaard",
+			ReportURL:   "https://assess.example.com/report/1/cnd-04",
+			Suitability: number(70.125),
+			Results: []report.Result{
+				ability(70.125),
+				values(),
+				{
+					AssessmentID:   "ast-safety",
+					Type:           "VALIDATED",
+					Percentile:     number(4),
+					Classification: "FAR_BELOW_AVERAGE",
+					Validity:       "VALID",
+					Invitations: []report.Invitation{
+						{
+							ID:        "inv-41",
+							Type:      "REMOTE",
+							Status:    "TESTED_WITH_RESULTS",
+							Created:   "2026-03-01T09:00:00Z",
+							Completed: "2026-03-02T10:00:00Z",
+							Expiry:    "2026-03-15",
+						},
+						{
+							ID:      "inv-42",
+							Type:    "SUPERVISED",
+							Status:  "INVITED",
+							Created: "2026-03-08T09:00:00Z",
+							Expiry:  "2026-03-22",
+						},
+					},
 				},
-			}},
+			},
 		},
 		{ID: "cnd-05", Name: "Nobody Invited", Results: []report.Result{}},
 		{ID: "cnd-06", Suitability: number(0), Results: []report.Result{ability(0), quartet(0), values()}},
@@ -121,7 +168,7 @@ func sat(assessment, kind string, percentile *float64, classification string) re
 	}
 }
 
-// hostile candidates have written what they could.
+// hostile candidates have chosen names that break careless reports.
 func hostile() []report.Candidate {
 	names := []string{
 		`<script>alert(1)</script>`,
@@ -143,14 +190,25 @@ func hostile() []report.Candidate {
 	candidates := projection(names...)
 	for i := range candidates {
 		c := &candidates[i]
-		c.ID, c.ReportURL, c.Suitability = names[len(names)-1-i], "https://assess.example.com/r?a=1&b=|`)<>\"'", number(float64(100-i))
+		c.ID, c.ReportURL, c.Suitability = names[len(names)-1-i], "https://assess.example.com/r?a=1&b=|`)<>\"'", number(
+			float64(100-i),
+		)
 		c.Results = []report.Result{quartet(float64(90 - i))}
 	}
 	for i, text := range names[:4] { // in every attribute of a result
-		candidates[i].Results = []report.Result{{
-			AssessmentID: text, Type: text, ReportURL: text, Percentile: number(-1.5), Classification: text, Validity: text,
-			Invitations: []report.Invitation{{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text}},
-		}}
+		candidates[i].Results = []report.Result{
+			{
+				AssessmentID:   text,
+				Type:           text,
+				ReportURL:      text,
+				Percentile:     number(-1.5),
+				Classification: text,
+				Validity:       text,
+				Invitations: []report.Invitation{
+					{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text},
+				},
+			},
+		}
 	}
 	candidates[1].ReportURL = "javascript:alert(1)"
 	candidates[2].ReportURL = "data:text/html,<script>alert(1)</script>"

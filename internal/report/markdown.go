@@ -3,91 +3,164 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Markdown writes GitHub flavoured Markdown: a table of the candidates and, where
-// results are known, one with a row for each of them. No text can leave its cell,
-// become markup or a link, or mention anybody. An error is the writer's.
+// Markdown writes GitHub flavored Markdown: a ranking and, if results are known,
+// a table with a row for each of them. It contains no links, because it is meant
+// for comments and summaries that many can read. No text can leave its cell,
+// become markup or a link, or mention a person. An error is the writer's.
 func (r Report) Markdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", cell(r.title()))
-	for _, section := range r.Sections {
-		if strings.TrimSpace(section.Title) != "" {
-			fmt.Fprintf(&b, "\n## %s\n", cell(section.Title))
-		}
-		markdownSection(&b, standingsOf(section.Candidates))
+	words := wordsOf(r.Options.Language)
+	name := r.Options.namer()
+	m := markdown{viewer: viewer{words: words, name: name, names: joined(name)}}
+	sections := r.sections(words)
+	rankings := make([]ranking, len(sections))
+	for i, section := range sections {
+		rankings[i] = section.rank(r.Options, words.labelOf)
 	}
-	_, err := io.WriteString(w, b.String())
+	m.header(r, rankings)
+	for i, section := range sections {
+		title := strings.TrimSpace(section.Title)
+		if title != "" && (len(sections) > 1 || title != r.title(words)) {
+			m.line("\n## %s", cell(title))
+		}
+		m.section(section, rankings[i])
+	}
+	_, err := io.WriteString(w, m.b.String())
 	return err
 }
 
-func markdownSection(b *strings.Builder, s standings) {
-	fmt.Fprintf(b, "\n%s\n", s.summary())
-	if caution := s.caution(); caution != "" {
-		fmt.Fprintf(b, "\n%s\n", cell(caution))
-	}
-	if len(s.all()) == 0 {
-		return
-	}
+type markdown struct {
+	viewer
+	b strings.Builder
+}
 
-	fmt.Fprint(b, "\n| Candidate | Suitability | Completed | Remark |\n| --- | ---: | --- | --- |\n")
-	for _, candidate := range s.all() {
-		score, remark := number(candidate.Suitability), ""
-		switch {
-		case candidate.Suitability == nil:
-			score = "no score"
-		case candidate.differs():
-			remark = "different assessments: " + candidate.difference()
-		}
-		row(b, markdownLink(candidate.label(), candidate.ReportURL), score, s.progress(candidate), cell(remark))
-	}
+func (m *markdown) line(format string, a ...any) { fmt.Fprintf(&m.b, format+"\n", a...) }
 
-	headed := false
-	for _, candidate := range s.all() {
-		for _, result := range candidate.Results {
-			if !headed {
-				fmt.Fprint(b, "\n| Candidate | Assessment | Percentile | Classification | Validity | Sitting |\n| --- | --- | ---: | --- | --- | --- |\n")
-				headed = true
-			}
-			row(b, cell(candidate.label()), markdownLink(result.AssessmentID, result.ReportURL),
-				number(result.Percentile), cell(readable(result.Classification)), cell(readable(result.Validity)), cell(result.sittings()))
+func (m *markdown) header(r Report, rankings []ranking) {
+	m.line("# %s", cell(r.title(m.words)))
+	var facts []string
+	for _, fact := range m.facts(r) {
+		facts = append(facts, fmt.Sprintf("%s: %s", fact.Name, cell(fact.Value)))
+	}
+	for _, text := range []string{strings.Join(facts, " · "), strings.Join(m.presets(r.Options, rankings), " · ")} {
+		if text != "" {
+			m.line("\n%s", text)
 		}
+	}
+	if !r.Options.Public {
+		m.line("\n%s", m.confidential)
 	}
 }
 
-// sittings describes a result's invitations in one line.
-func (r Result) sittings() string {
-	var sittings []string
-	for _, i := range r.Invitations {
-		sitting := readable(i.Status)
-		if details := i.Details(); len(details) > 0 {
-			sitting += " (" + strings.Join(details, ", ") + ")"
-		}
-		sittings = append(sittings, sitting)
+func (m *markdown) section(section Section, r ranking) {
+	m.line("\n%s", m.summary(r.counts))
+	if caution := m.cautions(r, m.names); caution != "" {
+		m.line("\n%s", cell(caution))
 	}
-	return strings.Join(sittings, "; ")
+	entries := r.all()
+	if len(entries) == 0 {
+		return
+	}
+	m.line(
+		"\n| %s | %s | %s | %s | |\n| ---: | --- | ---: | --- | --- |",
+		m.rank,
+		m.candidate,
+		m.suitability,
+		m.progress,
+	)
+	results := false
+	for _, e := range entries {
+		rank, score := "–", m.noScore
+		if e.rank > 0 {
+			rank = fmt.Sprint(e.rank)
+		}
+		if e.Suitability != nil {
+			score = r.scores.text(*e.Suitability, m.words)
+		}
+		m.row(rank, cell(e.label), score, m.progressOf(e), cell(m.remark(e, m.names)))
+		results = results || len(e.Results) > 0
+	}
+	if results {
+		m.results(entries, scaleOfPercentiles(section.Candidates))
+	}
+}
+
+func (m *markdown) results(entries []entry, percentiles scale) {
+	m.line(
+		"\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |",
+		m.candidate,
+		m.assessment,
+		m.percentile,
+		m.result,
+		m.progress,
+	)
+	for _, e := range entries {
+		for _, result := range e.Results {
+			v := m.resultOf(result, percentiles)
+			status := joinedBy("; ", append([]string{v.Status}, v.More...)...)
+			m.row(
+				cell(e.label),
+				cell(v.Assessment),
+				cell(joinedBy("", v.Percentile, v.Missing)),
+				cell(v.Level),
+				cell(status),
+			)
+		}
+	}
 }
 
 // row writes cells that are Markdown already.
-func row(b *strings.Builder, cells ...string) {
-	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
-}
+func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
 
-// markdownText escapes what could begin markup, an entity or a link. A backslash
-// does not stop mentions and e-mail links, which are found after the rendering:
-// an invisible word joiner does.
-var markdownText = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `>`, `\>`,
-	`|`, `\|`, `~`, `\~`, `#`, `\#`, `&`, `\&`, `!`, `\!`, `$`, `\$`, `://`, `\://`, `www.`, `www\.`, `@`, "@\u2060",
+// joiner is an invisible character. A backslash stops markup, but not what
+// GitHub and GitLab look for in the rendered text: mentions, references,
+// addresses, commits and emoji.
+const joiner = "\u2060"
+
+var (
+	// markdownText escapes what could begin markup or an entity.
+	markdownText = strings.NewReplacer(
+		`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `>`, `\>`,
+		`|`, `\|`, `~`, `\~`, `#`, `\#`, `&`, `\&`, `!`, `\!`, `$`, `\$`,
+	)
+	// references are the places where what follows turns text into a link:
+	// https://, www., GHSA-…, then @name, #12, !12, $12, %12, &12, ~name, ^alert,
+	// :emoji:, mailto:a, [issue:12], GH-12 and other keys such as JOB-12.
+	references = []*regexp.Regexp{
+		regexp.MustCompile(`:/|(?i:www\.|ghsa-)`),
+		regexp.MustCompile(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
+	}
+	// commit is what could be the hash of a commit, which is linked from 7 digits
+	// on.
+	commit = regexp.MustCompile(`[0-9a-fA-F]{7,}`)
+	digits = regexp.MustCompile(`.{6}`)
 )
 
-// cell makes one line of literal Markdown of any text. Characters that would turn
-// the direction of the whole line are left out.
+// unlinked breaks references by an invisible character.
+func unlinked(text string) string {
+	for _, reference := range references {
+		text = reference.ReplaceAllStringFunc(text, func(match string) string {
+			_, last := utf8.DecodeLastRuneInString(match)
+			if last == len(match) {
+				return match + joiner
+			}
+			return match[:len(match)-last] + joiner + match[len(match)-last:]
+		})
+	}
+	return commit.ReplaceAllStringFunc(text, func(hash string) string {
+		return digits.ReplaceAllString(hash, "${0}"+joiner)
+	})
+}
+
+// cell makes one line of literal Markdown of any text. Characters that would
+// change the direction of the whole line are left out.
 func cell(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -95,20 +168,6 @@ func cell(text string) string {
 		}
 		return r
 	}, undirected(text))
-	return markdownText.Replace(strings.Join(strings.Fields(text), " "))
-}
-
-// markdownAddress encodes what could end the address of a link, or its cell.
-var markdownAddress = strings.NewReplacer(
-	` `, `%20`, `"`, `%22`, `(`, `%28`, `)`, `%29`, `<`, `%3C`, `>`, `%3E`, `[`, `%5B`, `\`, `%5C`, `]`, `%5D`, "`", `%60`, `|`, `%7C`,
-	`&`, `&amp;`,
-)
-
-// markdownLink is a link, or mere text where the address may not be followed.
-func markdownLink(text, address string) string {
-	target := link(address)
-	if target == "" {
-		return cell(text)
-	}
-	return fmt.Sprintf("[%s](%s)", cmp.Or(cell(text), "Report"), markdownAddress.Replace(target))
+	text = strings.Join(strings.Fields(text), " ")
+	return markdownText.Replace(unlinked(text))
 }

@@ -2,13 +2,44 @@
 
 package report
 
+import "strings"
+
 // Report is what [Report.HTML], [Report.CSV] and [Report.Markdown] render.
 type Report struct {
-	// Title heads the page; without one it is "Assessment results". CSV has none.
+	// Title is the heading. If it is empty, the title of the only section is
+	// used, or a general one. CSV has no title.
 	Title string
-	// Sections hold one position each: scores of different positions never meet
-	// in one ranking.
+	// Sections hold one position each. Scores of different positions never
+	// share a ranking.
 	Sections []Section
+	Options  Options
+}
+
+// Options change how a report looks and what it shows. The zero value shows
+// everything, in English, as confidential.
+type Options struct {
+	// Language is one of [Languages]. Any other value means English.
+	Language string
+	// Source says where the results come from, such as the host of the service.
+	Source string
+	// Date says when the results were read. A date (2006-01-02) or an RFC 3339
+	// timestamp is written as the language does. Other text stays as it is.
+	Date string
+	// AssessmentNames maps ids of assessments to names. Others keep their id.
+	AssessmentNames map[string]string
+	// Top limits a section to its first candidates with a rank. 0: no limit.
+	Top int
+	// FinishedOnly leaves out candidates who have not completed every
+	// assessment that they were invited to.
+	FinishedOnly bool
+	// Anonymous replaces names and ids of candidates by pseudonyms, and leaves
+	// out addresses and ids of invitations.
+	Anonymous bool
+	// Public leaves out the note that the report is confidential.
+	Public bool
+	// Excel writes CSV in the form that Excel reads in that language: a byte
+	// order mark, and the separators of the language.
+	Excel bool
 }
 
 // Section holds the candidates of one position.
@@ -16,18 +47,20 @@ type Section struct {
 	// Title names the position. A CSV file has a column for it as soon as one
 	// section has a title.
 	Title string
-	// Candidates are shown in this order, those without a score after the others.
+	// Candidates in any order.
 	Candidates []Candidate
+	// Benchmarks maps ids of assessments to the names of their benchmarks.
+	Benchmarks map[string]string
 }
 
-// Candidate is one person's outcome on a position (section 2.8). An empty string
-// means that there is nothing to show.
+// Candidate is one person's outcome on a position (section 2.8). An empty
+// string means that the value is not known.
 type Candidate struct {
 	ID          string
 	Name        string
-	ReportURL   string   // a link only where it is http or https
+	ReportURL   string   // becomes a link only if it is http or https
 	Suitability *float64 // nil: no score
-	Results     []Result // nil: not known, as opposed to none
+	Results     []Result // nil: not known; empty: not invited
 }
 
 // Result is a candidate's result of one assessment.
@@ -41,8 +74,8 @@ type Result struct {
 	Invitations    []Invitation
 }
 
-// Invitation is a sitting that a candidate was invited to. Expiry is a date
-// (YYYY-MM-DD), Created and Completed are ISO 8601 timestamps in UTC.
+// Invitation asks a candidate to take an assessment once. Expiry is a date
+// (2006-01-02), Created and Completed are ISO 8601 timestamps in UTC.
 type Invitation struct {
 	ID        string
 	Type      string
@@ -52,19 +85,50 @@ type Invitation struct {
 	Completed string
 }
 
-// testedWithResults is the status of a completed sitting (section 3.2).
-const testedWithResults = "TESTED_WITH_RESULTS"
+// The statuses and the type of an invitation that a report tells apart
+// (sections 2.8 and 3.2).
+const (
+	testedWithResults = "TESTED_WITH_RESULTS"
+	expired           = "EXPIRED"
+	remote            = "REMOTE"
+)
 
-// completed reports whether a sitting has led to a result. Each sign is enough,
-// because a caller may have left the others out.
+// completed reports whether the result is there. Each sign is enough, because
+// the caller may have left out the others.
 func (r Result) completed() bool {
 	if r.Percentile != nil || r.Classification != "" {
 		return true
 	}
 	for _, invitation := range r.Invitations {
-		if invitation.Completed != "" || invitation.Status == testedWithResults {
+		if invitation.completed() {
 			return true
 		}
 	}
 	return false
+}
+
+// expired reports whether nothing can complete the result any more.
+func (r Result) expired() bool {
+	for _, invitation := range r.Invitations {
+		if invitation.Status != expired {
+			return false
+		}
+	}
+	return len(r.Invitations) > 0
+}
+
+func (i Invitation) completed() bool { return i.Completed != "" || i.Status == testedWithResults }
+
+// title returns the heading. The section's title is not repeated below it if
+// the report has only that section.
+func (r Report) title(w *words) string {
+	if title := strings.TrimSpace(r.Title); title != "" {
+		return title
+	}
+	if len(r.Sections) == 1 {
+		if title := strings.TrimSpace(r.Sections[0].Title); title != "" {
+			return title
+		}
+	}
+	return w.title
 }

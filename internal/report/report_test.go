@@ -35,128 +35,177 @@ func column(t *testing.T, rows [][]string, name string) []string {
 	return cells
 }
 
+// perCandidate keeps the first of the rows of each candidate.
+func perCandidate(t *testing.T, rows [][]string, name string) []string {
+	t.Helper()
+	ids, cells := column(t, rows, "candidate_id"), []string{}
+	for i, cell := range column(t, rows, name) {
+		if i == 0 || ids[i] != ids[i-1] {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
+}
+
 func one(candidates ...report.Candidate) report.Report {
 	return report.Report{Sections: []report.Section{{Candidates: candidates}}}
 }
 
 // scored has completed the assessments, and has a score.
-func scored(id string, assessments ...string) report.Candidate {
-	c := report.Candidate{ID: id, Suitability: number(50), Results: []report.Result{}}
+func scored(id string, score float64, assessments ...string) report.Candidate {
+	c := report.Candidate{ID: id, Suitability: number(score), Results: []report.Result{}}
 	for _, assessment := range assessments {
 		c.Results = append(c.Results, sat(assessment, "REPORT_ONLY", nil, ""))
 	}
 	return c
 }
 
-func TestUnscoredStandLastAndKeepTheirOrder(t *testing.T) {
-	t.Parallel()
-	r := one(
-		report.Candidate{ID: "a"}, report.Candidate{ID: "b", Suitability: number(1)},
-		report.Candidate{ID: "c"}, report.Candidate{ID: "d", Suitability: number(2)},
-	)
-	rows := records(t, render(t, r, report.Report.CSV))
-	if got, want := column(t, rows, "candidate_id"), []string{"b", "d", "a", "c"}; !slices.Equal(got, want) {
-		t.Errorf("order %q, want %q", got, want)
-	}
-	if got, want := column(t, rows, "comparable"), []string{"", "", "no score", "no score"}; !slices.Equal(got, want) {
-		t.Errorf("comparable %q, want %q", got, want)
-	}
-	for _, write := range []string{"html", "md"} {
-		text := render(t, r, formats[write])
-		if !strings.Contains(text, "4 candidates, 2 with a suitability score. Those without one stand last.") || strings.Count(text, "no score") != 2 {
-			t.Errorf("%s does not say who has no score:\n%s", write, text)
-		}
-	}
+// invited has one more assessment to complete.
+func invited(c report.Candidate, assessment, status string) report.Candidate {
+	c.Results = append(slices.Clone(c.Results), report.Result{
+		AssessmentID: assessment, Invitations: []report.Invitation{{Status: status}},
+	})
+	return c
 }
 
-func TestScoresOverOtherAssessmentsAreMarked(t *testing.T) {
-	t.Parallel()
-	pending := scored("pending", "x", "y")
-	pending.Results = append(pending.Results, report.Result{AssessmentID: "z", Invitations: []report.Invitation{{Status: "INVITED"}}})
-	nameless := scored("nameless", "x")
-	nameless.Results[0].AssessmentID = ""
-	unscored := scored("unscored", "x")
-	unscored.Suitability = nil
+func unscored(c report.Candidate) report.Candidate {
+	c.Suitability = nil
+	return c
+}
 
+func TestRanking(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
-		candidates []report.Candidate
-		comparable []string
-		marks      []string
+		candidates             []report.Candidate
+		ids, ranks, comparable []string
+		remarks                []string // in HTML and Markdown
 	}{
-		"all alike": {
-			[]report.Candidate{scored("1", "x", "y"), scored("2", "y", "x")},
+		"scores fall, and candidates without one come last": {
+			[]report.Candidate{{ID: "a"}, scored("b", 1, "x"), {ID: "c"}, scored("d", 2, "x")},
+			[]string{"d", "b", "a", "c"},
+			[]string{"1", "2", "", ""},
+			[]string{"yes", "yes", "no score", "no score"},
+			nil,
+		},
+		"equal scores share a rank and keep their order": {
+			[]report.Candidate{scored("a", 5, "x"), scored("b", 7, "x"), scored("c", 5, "x"), scored("d", 1, "x")},
+			[]string{"b", "a", "c", "d"},
+			[]string{"1", "2", "2", "4"},
+			[]string{"yes", "yes", "yes", "yes"},
+			nil,
+		},
+		"the order of assessments does not matter": {
+			[]report.Candidate{scored("a", 2, "x", "y"), scored("b", 1, "y", "x")},
+			[]string{"a", "b"},
+			[]string{"1", "2"},
 			[]string{"yes", "yes"},
 			nil,
 		},
-		"one of three": {
-			[]report.Candidate{scored("1", "x"), scored("2", "x", "y"), scored("3", "x", "y")},
-			[]string{"no", "yes", "yes"},
-			[]string{"without y"},
-		},
-		"other and fewer": {
-			[]report.Candidate{scored("1", "x", "y"), scored("2", "x", "y"), scored("3", "z", "y")},
+		"a score over fewer assessments has no rank": {
+			[]report.Candidate{scored("a", 9, "x"), scored("b", 2, "x", "y"), scored("c", 1, "x", "y")},
+			[]string{"b", "c", "a"},
+			[]string{"1", "2", ""},
 			[]string{"yes", "yes", "no"},
-			[]string{"without x; also z"},
+			[]string{"Different assessments: without y"},
 		},
-		"as many: the larger set": {
-			[]report.Candidate{scored("1", "x"), scored("2", "x", "y")},
-			[]string{"no", "yes"},
-			[]string{"without y"},
+		"nor has one over other assessments": {
+			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x", "y"), scored("c", 1, "z", "y")},
+			[]string{"a", "b", "c"},
+			[]string{"1", "2", ""},
+			[]string{"yes", "yes", "no"},
+			[]string{"Different assessments: without x; also z"},
 		},
-		"as many and as large: the first": {
-			[]report.Candidate{scored("1", "x"), scored("2", "y")},
+		"of two sets that are as common, the larger counts": {
+			[]report.Candidate{scored("a", 2, "x"), scored("b", 1, "x", "y")},
+			[]string{"b", "a"},
+			[]string{"1", ""},
 			[]string{"yes", "no"},
-			[]string{"without x; also y"},
+			[]string{"Different assessments: without y"},
 		},
-		"the majority has less": {
-			[]report.Candidate{scored("1", "x", "y"), scored("2", "x"), scored("3", "x")},
-			[]string{"no", "yes", "yes"},
-			[]string{"also y"},
+		"the majority may have completed less": {
+			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x"), scored("c", 1, "x")},
+			[]string{"b", "c", "a"},
+			[]string{"1", "2", ""},
+			[]string{"yes", "yes", "no"},
+			[]string{"Different assessments: also y"},
 		},
-		"what is pending does not count": {
-			[]report.Candidate{pending, scored("2", "x", "y")},
+		"an assessment that is not completed does not count": {
+			[]report.Candidate{invited(scored("a", 2, "x", "y"), "z", "INVITED"), scored("b", 1, "x", "y")},
+			[]string{"a", "b"},
+			[]string{"1", "2"},
 			[]string{"yes", "yes"},
 			nil,
 		},
 		"results that are not known": {
-			[]report.Candidate{{ID: "1", Suitability: number(1)}, scored("2", "x"), nameless},
-			[]string{"", "yes", ""},
+			[]report.Candidate{{ID: "a", Suitability: number(3)}, scored("b", 2, "x"), scored("c", 1, ""), scored("d", 0), {ID: "e"}},
+			[]string{"a", "b", "c", "d", "e"},
+			[]string{"1", "2", "3", "4", ""},
+			[]string{"", "yes", "", "", "no score"},
 			nil,
 		},
-		"no score, no comparison": {
-			[]report.Candidate{scored("1", "x", "y"), unscored, unscored, unscored},
-			[]string{"yes", "no score", "no score", "no score"},
-			nil,
+		"why there is no score": {
+			[]report.Candidate{
+				scored("a", 1, "x", "y"), unscored(scored("b", 0, "x")), invited(unscored(scored("c", 0, "x")), "y", "EXPIRED"),
+				invited(unscored(scored("d", 0, "x")), "y", "IN_PROGRESS"), unscored(scored("e", 0)),
+			},
+			[]string{"a", "b", "c", "d", "e"},
+			[]string{"1", "", "", "", ""},
+			[]string{"yes", "no score", "no score", "no score", "no score"},
+			[]string{"Not invited to y", "Invitation expired", "Waiting for results", "Not invited yet"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := one(test.candidates...)
 			rows := records(t, render(t, r, report.Report.CSV))
-			comparable := []string{}
-			for i, cell := range column(t, rows, "comparable") {
-				if i == 0 || column(t, rows, "candidate_id")[i] != column(t, rows, "candidate_id")[i-1] || cell == "no score" {
-					comparable = append(comparable, cell)
+			for name, want := range map[string][]string{"candidate_id": test.ids, "rank": test.ranks, "comparable": test.comparable} {
+				if got := perCandidate(t, rows, name); !slices.Equal(got, want) {
+					t.Errorf("%s is %q, want %q", name, got, want)
 				}
 			}
-			if !slices.Equal(comparable, test.comparable) {
-				t.Errorf("comparable %q, want %q", comparable, test.comparable)
-			}
+			marked := slices.ContainsFunc(
+				test.remarks,
+				func(r string) bool { return strings.HasPrefix(r, "Different") },
+			)
 			for _, ending := range []string{"html", "md"} {
 				text := render(t, r, formats[ending])
-				if got := strings.Count(text, "different assessments: "); got != len(test.marks) {
-					t.Errorf("%s: %d marks, want %d", ending, got, len(test.marks))
+				if len(test.remarks) == 0 && strings.Contains(text, "Not invited to") {
+					t.Errorf("%s says who was not invited without knowing:\n%s", ending, text)
 				}
-				if got := strings.Contains(text, "Scores compare only over the same set of assessments."); got != (len(test.marks) > 0) {
-					t.Errorf("%s: the caution is there: %v", ending, got)
-				}
-				for _, mark := range test.marks {
-					if !strings.Contains(text, "different assessments: "+mark) {
-						t.Errorf("%s lacks the mark %q:\n%s", ending, mark, text)
+				for _, remark := range test.remarks {
+					if !strings.Contains(text, remark) {
+						t.Errorf("%s does not say %q:\n%s", ending, remark, text)
 					}
+				}
+				if strings.Contains(text, "Different assessments: ") != marked ||
+					strings.Contains(text, "Scores compare only over the same set of assessments.") != marked {
+					t.Errorf("%s has a mark and a caution: want %v:\n%s", ending, marked, text)
 				}
 			}
 		})
+	}
+}
+
+// Progress counts what the candidate was asked to take. The extra assessment of
+// one person does not make others look unfinished.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	extra := scored("extra", 1, "x", "y", "z")
+	others := []report.Candidate{
+		extra,
+		scored("a", 2, "x", "y"),
+		scored("b", 3, "x", "y"),
+		{ID: "c", Results: []report.Result{}},
+	}
+	others = append(others, invited(scored("d", 1, "x"), "y", "INVITED"))
+	text := render(t, one(others...), report.Report.Markdown)
+	for _, want := range []string{
+		"| b | 3 | 2 of 2 |", "| a | 2 | 2 of 2 |", "| extra | 1 | 3 of 3 |", "| d | 1 | 1 of 2 |", "| c | No score |  |",
+		"5 candidates · Finished: 3 · Pending: 1 · Not invited: 1",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }
 
@@ -176,129 +225,151 @@ func TestCompletion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text := render(t, one(report.Candidate{Name: "Ada", Results: []report.Result{test.result}}), report.Report.Markdown)
-			if !strings.Contains(text, "| Ada | no score | "+test.want+" |") {
+			text := render(
+				t,
+				one(report.Candidate{Name: "Ada", Results: []report.Result{test.result}}),
+				report.Report.Markdown,
+			)
+			if !strings.Contains(text, "| Ada | No score | "+test.want+" |") {
 				t.Errorf("want %s in\n%s", test.want, text)
 			}
 		})
 	}
 }
 
-func TestNumbersStayAsTheyWere(t *testing.T) {
+func TestPresets(t *testing.T) {
 	t.Parallel()
-	for want, n := range map[string]float64{
-		"82.4": 82.4, "74": 74, "0": 0, "-3.5": -3.5, "0.1": 0.1, "66.66666666666667": 200.0 / 3, "1000000000000": 1e12,
+	candidates := []report.Candidate{
+		scored(
+			"first",
+			9,
+			"x",
+			"y",
+		),
+		scored("second", 8, "x", "y"),
+		scored("third", 8, "x", "y"),
+		scored("other", 10, "x"),
+		invited(scored("verifying", 7, "x", "y"), "z", "INVITED"),
+		unscored(scored("half", 0, "x")),
+		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"),
+	}
+	for name, test := range map[string]struct {
+		options report.Options
+		ids     []string
+		says    []string
+	}{
+		"none": {report.Options{}, []string{"first", "second", "third", "verifying", "other", "half", "waiting"}, nil},
+		"top": {
+			report.Options{Top: 2},
+			[]string{"first", "second"},
+			[]string{"Only the top 2 of the ranking", "Candidates left out with the same score as the last one shown: 1"},
+		},
+		"more than there are": {
+			report.Options{Top: 20},
+			[]string{"first", "second", "third", "verifying"},
+			[]string{"Only the top 20 of the ranking"},
+		},
+		"finished": {
+			report.Options{FinishedOnly: true},
+			[]string{"first", "second", "third", "other", "half"},
+			[]string{"Finished candidates only"},
+		},
+		"both": {
+			report.Options{FinishedOnly: true, Top: 10},
+			[]string{"first", "second", "third"},
+			[]string{"Finished candidates only", "Only the top 10 of the ranking"},
+		},
 	} {
-		r := one(report.Candidate{Name: "Ada", Suitability: &n, Results: []report.Result{{AssessmentID: "x", Percentile: &n}}})
-		rows := records(t, render(t, r, report.Report.CSV))
-		if got := []string{column(t, rows, "suitability")[0], column(t, rows, "percentile")[0]}; got[0] != want || got[1] != want {
-			t.Errorf("CSV has %q, want %s", got, want)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := one(candidates...)
+			r.Options = test.options
+			if got := perCandidate(
+				t,
+				records(t, render(t, r, report.Report.CSV)),
+				"candidate_id",
+			); !slices.Equal(
+				got,
+				test.ids,
+			) {
+				t.Errorf("CSV has %q, want %q", got, test.ids)
+			}
+			for _, ending := range []string{"html", "md"} {
+				text := render(t, r, formats[ending])
+				for _, c := range candidates {
+					shown := strings.Contains(text, "<bdi>"+c.ID+"</bdi>") || strings.Contains(text, "| "+c.ID+" |")
+					if shown != slices.Contains(test.ids, c.ID) {
+						t.Errorf("%s shows %q: %v", ending, c.ID, shown)
+					}
+				}
+				for _, says := range append(test.says, "7") {
+					if !strings.Contains(text, says) {
+						t.Errorf("%s does not say %q", ending, says)
+					}
+				}
+			}
+			shown := []string{}
+			for _, c := range r.Shown()[0].Candidates {
+				shown = append(shown, c.ID)
+			}
+			if !slices.Equal(shown, test.ids) {
+				t.Errorf("Shown returns %q, want %q", shown, test.ids)
+			}
+		})
+	}
+}
+
+func TestHeader(t *testing.T) {
+	t.Parallel()
+	r := one(scored("a", 1, "x"))
+	r.Sections[0].Title = "Backend Engineer"
+	for _, text := range []string{render(t, r, report.Report.HTML), render(t, r, report.Report.Markdown)} {
+		if strings.Count(text, "Backend Engineer") > 4 || !strings.Contains(text, "Confidential") ||
+			strings.Contains(text, "Source") {
+			t.Errorf("unexpected header in\n%s", text)
 		}
-		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, "| Ada | "+want+" |") {
-			t.Errorf("Markdown lacks %s:\n%s", want, text)
+	}
+	r.Title, r.Options = "Spring", report.Options{
+		Date:   "2026-03-05T23:30:00-02:00",
+		Source: "assess.example.com",
+		Public: true,
+	}
+	for _, text := range []string{render(t, r, report.Report.HTML), render(t, r, report.Report.Markdown)} {
+		for _, want := range []string{"Spring", "Backend Engineer", "March 6, 2026", "assess.example.com", "Source"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
 		}
-		if text := render(t, r, report.Report.HTML); strings.Count(text, "<b>"+want+"</b>") != 3 {
-			t.Errorf("HTML lacks %s:\n%s", want, text)
+		if strings.Contains(text, "Confidential") {
+			t.Error("a report that is not confidential says that it is")
 		}
 	}
 }
 
-func TestBarsStayInTheirTrack(t *testing.T) {
+func TestAssessmentNames(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[float64]string{-5: "0.0", 0: "0.0", 50: "50.0", 100: "100.0", 250: "100.0"} {
-		r := one(report.Candidate{Results: []report.Result{{Percentile: &n}}})
-		if text := render(t, r, report.Report.HTML); !strings.Contains(text, `<rect width="`+want+`" height="6" rx="3"/>`) {
-			t.Errorf("%v has no bar of width %s:\n%s", n, want, text)
+	r := one(scored("a", 2, "x", "y", "z"), scored("b", 1, "x", "y", "z"), scored("c", 1, "x"))
+	r.Options.AssessmentNames = map[string]string{"x": "Numbers", "y": "Letters", "z": "Letters", "other": "Unused"}
+	r.Sections[0].Benchmarks = map[string]string{"x": "Graduates"}
+	for _, ending := range []string{"html", "md"} {
+		text := render(t, r, formats[ending])
+		for _, want := range []string{"Numbers", "Letters (y)", "Letters (z)", "without Letters (y), Letters (z)"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s has no %q:\n%s", ending, want, text)
+			}
 		}
 	}
-	// The scale of suitability is not specified: a higher one widens it.
-	text := render(t, one(report.Candidate{Suitability: number(400)}, report.Candidate{Suitability: number(100)}), report.Report.HTML)
-	for _, want := range []string{`aria-label="400 out of 400"><rect width="100" height="6" rx="3"/><rect width="100.0"`, `aria-label="100 out of 400"><rect width="100" height="6" rx="3"/><rect width="25.0"`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s in\n%s", want, text)
-		}
+	if text := render(t, r, report.Report.HTML); !strings.Contains(text, "compared with Graduates") {
+		t.Errorf("no benchmark in\n%s", text)
 	}
-}
-
-func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]bool{
-		"https://assess.example.com/r/1?a=b&c=d": true,
-		"http://localhost:8080/r":                true,
-		"HTTPS://assess.example.com/":            true,
-		"":                                       false,
-		"javascript:alert(1)":                    false,
-
-		"JaVaScRiPt://assess.example.com/%0aalert(1)": false,
-
-		"data:text/html,x":        false,
-		"//assess.example.com/r":  false,
-		"/r/1":                    false,
-		"https:evil":              false,
-		"file:///etc/passwd":      false,
-		"https://exa mple.com/":   false,
-		"https://example.com/\n)": false,
-	} {
-		r := one(report.Candidate{Name: "Ada", ReportURL: address})
-		if got := strings.Contains(render(t, r, report.Report.HTML), `rel="noopener noreferrer"`); got != want {
-			t.Errorf("HTML links to %q: %v, want %v", address, got, want)
-		}
-		if got := strings.Contains(render(t, r, report.Report.Markdown), "[Ada]("); got != want {
-			t.Errorf("Markdown links to %q: %v, want %v", address, got, want)
-		}
+	rows := records(t, render(t, r, report.Report.CSV))
+	if got := column(t, rows, "assessment_name")[:3]; !slices.Equal(
+		got,
+		[]string{"Numbers", "Letters (y)", "Letters (z)"},
+	) {
+		t.Errorf("the names are %q", got)
 	}
-}
-
-func TestCSVCells(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"Ada":                 "Ada",
-		"O'Brien-Smith":       "O'Brien-Smith",
-		"a=b":                 "a=b",
-		"=1+1":                "'=1+1",
-		"+49 40 1234":         "'+49 40 1234",
-		"-1":                  "'-1",
-		"@SUM(A1)":            "'@SUM(A1)",
-		"\t=1":                "'\t'=1",
-		"\tx":                 "'\tx",
-		"\rx":                 "'\nx",
-		"\nx":                 "'\nx",
-		" =1":                 "' =1",
-		"\u00a0\u200b\ufeff=": "'\u00a0\u200b\ufeff=",
-		"＝1":                  "'＝1",
-		"a;=1;b":              "a;'=1;b",
-		"a\t +1":              "a\t '+1",
-		"a\r\n@x":             "a\n'@x",
-		"a; b":                "a; b",
-		`say "hi", you`:       `say "hi", you`,
-	} {
-		text := render(t, one(report.Candidate{Name: name}), report.Report.CSV)
-		if got := column(t, records(t, text), "candidate_name")[0]; got != want {
-			t.Errorf("%q became %q, want %q", name, got, want)
-		}
-		if strings.Count(text, "\n") != strings.Count(text, "\r\n") {
-			t.Errorf("a line ends without CRLF: %q", text)
-		}
-	}
-}
-
-func TestMarkdownCells(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"J. R. O'Brien-Smith (she)": "J. R. O'Brien-Smith (she)",
-		"a|b":                       `a\|b`,
-		`a\|b`:                      `a\\\|b`,
-		"a\r\nb\n\n|c\tc":           `a b \|c c`,
-		"`x`":                       "\\`x\\`",
-		"<b>&amp;":                  `\<b\>\&amp;`,
-		"[x](http://e.example)":     `\[x\](http\://e.example)`,
-		"www.e.example":             `www\.e.example`,
-		"a@e.example":               "a@\u2060e.example",
-		"\u202eevil\u2066":          "evil",
-		"*_~#!$":                    `\*\_\~\#\!\$`,
-	} {
-		if text := render(t, one(report.Candidate{Name: name}), report.Report.Markdown); !strings.Contains(text, "\n| "+want+" | no score |  |  |\n") {
-			t.Errorf("%q did not become %q:\n%s", name, want, text)
-		}
+	if got := column(t, rows, "benchmark")[:3]; !slices.Equal(got, []string{"Graduates", "", ""}) {
+		t.Errorf("the benchmarks are %q", got)
 	}
 }

@@ -3,60 +3,237 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 )
 
-func (r Report) title() string {
-	return cmp.Or(strings.TrimSpace(r.Title), "Assessment results")
+// words is everything that a report says in one language. Texts with a verb
+// such as %d are formats.
+type words struct {
+	tag       string // BCP 47
+	decimal   string // decimal separator
+	separator string // what Excel separates the cells of a CSV file by
+	shortDate func(time.Time) string
+	longDate  func(time.Time) string
+
+	title, results, nameless, pseudonym string
+
+	// The header.
+	position, date, source, candidates              string
+	finished, pending, expired, uninvited, withRank string
+	confidential, howToRead, top, cut               string
+	finishedOnly, anonymous, page                   string
+	one, many, noCandidates                         string
+
+	// Tables.
+	ranking, rank, candidate, suitability, progress string
+	report, noScore, of, notRanked, unscored        string
+	differs, without, also, waiting, lapsed         string
+	notInvited, notInvitedTo, caution               string
+	byAssessment, done, benchmark, reportOnly       string
+	shading                                         string
+	details, assessment, result, back               string
+	percentile, validity, invited, until            string
+	distribution, lowest, median, highest, counted  string
+
+	legend []term // how to read the report
+
+	statuses, sittings, classifications, validities map[string]string
 }
 
-func (s Section) title() string {
-	return cmp.Or(strings.TrimSpace(s.Title), "Candidates")
-}
+// term explains a word of the report.
+type term struct{ Word, Meaning string }
 
-// summary counts a section's candidates.
-func (s standings) summary() string {
-	switch scored, unscored := len(s.scored), len(s.unscored); {
-	case scored+unscored == 0:
-		return "No candidates."
-	case scored == 0:
-		return people(unscored) + ", none with a suitability score."
-	case unscored == 0:
-		return people(scored) + " with a suitability score."
-	default:
-		return fmt.Sprintf("%s, %d with a suitability score. Those without one stand last.",
-			people(scored+unscored), scored)
+var languages = map[string]*words{"en": &english, "de": &german, "fr": &french}
+
+// Languages returns the codes of the languages that a report can be in.
+func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
+
+func wordsOf(language string) *words {
+	if w, ok := languages[language]; ok {
+		return w
 	}
+	return &english
 }
 
-// caution says which scores do not compare; empty where all do.
-func (s standings) caution() string {
-	if s.differ == 0 {
+// people counts candidates.
+func (w *words) people(n int) string {
+	if n == 1 {
+		return w.one
+	}
+	return fmt.Sprintf(w.many, n)
+}
+
+// summary counts a section's candidates in one line.
+func (w *words) summary(c counts) string {
+	if c.total == 0 {
+		return w.noCandidates
+	}
+	parts := []string{w.people(c.total)}
+	for _, group := range []struct {
+		n    int
+		word string
+	}{{c.finished, w.finished}, {c.pending, w.pending}, {c.expired, w.expired}, {c.uninvited, w.uninvited}} {
+		if group.n > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", group.word, group.n))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// presets says what the options leave out or replace, one sentence each.
+func (w *words) presets(o Options, sections []ranking) []string {
+	var presets []string
+	if o.Top > 0 {
+		presets = append(presets, fmt.Sprintf(w.top, o.Top))
+		cut := 0
+		for _, s := range sections {
+			cut += s.cut
+		}
+		if cut > 0 {
+			presets = append(presets, fmt.Sprintf(w.cut, cut))
+		}
+	}
+	if o.FinishedOnly {
+		presets = append(presets, w.finishedOnly)
+	}
+	if o.Anonymous {
+		presets = append(presets, w.anonymous)
+	}
+	return presets
+}
+
+// cautions says which scores do not compare. It is empty if all do.
+func (w *words) cautions(r ranking, names func([]string) string) string {
+	if len(r.different) == 0 {
 		return ""
 	}
-	were := "were"
-	if s.differ == 1 {
-		were = "was"
-	}
-	return fmt.Sprintf("Scores compare only over the same set of assessments. %s, marked “different assessments”, %s scored over another set than the others (%s).",
-		people(s.differ), were, cmp.Or(undirected(strings.Join(s.common, ", ")), "none"))
+	return fmt.Sprintf(w.caution, names(r.common))
 }
 
-func people(n int) string {
-	if n == 1 {
-		return "1 candidate"
+// difference says which assessments a score is based on, compared with others.
+func (w *words) difference(e entry, names func([]string) string) string {
+	var parts []string
+	if len(e.without) > 0 {
+		parts = append(parts, fmt.Sprintf(w.without, names(e.without)))
 	}
-	return fmt.Sprintf("%d candidates", n)
+	if len(e.also) > 0 {
+		parts = append(parts, fmt.Sprintf(w.also, names(e.also)))
+	}
+	return strings.Join(parts, "; ")
 }
 
-// undirected leaves out characters that would turn the direction of a whole line.
+// remark says why a candidate has no rank. It is empty for one who has.
+func (w *words) remark(e entry, names func([]string) string) string {
+	switch {
+	case e.differs():
+		return w.differs + ": " + w.difference(e, names)
+	case e.Suitability != nil:
+		return ""
+	case e.state == uninvited:
+		return w.notInvited
+	case e.state == lapsed:
+		return w.lapsed
+	case len(e.uninvited) > 0:
+		return fmt.Sprintf(w.notInvitedTo, names(e.uninvited))
+	case e.known && e.state == pending:
+		return w.waiting
+	default:
+		return ""
+	}
+}
+
+// progressOf is how many of the assessments that the candidate was invited to
+// are completed, such as "2 of 3". It is empty if the results are not known.
+func (w *words) progressOf(e entry) string {
+	if len(e.Results) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(w.of, e.done, len(e.Results))
+}
+
+var enumerated = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+
+// say translates an enumerated string of the service. One without a translation
+// becomes words: FAR_ABOVE becomes "Far above". Other text stays as it is.
+func say(value string, translations map[string]string) string {
+	if text, ok := translations[value]; ok {
+		return text
+	}
+	if !enumerated.MatchString(value) {
+		return value
+	}
+	text := strings.ToLower(strings.ReplaceAll(value, "_", " "))
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// sitting says how far an invitation is, and how and when it is used.
+func (w *words) sitting(i Invitation) string {
+	parts := []string{say(i.Status, w.statuses)}
+	switch {
+	case i.Completed != "":
+		parts[0] = w.day(i.Completed)
+	case i.Status == expired:
+		parts[0] = joinedBy(" ", parts[0], w.day(i.Expiry))
+	}
+	add := func(format, text string) {
+		if text != "" {
+			parts = append(parts, fmt.Sprintf(format, text))
+		}
+	}
+	if i.Type != remote { // the usual way
+		add("%s", say(i.Type, w.sittings))
+	}
+	if !i.completed() && i.Status != expired {
+		add(w.invited, w.day(i.Created))
+		add(w.until, w.day(i.Expiry))
+	}
+	return joinedBy(", ", parts...)
+}
+
+// namer returns a function that names assessments. Assessments that share a
+// name have their id after it.
+func (o Options) namer() func(id string) string {
+	count := map[string]int{}
+	for _, name := range o.AssessmentNames {
+		count[name]++
+	}
+	return func(id string) string {
+		name := o.AssessmentNames[id]
+		switch {
+		case strings.TrimSpace(name) == "":
+			return id
+		case count[name] > 1:
+			return fmt.Sprintf("%s (%s)", name, id)
+		default:
+			return name
+		}
+	}
+}
+
+// joined returns a function that names several assessments in one sentence.
+func joined(name func(string) string) func([]string) string {
+	return func(ids []string) string {
+		names := make([]string, len(ids))
+		for i, id := range ids {
+			names[i] = name(id)
+		}
+		return undirected(strings.Join(names, ", "))
+	}
+}
+
+// joinedBy joins the texts that are not empty.
+func joinedBy(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+}
+
+// undirected removes characters that would change the direction of a whole line.
 func undirected(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Bidi_Control, r) {
@@ -66,56 +243,8 @@ func undirected(text string) string {
 	}, text)
 }
 
-// number is the shortest text that means the same float64, which is how a
-// service writes it; nil is empty.
-func number(n *float64) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*n, 'f', -1, 64)
-}
-
-var enumerated = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
-
-// readable makes words of an enumerated string: FAR_ABOVE_AVERAGE becomes "Far
-// above average". Whatever does not look like one stays as it is.
-func readable(value string) string {
-	if !enumerated.MatchString(value) {
-		return value
-	}
-	words := strings.ToLower(strings.ReplaceAll(value, "_", " "))
-	return strings.ToUpper(words[:1]) + words[1:]
-}
-
-// day is the date of an ISO 8601 timestamp; whatever is none stays as it is.
-func day(timestamp string) string {
-	t, err := time.Parse(time.RFC3339, timestamp)
-	if err != nil {
-		return timestamp
-	}
-	return t.UTC().Format(time.DateOnly)
-}
-
-// Details says how and when a sitting was or will be.
-func (i Invitation) Details() []string {
-	var details []string
-	add := func(word, text string) {
-		if text != "" {
-			details = append(details, word+text)
-		}
-	}
-	add("", readable(i.Type))
-	add("invited ", day(i.Created))
-	if i.Completed != "" {
-		add("completed ", day(i.Completed))
-	} else {
-		add("expiry ", day(i.Expiry))
-	}
-	return details
-}
-
-// link returns an address that may be followed; empty for one that is not http
-// or https.
+// link returns an address that may become a link. It is empty for an address
+// that is not http or https.
 func link(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -27,9 +27,11 @@ const (
 	TestNotEnabled
 	OutsideLatin1
 	ExclusiveBlocks
+	RefusedRemoval
 	Duplicate
 	IncompleteBlock
 	LookupFailed
+	ScoresDiffer
 )
 
 // Summaries are the titles of findings, by rule.
@@ -48,9 +50,11 @@ var Summaries = map[Rule]string{
 	TestNotEnabled:    "Skills test not enabled",
 	OutsideLatin1:     "Character outside Latin1",
 	ExclusiveBlocks:   "Blocks that exclude each other",
+	RefusedRemoval:    "Removal that the service would refuse",
 	Duplicate:         "Duplicate assessment",
 	IncompleteBlock:   "Incomplete block",
 	LookupFailed:      "Could not check the plan",
+	ScoresDiffer:      "Scores that do not compare",
 }
 
 // Finding is what a rule has to say.

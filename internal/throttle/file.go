@@ -3,199 +3,261 @@
 package throttle
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"sync"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
-// file is a Store for all processes of a user on one machine. Every operation
-// reads the ledger from the file, decides, and writes it back, under a lock that
-// is held for that long only.
-type file struct {
-	path  string
-	clock func() (wall, monotonic int64)
+const (
+	// retryFileFor is for how long an operation on the file is repeated if it
+	// fails: descriptors run out, a virus scanner has the file open.
+	retryFileFor = time.Second
+	// giveUpFile is how long an operation may take: the disk is stuck.
+	giveUpFile = 5 * time.Second
+)
 
-	turn    chan struct{} // holds one token; what follows belongs to who has it
-	ledger  *ledger       // as last read or written
-	buffer  []byte
-	broken  bool // the file cannot be used: the ledger lives in this process alone
+var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
+
+// file is a Store for all processes of a user on one machine. Every operation
+// reads the newest version of the ledger, decides, and publishes the next version
+// (see versions.go).
+type file struct {
+	versions versions
+	clock    func() (wall, monotonic int64)
+
+	token chan struct{} // holds one token; the next fields belong to who has it
+	seen  seen
+	alone *ledger // the ledger lives in this process alone, since the files cannot be used
+
+	mu      sync.Mutex
 	rebuilt bool // a notice of that was made
 	notices []Notice
+}
 
-	// The clocks at the last look, and how far the ledger had been shifted then.
-	known                    bool
+// seen is what a process knows of the ledger since it last looked.
+type seen struct {
+	version uint64 // 0: none was seen
+	bytes   []byte // the ledger of that version
+	id      uint64 // of that ledger
+	now     int64  // its present
+
+	// The clocks at that look, and how far the ledger had been shifted then.
 	wall, monotonic, shifted int64
 }
 
 // OpenFile returns a store for all processes that open the same key in the same
-// directory. The directory is created where it is missing; the names of the
-// files are a hash that does not reveal the key. Nothing is touched before the
-// first use.
+// directory. The directory is created if it is missing. The names of the files
+// are a hash that does not reveal the key. Nothing is touched before the first
+// use.
 //
-// It never fails: where the file cannot be read, locked or written, the store
-// goes on in memory with what it knew last, and makes one notice
-// (StoreUnusable). A file that is damaged, or removed while in use, is rebuilt
-// as if every window were full (StoreRebuilt).
-func OpenFile(dir, key string) Store {
+// It never fails. A ledger that is damaged, or removed while in use, is rebuilt
+// as if every window were full (StoreRebuilt). If files cannot be read or written
+// for a second, or the disk does not answer for five, the store goes on in memory
+// with what it knew last, and makes one notice (StoreUnusable). The file system
+// must support hard links.
+func OpenFile(dir, key string) Local {
 	start := time.Now()
 	return &file{
-		path: filepath.Join(dir, budgetName(key)+".budget"),
+		versions: versions{dir: dir, name: BudgetName(key)},
 		clock: func() (wall, monotonic int64) {
 			now := time.Now()
 			return now.UnixNano(), int64(now.Sub(start))
 		},
-		turn:   make(chan struct{}, 1),
-		ledger: newLedger(),
+		token: make(chan struct{}, 1),
 	}
 }
 
-// budgetName is a hash of the key that does not reveal it.
-func budgetName(key string) string {
+// BudgetName is a hash of a key that does not reveal it: what the shared budget
+// is called in a store.
+func BudgetName(key string) string {
 	hash := sha256.Sum256([]byte("the budget of " + key))
 	return hex.EncodeToString(hash[:16])
 }
 
 // Acquire implements Store. The error is the context's cause.
-func (f *file) Acquire(ctx context.Context, ask Ask) (answer Answer, err error) {
-	err = f.update(ctx, func(l *ledger) { answer = l.acquire(ask) })
-	return answer, err
+func (f *file) Acquire(ctx context.Context, ask Ask) (Answer, error) {
+	select {
+	case f.token <- struct{}{}:
+		defer func() { <-f.token }()
+	case <-ctx.Done():
+		return Answer{}, context.Cause(ctx)
+	}
+	return f.update(ask.MaxInFlight, func(l *ledger) Answer { return l.acquire(ask) }), nil
 }
 
 // Release implements Store.
-func (f *file) Release(place Place, windows []Window, outcome Outcome) {
-	ctx := context.Background() // a response is recorded whatever became of its request
-	_ = f.update(ctx, func(l *ledger) { l.release(place, windows, outcome) })
+func (f *file) Release(ask Ask, outcome Outcome) {
+	f.token <- struct{}{} // which every operation returns within seconds
+	defer func() { <-f.token }()
+	f.update(ask.MaxInFlight, func(l *ledger) Answer {
+		l.release(ask, outcome)
+		return Answer{}
+	})
+}
+
+// Charge implements Local.
+func (f *file) Charge(asks []Ask) {
+	if len(asks) == 0 {
+		return
+	}
+	f.token <- struct{}{}
+	defer func() { <-f.token }()
+	f.update(asks[0].MaxInFlight, func(l *ledger) Answer {
+		for _, ask := range asks {
+			l.charge(ask)
+		}
+		return Answer{}
+	})
 }
 
 // Notices implements Store.
 func (f *file) Notices() []Notice {
-	f.turn <- struct{}{}
-	defer func() { <-f.turn }()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	notices := f.notices
 	f.notices = nil
 	return notices
 }
 
-// update changes the ledger, in the file while that is possible. The error is
-// the context's cause, nothing having changed.
-func (f *file) update(ctx context.Context, change func(*ledger)) error {
-	select {
-	case f.turn <- struct{}{}:
-		defer func() { <-f.turn }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	if !f.broken {
-		changed, err := f.updateFile(ctx, change)
-		if err == nil || !changed && ctx.Err() != nil {
-			return err
+// update changes the ledger, in the files while that is possible. The change may
+// be made several times, each time in another ledger.
+func (f *file) update(maxInFlight time.Duration, change func(*ledger) Answer) Answer {
+	if f.alone == nil {
+		seen, answer, err := f.within(maxInFlight, change)
+		if err == nil {
+			f.seen = seen
+			return answer
 		}
-		f.broken = true
-		f.notices = append(f.notices, Notice{Kind: StoreUnusable, Err: err})
-		if changed {
-			return nil
+		f.notice(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.versions.dir, err)})
+		f.alone = newLedger()
+		if f.seen.version != 0 {
+			f.alone, _ = decode(f.seen.bytes) // which this process has written
 		}
 	}
-	f.tick()
-	change(f.ledger)
-	return nil
+	f.seen.tick(f.alone, f.clock)
+	return change(f.alone)
 }
 
-// updateFile changes the ledger in the file. It reports whether the change was
-// made, if only in f.ledger.
-func (f *file) updateFile(ctx context.Context, change func(*ledger)) (changed bool, err error) {
-	unlock, err := f.lock(ctx)
-	if err != nil {
-		return false, err
+// within changes the ledger in the files, unless the disk takes too long. Then
+// nothing waits for the result any more. At worst it takes one slot too many.
+func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
+	type result struct {
+		seen   seen
+		answer Answer
+		err    error
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	data, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return false, err
+	results, before := make(chan result, 1), f.seen
+	go func() {
+		var r result
+		r.seen, r.answer, r.err = f.insist(before, maxInFlight, change)
+		results <- r
+	}()
+	// Many short waits: if this process is stopped, that takes one of them.
+	const ticks = 50
+	ticker := time.NewTicker(giveUpFile / ticks)
+	defer ticker.Stop()
+	for range ticks {
+		select {
+		case r := <-results:
+			return r.seen, r.answer, r.err
+		case <-ticker.C:
+		}
 	}
-	defer func() { err = errors.Join(err, data.Close()) }()
-
-	if f.buffer, err = readAll(data, f.buffer[:0]); err != nil {
-		return false, err
-	}
-	valid, err := f.load()
-	if err != nil {
-		f.rebuild(err)
-	}
-	f.tick()
-	change(f.ledger)
-	f.ledger.forget()
-	f.buffer = encode(f.buffer[:0], f.ledger)
-	return true, store(data, f.buffer, valid)
+	return seen{}, Answer{}, errStuck
 }
 
-// load reads the ledger from the buffer, which holds the whole file.
-func (f *file) load() (valid extent, err error) {
-	b, valid, err := locate(f.buffer)
-	if err != nil {
-		return extent{}, err
-	}
-	if b == nil {
-		if f.known {
-			return extent{}, errors.New("removed while in use")
+// insist changes the ledger in the files. It repeats what fails.
+func (f *file) insist(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
+	pause := 10 * time.Millisecond
+	for start := time.Now(); ; {
+		after, answer, err := f.publish(before, maxInFlight, change)
+		switch {
+		case errors.Is(err, errConflict): // another process was faster
+		case err != nil && time.Since(start) < retryFileFor:
+			time.Sleep(pause)
+			pause *= 2
+		default:
+			return after, answer, err
 		}
-		return extent{}, nil
-	}
-	l, err := decode(b)
-	if err != nil {
-		return extent{}, err
-	}
-	f.ledger = l
-	return valid, nil
-}
-
-// lock takes the lock that excludes other processes. The lock has a file of its
-// own since on Windows a locked file cannot be read through another handle.
-func (f *file) lock(ctx context.Context) (unlock func() error, err error) {
-	lock := flock.New(f.path + ".lock")
-	ok, err := lock.TryLock()
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
-			return nil, err
-		}
-		ok, err = lock.TryLock()
-	}
-	if ok || err != nil {
-		return lock.Unlock, err
-	}
-	locked := make(chan error, 1)
-	go func() { locked <- lock.Lock() }()
-	select {
-	case err := <-locked:
-		return lock.Unlock, err
-	case <-ctx.Done(): // its holder was suspended, or worse
-		go func() {
-			if <-locked == nil {
-				_ = lock.Unlock()
-			}
-		}()
-		return nil, context.Cause(ctx)
 	}
 }
 
-// rebuild starts a new ledger, knowing nothing of what was sent before.
+// publish makes the next version of the ledger from the newest one. If another
+// process is faster, the error is errConflict and nothing has changed.
+func (f *file) publish(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
+	newest, err := f.versions.newest()
+	if err != nil {
+		return seen{}, Answer{}, err
+	}
+	l, lost, err := f.load(before, newest, maxInFlight)
+	if err != nil {
+		return seen{}, Answer{}, err
+	}
+	after := before
+	if lost != nil {
+		wall, _ := f.clock()
+		l = rebuilt(wall, maxInFlight)
+	}
+	after.tick(l, f.clock)
+	answer := change(l)
+	l.forget()
+	after.version = max(newest, before.version) + 1
+	after.bytes = encode(l)
+	if err := f.versions.publish(after.version, after.bytes); err != nil {
+		return seen{}, Answer{}, err
+	}
+	if lost != nil {
+		f.rebuild(lost)
+	}
+	return after, answer, nil
+}
+
+// load reads the ledger of the newest version. If that is not the successor of
+// what was seen before, requests may be under way that it does not know: lost
+// says why.
+func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *ledger, lost, err error) {
+	switch {
+	case newest == 0 && before.version == 0:
+		return newLedger(), nil, nil
+	case newest < before.version:
+		return nil, errors.New("removed while in use"), nil
+	}
+	b, err := f.versions.read(newest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if l, err = decode(b); err != nil {
+		if newest != before.version {
+			return nil, err, nil
+		}
+		l, err = decode(before.bytes) // which was written there
+		return l, nil, err
+	}
+	// A ledger that was rebuilt since has taken account of what was seen.
+	if before.version != 0 && l.id != before.id && (l.lost == 0 || l.lost < before.now+int64(maxInFlight)) {
+		return nil, errors.New("replaced while in use"), nil
+	}
+	return l, nil, nil
+}
+
+func (f *file) notice(n Notice) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.notices = append(f.notices, n)
+}
+
+// rebuild makes the notice of a rebuilt ledger, once.
 func (f *file) rebuild(cause error) {
-	f.ledger = newLedger()
-	f.ledger.now, _ = f.clock()
-	f.ledger.lost = f.ledger.now
-	if !f.rebuilt {
-		f.rebuilt = true
-		f.notices = append(f.notices, Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.path, cause)})
+	f.mu.Lock()
+	first := !f.rebuilt
+	f.rebuilt = true
+	f.mu.Unlock()
+	if first {
+		f.notice(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.versions.dir, cause)})
 	}
 }
 
@@ -206,29 +268,22 @@ func (f *file) rebuild(cause error) {
 //   - back, to where the clock is, if it is behind the ledger, as if no time had
 //     passed since that was written;
 //   - forward, if the clock went further than our monotonic clock since our last
-//     look, by as much as nobody else has moved the ledger meanwhile.
+//     look, by as much as no other process has moved the ledger meanwhile.
 //
-// So no place is free early where any process has looked before and after the
-// change, and none is held for longer than if it were taken now.
-func (f *file) tick() {
-	wall, monotonic := f.clock()
-	if l := f.ledger; l.now != 0 {
+// So no slot is free early if any process has looked before and after the change,
+// and none is held for longer than if it were taken now.
+func (s *seen) tick(l *ledger, clock func() (wall, monotonic int64)) {
+	wall, monotonic := clock()
+	if known := s.version != 0 && s.id == l.id; l.now != 0 {
 		ahead := wall - l.now
-		if f.known && ahead > 0 {
-			set := (wall - f.wall) - (monotonic - f.monotonic) - (l.shifted - f.shifted)
+		if known && ahead > 0 {
+			set := (wall - s.wall) - (monotonic - s.monotonic) - (l.shifted - s.shifted)
 			ahead = min(ahead, max(set, 0))
 		}
-		if f.known || ahead < 0 {
+		if known || ahead < 0 {
 			l.shift(ahead)
 		}
 	}
-	f.ledger.advance(wall)
-	f.wall, f.monotonic, f.shifted, f.known = wall, monotonic, f.ledger.shifted, true
-}
-
-// readAll reads the whole file into the buffer, growing it where needed.
-func readAll(r io.Reader, buffer []byte) ([]byte, error) {
-	b := bytes.NewBuffer(buffer)
-	_, err := b.ReadFrom(io.LimitReader(r, tooBig))
-	return b.Bytes(), err
+	l.advance(wall)
+	s.id, s.now, s.wall, s.monotonic, s.shifted = l.id, l.now, wall, monotonic, l.shifted
 }

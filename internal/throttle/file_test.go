@@ -4,9 +4,7 @@ package throttle
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,32 +29,35 @@ func opened(t *testing.T, dir string, skew *time.Duration) *file {
 	return f
 }
 
-// ask is a question of one request, always on behalf of the same line.
+// ask is a question of one request, always on behalf of the same queue.
 func ask() Ask {
-	return Ask{Line: 1, Waiting: 1, Windows: keyWindows, MaxInFlight: 30 * time.Second}
+	ask := askOf(1, 1, keyWindows)
+	ask.MaxInFlight = 30 * time.Second
+	return ask
 }
 
-// grants is how many places the store grants now, up to 25; they are released
-// where answered holds, and stay under way otherwise.
+// grants is how many slots the store grants now, up to 25; they are released if
+// answered is set, and stay under way otherwise.
 func grants(t *testing.T, s Store, answered bool) (n int, wait time.Duration) {
 	t.Helper()
 	for ; n < 25; n++ {
-		answer, err := s.Acquire(t.Context(), ask())
+		ask := ask()
+		answer, err := s.Acquire(t.Context(), ask)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if answer.Place == 0 {
+		if !answer.Granted {
 			return n, answer.Wait
 		}
 		if answered {
-			s.Release(answer.Place, keyWindows, Outcome{})
+			s.Release(ask, Outcome{})
 		}
 	}
 	return n, 0
 }
 
-// wantGrants fails the test where the store does not grant so many, or does not
-// then ask to wait for so long, give or take what the test itself takes.
+// wantGrants fails the test if the store does not grant so many, or does not then
+// say to wait for so long, give or take what the test itself takes.
 func wantGrants(t *testing.T, s Store, want int, wantWait time.Duration) {
 	t.Helper()
 	n, wait := grants(t, s, true)
@@ -65,7 +66,7 @@ func wantGrants(t *testing.T, s Store, want int, wantWait time.Duration) {
 	}
 }
 
-// wantNotices fails the test where the store has other notices.
+// wantNotices fails the test if the store has other notices.
 func wantNotices(t *testing.T, s Store, want ...NoticeKind) {
 	t.Helper()
 	notices := s.Notices()
@@ -80,35 +81,44 @@ func wantNotices(t *testing.T, s Store, want ...NoticeKind) {
 	}
 }
 
-// budgetFile is the path of the only budget in the directory.
+// budgetFile is the path of the valid version of the only budget in the directory.
 func budgetFile(t *testing.T, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.budget"))
-	if err != nil || len(names) != 1 {
+	if err != nil || len(names) == 0 {
 		t.Fatalf("budgets %v, error %v, want one", names, err)
 	}
-	return names[0]
+	hash, _, _ := strings.Cut(filepath.Base(names[0]), ".")
+	v := versions{dir, hash}
+	newest, err := v.newest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.path(newest)
 }
 
-// The names of the files reveal nothing, and nobody else may read them.
+// The names of the files reveal nothing, and only their owner may read them. At
+// most two versions are kept.
 func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "to be", "created")
-	wantGrants(t, OpenFile(dir, "client:secret"), 20, time.Second)
-	wantGrants(t, OpenFile(dir, "client:other"), 20, time.Second)
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 4 {
-		t.Fatalf("entries %v, error %v, want a budget and a lock for each key", entries, err)
-	}
-	for _, e := range entries {
-		if strings.Contains(e.Name(), "client") || strings.Contains(e.Name(), "secret") {
-			t.Errorf("the name %s reveals the key", e.Name())
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "to be", "created")
+		wantGrants(t, OpenFile(dir, "client:secret"), 20, time.Second)
+		wantGrants(t, OpenFile(dir, "client:other"), 20, time.Second)
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 4 {
+			t.Fatalf("entries %v, error %v, want two versions for each key", entries, err)
 		}
-		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil || bytes.Contains(content, []byte("secret")) || bytes.Contains(content, []byte("client")) {
-			t.Errorf("%s: error %v, or it holds the key", e.Name(), err)
+		for _, e := range entries {
+			if strings.Contains(e.Name(), "client") || strings.Contains(e.Name(), "secret") {
+				t.Errorf("the name %s reveals the key", e.Name())
+			}
+			content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil || bytes.Contains(content, []byte("secret")) || bytes.Contains(content, []byte("client")) {
+				t.Errorf("%s: error %v, or it holds the key", e.Name(), err)
+			}
 		}
-	}
+	})
 }
 
 // A clock set back or forward frees no place early and holds none for longer,
@@ -192,15 +202,15 @@ func TestFilePlacesOfTheDeadExpire(t *testing.T) {
 	})
 }
 
-// A damaged file, or one removed while in use, is rebuilt with one notice. Until
-// what was sent before cannot count any more, every window is full.
-func TestFileIsRebuilt(t *testing.T) {
+// A damaged file is rebuilt with one notice by a run that does not know what it
+// held. Until requests that were sent before cannot count any more, every window
+// is full. For a run that knows it, nothing is lost.
+func TestFileIsDamaged(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(path string) error{
 		"garbage":  func(path string) error { return os.WriteFile(path, []byte("what is this?"), 0o600) },
 		"cut off":  func(path string) error { return os.Truncate(path, 100) },
 		"one byte": func(path string) error { return flipLast(path) },
-		"removed":  os.Remove,
 		"emptied":  func(path string) error { return os.Truncate(path, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -210,16 +220,60 @@ func TestFileIsRebuilt(t *testing.T) {
 				dir := t.TempDir()
 				one, two := opened(t, dir, &skew), opened(t, dir, &skew)
 				grants(t, one, true)
+				if err := damage(budgetFile(t, dir)); err != nil {
+					t.Fatal(err)
+				}
+				wantGrants(t, one, 0, time.Second)
+				wantNotices(t, one)
+				if err := damage(budgetFile(t, dir)); err != nil {
+					t.Fatal(err)
+				}
+				wantGrants(t, two, 0, 90*time.Second)
+				wantNotices(t, two, StoreRebuilt)
+				wantGrants(t, one, 0, 90*time.Second)
+				time.Sleep(90*time.Second + time.Microsecond)
+				wantGrants(t, one, 20, time.Second)
+				wantNotices(t, one)
+			})
+		})
+	}
+}
+
+// So is one that was removed while in use, also if another run has begun a new one
+// that knows nothing of it.
+func TestFileIsRemoved(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]func(t *testing.T, dir string){
+		"removed": func(*testing.T, string) {},
+		"replaced": func(t *testing.T, dir string) {
+			grants(t, OpenFile(dir, "client:secret"), true)
+		},
+		"replaced by a higher version": func(t *testing.T, dir string) {
+			s := OpenFile(dir, "client:secret")
+			for range 4 {
+				grants(t, s, true)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var skew time.Duration
+				dir := t.TempDir()
+				one, two := opened(t, dir, &skew), opened(t, dir, &skew)
+				grants(t, one, true)
+				wantGrants(t, two, 0, time.Second)
 				for range 2 {
-					if err := damage(budgetFile(t, dir)); err != nil {
+					if err := removeVersions(budgetFile(t, dir)); err != nil {
 						t.Fatal(err)
 					}
-					wantGrants(t, one, 0, time.Minute)
+					remove(t, dir)
+					wantGrants(t, one, 0, 90*time.Second)
 				}
 				wantNotices(t, one, StoreRebuilt)
-				wantGrants(t, two, 0, time.Minute)
+				wantGrants(t, two, 0, 90*time.Second)
 				wantNotices(t, two)
-				time.Sleep(time.Minute + time.Microsecond)
+				time.Sleep(90*time.Second + time.Microsecond)
 				wantGrants(t, two, 20, time.Second)
 				wantNotices(t, one)
 			})
@@ -227,79 +281,49 @@ func TestFileIsRebuilt(t *testing.T) {
 	}
 }
 
-// flipLast changes a byte of the valid ledger.
+// flipLast changes the last byte.
 func flipLast(path string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	_, valid, err := locate(b)
-	if err != nil {
-		return err
-	}
-	b[valid.offset+valid.length-1] ^= 0x10
+	b[len(b)-1] ^= 0x10
 	return os.WriteFile(path, b, 0o600)
 }
 
-// A process killed while it writes leaves the ledger of before: whatever it had
-// written of the new one, and wherever the kill cut it off.
-func TestFileSurvivesAKillWhileWriting(t *testing.T) {
+// removeVersions removes every version of the budget.
+func removeVersions(path string) error {
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	for _, name := range names {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
+}
+
+// A process that is killed while it writes leaves a draft, and one that is stopped
+// for long publishes a version that is old by then. Neither changes the budget.
+func TestFileIsNotChangedByStoppedProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var skew time.Duration
 		dir := t.TempDir()
-		s := opened(t, dir, &skew)
-		for range 40 {
-			n, _ := grants(t, s, true)
-			if n == 25 {
-				t.Fatal("no limit")
-			}
-			path := budgetFile(t, dir)
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, valid, err := locate(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := os.OpenFile(path, os.O_RDWR, 0o600)
-			if err != nil {
-				t.Fatal(err)
-			}
-			torn := &tornWriter{file: data, left: rand.IntN(valid.length + 1)}
-			if err := store(torn, bytes.Repeat([]byte{0xff}, valid.length), valid); !errors.Is(err, errTorn) {
-				t.Fatalf("error %v, want %v", err, errTorn)
-			}
-			if err := data.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if n, _ := grants(t, opened(t, dir, &skew), true); n != 0 {
-				t.Errorf("granted %d after the kill, want none", n)
-			}
-			time.Sleep(time.Duration(rand.Int64N(int64(2 * time.Second))))
+		s, _ := OpenFile(dir, "client:secret").(*file)
+		wantGrants(t, s, 20, time.Second)
+		path := budgetFile(t, dir)
+		if err := os.WriteFile(strings.TrimSuffix(path, suffix)+draft, []byte("half a ledger"), 0o600); err != nil {
+			t.Fatal(err)
 		}
+		empty := encode(newLedger())
+		for _, version := range []uint64{2, s.seen.version - 5, s.seen.version} { // which are free, free and taken
+			if err := s.versions.publish(version, empty); !errors.Is(err, errConflict) {
+				t.Errorf("version %d of %d was published: %v", version, s.seen.version, err)
+			}
+		}
+		wantGrants(t, OpenFile(dir, "client:secret"), 0, time.Second)
 		wantNotices(t, s)
 	})
 }
 
-var errTorn = errors.New("killed")
-
-// tornWriter writes so many bytes and then no more.
-type tornWriter struct {
-	file *os.File
-	left int
-}
-
-func (w *tornWriter) WriteAt(b []byte, offset int64) (int, error) {
-	n, err := w.file.WriteAt(b[:min(len(b), w.left)], offset)
-	if w.left -= n; err == nil && n < len(b) {
-		err = errTorn
-	}
-	return n, err
-}
-
-// Where the file cannot be used the budget goes on in memory, with one notice.
+// If the files cannot be used, the budget goes on in memory with one notice.
 func TestFileUnusable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -316,56 +340,49 @@ func TestFileUnusable(t *testing.T) {
 	})
 }
 
-// Where it becomes unusable, what was known of it stays known.
+// If they become unusable, what was known stays known.
 func TestFileBecomesUnusable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var skew time.Duration
-		dir := t.TempDir()
+		dir := filepath.Join(t.TempDir(), "budgets")
 		one, two := opened(t, dir, &skew), opened(t, dir, &skew)
-		place, err := one.Acquire(t.Context(), ask())
-		if err != nil {
+		open := ask()
+		if _, err := one.Acquire(t.Context(), open); err != nil {
 			t.Fatal(err)
 		}
 		if n, _ := grants(t, two, true); n != 19 {
 			t.Fatalf("granted %d, want 19", n)
 		}
 		wantGrants(t, one, 0, time.Second)
-		path := budgetFile(t, dir)
-		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
+		if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(900 * time.Millisecond)
-		wantGrants(t, one, 0, 100*time.Millisecond)
+		start := time.Now()
+		wantGrants(t, one, 19, time.Second) // all but the one that is under way
+		if took := time.Since(start); took < retryFileFor || took > 2*retryFileFor {
+			t.Errorf("given up after %v, want %v", took, retryFileFor)
+		}
 		wantNotices(t, one, StoreUnusable)
-		one.Release(place.Place, keyWindows, Outcome{})
-		time.Sleep(101 * time.Millisecond)
-		wantGrants(t, one, 19, 900*time.Millisecond)
+		one.Release(open, Outcome{})
+		time.Sleep(time.Second + time.Microsecond)
+		wantGrants(t, one, 20, time.Second)
 		wantNotices(t, one)
 	})
 }
 
-// Who waits for the lock of a suspended process obeys its context.
-func TestFileLockObeysTheContext(t *testing.T) {
+// An error that goes away within a second costs nothing but that time.
+func TestFileErrorsAreRetried(t *testing.T) {
 	t.Parallel()
-	var skew time.Duration
-	dir := t.TempDir()
-	holder, waiter := opened(t, dir, &skew), opened(t, dir, &skew)
-	grants(t, waiter, true)
-	unlock, err := holder.lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := waiter.Acquire(ctx, ask()); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
-	}
-	if err := unlock(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := waiter.Acquire(t.Context(), ask()); err != nil {
-		t.Error(err)
-	}
-	wantNotices(t, waiter)
+	synctest.Test(t, func(t *testing.T) {
+		var skew time.Duration
+		dir := filepath.Join(t.TempDir(), "budgets")
+		s := opened(t, dir, &skew)
+		if err := os.WriteFile(dir, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(700*time.Millisecond, func() { _ = os.Remove(dir) })
+		wantGrants(t, s, 20, time.Second)
+		wantNotices(t, s)
+	})
 }

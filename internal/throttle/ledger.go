@@ -8,84 +8,136 @@ import (
 	"time"
 )
 
-// ledger is the state of one budget and the rules that grant places. Its times
-// are nanoseconds on the clock of the store that keeps it; now never goes back.
-// It does no locking.
+// patient is for how many lengths of its shortest window a queue waits for slots
+// that others may leave.
+const patient = 8
+
+// longest bounds what a ledger may say about the future.
+const longest = 24 * time.Hour
+
+// ledger is the state of one shared budget and the rules that grant slots. Its
+// times are nanoseconds on the clock of the store that keeps it; now never goes
+// back. It does no locking. The same rules are a script in the package redis; a
+// test there feeds both with the same histories.
 type ledger struct {
+	id      uint64 // random: another one means that a ledger was lost in between
 	now     int64
-	shifted int64  // by how much all instants have been shifted so far
-	lost    int64  // when the places of before were lost; zero if never
-	turn    uint64 // the highest turn that was served
-	serial  uint64 // the last place granted
-	gate    gate
+	shifted int64 // by how much all instants have been shifted so far
+	lost    int64 // until when requests may arrive that a lost ledger knew; zero if there was none
+	shared  int64 // until when the budget counts as shared by several runs
+	hold    hold
 	windows []window
-	lines   []line
+	claims  []claim
 }
 
-// newLedger returns an empty ledger. Its places are numbered from anywhere, so
-// that one which a lost ledger granted is not mistaken for one of its own.
-func newLedger() *ledger { return &ledger{serial: rand.Uint64() >> 1} }
+// newLedger returns an empty ledger.
+func newLedger() *ledger { return &ledger{id: rand.Uint64()} }
 
-// window is one Window and the places taken in it.
+// rebuilt returns a ledger that begins after another one was lost. Its windows
+// begin full. The unknown requests arrive within maxInFlight.
+func rebuilt(now int64, maxInFlight time.Duration) *ledger {
+	l := newLedger()
+	l.now, l.lost = now, now+int64(maxInFlight)
+	return l
+}
+
+// window is one Window and the slots taken in it.
 type window struct {
-	id    uint64
-	limit int
-	per   int64
-	open  []flight // sent, and no response yet
-	done  []int64  // when responses arrived, ascending; each holds its place for per
+	id      uint64
+	limit   int
+	reserve int
+	per     int64
+	open    []openSlot // sent, and no response yet
+	done    []doneSlot // answered, in the order of the instants
+
+	held  map[uint32]int // how many slots each run holds
+	keeps bool           // whether the reserve is kept, as of this operation
 }
 
-// flight is a request under way.
-type flight struct {
-	place    Place
+// openSlot is the slot of a request under way.
+type openSlot struct {
+	slot     Slot
+	run      uint32
 	deadline int64 // without a response by then, it counts as answered then
 }
 
-// used counts the places taken.
-func (w *window) used() int { return len(w.open) + len(w.done) }
-
-// free counts the places left.
-func (w *window) free() int { return w.limit - w.used() }
-
-// freeAt is the earliest instant at which n of the places taken now can be free
-// again. A response that has arrived says exactly when. A request under way
-// holds its place for per after a response that comes now at the earliest.
-func (w *window) freeAt(n int, now int64) int64 {
-	if n <= len(w.done) {
-		return w.done[n-1] + w.per + 1
-	}
-	return now + w.per + 1
+// doneSlot is the slot of a request whose response arrived: it is held for the
+// window's length after that.
+type doneSlot struct {
+	run uint32
+	at  int64
 }
 
-// answer moves a request under way to those answered at the given instant.
-// A place the window does not know is counted all the same: it expired, or the
-// ledger was lost, while the request lived on.
-func (w *window) answer(p Place, at int64) {
-	w.cancel(p)
-	i, _ := slices.BinarySearch(w.done, at+1)
-	w.done = slices.Insert(w.done, i, at)
+// used counts the slots taken.
+func (w *window) used() int { return len(w.open) + len(w.done) }
+
+// free counts the slots left.
+func (w *window) free() int { return w.limit - w.used() }
+
+// freeAt is the earliest instant at which n of the slots can be free again that
+// are taken now, or will be before. A response that has arrived says exactly
+// when. A request under way holds its slot for per after a response that comes
+// now at the earliest.
+func (w *window) freeAt(n int, now int64) int64 {
+	again := int64(0) // slots that become free are taken again, and so on
+	if most := max(w.limit, w.used()); n > most {
+		rounds := ceil(n-most, w.limit)
+		n, again = n-rounds*w.limit, int64(rounds)*w.per
+	}
+	if n <= len(w.done) {
+		return w.done[n-1].at + w.per + 1 + again
+	}
+	return now + w.per + 1 + again
+}
+
+// take takes a slot for a request that is about to be sent.
+func (w *window) take(s openSlot) {
+	w.open = append(w.open, s)
+	w.hold(s.run, +1)
+}
+
+// answer moves a request under way to those answered at the given instant. A
+// slot that the window does not know counts all the same: it expired, or the
+// ledger was lost, while the request was still under way.
+func (w *window) answer(s Slot, run uint32, at int64) {
+	w.cancel(s)
+	i, _ := slices.BinarySearchFunc(w.done, at+1, func(d doneSlot, at int64) int { return int(min(max(d.at-at, -1), 1)) })
+	w.done = slices.Insert(w.done, i, doneSlot{run, at})
+	w.hold(run, +1)
 }
 
 // cancel forgets a request.
-func (w *window) cancel(p Place) {
-	if i := slices.IndexFunc(w.open, func(f flight) bool { return f.place == p }); i >= 0 {
+func (w *window) cancel(s Slot) {
+	if i := slices.IndexFunc(w.open, func(o openSlot) bool { return o.slot == s }); i >= 0 {
+		w.hold(w.open[i].run, -1)
 		w.open = slices.Delete(w.open, i, i+1)
 	}
 }
 
-// expire drops the places that are free again at now. A place is held up to and
+// hold counts the slots of a run.
+func (w *window) hold(run uint32, delta int) {
+	if w.held == nil {
+		w.held = map[uint32]int{}
+	}
+	if w.held[run] += delta; w.held[run] == 0 {
+		delete(w.held, run)
+	}
+}
+
+// expire drops the slots that are free again at now. A slot is held up to and
 // including the instant at which it ends: no rule about the ends of intervals at
-// the service can tell.
+// the service can tell the difference.
 func (w *window) expire(now int64) {
 	for i := 0; i < len(w.open); {
-		if f := w.open[i]; f.deadline < now {
-			w.answer(f.place, f.deadline)
+		if s := w.open[i]; s.deadline < now {
+			w.answer(s.slot, s.run, s.deadline)
 		} else {
 			i++
 		}
 	}
 	n := 0
-	for n < len(w.done) && w.done[n]+w.per < now {
+	for n < len(w.done) && w.done[n].at+w.per < now {
+		w.hold(w.done[n].run, -1)
 		n++
 	}
 	w.done = slices.Delete(w.done, 0, n)
@@ -97,120 +149,149 @@ func (l *ledger) advance(now int64) {
 	for i := range l.windows {
 		l.windows[i].expire(l.now)
 	}
-	l.lines = slices.DeleteFunc(l.lines, func(o line) bool { return o.lapses < l.now })
+	l.claims = slices.DeleteFunc(l.claims, func(c claim) bool { return c.lapses < l.now })
 }
 
-// shift moves every instant by d, the ledger's present included.
+// shift moves every instant by d, including the ledger's present.
 func (l *ledger) shift(d int64) {
 	l.now += d
 	l.shifted += d
+	l.shared += d
 	if l.lost != 0 {
 		l.lost += d
 	}
-	l.gate.shift(d)
+	l.hold.shift(d)
 	for i := range l.windows {
 		w := &l.windows[i]
 		for j := range w.open {
 			w.open[j].deadline += d
 		}
 		for j := range w.done {
-			w.done[j] += d
+			w.done[j].at += d
 		}
 	}
-	for i := range l.lines {
-		l.lines[i].wakes += d
-		l.lines[i].lapses += d
+	for i := range l.claims {
+		l.claims[i].wakes += d
+		l.claims[i].lapses += d
 	}
 }
 
-// acquire grants ask a place in all of its windows, or says when to ask again.
+// acquire grants ask a slot in all of its windows, or says when to ask again.
 func (l *ledger) acquire(ask Ask) Answer {
-	if until := l.gate.holds(l.now, ask.Windows); until > l.now {
-		l.queue(ask, until)
-		return Answer{Wait: time.Duration(until - l.now), Gate: true}
+	if l.renew(ask) {
+		return Answer{Granted: true}
 	}
+	if until := l.hold.holds(l.now, ask.Windows); until > l.now {
+		l.enqueue(ask, until)
+		return Answer{Wait: time.Duration(until - l.now), Held: true}
+	}
+	l.keep(ask)
 	at, binding := l.now, 0
 	for i, asked := range ask.Windows {
-		w := l.window(asked)
-		if t := l.freeFor(w, ask); t > at {
+		if t := l.freeFor(l.window(asked), ask); t > at {
 			at, binding = t, i
 		}
 	}
 	if at > l.now {
-		l.queue(ask, at)
+		l.enqueue(ask, at)
 		return Answer{Wait: time.Duration(at - l.now), Window: binding}
 	}
-	l.serial++
-	f := flight{Place(l.serial), l.now + int64(min(ask.MaxInFlight, longest))}
-	for _, asked := range ask.Windows {
-		w := l.window(asked)
-		w.open = append(w.open, f)
-	}
-	l.gate.sent(f)
-	l.serve(ask)
-	return Answer{Place: f.place}
+	l.charge(ask)
+	l.served(ask)
+	return Answer{Granted: true}
 }
 
-// freeFor is the earliest instant at which the asking line can have a place in
-// w. Places that are owed to lines before it count as taken now; a line that
-// does not come for them loses them when it lapses.
+// renew reports whether the slot was granted before: the answer was lost, or came
+// too late. Its request has not been sent yet.
+func (l *ledger) renew(ask Ask) (granted bool) {
+	for _, asked := range ask.Windows {
+		open := l.window(asked).open
+		for i := range open {
+			if open[i].slot == ask.Slot {
+				open[i].deadline, granted = l.deadline(ask), true
+			}
+		}
+	}
+	return granted
+}
+
+// deadline is when a request counts as answered that is sent now.
+func (l *ledger) deadline(ask Ask) int64 { return l.now + int64(min(ask.MaxInFlight, longest)) }
+
+// charge takes the slot, whatever the limits say.
+func (l *ledger) charge(ask Ask) {
+	s := openSlot{ask.Slot, ask.Run, l.deadline(ask)}
+	for _, asked := range ask.Windows {
+		l.window(asked).take(s)
+	}
+	l.hold.sent(s)
+}
+
+// freeFor is the instant at which the asking queue can have a slot in w. Slots that
+// queues before it will take count as taken. If much time would be lost should they
+// not ask for them, the queue asks again earlier: when the first claim on a free
+// slot has lapsed, or at half the time.
 func (l *ledger) freeFor(w *window, ask Ask) int64 {
-	owed, lapse := l.owed(w, ask.Line)
-	if owed < w.free() {
+	room := w.free() - w.kept(ask.Run)
+	now, later, lapse := l.ahead(w, ask)
+	if now < room {
 		return l.now
 	}
-	at := w.freeAt(w.used()+owed-w.limit+1, l.now)
-	if owed > 0 {
-		alone := l.now
-		if w.free() <= 0 {
-			alone = w.freeAt(1-w.free(), l.now)
+	at := w.freeAt(later+1-room, l.now)
+	if room > 0 && at-lapse > patient*shortest(ask.Windows) {
+		return lapse
+	}
+	if room <= 0 {
+		alone := w.freeAt(1-room, l.now)
+		if at-alone > patient*shortest(ask.Windows) {
+			return max(alone, l.now+(at-l.now)/2)
 		}
-		at = min(at, max(alone, lapse))
 	}
 	return at
 }
 
-// release records what became of a place.
-func (l *ledger) release(p Place, windows []Window, outcome Outcome) {
-	for _, asked := range windows {
+// release records what became of a slot.
+func (l *ledger) release(ask Ask, outcome Outcome) {
+	for _, asked := range ask.Windows {
 		w := l.window(asked)
 		if outcome.Result == Unsent {
-			w.cancel(p)
+			w.cancel(ask.Slot)
 		} else {
-			w.answer(p, l.now)
+			w.answer(ask.Slot, ask.Run, l.now)
 		}
 	}
-	l.gate.heard(p, l.now, outcome)
+	l.hold.heard(ask.Slot, l.now, outcome)
 }
 
-// window finds the state of a window, the caller's limit being the valid one.
-// After a loss a new one starts full, for as long as places from before can
-// count in it.
+// window finds the state of a window. The caller's limit is the valid one. After
+// a loss a new one starts full, for as long as requests that the lost ledger knew
+// can count in it.
 func (l *ledger) window(asked Window) *window {
-	id := asked.id()
+	id := asked.ID()
 	i := slices.IndexFunc(l.windows, func(w window) bool { return w.id == id })
 	if i < 0 {
 		i = len(l.windows)
 		w := window{id: id, per: int64(asked.Per)}
 		if l.lost != 0 && l.now <= l.lost+w.per {
-			w.done = slices.Repeat([]int64{l.lost}, asked.Limit)
+			w.done = slices.Repeat([]doneSlot{{at: l.lost}}, asked.Limit)
+			w.hold(0, asked.Limit)
 		}
 		l.windows = append(l.windows, w)
 	}
-	l.windows[i].limit = asked.Limit
+	l.windows[i].limit, l.windows[i].reserve = asked.Limit, asked.Reserve
 	return &l.windows[i]
 }
 
-// forget drops the windows in which nothing is held and nobody waits, so that
-// what is stored does not grow with the runs that came and went.
+// forget drops the windows in which no slot is held and no queue waits, so that
+// what is stored does not grow with the number of past runs.
 func (l *ledger) forget() {
 	l.windows = slices.DeleteFunc(l.windows, func(w window) bool {
-		return w.used() == 0 && !slices.ContainsFunc(l.lines, func(o line) bool { return o.shares(w.id) })
+		return w.used() == 0 && !slices.ContainsFunc(l.claims, func(c claim) bool { return c.asksFor(w.id) })
 	})
 }
 
-// id is the identity of a window: FNV-1a over its name and length.
-func (w Window) id() uint64 {
+// ID is the identity of a window in a store: FNV-1a over its name and length.
+func (w Window) ID() uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	h := uint64(offset)
 	for i := range len(w.Name) {

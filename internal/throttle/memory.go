@@ -18,7 +18,7 @@ type memory struct {
 
 // NewMemory returns a store for one process: the Transports that share it share
 // a budget. It counts on the monotonic clock.
-func NewMemory() Store {
+func NewMemory() Local {
 	start := time.Now()
 	return &memory{
 		clock:  func() int64 { return start.UnixNano() + int64(time.Since(start)) },
@@ -35,11 +35,21 @@ func (m *memory) Acquire(_ context.Context, ask Ask) (Answer, error) {
 }
 
 // Release implements Store.
-func (m *memory) Release(place Place, windows []Window, outcome Outcome) {
+func (m *memory) Release(ask Ask, outcome Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ledger.advance(m.clock())
-	m.ledger.release(place, windows, outcome)
+	m.ledger.release(ask, outcome)
+}
+
+// Charge implements Local.
+func (m *memory) Charge(asks []Ask) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ledger.advance(m.clock())
+	for _, ask := range asks {
+		m.ledger.charge(ask)
+	}
 }
 
 // Notices implements Store.

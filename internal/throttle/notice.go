@@ -4,7 +4,7 @@ package throttle
 
 import "time"
 
-// patience is how long somebody must have been waiting for a Notice.
+// patience is how long requests must have been waiting for a Notice.
 const patience = 30 * time.Second
 
 // Notice is something that the user should read, once. The words are the
@@ -16,7 +16,8 @@ type Notice struct {
 	Stats Stats
 
 	// Err is what happened; with StoreUnusable and StoreRebuilt. It names the
-	// path, or is a *RedisError; never does it hold the key or a password.
+	// directory, or is the error of the store's package. It never holds the key
+	// or a password.
 	Err error
 }
 
@@ -24,14 +25,14 @@ type Notice struct {
 type NoticeKind int
 
 const (
-	// Waiting: for 30 seconds without a break somebody was waiting. Once per
+	// Waiting: for 30 seconds without a break requests were waiting. Once per
 	// Transport.
 	Waiting NoticeKind = iota
-	// StoreUnusable: the shared budget could not be kept, this process keeps one
-	// of its own, or uses the fallback, from now on. Once per store.
+	// StoreUnusable: the shared budget cannot be used. From now on this process
+	// keeps a budget of its own, or uses the fallback. Once per store.
 	StoreUnusable
-	// StoreRebuilt: the shared budget was damaged or lost. It starts again as if every
-	// window were full. Once per store.
+	// StoreRebuilt: the shared budget was damaged or lost, or may have been. It
+	// starts again as if every window were full. Once per store.
 	StoreRebuilt
 )
 
@@ -41,14 +42,14 @@ type Stats struct {
 	Sent int
 	// Waiting is how many wait now, as far as is known.
 	Waiting int
-	// Window is the name of the window that binds most of them; "" where nobody
-	// waits, or where a closed gate (429) holds them.
+	// Window is the name of the window that binds most of them; "" if none waits,
+	// or if a 429 holds them.
 	Window string
 	// OwnShare says that it is not the window's limit that binds but this run's
 	// share of it.
 	OwnShare bool
-	// Gate says that a closed gate (429) holds them.
-	Gate bool
+	// Held says that a response with status 429 holds them.
+	Held bool
 }
 
 // Stats returns the numbers of now.
@@ -64,8 +65,8 @@ func (t *Transport) stats() Stats {
 	for _, q := range t.queues {
 		if n := q.behind.Len() + 1; q.front != nil && n > most {
 			most = n
-			s.Window, s.Gate = q.bound(), q.gated
-			s.OwnShare = !q.gated && q.binding >= len(q.asked)
+			s.Window, s.Held = q.bound(), q.held
+			s.OwnShare = !q.held && q.binding >= len(q.asked)
 		}
 	}
 	if t.waiting == 0 {
@@ -84,8 +85,8 @@ func (t *Transport) Notices() []Notice {
 	return append(notices, t.cfg.Store.Notices()...)
 }
 
-// watch counts those who wait. While there are some it waits for the moment to
-// make the Transport's one notice.
+// watch counts the waiting requests. While there are some it waits for the moment
+// to make the Transport's one notice.
 func (t *Transport) watch(delta int) {
 	t.waiting += delta
 	switch {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Once somebody has been waiting for 30 seconds there is one notice, with the
+// Once requests have been waiting for 30 seconds there is one notice, with the
 // numbers of that moment.
 func TestNoticeOfALongWait(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestNoticeOfALongWait(t *testing.T) {
 			t.Errorf("%+v before its time", notices)
 		}
 		time.Sleep(2 * time.Second)
-		want := Stats{Sent: 500, Waiting: 700, Window: "500 a minute"}
+		want := Stats{Sent: 475, Waiting: 725, Window: "500 a minute"}
 		if notices := transport.Notices(); len(notices) != 1 || notices[0].Kind != Waiting || notices[0].Stats != want {
 			t.Errorf("%+v, want a notice with %+v", notices, want)
 		}
@@ -40,7 +40,7 @@ func TestNoticeOfALongWait(t *testing.T) {
 }
 
 // Waits with breaks between them make no notice, however long they are together;
-// the share of the run and a closed gate are told apart from the limit.
+// the share of the run and a 429 are told apart from the limit.
 func TestStatsSayWhatBinds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,14 +48,14 @@ func TestStatsSayWhatBinds(t *testing.T) {
 			if n < 24 {
 				return nil
 			}
-			return &response{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {"600"}}}
+			return &response{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {"170"}}}
 		}}
 		transport := New(Config{Next: s, Windows: windowsOf, Share: 0.05})
 		for range 23 {
 			apply(t, transport, "/", 1, 1)
 		}
 		if notices := transport.Notices(); len(notices) != 0 {
-			t.Errorf("%+v, want none: nobody waited for longer than a second", notices)
+			t.Errorf("%+v, want none: no request waited for longer than a second", notices)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
@@ -73,11 +73,11 @@ func TestStatsSayWhatBinds(t *testing.T) {
 			t.Errorf("stats %+v, want %+v", got, want)
 		}
 		time.Sleep(32 * time.Second)
-		if got, want := transport.Stats(), (Stats{Sent: 24, Waiting: 3, Gate: true}); got != want {
+		if got, want := transport.Stats(), (Stats{Sent: 24, Waiting: 3, Held: true}); got != want {
 			t.Errorf("stats %+v, want %+v", got, want)
 		}
-		if notices := transport.Notices(); len(notices) != 1 || !notices[0].Stats.Gate {
-			t.Errorf("%+v, want one of waiting behind the gate", notices)
+		if notices := transport.Notices(); len(notices) != 1 || !notices[0].Stats.Held {
+			t.Errorf("%+v, want one of waiting after a 429", notices)
 		}
 		cancel()
 		wg.Wait()
@@ -105,7 +105,7 @@ func TestOnWait(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 40 {
 			wg.Go(func() { apply(t, transport, "/", 1, 1) })
-			synctest.Wait() // else some stand behind one who is about to get its place
+			synctest.Wait() // else some wait behind one that is about to get its slot
 		}
 		wg.Go(func() { _, _ = get(impatient, transport, "/") })
 		wg.Wait()

@@ -17,8 +17,8 @@ import (
 
 // The service's limits (specification, section 8).
 var (
-	keyWindows     = []Window{{"20 a second", 20, time.Second}, {"500 a minute", 500, time.Minute}}
-	resultsWindows = append([]Window{{"2 results a second", 2, time.Second}, {"30 results a minute", 30, time.Minute}}, keyWindows...)
+	keyWindows     = []Window{{Name: "20 a second", Limit: 20, Per: time.Second}, {Name: "500 a minute", Limit: 500, Per: time.Minute}}
+	resultsWindows = append([]Window{{Name: "2 results a second", Limit: 2, Per: time.Second}, {Name: "30 results a minute", Limit: 30, Per: time.Minute}}, keyWindows...)
 )
 
 func windowsOf(req *http.Request) []Window {
@@ -35,6 +35,7 @@ type service struct {
 	roundTrip time.Duration
 	jitter    float64               // the round trip varies by this part, evenly distributed
 	answer    func(n int) *response // to the n-th arrival, from 1; nil leaves it to the limits
+	windows   []Window              // the limits; those of windowsOf if nil
 
 	mu       sync.Mutex
 	arrivals []arrival
@@ -82,7 +83,10 @@ func (s *service) arrive(req *http.Request) *response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	a := arrival{now, req.URL.Path, windowsOf(req)}
+	a := arrival{now, req.URL.Path, s.windows}
+	if a.windows == nil {
+		a.windows = windowsOf(req)
+	}
 	breach := false
 	for _, w := range a.windows {
 		sliding, fixed := 1, 1
@@ -174,9 +178,11 @@ func apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time
 	return time.Since(start)
 }
 
-// floor is the least time that n requests take (design: the floor).
+// floor is the safe floor: the least time that n requests take if it is only known
+// that each arrives between its sending and its response.
 func floor(n int, roundTrip time.Duration) time.Duration {
-	return time.Duration((n-1)/500)*time.Minute + time.Duration((n-1)%500/20)*time.Second + roundTrip
+	minutes := time.Duration((n - 1) / 500)
+	return minutes*time.Minute + time.Duration((n-1)%500/20)*(time.Second+roundTrip) + roundTrip
 }
 
 // paths are the requests' paths in the order of their arrival.

@@ -4,7 +4,6 @@ package throttle
 
 import (
 	"fmt"
-	"maps"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -24,19 +23,10 @@ var stores = map[string]func(t *testing.T) func() Store{
 	},
 }
 
-// redisStores is the same over Redis, whose script an interpreter in Go runs
-// here: what goes over stores many times goes over it a few times.
-func redisStores(t *testing.T) func() Store {
-	server := newFakeRedis(t)
-	return func() Store { return opensRedis(t, server, RedisConfig{Key: "key"}) }
-}
-
 // overStores runs the test over each kind of store, in virtual time.
 func overStores(t *testing.T, test func(t *testing.T, open func() Store)) {
 	t.Helper()
-	over := maps.Clone(stores)
-	over["redis"] = redisStores
-	for name, store := range over {
+	for name, store := range stores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { test(t, store(t)) })
@@ -44,8 +34,7 @@ func overStores(t *testing.T, test func(t *testing.T, open func() Store)) {
 	}
 }
 
-// Several runs of the same key are as fast together as one would be, and none
-// gets more than its even part while another waits.
+// Several runs of the same key are as fast together as one would be.
 func TestRunsShareFairly(t *testing.T) {
 	t.Parallel()
 	const each = 150

@@ -11,19 +11,19 @@ import (
 
 // ErrTimeout is the cause (context.Cause) of a context whose WithTimeout is
 // over.
-var ErrTimeout = errors.New("timed out, not counting the wait for our own budget")
+var ErrTimeout = errors.New("timed out, not counting the wait for the shared budget")
 
 // WithTimeout returns a context that ends d after now, not counting the time
 // that requests made with it, or with a context derived from it, spent waiting
-// for our own budget: while at least one of them does, the time stands still.
-// Waiting behind a closed gate (429) counts.
+// for the shared budget: while at least one of them does, the time stands still.
+// Waiting after a 429 counts.
 //
 // When the time is over Err is context.DeadlineExceeded and context.Cause is
 // ErrTimeout. Deadline reports the parent's deadline, since this one moves.
 func WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	inner, cancel := context.WithCancelCause(parent)
 	t := &timeout{Context: inner, cancel: cancel, done: make(chan struct{}), left: d, since: time.Now()}
-	t.outer, _ = parent.Value(timeoutKey{}).(*timeout)
+	t.outer = timeoutOf(parent)
 
 	t.mu.Lock() // a timer that fires at once must find itself in place
 	t.timer = time.AfterFunc(d, t.expire)
@@ -35,7 +35,21 @@ func WithTimeout(parent context.Context, d time.Duration) (context.Context, cont
 	}
 }
 
+// PauseTimeout lets the time of the context's WithTimeout stand still until resume
+// is called: for stores that wait for their server.
+func PauseTimeout(ctx context.Context) (resume func()) {
+	t := timeoutOf(ctx)
+	t.pause()
+	return t.resume
+}
+
 type timeoutKey struct{}
+
+// timeoutOf returns the WithTimeout that the context is or derives from, or nil.
+func timeoutOf(ctx context.Context) *timeout {
+	t, _ := ctx.Value(timeoutKey{}).(*timeout)
+	return t
+}
 
 // timeout is a context with a deadline that can stand still. Its inner context
 // carries the cause; done is a channel of its own, so that contexts derived from

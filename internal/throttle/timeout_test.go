@@ -75,7 +75,7 @@ func TestTimeoutIsCancelled(t *testing.T) {
 	})
 }
 
-// The wait for our own budget does not count, that behind a closed gate does;
+// The wait for the shared budget does not count, the wait after a 429 does;
 // for all timeouts around the request, and once where several requests wait.
 func TestTimeoutStandsStill(t *testing.T) {
 	t.Parallel()
@@ -110,9 +110,9 @@ func TestTimeoutStandsStill(t *testing.T) {
 	})
 }
 
-// Time behind a closed gate counts, for the one in front and for those behind,
-// also where the gate closes while they wait for the budget.
-func TestTimeoutCountsTheGate(t *testing.T) {
+// Time after a 429 counts, for the one in front and for those behind, also if the
+// 429 comes while they wait for the budget.
+func TestTimeoutCountsTheHold(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
 		s := &service{roundTrip: 50 * time.Millisecond, answer: func(n int) *response {
@@ -144,7 +144,7 @@ func TestTimeoutCountsTheGate(t *testing.T) {
 		for transport.Stats().Waiting > 0 {
 			time.Sleep(10 * time.Millisecond)
 		}
-		// A second for the budget, then 5s behind the gate.
+		// A second for the budget, then 5s after the 429.
 		if took := time.Since(begin); took < 6*time.Second || took > 7*time.Second+200*time.Millisecond {
 			t.Errorf("all had given up after %v, want 6 to 7s", took)
 		}

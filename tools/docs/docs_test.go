@@ -221,23 +221,43 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Every way to word a message is found: literals, constants, the helper, the map of
+// the rules, notices of the engine. A heading names whole summaries; for those that
+// are built at run time the beginning counts.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	source := `package provider
-func f() {
+const shared = "From " + "a shared constant"
+func f(detail string) {
 	const summary = "From a constant"
 	d.AddError("Said", "detail")
 	d.AddAttributeError(at, "Not " + "said", "detail")
-	w.notice(fmt.Sprintf("No %s found", x), "detail")
+	d.AddError(fmt.Sprintf("No %s found", x), "detail")
 	d.AddError(summary, "detail")
+	d.Append(failure(shared, "what", err))
+	d.Append(failure("Only " + noun, "what", err))
+	d.AddError(rules.Summaries[rules.Known], f.Summary())
 	http.Error(w, "none of these", 500)
+	log.failure(ctx, err)
 }`
-	root := tree(t, map[string]string{
+	files := map[string]string{
 		"internal/provider/a.go":      source,
 		"internal/provider/a_test.go": strings.ReplaceAll(source, "Said", "Of a test"),
-		troubleshooting:               "### Said, From a constant\n\nNot said in a heading.\n\n### No thing found\n",
-	})
-	says(t, checkMessages(root, io.Discard), `no heading says "Not", which a.go does`)
+		"internal/rules/b.go": "package rules\nvar Summaries = map[Rule]string{\n" +
+			"Known: \"Known rule\", Unknown: \"Unknown rule\"}\n",
+		"internal/engine/c.go": "package engine\nvar n = Notice{Kind: Waiting, Summary: \"Of a notice\"}\n" +
+			"var m = Notice{Summary: summary}\n",
+		troubleshooting: "### Said, From a constant\n\nNot said in a heading.\n\n### No thing found\n\n" +
+			"### Known rules, Known rule, From a shared constant, Only one\n",
+	}
+	says(t, checkMessages(tree(t, files), io.Discard),
+		`no heading for the message "Not said" of a.go`,
+		`no heading for the message "Of a notice" of c.go`,
+		`no heading for the message "Unknown rule" of b.go`)
+
+	files[troubleshooting] += "### Not said, Of a notice, Unknown rule\n"
+	files["internal/provider/d.go"] = "package provider\nfunc g() { d.AddError(words(), \"detail\") }\n"
+	says(t, checkMessages(tree(t, files), io.Discard), "d.go:2:23: the summary of a message cannot be read from the source")
 }
 
 func TestImportsThatStandAlone(t *testing.T) {

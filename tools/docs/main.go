@@ -16,7 +16,7 @@ const usage = `call it as one of
   docs schema SOURCES <SCHEMA >SCHEMA    rename the provider to its bare name, and cite what stands behind each attribute
   docs missing SOURCES <SCHEMA           fail where SOURCES and the schema do not name the same attributes
   docs links ROOT                        fail where a page of the repository links to nothing
-  docs messages ROOT                     fail where a message has no heading on the page on troubleshooting
+  docs messages ROOT                     fail if a message has no heading in the troubleshooting guide
   docs snippets ROOT CLI                 fail where a configuration on a page is not formatted or not valid`
 
 func main() {

@@ -8,17 +8,30 @@ action "assess_results_report" "graduates" {
   }
 }
 
-# Waits until everybody has finished, or the invitation has expired.
+# The ten best, for a panel that must not know names.
+action "assess_results_report" "panel" {
+  config {
+    position_ids = ["pos-graduates-2026"]
+    path         = "panel.html"
+    language     = "de"
+    top          = 10
+    anonymous    = true
+  }
+}
+
+# Waits until 20 invitations have been sent, and all of them are completed or expired.
 action "assess_results_report" "ability_when_done" {
   config {
     position_ids   = ["pos-graduates-2026"]
     assessment_ids = ["asm-lumen"]
     format         = "csv"
+    excel          = true
     path           = "ability.csv"
 
     wait {
-      timeout       = "4h"
-      poll_interval = "5m"
+      timeout         = "4h"
+      poll_interval   = "5m"
+      min_invitations = 20
     }
   }
 }

@@ -8,26 +8,18 @@ data "assess_position_results" "graduates" {
 
 data "assess_assessments" "all" {}
 
-locals {
-  names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
-
-  # Assessments by their names, where the service gives ids.
-  candidates = [for c in data.assess_position_results.graduates.candidates : merge(c, {
-    results = [for r in c.results : merge(r, { assessment_id = lookup(local.names, r.assessment_id, r.assessment_id) })]
-  })]
-}
-
 # tofu output -raw results > results.csv
 output "results" {
-  value     = provider::assess::results_csv(local.candidates)
-  sensitive = true # not printed; tofu output -raw results still gives it
+  value = provider::assess::results_csv(data.assess_position_results.graduates.candidates, {
+    assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
+  })
+  sensitive = true # not printed; tofu output -raw results still prints it
 }
 
-# For Excel, which needs a byte order mark to read accents, and without the
-# single results: a projection keeps what it names.
+# Names and scores only, for Excel in German.
 output "scores" {
-  value = "\ufeff${provider::assess::results_csv([
+  value = provider::assess::results_csv([
     for c in data.assess_position_results.graduates.candidates : { name = c.name, suitability = c.suitability }
-  ])}"
-  sensitive = true # not printed; tofu output -raw scores still gives it
+  ], { excel = true, language = "de" })
+  sensitive = true # not printed; tofu output -raw scores still prints it
 }

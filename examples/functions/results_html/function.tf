@@ -8,17 +8,23 @@ data "assess_position_results" "graduates" {
 
 data "assess_assessments" "all" {}
 
-locals {
-  names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
-
-  # Assessments by their names, where the service gives ids.
-  candidates = [for c in data.assess_position_results.graduates.candidates : merge(c, {
-    results = [for r in c.results : merge(r, { assessment_id = lookup(local.names, r.assessment_id, r.assessment_id) })]
-  })]
-}
-
 # tofu output -raw report > report.html
 output "report" {
-  value     = provider::assess::results_html(local.candidates, data.assess_position.graduates.title)
-  sensitive = true # not printed; tofu output -raw report still gives it
+  value = provider::assess::results_html(data.assess_position_results.graduates.candidates, {
+    title            = data.assess_position.graduates.title
+    assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
+    date             = formatdate("YYYY-MM-DD", plantimestamp())
+  })
+  sensitive = true # not printed; tofu output -raw report still prints it
+}
+
+# The ten best for a panel that must not know names, in German.
+output "panel" {
+  value = provider::assess::results_html(data.assess_position_results.graduates.candidates, {
+    title     = data.assess_position.graduates.title
+    language  = "de"
+    top       = 10
+    anonymous = true
+  })
+  sensitive = true # not printed; tofu output -raw panel still prints it
 }

@@ -8,17 +8,12 @@ data "assess_position_results" "graduates" {
 
 data "assess_assessments" "all" {}
 
-locals {
-  names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
-
-  # Assessments by their names, where the service gives ids.
-  candidates = [for c in data.assess_position_results.graduates.candidates : merge(c, {
-    results = [for r in c.results : merge(r, { assessment_id = lookup(local.names, r.assessment_id, r.assessment_id) })]
-  })]
-}
-
 # tofu output -raw summary >> "$GITHUB_STEP_SUMMARY"
 output "summary" {
-  value     = provider::assess::results_markdown(local.candidates, data.assess_position.graduates.title)
-  sensitive = true # not printed; tofu output -raw summary still gives it
+  value = provider::assess::results_markdown(data.assess_position_results.graduates.candidates, {
+    title            = data.assess_position.graduates.title
+    assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
+    anonymous        = true # many people can read the summary of a pipeline
+  })
+  sensitive = true # not printed; tofu output -raw summary still prints it
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command throttle compares ways to stay within the service's limits, side by
-// side and in virtual time, and prints a table in Markdown. It fails where ours
-// does not keep what is promised.
+// side and in virtual time, and prints a table in Markdown. It fails if ours does
+// not keep what is promised.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 	flag.Parse()
 	table := os.Stdout
 	os.Stdout = os.Stderr // for what the testing package has to say
-	// Virtual time (testing/synctest) is to be had in a test alone.
+	// Only tests have virtual time (testing/synctest).
 	testing.Main(
 		func(string, string) (bool, error) { return true, nil },
 		[]testing.InternalTest{{Name: "Throttle", F: func(t *testing.T) { write(t, table, *quick) }}},
@@ -35,7 +35,7 @@ func write(t *testing.T, w io.Writer, quick bool) {
 			t.Fatal(err)
 		}
 	}
-	print("Each cell: time, part of the floor, answers 429, requests that failed for good\n(which is how a strategy can be faster than the floor).\n")
+	print("Each cell: time, part of the safe floor, answers 429, requests that failed for good.\nThe safe floor is the least time in which N requests can be sent if each is only known\nto arrive between its sending and its response: floor((N-1)/20) x (1 s + round trip) +\nround trip for up to 500, and a minute more for each further 500. A strategy that\nrisks answers 429 can be faster, and one whose requests fail as well.\n")
 	print("Every strategy has go-retryablehttp with its defaults above it.\n\n")
 	for _, s := range strategies {
 		print("- **%s**: %s\n", s.name, s.text)
@@ -115,11 +115,12 @@ func (s scenario) crowd() string {
 func scenarios(quick bool) []scenario {
 	var all []scenario
 	add := func(s scenario) {
-		for _, s.trip = range []time.Duration{50 * time.Millisecond, 300 * time.Millisecond} {
-			for _, s.jitter = range []float64{0, 0.5} {
-				all = append(all, s)
-			}
+		for _, trip := range []time.Duration{5, 50, 300, 2000} {
+			s.trip = trip * time.Millisecond
+			all = append(all, s)
 		}
+		s.trip, s.jitter = 300*time.Millisecond, 0.5
+		all = append(all, s)
 	}
 	for _, n := range []int{100, 300, 500, 1000, 5000} {
 		if quick && n > 500 {

@@ -31,3 +31,27 @@ output "projection" {
 output "nobody" {
   value = provider::assess::results_markdown([for c in local.candidates : c if c.name == "nobody"], "")
 }
+
+output "options" {
+  value = provider::assess::results_markdown(local.candidates, {
+    title            = "Beste"
+    language         = "de"
+    top              = 2
+    date             = "2026-03-05"
+    source           = null
+    assessment_names = { asm-lumen = "Lumen" }
+  })
+}
+
+output "anonymous" {
+  value = provider::assess::results_csv(local.candidates, { anonymous = true, excel = true })
+}
+
+variable "title" {
+  type    = string
+  default = null
+}
+
+output "untitled" {
+  value = provider::assess::results_html(local.candidates, var.title)
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+// The statuses of an invitation that is no longer open (section 3.2).
+const (
+	TestedWithResults = "TESTED_WITH_RESULTS"
+	Expired           = "EXPIRED"
+)
+
+// IsCompleted reports whether the candidate has completed the sitting.
+func (i Invitation) IsCompleted() bool {
+	return i.Completed != nil || i.Status != nil && *i.Status == TestedWithResults
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+)
+
+// A caller that is canceled while it reads does not cancel those that joined it.
+func TestCanceledReadIsTakenOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s listCache[string]
+		reads := 0
+		read := func(ctx context.Context) (string, error) {
+			if reads++; reads > 1 {
+				return "list", nil
+			}
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		first, cancel := context.WithCancel(t.Context())
+		go func() { _, _ = s.get(first, "key", read) }()
+		synctest.Wait()
+		got := make(chan string, 1)
+		go func() {
+			list, err := s.get(t.Context(), "key", read)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- list
+		}()
+		synctest.Wait()
+		cancel()
+		if list := <-got; list != "list" || reads != 2 {
+			t.Errorf("%q after %d reads, want the list after 2", list, reads)
+		}
+	})
+}

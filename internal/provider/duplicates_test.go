@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// there is the summary of every message about duplicates.
+const there = "Duplicate assessment"
+
+func duplicates(t *testing.T, step string) (*sandboxtest.Server, *cli) {
+	t.Helper()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.useFrom("TestDuplicates", step)
+	c.apply().ok().quiet()
+	service.ResetJournal()
+	return service, c
+}
+
+func assertAttached(t *testing.T, service *sandboxtest.Server, want int) {
+	t.Helper()
+	if n := len(service.State(t).Position(backend).Assessments); n != want {
+		t.Errorf("the position has %d assessments, want %d", n, want)
+	}
+}
+
+// "terraform test" plans and applies several times with a provider that it has
+// configured once. What it plans again is no duplicate.
+func TestDuplicatesInATestFile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &managed{world: newWorld(t), name: attachmentType}
+		for once, wrong := range map[bool]bool{true: false, false: true} {
+			settings := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
+			if m.said = nil; once {
+				m.configureAlone(settings)
+			} else {
+				m.configure(settings)
+			}
+			m.plan(engineers)
+			m.plan(engineers)
+			if m.failed() != wrong {
+				t.Errorf("configured once: %t; the second plan fails: %t\n%s", once, m.failed(), m.words())
+			}
+		}
+	})
+}
+
+// What another state, or a person, has attached is not attached again.
+func TestDuplicatesOfAnotherState(t *testing.T) {
+	t.Parallel()
+	service, _ := duplicates(t, "a")
+	other := newCLI(t, service)
+	other.useFrom("TestDuplicates", "b")
+	other.plan().fails(there, `"pas-0001"`,
+		`If a state has it.*moved \{.*If no state has it, import it`, `id = "pos-backend-london/pas-0001"`,
+		"that would remove it")
+	noWrites(t, service)
+
+	// The block of the message is not valid before its placeholder is replaced.
+	other.useFrom("TestDuplicates", "pasted")
+	other.plan().fails("Invalid expression")
+	other.useFrom("TestDuplicates", "imported")
+	other.apply().ok()
+	noWrites(t, service)
+	other.plan().empty()
+	assertAttached(t, service, 1)
+}
+
+func TestDuplicatesOtherMetadataWarns(t *testing.T) {
+	t.Parallel()
+	service, _ := duplicates(t, "a")
+	other := newCLI(t, service)
+	other.useFrom("TestDuplicates", "other_metadata")
+	other.plan().plans("create assess_position_assessment.b").warns(there, "with a different configuration",
+		"attaches a second one",
+		`import it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`)
+}
+
+// If two creations of one plan differ, both are attached, and the plan warns.
+func TestDuplicatesInOnePlan(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+		w.begin(nil)
+		first.plan(engineers)
+		if said := w.words(); said != "" {
+			t.Errorf("the first creation says: %s", said)
+		}
+		second.plan(managers)
+		w.succeeds()
+		w.warns(there, "with a different configuration", "candidates take both")
+	})
+}
+
+// A rename without a moved block is never carried out in silence. If the run has
+// seen the old resource, the plan warns; if not yet, it refuses. Both advise moved.
+func TestDuplicatesRename(t *testing.T) {
+	t.Parallel()
+	for name, seen := range map[string]bool{"old resource seen first": true, "new resource planned first": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				old, renamed := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+				old.settle(engineers)
+				w.begin(nil)
+				if seen {
+					old.refresh()
+				}
+				renamed.plan(engineers)
+				if seen {
+					w.succeeds()
+					w.warns(there, `"pas-0001"`, `moved \{`)
+				} else {
+					w.fails(there, `"pas-0001"`, `moved \{`)
+				}
+			})
+		})
+	}
+}
+
+// With a moved block, a rename changes only the state.
+func TestDuplicatesMoved(t *testing.T) {
+	t.Parallel()
+	service, c := duplicates(t, "a")
+	c.useFrom("TestDuplicates", "moved")
+	c.plan().ok().quiet()
+	c.apply().ok()
+	noWrites(t, service)
+	c.plan().empty()
+}
+
+// Importing under a new address what the same plan destroys under the old one
+// would remove it from the position.
+func TestDuplicatesImportWhileDestroyed(t *testing.T) {
+	t.Parallel()
+	service, c := duplicates(t, "a")
+	c.useFrom("TestDuplicates", "imported")
+	c.plan().fails("Import of what is going to be destroyed", `"pas-0001"`, `moved \{`)
+	c.apply().fails("Import of what is going to be destroyed")
+	noWrites(t, service)
+	assertAttached(t, service, 1)
+}
+
+func TestDuplicatesReplace(t *testing.T) {
+	t.Parallel()
+	service, c := duplicates(t, "a")
+	c.apply("-replace=assess_position_assessment.a").ok()
+	assertAttached(t, service, 1)
+	service.AssertCount(t, http.MethodPost, "", 1)
+	service.AssertCount(t, http.MethodDelete, "", 1)
+	c.plan().empty().quiet()
+}
+
+// What is replaced is no duplicate of its replacement, even if the service does not
+// show how it is configured.
+func TestDuplicatesTainted(t *testing.T) {
+	t.Parallel()
+	for name, hide := range map[string]bool{"service": false, "mute service": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) {
+				o.Assumptions.MuteReads, o.Assumptions.MuteWrites = hide, hide
+			})
+			c := newCLI(t, service)
+			c.useFrom("TestDuplicates", "a")
+			c.apply().ok().quiet()
+			c.human("taint", "assess_position_assessment.a").ok()
+			r := c.apply().ok().warns(there)
+			if !strings.Contains(r.output, "If it is replaced, nothing needs to be done") {
+				t.Errorf("no warning mentions the replacement:\n%s", r.output)
+			}
+			assertAttached(t, service, 1)
+			c.plan().empty().quiet()
+		})
+	}
+}
+
+func TestDuplicatesCreateBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	service, c := duplicates(t, "before_destroy")
+	c.apply("-replace=assess_position_assessment.a").ok()
+	assertAttached(t, service, 1)
+	writes := service.Writes()
+	if len(writes) != 2 || writes[0].Method != http.MethodPost || writes[1].Method != http.MethodDelete {
+		t.Errorf("writes %+v, want a creation and then a removal", writes)
+	}
+	c.plan().empty().quiet()
+}
+
+// A service that is proven not to return packages, benchmark and tests allows no
+// comparison (assumption A22). A position assessment that must have packages and
+// shows none is the proof.
+func TestDuplicatesCannotBeCompared(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
+	c := newCLI(t, service)
+	c.useFrom("TestDuplicates", "packages")
+	c.apply().ok()
+	other := newCLI(t, service)
+	other.useFrom("TestDuplicates", "packages_again")
+	other.plan().plans("create assess_position_assessment.b").
+		warns(there, `"pas-0001"`, "does not show packages, benchmark and tests", "cannot be compared")
+}
+
+// Without that proof, what a read does not show is not there: the position
+// assessment counts as one without a benchmark.
+func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
+	c := newCLI(t, service)
+	c.useFrom("TestDuplicates", "a")
+	c.apply().ok()
+	other := newCLI(t, service)
+	other.useFrom("TestDuplicates", "b")
+	other.plan().plans("create assess_position_assessment.b").warns(there, `"pas-0001"`,
+		"with a different configuration")
+}
+
+// beside plans to replace the assessment of the step "before_destroy". Another
+// position assessment is attached before.
+func beside(t *testing.T) (*sandboxtest.Server, *cli) {
+	t.Helper()
+	service, c := duplicates(t, "before_destroy")
+	c.useFrom("TestDuplicates", "beside")
+	c.plan("-out=saved", "-replace=assess_position_assessment.a").ok()
+	return service, c
+}
+
+// A saved plan whose replacement failed can be applied again.
+func TestDuplicatesReplaceAgain(t *testing.T) {
+	t.Parallel()
+	service, c := duplicates(t, "before_destroy")
+	c.plan("-out=saved", "-replace=assess_position_assessment.a").ok()
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Status: http.StatusForbidden})
+	c.do("apply", "-input=false", "saved").fails("Could not attach the assessment", "403")
+	c.do("apply", "-input=false", "saved").ok()
+	assertAttached(t, service, 1)
+	c.plan().empty().quiet()
+}
+
+// What one workspace replaces is a duplicate in another workspace.
+func TestDuplicatesOfAnotherWorkspace(t *testing.T) {
+	t.Parallel()
+	service, c := beside(t)
+	c.human("workspace", "new", "other").ok()
+	c.apply().fails(there, "with the same configuration", `"pas-0001"`)
+	assertAttached(t, service, 1)
+}
+
+// Without the plan's notes, the apply recovers no lost response: what is going to be
+// destroyed is not taken for its replacement.
+func TestDuplicatesReplaceElsewhere(t *testing.T) {
+	t.Parallel()
+	service, c := beside(t)
+	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
+	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Skip: 1, Status: http.StatusServiceUnavailable})
+	c.do("apply", "-input=false", "saved").fails("Unknown whether the assessment was attached", `"pas-0001"`,
+		"may have existed before")
+	service.AssertCount(t, http.MethodDelete, "", 0)
+}
+
+// A plan that cannot write a note warns if its apply needs it.
+func TestDuplicatesWithoutNotes(t *testing.T) {
+	t.Parallel()
+	_, c := duplicates(t, "before_destroy")
+	nowhere := filepath.Join(c.dir, "file")
+	if err := os.WriteFile(nowhere, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.env = append(c.env, "XDG_CACHE_HOME="+nowhere)
+	c.human("taint", "assess_position_assessment.a").ok()
+	c.plan().ok().warns("Could not note a replacement", `"pas-0001"`, "XDG_CACHE_HOME", "ASSESS_PLAN_CHECKS=false")
+}
+
+// A creation that is not known at plan may turn out to be a duplicate: the plan warns.
+func TestDuplicatesUnknownAtPlan(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
+		first.settle(engineers)
+		w.begin(nil)
+		first.refresh()
+		first.plan(engineers)
+		unknown := maps.Clone(engineers)
+		unknown["benchmark"] = map[string]any{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
+		second.plan(unknown)
+		w.succeeds()
+		w.warns(there, `"pas-0001"`, "not known yet", "cannot be compared", "attaches a second one")
+	})
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// people are the names, addresses, links and scores of the people in a state of the
+// service: what strict mode keeps out of plans and states.
+func people(t *testing.T, st *sandbox.State) []string {
+	t.Helper()
+	text, err := json.Marshal(st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	var needles []string
+	var walk func(v any, within bool)
+	walk = func(v any, within bool) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, member := range v {
+				walk(member, within || strings.EqualFold(key, "candidates") || strings.Contains(strings.ToLower(key), "token"))
+			}
+		case []any:
+			for _, element := range v {
+				walk(element, within)
+			}
+		case string:
+			if within && len(v) > 8 && !slices.Contains(statuses, v) {
+				needles = append(needles, v)
+			}
+		}
+	}
+	walk(value, false)
+	return needles
+}
+
+// statuses and ids that also exist outside of what is personal.
+var statuses = []string{
+	"TESTED_WITH_RESULTS", "IN_PROGRESS", "SUPERVISED", "asm-keystone", "asm-northlight", "asm-tideline", "asm-lumen",
+}
+
+// In strict mode, nothing about a person reaches a plan or a state, however the
+// service answers.
+func TestStrictPrivacy(t *testing.T) {
+	t.Parallel()
+	shapes := append([]sandboxtest.Alternative{{Name: "plain"}}, sandboxtest.Alternatives()...)
+	for _, shape := range shapes {
+		t.Run(fmt.Sprintf("%s %s", shape.Gap, shape.Name), func(t *testing.T) {
+			t.Parallel()
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.Assumptions = true, shape.Assumptions })
+			c := newCLI(t, service)
+			c.env = append(c.env, "ASSESS_PRIVACY=strict", "ASSESS_UNTHROTTLED=1")
+			c.useFrom("TestStrictPrivacy", "estate")
+			if shape.Assumptions.PositionAssessmentList == 0 {
+				c.add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
+			}
+			c.do("plan", "-input=false", "-out=saved").ok()
+			plan, err := c.command("show", "-json", "saved").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.do("apply", "-input=false", "saved")
+			state, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			needles := people(t, service.State(t))
+			if len(needles) < 100 {
+				t.Fatalf("only %d needles", len(needles))
+			}
+			for _, where := range []struct {
+				name string
+				text []byte
+			}{{"plan", plan}, {"state", state}} {
+				for _, needle := range needles {
+					if strings.Contains(string(where.text), needle) {
+						t.Errorf("the %s contains %q", where.name, needle)
+					}
+				}
+				if strings.Contains(string(where.text), "/profile/") {
+					t.Errorf("the %s contains a profile link", where.name)
+				}
+			}
+		})
+	}
+}
+
+// The data source of results is refused in strict mode, and the message names what
+// to use instead.
+func TestStrictPrivacyRefusesResults(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.useFrom("TestStrictPrivacy", "results")
+	c.plan().fails("Results refused by the privacy setting", "ephemeral resource", "action assess_results_report")
+}

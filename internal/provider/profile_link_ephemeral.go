@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+)
+
+// profileLinkEphemeral reads the address of a profile without leaving it in a plan
+// or a state (section 3.1).
+type profileLinkEphemeral struct{ ephemeralBase }
+
+var _ ephemeral.EphemeralResourceWithConfigure = (*profileLinkEphemeral)(nil)
+
+type profileLinkModel struct {
+	PositionID types.String `tfsdk:"position_id"`
+	ID         types.String `tfsdk:"id"`
+	URL        types.String `tfsdk:"url"`
+	Status     types.String `tfsdk:"status"`
+}
+
+func (r *profileLinkEphemeral) Metadata(
+	_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_profile_link"
+}
+
+func (r *profileLinkEphemeral) Schema(
+	_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
+) {
+	id := []validator.String{identifier{}}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The address where a supervisor completes or updates the profile of a position assessment. " +
+			"It leaves nothing in a plan or a state, so it also works with `privacy = \"strict\"`.",
+		Attributes: map[string]schema.Attribute{
+			"position_id": schema.StringAttribute{
+				Required: true, Validators: id, MarkdownDescription: "ID of the position.",
+			},
+			"id": schema.StringAttribute{
+				Required: true, Validators: id, MarkdownDescription: "ID of the position assessment.",
+			},
+			"url": schema.StringAttribute{
+				Computed: true, Sensitive: true,
+				MarkdownDescription: "Address of the profile. Anyone who has the address can complete the profile. " +
+					"Null if the assessment has no profile.",
+			},
+			"status": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
+					"Null if the assessment has no profile.",
+			},
+		},
+	}
+}
+
+func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	defer r.engine.report(&resp.Diagnostics)
+	var model profileLinkModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !r.engine.require("read the profile link", &resp.Diagnostics) {
+		return
+	}
+	ref := engine.Ref{Position: model.PositionID.ValueString(), ID: model.ID.ValueString()}
+	pa, err := r.engine.PositionAssessment(ctx, ref)
+	if err != nil {
+		resp.Diagnostics.Append(failure("Could not read the profile link",
+			fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position), err))
+		return
+	}
+	model.URL = types.StringPointerValue(pa.Metadata.ProfileURL)
+	model.Status = types.StringPointerValue(pa.Metadata.ProfileStatus)
+	resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Shown returns the sections as every format shows them: ranked, limited and
+// anonymous as the options say.
+func (r Report) Shown() []Section {
+	w := wordsOf(r.Options.Language)
+	sections := r.sections(w)
+	for i, section := range sections {
+		shown := []Candidate{}
+		for _, e := range section.rank(r.Options, w.labelOf).all() {
+			shown = append(shown, e.Candidate)
+		}
+		sections[i].Candidates = shown
+	}
+	return sections
+}
+
+// sections returns the sections, anonymous if the options say so.
+func (r Report) sections(w *words) []Section {
+	sections := make([]Section, len(r.Sections))
+	copy(sections, r.Sections)
+	if !r.Options.Anonymous {
+		return sections
+	}
+	pseudonym := pseudonyms(r.Sections)
+	for i, section := range sections {
+		candidates := make([]Candidate, len(section.Candidates))
+		for j, candidate := range section.Candidates {
+			candidates[j] = candidate.anonymous(fmt.Sprintf(w.pseudonym, pseudonym(candidate)))
+		}
+		sections[i].Candidates = candidates
+	}
+	return sections
+}
+
+// anonymous keeps what says nothing about who the candidate is. Of timestamps
+// it keeps the day.
+func (c Candidate) anonymous(pseudonym string) Candidate {
+	var results []Result // nil stays nil: not known
+	if c.Results != nil {
+		results = make([]Result, len(c.Results))
+	}
+	for i, result := range c.Results {
+		result.ReportURL = ""
+		invitations := make([]Invitation, len(result.Invitations))
+		for j, invitation := range result.Invitations {
+			invitation.ID = ""
+			invitation.Created, invitation.Completed = dayOf(invitation.Created), dayOf(invitation.Completed)
+			invitations[j] = invitation
+		}
+		result.Invitations = invitations
+		results[i] = result
+	}
+	return Candidate{Name: pseudonym, Suitability: c.Suitability, Results: results}
+}
+
+// codeSymbols has no vowels, so that no code reads as a word, and no symbols
+// that look alike.
+const codeSymbols = "23456789BCDFGHJKMNPQRTVWXYZ"
+
+// shortestCode is long enough that codes of some thousand people differ.
+const shortestCode = 6
+
+// pseudonyms returns a function that gives each person one pseudonym. It is
+// derived from the id, so that it is the same in every report and section. A
+// person without an id gets a number, because everyone could derive the same
+// from a name.
+func pseudonyms(sections []Section) func(Candidate) string {
+	ids := map[string]bool{}
+	for _, section := range sections {
+		for _, candidate := range section.Candidates {
+			if candidate.ID != "" {
+				ids[candidate.ID] = true
+			}
+		}
+	}
+	length := shortestCode
+	for ; ; length += 2 {
+		codes := map[string]bool{}
+		for id := range ids {
+			codes[codeOf(id, length)] = true
+		}
+		if len(codes) == len(ids) {
+			break
+		}
+	}
+	numbers := map[string]string{}
+	count := 0
+	return func(c Candidate) string {
+		if c.ID != "" {
+			code := codeOf(c.ID, length)
+			return code[:3] + "-" + code[3:]
+		}
+		name := strings.TrimSpace(c.Name)
+		number := numbers[name]
+		if name == "" || number == "" {
+			count++
+			number = strconv.Itoa(count)
+			numbers[name] = number
+		}
+		return number
+	}
+}
+
+// codeOf derives a code from an id. The id cannot be computed from it, but
+// whoever has a list of ids can find the one that it belongs to.
+func codeOf(id string, length int) string {
+	sum := sha256.Sum256([]byte("assess report pseudonym\x00" + id))
+	code := make([]byte, min(length, len(sum)))
+	for i := range code {
+		code[i] = codeSymbols[int(sum[i])%len(codeSymbols)]
+	}
+	return string(code)
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+func TestCSVCells(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Ada":                 "Ada",
+		"O'Brien-Smith":       "O'Brien-Smith",
+		"a=b":                 "a=b",
+		"=1+1":                "'=1+1",
+		"+49 40 1234":         "'+49 40 1234",
+		"-1":                  "'-1",
+		"@SUM(A1)":            "'@SUM(A1)",
+		"\t=1":                "'\t'=1",
+		"\tx":                 "'\tx",
+		"\rx":                 "'\nx",
+		"\nx":                 "'\nx",
+		" =1":                 "' =1",
+		"\u00a0\u200b\ufeff=": "'\u00a0\u200b\ufeff=",
+		"＝1":                  "'＝1",
+		"a;=1;b":              "a;'=1;b",
+		"a,=1":                "a,'=1",
+		"Smith, -Jones":       "Smith, '-Jones",
+		"a\t +1":              "a\t '+1",
+		"a\r\n@x":             "a\n'@x",
+		"a; b":                "a; b",
+		`x;"=cmd|' /C calc'`:  `x;"'=cmd|' /C calc'`,
+		`"=1`:                 `'"=1`,
+		`say "hi", you`:       `say "hi", you`,
+	} {
+		text := render(t, one(report.Candidate{Name: name}), report.Report.CSV)
+		if got := column(t, records(t, text), "candidate_name")[0]; got != want {
+			t.Errorf("%q became %q, want %q", name, got, want)
+		}
+		if strings.Count(text, "\n") != strings.Count(text, "\r\n") {
+			t.Errorf("a line ends without CRLF: %q", text)
+		}
+	}
+}
+
+func TestCSVNumbersStayExact(t *testing.T) {
+	t.Parallel()
+	for want, n := range map[string]float64{
+		"82.4": 82.4, "74": 74, "0": 0, "-3.5": -3.5, "0.1": 0.1, "66.66666666666667": 200.0 / 3, "1000000000000": 1e12,
+	} {
+		r := one(
+			report.Candidate{
+				Name:        "Ada",
+				Suitability: &n,
+				Results:     []report.Result{{AssessmentID: "x", Percentile: &n}},
+			},
+		)
+		rows := records(t, render(t, r, report.Report.CSV))
+		if got := []string{
+			column(t, rows, "suitability")[0],
+			column(t, rows, "percentile")[0],
+		}; got[0] != want ||
+			got[1] != want {
+			t.Errorf("CSV has %q, want %s", got, want)
+		}
+	}
+}
+
+// Excel reads a file as UTF-8 only after a byte order mark. It separates cells
+// and decimals as the language of the system does, and reads this form of a time
+// in each of them.
+func TestCSVForExcel(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string]string{
+		"en": "a,Zoë,70.5,", "de": "a;Zoë;70,5;", "fr": "a;Zoë;70,5;",
+	} {
+		r := one(
+			report.Candidate{
+				ID:          "a",
+				Name:        "Zoë",
+				Suitability: number(70.5),
+				Results:     []report.Result{quartet(3.25)},
+			},
+		)
+		r.Options.Language = language
+		plain := render(t, r, report.Report.CSV)
+		r.Options.Excel = true
+		text := render(t, r, report.Report.CSV)
+		rest, marked := strings.CutPrefix(text, "\ufeff")
+		if lines := strings.Split(rest, "\r\n"); !marked || !strings.HasPrefix(lines[1], want) {
+			t.Errorf("%s: the file is %q", language, text)
+		}
+		if !strings.Contains(rest, "2026-03-03 17:45:00") || strings.Contains(rest, "T17:45") {
+			t.Errorf("%s: no time that Excel reads in %q", language, rest)
+		}
+		if !strings.HasPrefix(plain, "candidate_id,") || !strings.Contains(plain, ",70.5,") {
+			t.Errorf("%s: without the option, the file is %q", language, plain)
+		}
+	}
+}
+
+// Nothing that begins a cell is a formula, whatever character separates the
+// cells in the spreadsheet that opens the file.
+func TestCSVHoldsNoFormula(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(400) {
+		r := anything(seed)
+		text := render(t, r, report.Report.CSV)
+		for _, delimiter := range []byte(",;\t") {
+			for _, cell := range spreadsheetCells(text, delimiter) {
+				if formulaCell.MatchString(cell) && !numberCell.MatchString(cell) {
+					t.Fatalf(
+						"seed %d: a spreadsheet that separates at %q runs %q of\n%s",
+						seed,
+						delimiter,
+						cell,
+						text,
+					)
+				}
+			}
+		}
+	}
+}
+
+var (
+	formulaCell = regexp.MustCompile(`^[\s\pZ\pC]*[=+\-@＝＋－＠]`)
+	numberCell  = regexp.MustCompile(`^-?\d+([.,]\d+)?$`)
+)
+
+// spreadsheetCells reads a file as forgiving as spreadsheets do: quotation marks
+// count at the beginning of a cell, and what follows the closing one is added.
+func spreadsheetCells(text string, delimiter byte) []string {
+	var (
+		cells  []string
+		cell   bytes.Buffer
+		quoted bool
+		begun  bool
+	)
+	end := func() {
+		cells = append(cells, cell.String())
+		cell.Reset()
+		begun = false
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '"' && i+1 < len(text) && text[i+1] == '"':
+			cell.WriteByte(c)
+			i++
+		case quoted && c == '"':
+			quoted = false
+		case quoted:
+			cell.WriteByte(c)
+		case c == '"' && !begun:
+			quoted, begun = true, true
+		case c == delimiter, c == '\n':
+			end()
+		case c == '\r':
+		default:
+			begun = true
+			cell.WriteByte(c)
+		}
+	}
+	end()
+	return cells
+}
+
+// The parser of this test is one that is fooled where spreadsheets are.
+func TestSpreadsheetCells(t *testing.T) {
+	t.Parallel()
+	got := spreadsheetCells("a,\"x;\"\"=cmd|' /C calc'!A0\"\"\",b\r\n", ';')
+	if !slices.ContainsFunc(got, formulaCell.MatchString) {
+		t.Errorf("no formula in %q", got)
+	}
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// fewestScores is the number of scores from which on a picture of their
+// distribution says more than the scores do.
+const fewestScores = 5
+
+// The size of the picture, in units of its view box, which are pixels on a
+// phone.
+const (
+	chartWidth, chartHeight = 360, 96
+	chartTop                = 14 // room for the count above the highest bar
+	chartSide               = 14 // room for half of the first and last number
+)
+
+// distribution is how the scores of a ranking spread.
+type distribution struct {
+	Lowest, Median, Highest string
+	Bars                    []chartBar // empty for few scores, or equal ones
+	Edges                   []chartEdge
+	Label                   string // the picture in words
+}
+
+// chartBar is one range of scores.
+type chartBar struct{ X, Y, Width, Height, Middle, Count int }
+
+// chartEdge is the number between two ranges.
+type chartEdge struct {
+	X    int
+	Text string
+}
+
+// spreadOf describes the scores of a section, highest first. It is nil for fewer
+// than two of them, or if they are too far apart for a picture.
+func spreadOf(scores []float64, s scale, w *words) *distribution {
+	if len(scores) < 2 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(scores))
+	last := len(sorted) - 1
+	median := sorted[last/2]/2 + sorted[(last+1)/2]/2
+	d := &distribution{Lowest: s.text(sorted[0], w), Median: s.text(median, w), Highest: s.text(sorted[last], w)}
+	if len(scores) < fewestScores {
+		return d
+	}
+	d.Bars, d.Edges = barsOf(sorted, w)
+	var parts []string
+	for i, bar := range d.Bars {
+		parts = append(parts, fmt.Sprintf("%s–%s: %d", d.Edges[i].Text, d.Edges[i+1].Text, bar.Count))
+	}
+	d.Label = fmt.Sprintf(w.counted, strings.Join(parts, "; "))
+	return d
+}
+
+// barsOf counts sorted scores in ranges of a round width. It returns no bars if
+// the scores are equal, or too far apart for a float64.
+func barsOf(sorted []float64, w *words) ([]chartBar, []chartEdge) {
+	low, high := sorted[0], sorted[len(sorted)-1]
+	step := roundStep(high/8 - low/8)
+	from := math.Floor(low/step) * step
+	ranges := math.Floor((high-from)/step) + 1
+	if step == 0 || !(ranges >= 2 && ranges <= 20) {
+		return nil, nil
+	}
+	n := int(ranges)
+	counts := make([]int, n)
+	for _, score := range sorted {
+		counts[min(int((score-from)/step), n-1)]++
+	}
+	most := slices.Max(counts)
+	written := scale{
+		low:      from,
+		high:     from + ranges*step,
+		decimals: min(max(0, int(-math.Floor(math.Log10(step)))), 3),
+	}
+	width := (chartWidth - 2*chartSide) / n
+	var (
+		bars  []chartBar
+		edges []chartEdge
+	)
+	for i, count := range counts {
+		x := chartSide + i*width
+		height := count * (chartHeight - chartTop) / most
+		bars = append(
+			bars,
+			chartBar{
+				X:      x + 1,
+				Y:      chartHeight - height,
+				Width:  width - 2,
+				Height: height,
+				Middle: x + width/2,
+				Count:  count,
+			},
+		)
+	}
+	for i := range n + 1 {
+		edges = append(edges, chartEdge{X: chartSide + i*width, Text: written.text(from+float64(i)*step, w)})
+	}
+	return bars, edges
+}
+
+// roundStep is the smallest of 1, 2, 5, 10, 20, … and their fractions that is
+// not below a width; 0 if there is none.
+func roundStep(width float64) float64 {
+	if width <= 0 || math.IsInf(width, 0) {
+		return 0
+	}
+	power := math.Pow(10, math.Floor(math.Log10(width)))
+	for _, factor := range []float64{1, 2, 5, 10} {
+		if step := factor * power; step >= width && !math.IsInf(step, 0) {
+			return step
+		}
+	}
+	return 0
+}

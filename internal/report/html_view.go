@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// pageView is what the template shows. Its texts are formatted and not escaped.
+type pageView struct {
+	Lang, Title    string
+	Footer         string // of a printed page
+	PageOf         [3]string
+	Facts          []fact
+	Confidential   string
+	Presets        []string
+	Sections       []sectionView
+	HowToRead      string
+	Legend         []term
+	Words          labels
+	ChartW, ChartH int
+}
+
+// fact is a line of the header. Time is the ISO 8601 form of a date.
+type fact struct{ Name, Value, Time string }
+
+// labels are the words of tables, in the report's language.
+type labels struct {
+	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore string
+	ByAssessment, Details, Assessment, Percentile, Back              string
+	Distribution, Lowest, Median, Highest, Shading                   string
+}
+
+type sectionView struct {
+	ID           string
+	Title        string
+	Empty        string // says that there are no candidates
+	Tiles        []tile
+	Caution      string
+	Distribution *distribution
+	Progress     bool // whether the column says anything
+	Groups       []groupView
+	Columns      []columnView // of the table by assessment
+	Rows         []matrixRow
+	Detailed     []candidateView // candidates with results
+}
+
+// Width is the number of columns of the ranking.
+func (v sectionView) Width() int {
+	if v.Progress {
+		return 4
+	}
+	return 3
+}
+
+// Long reports whether the table by assessment deserves a printed page of its
+// own, which holds about 60 rows.
+func (v sectionView) Long() bool { return len(v.Rows) > 25 }
+
+type tile struct {
+	Name  string
+	Count int
+}
+
+type groupView struct {
+	Heading    string
+	Candidates []*candidateView
+}
+
+type candidateView struct {
+	Anchor    string // empty without results
+	Rank      string
+	Label     string
+	Address   string // of the name: the details, or the report if there are none
+	ReportURL string
+	Score     string
+	Share     int // of the bar, 0 to 100
+	Progress  string
+	Remark    string
+	Results   []resultView
+}
+
+type resultView struct {
+	Assessment, ReportURL string
+	Percentile            string
+	Missing               string // said instead of a percentile
+	Share                 int
+	Level                 string // the classification, and what the answer check found
+	Status                string
+	More                  []string // further invitations
+}
+
+type columnView struct{ Name, Benchmark string }
+
+type matrixRow struct {
+	Rank, Label string
+	Cells       []cellView
+}
+
+// cellView is a result in the table by assessment. Class is its shading.
+type cellView struct{ Text, Class string }
+
+// viewer makes the views of one report.
+type viewer struct {
+	*words
+	name  func(id string) string
+	names func(ids []string) string
+}
+
+func (r Report) view() pageView {
+	w := wordsOf(r.Options.Language)
+	name := r.Options.namer()
+	v := viewer{words: w, name: name, names: joined(name)}
+	sections := r.sections(w)
+	rankings := make([]ranking, len(sections))
+	for i, section := range sections {
+		rankings[i] = section.rank(r.Options, w.labelOf)
+	}
+	view := pageView{
+		Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings),
+		HowToRead: w.howToRead, Words: w.labels(), ChartW: chartWidth, ChartH: chartHeight,
+	}
+	view.Footer = shortened(view.Title, 70)
+	if date := strings.TrimSpace(r.Options.Date); date != "" {
+		view.Footer += " · " + shortened(w.longDay(date), 30)
+	}
+	copy(view.PageOf[:], strings.Split(w.page, "%s"))
+	if !r.Options.Public {
+		view.Confidential = w.confidential
+	}
+	for i, section := range sections {
+		s := v.section(fmt.Sprintf("s%d", i+1), section, rankings[i])
+		// The heading does not repeat the title of the page.
+		if title := strings.TrimSpace(section.Title); title != "" && (len(sections) > 1 || title != view.Title) {
+			s.Title = title
+		}
+		view.Sections = append(view.Sections, s)
+		if s.Empty == "" {
+			view.Legend = w.legend
+		}
+	}
+	return view
+}
+
+func (w *words) facts(r Report) []fact {
+	var facts []fact
+	add := func(name, value, time string) {
+		if strings.TrimSpace(value) != "" {
+			facts = append(facts, fact{name, value, time})
+		}
+	}
+	if title := r.title(w); len(r.Sections) == 1 && strings.TrimSpace(r.Sections[0].Title) != title {
+		add(w.position, r.Sections[0].Title, "")
+	}
+	iso := ""
+	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {
+		iso = t.Format("2006-01-02")
+	}
+	add(w.date, w.longDay(r.Options.Date), iso)
+	add(w.source, r.Options.Source, "")
+	return facts
+}
+
+func (w *words) labels() labels {
+	return labels{
+		Ranking:      w.ranking,
+		Rank:         w.rank,
+		Candidate:    w.candidate,
+		Suitability:  w.suitability,
+		Progress:     w.progress,
+		Report:       w.report,
+		NoScore:      w.noScore,
+		ByAssessment: w.byAssessment,
+		Details:      w.details,
+		Assessment:   w.assessment,
+		Percentile:   w.percentile,
+		Back:         w.back,
+		Distribution: w.distribution,
+		Lowest:       w.lowest,
+		Median:       w.median,
+		Highest:      w.highest,
+		Shading:      w.shading,
+	}
+}
+
+func (v viewer) section(id string, section Section, r ranking) sectionView {
+	view := sectionView{
+		ID:           id,
+		Title:        v.results,
+		Caution:      v.cautions(r, v.names),
+		Distribution: spreadOf(r.spread, r.scores, v.words),
+	}
+	if r.counts.total == 0 {
+		view.Empty = v.noCandidates
+		return view
+	}
+	view.Tiles = v.tiles(r.counts)
+	for _, column := range r.columns {
+		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
+	}
+	percentiles := scaleOfPercentiles(section.Candidates)
+	group := func(heading string, entries []entry) {
+		g := groupView{Heading: heading}
+		for _, e := range entries {
+			c := v.viewOf(e, r.scores, percentiles)
+			if len(c.Results) > 0 {
+				c.Anchor = fmt.Sprintf("%sc%d", id, len(view.Detailed)+1)
+				c.Address = "#" + c.Anchor
+				view.Detailed = append(view.Detailed, c)
+			}
+			view.Progress = view.Progress || c.Progress != ""
+			view.Rows = append(
+				view.Rows,
+				matrixRow{Rank: c.Rank, Label: c.Label, Cells: v.cells(e, r.columns, percentiles)},
+			)
+			g.Candidates = append(g.Candidates, &c)
+		}
+		if len(entries) > 0 {
+			view.Groups = append(view.Groups, g)
+		}
+	}
+	group("", r.ranked)
+	group(v.notRanked, r.different)
+	group(v.unscored, r.unscored)
+	return view
+}
+
+// tiles are the numbers above a ranking. Some are there only if they say
+// something.
+func (v viewer) tiles(c counts) []tile {
+	tiles := []tile{{v.candidates, c.total}, {v.finished, c.finished}, {v.withRank, c.scored}, {v.pending, c.pending}}
+	for _, t := range []tile{{v.expired, c.expired}, {v.uninvited, c.uninvited}} {
+		if t.Count > 0 {
+			tiles = append(tiles, t)
+		}
+	}
+	return tiles
+}
+
+func (v viewer) column(id string, benchmarks map[string]string) columnView {
+	c := columnView{Name: v.assessmentName(id)}
+	if name := strings.TrimSpace(benchmarks[id]); name != "" {
+		c.Benchmark = fmt.Sprintf(v.benchmark, name)
+	}
+	return c
+}
+
+func (v viewer) assessmentName(id string) string {
+	if id == "" {
+		return v.assessment
+	}
+	return v.name(id)
+}
+
+func (v viewer) viewOf(e entry, scores, percentiles scale) candidateView {
+	view := candidateView{
+		Rank: "–", Label: e.label, Address: link(e.ReportURL), ReportURL: link(e.ReportURL),
+		Progress: v.progressOf(e), Remark: v.remark(e, v.names),
+	}
+	if e.rank > 0 {
+		view.Rank = fmt.Sprint(e.rank)
+	}
+	if e.Suitability != nil {
+		view.Score, view.Share = scores.text(*e.Suitability, v.words), scores.share(*e.Suitability)
+	}
+	for _, result := range e.Results {
+		view.Results = append(view.Results, v.resultOf(result, percentiles))
+	}
+	return view
+}
+
+func (v viewer) resultOf(r Result, percentiles scale) resultView {
+	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: link(r.ReportURL)}
+	if r.Percentile != nil {
+		view.Percentile = percentiles.text(*r.Percentile, v.words)
+		view.Share = scale{high: 100}.share(*r.Percentile)
+	} else if r.completed() && r.Classification == "" {
+		view.Missing = v.reportOnly
+	}
+	check := ""
+	if r.Validity != "" {
+		check = fmt.Sprintf(v.validity, say(r.Validity, v.validities))
+	}
+	view.Level = joinedBy(" · ", say(r.Classification, v.classifications), check)
+	for i, invitation := range r.Invitations {
+		if i == 0 {
+			view.Status = v.sitting(invitation)
+			continue
+		}
+		view.More = append(view.More, v.sitting(invitation))
+	}
+	if view.Status == "" && r.completed() {
+		view.Status = v.done
+	}
+	return view
+}
+
+// cells are a candidate's results by assessment, in the order of the columns.
+func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
+	cells := make([]cellView, len(columns))
+	for _, result := range e.Results {
+		i := slices.Index(columns, result.AssessmentID)
+		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
+		switch {
+		case result.Percentile != nil:
+			share := scale{high: 100}.share(*result.Percentile)
+			cell = cellView{
+				Text:  percentiles.text(*result.Percentile, v.words),
+				Class: fmt.Sprintf("p%d", min(share/20, 4)),
+			}
+		case result.completed():
+			cell = cellView{Text: v.done}
+		case result.expired():
+			cell.Text = v.statuses[expired]
+		}
+		if cells[i].Text != "" { // the same assessment more than once
+			cell = cellView{Text: cells[i].Text + " / " + cell.Text}
+		}
+		cells[i] = cell
+	}
+	for i := range cells {
+		if cells[i].Text == "" {
+			cells[i] = cellView{Text: "–", Class: "o"}
+		}
+	}
+	return cells
+}
+
+func scaleOfPercentiles(candidates []Candidate) scale {
+	var s scale
+	for _, candidate := range candidates {
+		for _, result := range candidate.Results {
+			if result.Percentile != nil {
+				s.add(*result.Percentile)
+			}
+		}
+	}
+	return s
+}
+
+// shortened cuts a text that is too long for its place.
+func shortened(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}

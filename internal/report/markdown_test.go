@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+func TestMarkdownCells(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"J. R. O'Brien-Smith (she)": "J. R. O'Brien-Smith (she)",
+		"a|b":                       `a\|b`,
+		`a\|b`:                      `a\\\|b`,
+		"a\r\nb\n\n|c\tc":           `a b \|c c`,
+		"`x`":                       "\\`x\\`",
+		"<b>&amp;":                  `\<b\>\&·amp;`,
+		"[x](http://e.example)":     `\[·x\](http:·//e.example)`,
+		"www.e.example":             `www·.e.example`,
+		"a@e.example":               "a@·e.example",
+		"\u202eevil\u2066":          "evil",
+		"*_~#!$":                    `\*\_\~\#\!\$`,
+		"#12 !7 GH-12 JOB-9":        `\#·12 \!·7 GH-·12 JOB-·9`,
+		":tada: 1:30 a: b":          `:·tada: 1:·30 a: b`,
+		"0123456789abcdef":          "012345·6789ab·cdef",
+		"mailto:a":                  "mailto:·a",
+	} {
+		want = strings.ReplaceAll(want, "·", "\u2060") // an invisible character
+		text := render(t, one(report.Candidate{Name: name}), report.Report.Markdown)
+		if !strings.Contains(text, "\n| – | "+want+" | No score |  |  |\n") {
+			t.Errorf("%q did not become %q:\n%s", name, want, text)
+		}
+	}
+}
+
+// linked are the texts that GitHub or GitLab turn into links, mentions or
+// pictures after Markdown is rendered.
+var linked = regexp.MustCompile(
+	`@[\pL\pN_]|[#!$%&~^][\pL\pN_"]|\pL{2}-\pN|:[\pL\pN_+-]+:|://|(?i:www\.|mailto:\S|ghsa-)|\[\[|[0-9a-fA-F]{7}`)
+
+// escapes are what Markdown takes away before that happens.
+var escapes = regexp.MustCompile(`\\([[:punct:]])`)
+
+// Nothing in a report becomes a link, whatever texts it is made of.
+func TestMarkdownLinksNothing(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(400) {
+		text := render(t, anything(seed), report.Report.Markdown)
+		if found := linked.FindString(escapes.ReplaceAllString(text, "$1")); found != "" {
+			t.Fatalf("seed %d: %q becomes a link in\n%s", seed, found, text)
+		}
+		if strings.Contains(escapes.ReplaceAllString(text, ""), "](") {
+			t.Fatalf("seed %d: a link in\n%s", seed, text)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+// axe returns the source of axe-core, which npm installs as the lock file says.
+func axe(t *testing.T) string {
+	t.Helper()
+	npm := tool(t, "npm")
+	directory := t.TempDir()
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "axe", name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(directory, name), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	install := exec.CommandContext(t.Context(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	install.Dir = directory
+	if out, err := install.CombinedOutput(); err != nil {
+		unavailable(t, "npm cannot install axe-core: %v\n%s", err, out)
+	}
+	source, err := os.ReadFile(filepath.Join(directory, "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source)
+}
+
+// violations runs the rules of WCAG 2.2 AA, and those that are good practice.
+const violations = `axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => JSON.stringify(
+	r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary).join("; "))))`
+
+// displays lists what of a table is not shown as one: such an element has lost
+// its meaning for assistive technology.
+const displays = `JSON.stringify([...document.querySelectorAll("table, tr, td, th")]
+	.filter(e => !/^(table|none)/.test(getComputedStyle(e).display)).map(e => e.outerHTML).slice(0, 3))`
+
+var (
+	widths  = []int{390, 1280, 1600}
+	schemes = []string{"light", "dark"}
+)
+
+// pages are reports as people will see them.
+func pages() map[string]report.Report {
+	pages := map[string]report.Report{
+		"hostile": {Title: `<script>alert("title")</script>`, Sections: []report.Section{{Candidates: hostile()}}},
+		"positions": {Title: "Spring intake", Sections: []report.Section{
+			{
+				Title:      "Backend Engineer, London",
+				Candidates: selection(),
+			},
+			{Title: "Controller, Hamburg", Candidates: selection()[4:]},
+			{Title: "Nobody yet"},
+		}},
+		"names": {Sections: []report.Section{{Candidates: projection("Ada Lovelace", "Grace Hopper")}}},
+	}
+	for _, n := range []int{0, 1, 12, 66} {
+		pages[fmt.Sprint(n)] = demo(n)
+	}
+	for language, change := range map[string]func(*report.Options){
+		"de": func(o *report.Options) { o.Anonymous, o.FinishedOnly = true, true },
+		"fr": func(o *report.Options) { o.Top = 7 },
+	} {
+		r := demo(66)
+		r.Options.Language = language
+		change(&r.Options)
+		pages[language] = r
+	}
+	return pages
+}
+
+// everywhere are the pages that are checked at all widths and in both color
+// schemes. The others have the same parts, and are checked once.
+var everywhere = []string{"0", "66", "hostile", "positions"}
+
+func TestPagesAreAccessible(t *testing.T) {
+	t.Parallel()
+	source := axe(t)
+	b := newBrowser(t)
+	for name, r := range pages() {
+		b.show(render(t, r, report.Report.HTML))
+		b.value(source + "; 0")
+		for _, width := range widths {
+			for _, scheme := range schemes {
+				b.resize(width, scheme)
+				where := fmt.Sprintf("%s at %d, %s", name, width, scheme)
+				if wide := b.value("document.documentElement.scrollWidth"); wide != float64(width) {
+					t.Errorf("%s is %v wide", where, wide)
+				}
+				found := b.list(displays)
+				if slices.Contains(everywhere, name) || width == widths[0] && scheme == schemes[0] {
+					found = append(found, b.list(violations)...)
+				}
+				if len(found) > 0 {
+					t.Errorf("%s:\n%s", where, strings.Join(found, "\n"))
+				}
+				b.picture(fmt.Sprintf("%s-%d-%s", name, width, scheme))
+			}
+		}
+		b.pdf(name)
+	}
+}
+
+// The check finds what is wrong with a page.
+func TestAccessibilityIsChecked(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t)
+	page := render(t, demo(12), report.Report.HTML)
+	page = strings.Replace(page, "--soft: #59626b", "--soft: #bbb", 1)
+	b.show(strings.Replace(page, "<html lang=\"en\">", "<html>", 1))
+	b.value(axe(t) + "; 0")
+	b.resize(1280, "light")
+	found := strings.Join(b.list(violations), "\n")
+	for _, want := range []string{"color-contrast", "html-has-lang"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("no %s in %s", want, found)
+		}
+	}
+}
+
+// Nothing on paper looks like a link: its address would be lost.
+func TestPrintedPagesHaveNoLinks(t *testing.T) {
+	t.Parallel()
+	b := newBrowser(t)
+	b.show(render(t, demo(12), report.Report.HTML))
+	shown := func() string {
+		text, _ := b.value("document.querySelector('main').innerText").(string)
+		return text
+	}
+	if text := shown(); !strings.Contains(text, "Report\n") || !strings.Contains(text, "Back to the ranking") {
+		t.Errorf("the screen does not show links:\n%s", text)
+	}
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+	if text := shown(); strings.Contains(text, "Report\n") || strings.Contains(text, "Back to") ||
+		!strings.Contains(text, "Lumen Ability Test") {
+		t.Errorf("the paper shows:\n%s", text)
+	}
+	if decorated := b.value(
+		"[...document.links].filter(a => getComputedStyle(a).textDecorationLine !== 'none').length",
+	); decorated != 0.0 {
+		t.Errorf("%v links are underlined on paper", decorated)
+	}
+	pdf := string(b.data("Page.printToPDF", map[string]any{}))
+	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
+		t.Errorf("12 candidates take %d pages", pages)
+	}
+}

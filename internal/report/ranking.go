@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ranking is a section in the order in which every format shows it.
+type ranking struct {
+	ranked    []entry // scores over the common assessments, highest first
+	different []entry // scores over other assessments, highest first
+	unscored  []entry
+	common    []string // ids of the assessments that most scores are based on
+	columns   []string // ids of all assessments, in the order of the results
+	counts    counts   // of all candidates, whatever the options leave out
+	scores    scale    // of all scores, whatever the options leave out
+	spread    []float64
+	cut       int // candidates that the limit left out although their score equals the last one shown
+}
+
+// counts tells how far the candidates of a section are.
+type counts struct {
+	total, finished, pending, expired, uninvited int
+	scored                                       int // candidates with a rank
+}
+
+// entry is a candidate in a ranking.
+type entry struct {
+	Candidate
+	label     string // what the report calls the candidate
+	rank      int    // 0: not ranked. Equal scores share a rank
+	state     state
+	done      int      // completed assessments
+	completed []string // their ids, sorted
+	known     bool     // whether completed is the whole set
+	without   []string // of the common assessments
+	also      []string // beyond the common assessments
+	uninvited []string // common assessments that the candidate was not invited to
+}
+
+// state is how far a candidate is with the assessments that this candidate was
+// invited to.
+type state int
+
+const (
+	pending state = iota
+	finished
+	lapsed // what is missing can only be completed after another invitation
+	uninvited
+)
+
+// rank orders the candidates of a section and applies the options.
+func (s Section) rank(o Options, label func(Candidate) string) ranking {
+	r := ranking{columns: assessmentsOf(s.Candidates)}
+	var scored []entry
+	for _, candidate := range s.Candidates {
+		e := newEntry(candidate, label(candidate))
+		r.counts.add(e.state)
+		if e.Suitability == nil {
+			r.unscored = append(r.unscored, e)
+		} else {
+			scored = append(scored, e)
+			r.scores.add(*e.Suitability)
+		}
+	}
+	slices.SortStableFunc(scored, func(a, b entry) int { return cmp.Compare(*b.Suitability, *a.Suitability) })
+	r.common = mostCommon(scored)
+	for _, e := range scored {
+		if e.known {
+			e.without, e.also = missing(r.common, e.completed), missing(e.completed, r.common)
+		}
+		if e.differs() {
+			r.different = append(r.different, e)
+			continue
+		}
+		e.rank = len(r.ranked) + 1
+		if last := len(r.ranked) - 1; last >= 0 && *r.ranked[last].Suitability == *e.Suitability {
+			e.rank = r.ranked[last].rank
+		}
+		r.ranked = append(r.ranked, e)
+		r.spread = append(r.spread, *e.Suitability)
+	}
+	for i := range r.unscored {
+		if !r.unscored[i].known {
+			continue
+		}
+		r.unscored[i].uninvited = missing(r.common, assessmentsOf([]Candidate{r.unscored[i].Candidate}))
+	}
+	r.counts.scored = len(r.ranked)
+	r.apply(o)
+	return r
+}
+
+// apply leaves out what the options do not show.
+func (r *ranking) apply(o Options) {
+	if o.FinishedOnly {
+		unfinished := func(e entry) bool { return e.state != finished }
+		r.ranked = slices.DeleteFunc(r.ranked, unfinished)
+		r.different = slices.DeleteFunc(r.different, unfinished)
+		r.unscored = slices.DeleteFunc(r.unscored, unfinished)
+	}
+	if o.Top > 0 {
+		if len(r.ranked) > o.Top {
+			for _, e := range r.ranked[o.Top:] {
+				if *e.Suitability == *r.ranked[o.Top-1].Suitability {
+					r.cut++
+				}
+			}
+			r.ranked = r.ranked[:o.Top]
+		}
+		r.different, r.unscored = nil, nil
+	}
+}
+
+// all returns the candidates that the report shows.
+func (r ranking) all() []entry { return slices.Concat(r.ranked, r.different, r.unscored) }
+
+func newEntry(candidate Candidate, label string) entry {
+	// Section 2.8: no score before everything is completed. A candidate who has a
+	// score and no results is one whose results were left out.
+	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
+	e := entry{Candidate: candidate, label: label, known: candidate.Results != nil && !leftOut}
+	open := 0
+	for _, result := range candidate.Results {
+		switch {
+		case result.completed():
+			e.done++
+			e.completed = append(e.completed, result.AssessmentID)
+			e.known = e.known && result.AssessmentID != ""
+		case !result.expired():
+			open++
+		}
+	}
+	slices.Sort(e.completed)
+	e.completed = slices.Compact(e.completed)
+	switch {
+	case leftOut:
+		e.state = finished
+	case candidate.Results == nil || open > 0:
+		e.state = pending
+	case len(candidate.Results) == 0:
+		e.state = uninvited
+	case e.done < len(candidate.Results):
+		e.state = lapsed
+	default:
+		e.state = finished
+	}
+	return e
+}
+
+func (e entry) differs() bool { return len(e.without)+len(e.also) > 0 }
+
+func (c *counts) add(s state) {
+	c.total++
+	switch s {
+	case finished:
+		c.finished++
+	case lapsed:
+		c.expired++
+	case uninvited:
+		c.uninvited++
+	default:
+		c.pending++
+	}
+}
+
+// assessmentsOf returns the ids of the assessments that candidates were invited
+// to, in the order in which they first occur.
+func assessmentsOf(candidates []Candidate) []string {
+	var ids []string
+	for _, candidate := range candidates {
+		for _, result := range candidate.Results {
+			if !slices.Contains(ids, result.AssessmentID) {
+				ids = append(ids, result.AssessmentID)
+			}
+		}
+	}
+	return ids
+}
+
+// mostCommon returns the set of completed assessments that most candidates
+// share. Of several such sets it returns the largest, and of several of these
+// the one that comes first.
+func mostCommon(candidates []entry) []string {
+	count := map[string]int{}
+	key := func(ids []string) string { return fmt.Sprintf("%q", ids) }
+	for _, candidate := range candidates {
+		if candidate.known {
+			count[key(candidate.completed)]++
+		}
+	}
+	var common []string
+	best := 0
+	for _, candidate := range candidates {
+		if !candidate.known {
+			continue
+		}
+		n := count[key(candidate.completed)]
+		if n > best || n == best && len(candidate.completed) > len(common) {
+			common, best = candidate.completed, n
+		}
+	}
+	return common
+}
+
+// missing returns the ids of the first set that the second does not have.
+func missing(from, in []string) []string {
+	var ids []string
+	for _, id := range from {
+		if !slices.Contains(in, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// labelOf returns how a report that is not anonymous calls a candidate.
+func (w *words) labelOf(c Candidate) string {
+	for _, label := range []string{c.Name, c.ID} {
+		if strings.TrimSpace(label) != "" {
+			return label
+		}
+	}
+	return w.nameless
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"fmt"
+	"time"
+)
+
+var germanMonths = [...]string{
+	"Januar", "Februar", "März", "April", "Mai", "Juni",
+	"Juli", "August", "September", "Oktober", "November", "Dezember",
+}
+
+var german = words{
+	tag:       "de",
+	decimal:   ",",
+	separator: ";",
+	shortDate: func(t time.Time) string { return t.Format("02.01.2006") },
+	longDate: func(t time.Time) string {
+		return fmt.Sprintf("%d. %s %d", t.Day(), germanMonths[t.Month()-1], t.Year())
+	},
+
+	title:     "Assessment-Ergebnisse",
+	results:   "Ergebnisse",
+	nameless:  "Person ohne Namen",
+	pseudonym: "Person %s",
+
+	position:   "Stelle",
+	date:       "Datum",
+	source:     "Quelle",
+	candidates: "Kandidaten",
+	finished:   "Fertig",
+	pending:    "Ausstehend",
+	expired:    "Einladung abgelaufen",
+	uninvited:  "Nicht eingeladen",
+	confidential: "Vertraulich: nur für die Personen, die über diese Stelle entscheiden. Bitte nicht " +
+		"weiterleiten und nach der Entscheidung löschen.",
+	howToRead:    "So lesen Sie diesen Bericht",
+	top:          "Nur die ersten %d der Rangliste",
+	cut:          "Nicht gezeigt trotz gleichem Wert wie zuletzt gezeigt: %d",
+	finishedOnly: "Nur wer alles abgeschlossen hat",
+	anonymous:    "Anonym: Pseudonyme statt Namen, keine Links",
+	page:         "Seite %s von %s",
+	one:          "1 Kandidat",
+	many:         "%d Kandidaten",
+	noCandidates: "Keine Kandidaten.",
+
+	ranking:      "Rangliste",
+	rank:         "Rang",
+	candidate:    "Kandidat",
+	suitability:  "Eignung",
+	progress:     "Abgeschlossen",
+	report:       "Bericht",
+	noScore:      "Kein Wert",
+	of:           "%d von %d",
+	notRanked:    "Ohne Rang: Wert beruht auf anderen Assessments",
+	unscored:     "Noch kein Eignungswert",
+	differs:      "Andere Assessments",
+	without:      "ohne %s",
+	also:         "zusätzlich %s",
+	waiting:      "Ergebnisse stehen aus",
+	lapsed:       "Einladung abgelaufen",
+	notInvited:   "Noch nicht eingeladen",
+	notInvitedTo: "Nicht eingeladen zu %s",
+	caution: "Eignungswerte sind nur über dieselben Assessments vergleichbar. Wessen Wert nicht auf " +
+		"genau diesen beruht, ist gekennzeichnet und hat keinen Rang: %s.",
+	reportOnly:   "Kein Prozentrang",
+	withRank:     "In der Rangliste",
+	shading:      "Prozentränge. Kräftigere Tönung heißt höherer Prozentrang, – heißt nicht eingeladen.",
+	byAssessment: "Ergebnisse nach Assessment",
+	done:         "Fertig",
+	benchmark:    "verglichen mit %s",
+	details:      "Alle Kandidaten im Einzelnen",
+	assessment:   "Assessment",
+	result:       "Ergebnis",
+	back:         "Zurück zur Rangliste",
+	percentile:   "Prozentrang",
+	validity:     "Antwortprüfung: %s",
+	invited:      "eingeladen am %s",
+	until:        "offen bis %s",
+	distribution: "Verteilung der Eignung",
+	lowest:       "Niedrigster",
+	median:       "Median",
+	highest:      "Höchster",
+	counted:      "Kandidaten nach Eignung: %s",
+
+	legend: []term{
+		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person " +
+			"berechnet. Er ist die empfohlene Grundlage für Vergleiche. Der Dienst nennt keine Skala; die " +
+			"Balken beziehen sich auf den höchsten Wert der Stelle."},
+		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich " +
+			"einen Rang. Einen Wert hat nur, wer alle Assessments abgeschlossen hat."},
+		{"Andere Assessments", "Der Wert beruht auf anderen Assessments als die meisten Werte. Er " +
+			"ist nicht mit ihnen vergleichbar und hat keinen Rang. Das spricht nicht gegen die Person."},
+		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person " +
+			"eingeladen wurde. Nicht alle müssen zu denselben eingeladen sein."},
+		{
+			"Prozentrang",
+			"Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 " +
+				"Personen der Vergleichsgruppe (Benchmark).",
+		},
+		{"Fertig, Offen, Abgelaufen, –", "Abgeschlossen ohne Prozentrang; noch nicht abgeschlossen; " +
+			"die Einladung ist ungenutzt abgelaufen; zu diesem Assessment nicht eingeladen."},
+		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig " +
+			"genug sind, um sich auf sie zu verlassen."},
+		{"Beaufsichtigt", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu " +
+			"bestätigen. Es kann sich danach ändern."},
+	},
+
+	statuses: map[string]string{
+		"INVITED": "Offen", "IN_PROGRESS": "Begonnen", testedWithResults: "Abgeschlossen", expired: "Abgelaufen",
+	},
+	sittings: map[string]string{"SUPERVISED": "beaufsichtigt"},
+	classifications: map[string]string{
+		"FAR_ABOVE_AVERAGE": "Weit überdurchschnittlich",
+		"ABOVE_AVERAGE":     "Überdurchschnittlich",
+		"AVERAGE":           "Durchschnittlich",
+		"BELOW_AVERAGE":     "Unterdurchschnittlich", "FAR_BELOW_AVERAGE": "Weit unterdurchschnittlich",
+	},
+	validities: map[string]string{
+		"VALID":                  "bestanden",
+		"INVALID":                "nicht bestanden",
+		"INTERPRET_WITH_CAUTION": "mit Vorsicht zu bewerten",
+	},
+}

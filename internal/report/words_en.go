@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import "time"
+
+var english = words{
+	tag:       "en",
+	decimal:   ".",
+	separator: ",",
+	shortDate: func(t time.Time) string { return t.Format("Jan 2, 2006") },
+	longDate:  func(t time.Time) string { return t.Format("January 2, 2006") },
+
+	title:     "Assessment results",
+	results:   "Results",
+	nameless:  "Candidate without a name",
+	pseudonym: "Candidate %s",
+
+	position:   "Position",
+	date:       "Date",
+	source:     "Source",
+	candidates: "Candidates",
+	finished:   "Finished",
+	pending:    "Pending",
+	expired:    "Invitation expired",
+	uninvited:  "Not invited",
+	confidential: "Confidential: only for the people who decide on this position. Do not forward " +
+		"this report, and delete it after the decision.",
+	howToRead:    "How to read this report",
+	top:          "Only the top %d of the ranking",
+	cut:          "Candidates left out with the same score as the last one shown: %d",
+	finishedOnly: "Finished candidates only",
+	anonymous:    "Anonymous: pseudonyms instead of names, and no links",
+	page:         "Page %s of %s",
+	one:          "1 candidate",
+	many:         "%d candidates",
+	noCandidates: "No candidates.",
+
+	ranking:      "Ranking",
+	rank:         "Rank",
+	candidate:    "Candidate",
+	suitability:  "Suitability",
+	progress:     "Completed",
+	report:       "Report",
+	noScore:      "No score",
+	of:           "%d of %d",
+	notRanked:    "Not ranked: score based on different assessments",
+	unscored:     "No suitability score yet",
+	differs:      "Different assessments",
+	without:      "without %s",
+	also:         "also %s",
+	waiting:      "Waiting for results",
+	lapsed:       "Invitation expired",
+	notInvited:   "Not invited yet",
+	notInvitedTo: "Not invited to %s",
+	caution: "Scores compare only over the same set of assessments. Candidates whose score is not " +
+		"based on exactly these are marked and not ranked: %s.",
+	reportOnly:   "No percentile",
+	withRank:     "In the ranking",
+	shading:      "Percentiles. Stronger shading is a higher percentile, and – means not invited.",
+	byAssessment: "Results by assessment",
+	done:         "Done",
+	benchmark:    "compared with %s",
+	details:      "Candidates in detail",
+	assessment:   "Assessment",
+	result:       "Result",
+	back:         "Back to the ranking",
+	percentile:   "Percentile",
+	validity:     "Answer check: %s",
+	invited:      "invited %s",
+	until:        "open until %s",
+	distribution: "Distribution of suitability",
+	lowest:       "Lowest",
+	median:       "Median",
+	highest:      "Highest",
+	counted:      "Candidates by suitability: %s",
+
+	legend: []term{
+		{"Suitability", "The overall score that the assessment service computes from a candidate's " +
+			"assessments. It is the recommended way to compare candidates. The service does not publish a " +
+			"scale, so the bars compare with the highest score of the position."},
+		{"Rank", "The order by suitability, within one position. Equal scores share a rank. A " +
+			"candidate has a score only after completing every assessment."},
+		{"Different assessments", "The score is based on other assessments than most scores, so it " +
+			"does not compare with them and has no rank. This says nothing bad about the candidate."},
+		{"Completed", "How many of the assessments that this candidate was invited to are " +
+			"completed. Candidates may have been invited to different ones."},
+		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out of 100 people " +
+			"in the comparison group (the benchmark)."},
+		{"Done, Open, Expired, –", "Completed without a percentile; not completed yet; the " +
+			"invitation expired before it was used; not invited to this assessment."},
+		{"Answer check", "For some assessments, the service checks whether the answers are " +
+			"consistent enough to rely on."},
+		{"Supervised", "The candidate repeats a test under supervision to confirm the result. The " +
+			"result may change after it."},
+	},
+
+	statuses: map[string]string{
+		"INVITED": "Open", "IN_PROGRESS": "In progress", testedWithResults: "Completed", expired: "Expired",
+	},
+	sittings: map[string]string{"SUPERVISED": "supervised"},
+	classifications: map[string]string{
+		"FAR_ABOVE_AVERAGE": "Far above average", "ABOVE_AVERAGE": "Above average", "AVERAGE": "Average",
+		"BELOW_AVERAGE": "Below average", "FAR_BELOW_AVERAGE": "Far below average",
+	},
+	validities: map[string]string{
+		"VALID":                  "passed",
+		"INVALID":                "not passed",
+		"INTERPRET_WITH_CAUTION": "interpret with caution",
+	},
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+)
+
+// facts are the lists of a service, written down. A list that is in errs is not
+// shown, or cannot be read.
+type facts struct {
+	packages     []assessapi.Package
+	benchmarks   []assessapi.Benchmark
+	profiles     []assessapi.Profile
+	tests        map[string]bool // id to whether it is enabled
+	positions    []assessapi.Position
+	errs         map[string]error
+	listsAnswer  bool // a list of a position's assessments has answered
+	asked, skips []string
+}
+
+func (f *facts) ask(list string) error {
+	f.asked = append(f.asked, list)
+	return f.errs[list]
+}
+
+func (f *facts) Assessments(context.Context) ([]assessapi.Assessment, error) {
+	text := func(s string) *string { return &s }
+	return []assessapi.Assessment{{ID: "asm", Code: text("CODE"), Name: text("Name")},
+		{ID: "asm-other"}}, f.ask("assessments")
+}
+
+func (f *facts) Packages(context.Context, string) ([]assessapi.Package, error) {
+	return f.packages, f.ask("packages")
+}
+
+func (f *facts) Benchmarks(context.Context, string) ([]assessapi.Benchmark, error) {
+	return f.benchmarks, f.ask("benchmarks")
+}
+
+func (f *facts) Profiles(context.Context, string) ([]assessapi.Profile, error) {
+	return f.profiles, f.ask("profiles")
+}
+
+func (f *facts) SkillsTests(_ context.Context, _ string, active bool) ([]assessapi.SkillsTest, error) {
+	var tests []assessapi.SkillsTest
+	for id, enabled := range f.tests {
+		if enabled == active {
+			tests = append(tests, assessapi.SkillsTest{ID: id})
+		}
+	}
+	list := "disabled tests"
+	if active {
+		list = "enabled tests"
+	}
+	return tests, f.ask(list)
+}
+
+func (f *facts) FindPosition(_ context.Context, id string) (assessapi.Position, bool, error) {
+	i := slices.IndexFunc(f.positions, func(p assessapi.Position) bool { return p.ID == id })
+	if i < 0 {
+		return assessapi.Position{}, false, f.ask("positions")
+	}
+	return f.positions[i], true, f.ask("positions")
+}
+
+func (f *facts) Positions(context.Context) ([]assessapi.Position, error) {
+	return f.positions, f.ask("positions")
+}
+
+func (f *facts) ListsPositionAssessments() bool { return f.listsAnswer }
+
+func (f *facts) SkipList(list string, _ error) { f.skips = append(f.skips, list) }
+
+var (
+	errNoList = &assessapi.Error{Status: http.StatusMethodNotAllowed}
+	errServer = &assessapi.Error{Status: http.StatusInternalServerError}
+)
+
+// service is an assessment "asm" with one list of each kind that a test asks for,
+// and a position with a locale.
+func service(change func(*facts)) *facts {
+	locale := "en-GB"
+	f := &facts{positions: []assessapi.Position{{ID: "pos", Locale: &locale}, {ID: "pos-plain"}},
+		errs: map[string]error{}}
+	if change != nil {
+		change(f)
+	}
+	return f
+}
+
+func withPackages(f *facts) {
+	yes, no := true, false
+	f.packages = []assessapi.Package{{ID: "pkg-one", Mandatory: &yes}, {ID: "pkg-two", Mandatory: &no},
+		{ID: "pkg-unmarked"}}
+}
+
+func withBenchmarks(f *facts) {
+	british, german := "en_gb", "de-DE"
+	f.benchmarks = []assessapi.Benchmark{{ID: "bmk", Locale: &british}, {ID: "bmk-german", Locale: &german},
+		{ID: "bmk-plain"}}
+}
+
+func withProfiles(f *facts) { f.profiles = []assessapi.Profile{{ID: "prf"}} }
+
+func withTests(f *facts) { f.tests = map[string]bool{"skt": true, "skt-off": false} }
+
+func missing(list string, err error, with ...func(*facts)) func(*facts) {
+	return func(f *facts) {
+		for _, change := range with {
+			change(f)
+		}
+		f.errs[list] = err
+	}
+}
+
+func ids(values ...string) rules.Block { return rules.Block{Set: true, Known: true, IDs: values} }
+
+var (
+	unknownIDs   = rules.Block{Set: true}
+	unknownBlock = rules.Block{Unknown: true}
+)
+
+// assertFindings requires exactly these rules to refuse, in any order, and nothing to
+// warn.
+func assertFindings(t *testing.T, got []rules.Finding, want ...rules.Rule) {
+	t.Helper()
+	var refused []rules.Rule
+	for _, f := range got {
+		if f.Warning {
+			t.Errorf("%q is a warning", f.Summary())
+		}
+		if f.Summary() == "" || f.Detail == "" || len(f.Path) == 0 {
+			t.Errorf("incomplete finding %+v", f)
+		}
+		refused = append(refused, f.Rule)
+	}
+	slices.Sort(refused)
+	slices.Sort(want)
+	if !slices.Equal(refused, want) {
+		t.Errorf("refused by %v, want %v: %+v", refused, want, got)
+	}
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const guide = "../../templates/guides/troubleshooting.md"
+
+var (
+	guideTable = regexp.MustCompile(`(?s)\n## What a plan refuses\n(.*?)\n(?:## |\z)`)
+	guideRow   = regexp.MustCompile(`^\| (\d+) \| \[([^]]+)\]\(#rule-(\d+)\) \| (.+) \| (.+) \|$`)
+)
+
+// The table "What a plan refuses" of the troubleshooting guide lists exactly the
+// rules, by number and summary. Each row leads to the section of its message.
+func TestGuideListsEveryRule(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := guideTable.FindSubmatch(page)
+	if table == nil {
+		t.Fatalf("%s has no part %q", guide, "What a plan refuses")
+	}
+	var got []string
+	for line := range strings.Lines(string(table[1])) {
+		line = strings.TrimSpace(line)
+		if !regexp.MustCompile(`^\| *\d`).MatchString(line) {
+			continue
+		}
+		row := guideRow.FindStringSubmatch(line)
+		if row == nil {
+			t.Errorf("row without a number, a linked summary, what is refused and a fix: %s", line)
+			continue
+		}
+		number, summary, anchor := row[1], row[2], row[3]
+		got = append(got, number+" "+summary)
+		if anchor != number {
+			t.Errorf("rule %s leads to rule %s", number, anchor)
+		}
+		heading := ""
+		section := regexp.MustCompile(`\n(?:<a id="rule-\d+"></a>)*<a id="rule-` + number +
+			`"></a>(?:<a id="rule-\d+"></a>)*\n\n### ([^\n]+)\n`).FindSubmatch(page)
+		if section != nil {
+			heading = string(section[1])
+		}
+		if !slices.Contains(strings.Split(heading, ", "), summary) {
+			t.Errorf("rule %s leads to the heading %q, which does not contain %q", number, heading, summary)
+		}
+	}
+	var want []string
+	for _, rule := range slices.Sorted(maps.Keys(Summaries)) {
+		want = append(want, fmt.Sprintf("%d %s", rule, Summaries[rule]))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the guide lists\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// The constants from the first rule to the last all have a summary.
+func TestEveryRuleHasASummary(t *testing.T) {
+	t.Parallel()
+	for rule := UnknownAssessment; rule <= ScoresDiffer; rule++ {
+		if Summaries[rule] == "" {
+			t.Errorf("rule %d has no summary", rule)
+		}
+	}
+	if n := len(Summaries); n != int(ScoresDiffer) {
+		t.Errorf("%d summaries, want %d", n, ScoresDiffer)
+	}
+}

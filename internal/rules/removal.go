@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import "fmt"
+
+// Removal is what a plan removes or replaces, and how far candidates have come
+// with it.
+type Removal struct {
+	Position, Assessment, ID string
+	// Invited and Completed count candidates.
+	Invited, Completed int
+	// Forget is whether the resource may be dropped from the state instead
+	// (on_refused_removal).
+	Forget bool
+}
+
+// Removable refuses to remove what candidates have been invited to (rule 15,
+// assumption A28).
+func Removable(r Removal) []Finding {
+	if r.Invited == 0 {
+		return nil
+	}
+	why := fmt.Sprintf("Position assessment %q (assessment %q) of position %q: %s. The service removes an assessment only "+
+		"while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r.Invited, r.Completed))
+	if r.Forget {
+		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", the " +
+			"apply drops it from the state when the service refuses, and it stays in the service."}}
+	}
+	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this, do one of the following:\n" +
+		"  - keep it: undo the change that removes or replaces it\n" +
+		"  - set on_refused_removal = \"forget\" and apply that first: then it is dropped from the state and stays in the service\n" +
+		"  - drop it from the state yourself: state rm 'ADDRESS'"}}
+}
+
+// Comparable warns that scores before and after a change do not compare, because
+// candidates have completed the assessment already.
+func Comparable(position, assessment string, completed int) []Finding {
+	if completed == 0 {
+		return nil
+	}
+	return []Finding{{Rule: ScoresDiffer, Warning: true, Detail: fmt.Sprintf(
+		"%s completed assessment %q on position %q already. This plan changes its packages, benchmark or tests, so scores "+
+			"before and after the change do not compare.", have(completed), assessment, position)}}
+}
+
+func counted(invited, completed int) string {
+	return fmt.Sprintf("%s been invited to it, and %s completed it", have(invited), have(completed))
+}
+
+func have(n int) string {
+	switch n {
+	case 0:
+		return "none has"
+	case 1:
+		return "1 candidate has"
+	default:
+		return fmt.Sprintf("%d candidates have", n)
+	}
+}

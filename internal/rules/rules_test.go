@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+)
+
+// of is a desired position assessment of the assessment "asm" on the position "pos".
+func of(change func(*rules.Desired)) rules.Desired {
+	d := rules.Desired{Position: "pos", Assessment: "asm"}
+	if change != nil {
+		change(&d)
+	}
+	return d
+}
+
+func packages(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Packages = b }) }
+
+func benchmark(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Benchmark = b }) }
+
+func profile(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Profile = b }) }
+
+func tests(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Tests = b }) }
+
+// row is what a service offers, what a configuration wants, and the rules that
+// refuse it. The findings must contain all the texts.
+type row struct {
+	service func(*facts)
+	desired rules.Desired
+	want    []rules.Rule
+	says    []string
+}
+
+func (r row) run(t *testing.T) {
+	t.Helper()
+	got := rules.Creation(t.Context(), service(r.service), r.desired)
+	assertFindings(t, got, r.want...)
+	var all strings.Builder
+	for _, f := range got {
+		all.WriteString(f.Summary() + "\n" + f.Detail + "\n")
+		depends := f.Rule != rules.LookupFailed
+		if depends && !strings.HasSuffix(f.Detail, "To destroy anyway, run destroy with -refresh=false.") {
+			t.Errorf("a refusal that depends on the service does not say how to destroy anyway:\n%s", f.Detail)
+		}
+	}
+	for _, text := range r.says {
+		if !strings.Contains(all.String(), text) {
+			t.Errorf("no finding contains %q:\n%s", text, all.String())
+		}
+	}
+}
+
+func runRows(t *testing.T, rows map[string]row) {
+	t.Helper()
+	for name, r := range rows {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r.run(t)
+		})
+	}
+}
+
+// Rule 1.
+func TestUnknownAssessment(t *testing.T) {
+	t.Parallel()
+	named := func(id string) rules.Desired { return rules.Desired{Position: "pos", Assessment: id} }
+	unknown := []rules.Rule{rules.UnknownAssessment}
+	runRows(t, map[string]row{
+		"known":           {desired: of(nil)},
+		"unknown at plan": {desired: named("")},
+		"not listed":      {desired: named("asm-no"), want: unknown, says: []string{`"asm-no"`, `"asm", "asm-other"`}},
+		"a code":          {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"a name":          {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"list fails": {
+			service: missing("assessments", errServer), desired: of(nil), want: []rules.Rule{rules.LookupFailed},
+		},
+	})
+}
+
+// Rule 2. It judges a 404 to the list of a position's assessments.
+func TestUnknownPosition(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		service func(*facts)
+		id      string
+		givesUp bool // no list of a position's assessments has answered before
+		want    []rules.Rule
+	}{
+		"not listed":                           {nil, "pos-no", true, []rules.Rule{rules.UnknownPosition}},
+		"listed, no such list on this service": {nil, "pos", true, nil},
+		"listed, other lists have answered":    {nil, "pos", false, []rules.Rule{rules.LookupFailed}},
+		"nothing proven":                       {missing("positions", errServer), "pos", true, nil},
+		"list fails after others have answered": {
+			missing("positions", errServer, func(f *facts) { f.listsAnswer = true }), "pos", false,
+			[]rules.Rule{rules.LookupFailed},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := rules.PositionNotListed(t.Context(), service(row.service), row.id,
+				func() bool { return row.givesUp })
+			assertFindings(t, got, row.want...)
+			for _, f := range got {
+				if !strings.Contains(f.Detail, `"`+row.id+`"`) {
+					t.Errorf("the position is not named: %s", f.Detail)
+				}
+			}
+		})
+	}
+}
+
+// Rules 3 to 5.
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	mandatory, unknown, absent := rules.MandatoryPackage, rules.UnknownPackage, rules.MissingPackages
+	runRows(t, map[string]row{
+		"mandatory only": {service: withPackages, desired: packages(ids("pkg-one"))},
+		"all":            {service: withPackages, desired: packages(ids("pkg-one", "pkg-two", "pkg-unmarked"))},
+		"mandatory omitted": {
+			service: withPackages, desired: packages(ids("pkg-two")), want: []rules.Rule{mandatory},
+			says: []string{`"pkg-one"`, `"asm"`},
+		},
+		"unknown package": {
+			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []rules.Rule{unknown},
+			says: []string{`"pkg-no"`, `"pkg-two"`},
+		},
+		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []rules.Rule{mandatory, unknown}},
+		"block omitted": {
+			service: withPackages, desired: of(nil), want: []rules.Rule{absent},
+			says: []string{`Mandatory: "pkg-one".`, `"pkg-unmarked"`},
+		},
+		"benchmark only": {
+			service: missing("benchmarks", errNoList, withPackages), desired: benchmark(ids("bmk")),
+			want: []rules.Rule{absent},
+		},
+		"ids not known yet":      {service: withPackages, desired: packages(unknownIDs)},
+		"block not known yet":    {service: withPackages, desired: packages(unknownBlock)},
+		"assessment without any": {desired: of(nil)},
+		"of another kind": {desired: packages(ids("pkg-one")), want: []rules.Rule{unknown},
+			says: []string{"Its packages: none"}},
+		"list not shown": {service: missing("packages", errNoList), desired: packages(ids("pkg-no"))},
+		"list fails": {
+			service: missing("packages", errServer, withPackages), desired: packages(ids("pkg-one")),
+			want: []rules.Rule{rules.LookupFailed},
+		},
+	})
+}
+
+// Rules 6 to 8.
+func TestBenchmark(t *testing.T) {
+	t.Parallel()
+	elsewhere := func(position string) rules.Desired {
+		return of(func(d *rules.Desired) { d.Position, d.Benchmark = position, ids("bmk-german") })
+	}
+	runRows(t, map[string]row{
+		"fits":           {service: withBenchmarks, desired: benchmark(ids("bmk"))},
+		"without locale": {service: withBenchmarks, desired: benchmark(ids("bmk-plain"))},
+		"unknown benchmark": {
+			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []rules.Rule{rules.UnknownBenchmark},
+			says: []string{`"bmk-no"`, `"bmk"`},
+		},
+		"other locale": {
+			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []rules.Rule{rules.BenchmarkLocale},
+			says: []string{`"bmk-german"`, `"de-DE"`, `"en-GB"`, `for that locale: "bmk".`},
+		},
+		"position without locale": {service: withBenchmarks, desired: elsewhere("pos-plain")},
+		"position not listed":     {service: withBenchmarks, desired: elsewhere("pos-no")},
+		"position not known yet":  {service: withBenchmarks, desired: elsewhere("")},
+		"assessment without any": {desired: benchmark(ids("bmk")), want: []rules.Rule{rules.NoBenchmarks},
+			says: []string{`"asm"`}},
+		"without any, unknown id": {desired: benchmark(unknownIDs), want: []rules.Rule{rules.NoBenchmarks}},
+		"id not known yet":        {service: withBenchmarks, desired: benchmark(unknownIDs)},
+		"block not known yet":     {desired: benchmark(unknownBlock)},
+		"no block":                {service: withBenchmarks, desired: of(nil)},
+		"list not shown":          {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
+		"list fails": {service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
+			want: []rules.Rule{rules.LookupFailed}},
+		"list of positions fails": {service: missing("positions", errServer, withBenchmarks),
+			desired: elsewhere("pos-no"), want: []rules.Rule{rules.LookupFailed}},
+	})
+}
+
+// Rule 9.
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	unknown := []rules.Rule{rules.UnknownProfile}
+	runRows(t, map[string]row{
+		"known": {service: withProfiles, desired: profile(ids("prf"))},
+		"unknown": {service: withProfiles, desired: profile(ids("prf-no")), want: unknown,
+			says: []string{`"prf-no"`, `"prf"`}},
+		"of another kind":     {desired: profile(ids("prf")), want: unknown, says: []string{"Its profiles: none"}},
+		"id not known yet":    {service: withProfiles, desired: profile(unknownIDs)},
+		"block not known yet": {service: withProfiles, desired: profile(unknownBlock)},
+		"no block":            {service: withProfiles, desired: of(nil)},
+		"list not shown":      {service: missing("profiles", errNoList), desired: profile(ids("prf-no"))},
+		"list fails": {service: missing("profiles", errServer), desired: profile(ids("prf")),
+			want: []rules.Rule{rules.LookupFailed}},
+	})
+}
+
+// Rules 10 to 12.
+func TestSkillsTests(t *testing.T) {
+	t.Parallel()
+	activated := tests(ids("skt-off"))
+	activated.Activations = map[string]bool{"skt-off": true}
+	onlyDisabled := func(f *facts) { f.tests = map[string]bool{"skt-off": false} }
+	runRows(t, map[string]row{
+		"enabled": {service: withTests, desired: tests(ids("skt"))},
+		"disabled": {
+			service: withTests, desired: tests(ids("skt", "skt-off")), want: []rules.Rule{rules.TestNotEnabled},
+			says: []string{`"skt-off"`, `Enabled: "skt".`, "ids = [assess_skills_test_activation.NAME.test_id]"},
+		},
+		"activated in the same plan": {service: withTests, desired: activated},
+		"unknown": {
+			service: withTests, desired: tests(ids("skt-no")), want: []rules.Rule{rules.UnknownTest},
+			says: []string{`"skt-no"`, `"skt"`},
+		},
+		"two refused": {
+			service: withTests, desired: tests(ids("skt-no", "skt-off")),
+			want: []rules.Rule{rules.UnknownTest, rules.TestNotEnabled},
+		},
+		"block omitted": {service: withTests, desired: of(nil), want: []rules.Rule{rules.MissingTests},
+			says: []string{`Enabled: "skt".`}},
+		"omitted, all disabled": {service: onlyDisabled, desired: of(nil), want: []rules.Rule{rules.MissingTests},
+			says: []string{"Enabled: none"}},
+		"of another kind":        {desired: tests(ids("skt")), want: []rules.Rule{rules.UnknownTest}},
+		"assessment without any": {desired: of(nil)},
+		"ids not known yet":      {service: withTests, desired: tests(unknownIDs)},
+		"block not known yet":    {service: withTests, desired: tests(unknownBlock)},
+		"list not shown":         {service: missing("enabled tests", errNoList), desired: tests(ids("skt-no"))},
+		"disabled tests not shown": {
+			service: missing("disabled tests", errNoList, withTests), desired: tests(ids("skt-off")),
+		},
+		"list fails": {service: missing("enabled tests", errServer), desired: tests(ids("skt")),
+			want: []rules.Rule{rules.LookupFailed}},
+	})
+}
+
+// Rule 11, for an activation. A disabled test is what an activation is for.
+func TestActivation(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		service          func(*facts)
+		assessment, test string
+		want             []rules.Rule
+	}{
+		"enabled":            {withTests, "asm", "skt", nil},
+		"disabled":           {withTests, "asm", "skt-off", nil},
+		"unknown":            {withTests, "asm", "skt-no", []rules.Rule{rules.UnknownTest}},
+		"unknown assessment": {withTests, "asm-no", "skt", []rules.Rule{rules.UnknownAssessment}},
+		"of another kind":    {nil, "asm", "skt", []rules.Rule{rules.UnknownTest}},
+		"list not shown":     {missing("enabled tests", errNoList), "asm", "skt-no", nil},
+		"list fails":         {missing("enabled tests", errServer), "asm", "skt", []rules.Rule{rules.LookupFailed}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assertFindings(t, rules.Activation(t.Context(), service(row.service), row.assessment, row.test),
+				row.want...)
+		})
+	}
+}
+
+// Lists of benchmarks and profiles that a service does not show are reported, so
+// that the user knows what was not checked (assumption A8).
+func TestListsThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	for list, desired := range map[string]rules.Desired{
+		"benchmarks": benchmark(ids("bmk")), "profiles": profile(ids("prf")),
+	} {
+		f := service(missing(list, errNoList))
+		assertFindings(t, rules.Creation(t.Context(), f, desired))
+		if !slices.Equal(f.skips, []string{list}) {
+			t.Errorf("reported %q, want %q", f.skips, list)
+		}
+	}
+}
+
+// An update is judged by the blocks that differ: what is attached was accepted
+// before.
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	everything := func(f *facts) {
+		withPackages(f)
+		withBenchmarks(f)
+		withProfiles(f)
+		withTests(f)
+	}
+	for name, row := range map[string]struct {
+		before, after rules.Desired
+		want          []rules.Rule
+	}{
+		"nothing changed":      {packages(ids("pkg-no")), packages(ids("pkg-no")), nil},
+		"assessment not known": {packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
+		"other packages": {packages(ids("pkg-one")), packages(ids("pkg-two")),
+			[]rules.Rule{rules.MandatoryPackage}},
+		"packages removed":      {packages(ids("pkg-one")), of(nil), []rules.Rule{rules.MissingPackages}},
+		"benchmark added":       {of(nil), benchmark(ids("bmk-no")), []rules.Rule{rules.UnknownBenchmark}},
+		"benchmark removed":     {benchmark(ids("bmk-no")), of(nil), nil},
+		"other profile":         {profile(ids("prf")), profile(ids("prf-no")), []rules.Rule{rules.UnknownProfile}},
+		"profile removed":       {profile(ids("prf")), of(nil), nil},
+		"other tests":           {tests(ids("skt")), tests(ids("skt-off")), []rules.Rule{rules.TestNotEnabled}},
+		"tests that still hold": {tests(ids("skt-off")), tests(ids("skt-off")), nil},
+		"ids not known yet":     {packages(ids("pkg-one")), packages(unknownIDs), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assertFindings(t, rules.Update(t.Context(), service(everything), row.before, row.after), row.want...)
+		})
+	}
+}
+
+// Facts are fetched only if a rule asks for them.
+func TestFactsAreFetchedOnDemand(t *testing.T) {
+	t.Parallel()
+	f := service(nil)
+	rules.Update(t.Context(), f, of(nil), of(nil))
+	if len(f.asked) > 0 {
+		t.Errorf("an update without changes asked for %q", f.asked)
+	}
+	f = service(nil)
+	rules.Creation(t.Context(), f, of(nil))
+	if want := []string{"assessments", "packages", "enabled tests", "disabled tests"}; !slices.Equal(f.asked, want) {
+		t.Errorf("a creation without blocks asked for %q, want %q", f.asked, want)
+	}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+)
+
+// Rule 13.
+func TestLatin1(t *testing.T) {
+	t.Parallel()
+	for text, refused := range map[string]string{"": "", "pos-Züri": "", "ÿ": "", "pos-Łódź": `'Ł' (U+0141)`,
+		"日": `'日' (U+65E5)`} {
+		problem := rules.Latin1(text)
+		if (problem != "") != (refused != "") || !strings.Contains(problem, refused) {
+			t.Errorf("%q: %q, want %q", text, problem, refused)
+		}
+	}
+}
+
+// Rule 14. Only packages and benchmark can be combined. A dynamic block that may
+// turn out to be absent refuses nothing.
+func TestExclusiveBlocks(t *testing.T) {
+	t.Parallel()
+	names := []string{"packages", "benchmark", "profile", "tests"}
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			for _, written := range []bool{true, false} {
+				var blocks []rules.NamedBlock
+				for _, name := range names {
+					blocks = append(blocks, rules.NamedBlock{Name: name, Written: name == a || (name == b && written)})
+				}
+				var want []rules.Rule
+				if written && a+b != "packagesbenchmark" {
+					want = []rules.Rule{rules.ExclusiveBlocks}
+				}
+				got := rules.Static(blocks)
+				assertFindings(t, got, want...)
+				for _, f := range got {
+					if !strings.Contains(f.Detail, `"`+a+`"`) || !slices.Equal(f.Path, []string{b}) {
+						t.Errorf("%s and %s: %+v", a, b, f)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestIncompleteBlocks(t *testing.T) {
+	t.Parallel()
+	incomplete := []rules.Rule{rules.IncompleteBlock}
+	complete := rules.NamedBlock{Name: "tests", Written: true, Key: "ids"}
+	null := complete
+	null.Missing = true
+	assertFindings(t, rules.Static([]rules.NamedBlock{complete}))
+	got := rules.Static([]rules.NamedBlock{null})
+	assertFindings(t, got, incomplete...)
+	if !slices.Equal(got[0].Path, []string{"tests", "ids"}) {
+		t.Errorf("the path is %q", got[0].Path)
+	}
+	assertFindings(t, rules.Selection(true, false))
+	assertFindings(t, rules.Selection(false, true))
+	assertFindings(t, rules.Selection(true, true), incomplete...)
+	assertFindings(t, rules.Selection(false, false), incomplete...)
+}
+
+// Rule 15.
+func TestNoDuplicate(t *testing.T) {
+	t.Parallel()
+	existing := rules.Existing{ID: "pas", Comparable: true, Same: true}
+	with := func(change func(*rules.Existing)) rules.Presence {
+		e := existing
+		change(&e)
+		return rules.Presence{Attached: []rules.Existing{e}}
+	}
+	for name, row := range map[string]struct {
+		presence rules.Presence
+		refused  bool
+		says     []string // nil: no finding
+	}{
+		"nothing attached": {rules.Presence{}, false, nil},
+		"the same": {with(func(*rules.Existing) {}), true,
+			[]string{`"pas"`, "moved {", `id = "pos%2F1/pas"`, "ASSESS_PLAN_CHECKS=false", "for_each"}},
+		"the same, known": {with(func(e *rules.Existing) { e.Known = true }), false,
+			[]string{`"pas"`, "moved {"}},
+		"the same, replaced": {with(func(e *rules.Existing) { e.Replaced = true }), false,
+			[]string{`"pas"`, "replaces it"}},
+		"another configuration": {with(func(e *rules.Existing) { e.Same = false }), false,
+			[]string{`"pas"`, "different configuration", "import {"}},
+		"another configuration, known": {
+			with(func(e *rules.Existing) { e.Same, e.Known = false, true }), false, []string{`"pas"`,
+				"different configuration"},
+		},
+		"not comparable": {
+			with(func(e *rules.Existing) { e.Same, e.Comparable = false, false }), false, []string{`"pas"`,
+				"cannot be compared"},
+		},
+		"planned before":              {rules.Presence{PlannedSame: true}, true, []string{"Another resource"}},
+		"planned with other metadata": {rules.Presence{PlannedOther: true}, false, []string{"different configuration"}},
+		"planned before by the same tainted instance": {
+			rules.Presence{PlannedSame: true, Attached: []rules.Existing{{ID: "pas", Comparable: true, Same: true,
+				Known: true}}},
+			false, []string{"already planned"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := rules.NoDuplicate("pos/1", "asm", row.presence)
+			if rules.Refuses(got) != row.refused || (len(got) == 0) != (row.says == nil) {
+				t.Fatalf("refuses: %t, want %t: %+v", rules.Refuses(got), row.refused, got)
+			}
+			var all strings.Builder
+			for _, f := range got {
+				all.WriteString(f.Detail)
+				if f.Rule != rules.Duplicate || f.Summary() != "Duplicate assessment" {
+					t.Errorf("found by rule %d: %s", f.Rule, f.Summary())
+				}
+			}
+			for _, text := range row.says {
+				if !strings.Contains(all.String(), text) {
+					t.Errorf("no finding contains %q:\n%s", text, all.String())
+				}
+			}
+		})
+	}
+}
+
+// What the run knows about other resources can only turn a refusal into a warning.
+func TestEvidenceNeverRefuses(t *testing.T) {
+	t.Parallel()
+	for n := range 1 << 4 {
+		e := rules.Existing{ID: "pas", Comparable: n&1 > 0, Same: n&3 == 3}
+		without := rules.Refuses(rules.NoDuplicate("pos", "asm", rules.Presence{Attached: []rules.Existing{e}}))
+		e.Known, e.Replaced = n&4 > 0, n&8 > 0
+		with := rules.Refuses(rules.NoDuplicate("pos", "asm", rules.Presence{Attached: []rules.Existing{e}}))
+		if with && !without {
+			t.Errorf("%+v is refused because of what the run knows", e)
+		}
+	}
+}
+
+func TestUnknownDuplicate(t *testing.T) {
+	t.Parallel()
+	got := rules.UnknownDuplicate("pos", "asm", []string{"pas-1", "pas-2"})
+	if len(got) != 2 || rules.Refuses(got) || !strings.Contains(got[1].Detail, `"pas-2"`) {
+		t.Errorf("found %+v", got)
+	}
+	if got := rules.UnknownDuplicate("pos", "asm", nil); len(got) > 0 {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// What Read has just reported gone may be planned again with warnings.
+func TestAsWarnings(t *testing.T) {
+	t.Parallel()
+	refused := rules.Static([]rules.NamedBlock{{Name: "profile", Written: true}, {Name: "tests", Written: true}})
+	warnings := rules.AsWarnings(refused)
+	if !rules.Refuses(refused) || rules.Refuses(warnings) || len(warnings) != len(refused) {
+		t.Errorf("%+v became %+v", refused, warnings)
+	}
+	if left := rules.Warnings(slices.Clone(refused)); len(left) > 0 {
+		t.Errorf("refusals are no warnings: %+v", left)
+	}
+}
+
+func TestSameLocale(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		a, b string
+		same bool
+	}{{"en-GB", "en_gb", true}, {"EN-gb", "en-GB", true}, {"en-GB", "en-US", false}, {"en", "en-GB", false}} {
+		if rules.SameLocale(row.a, row.b) != row.same {
+			t.Errorf("%q and %q: want %t", row.a, row.b, row.same)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const trip = 50 * time.Millisecond
+
+// solo is how long the requests take alone.
+func solo(t *testing.T, n, callers int) (took time.Duration) {
+	t.Helper()
+	return apply(t, New(Config{Next: &service{roundTrip: trip}, Windows: windowsOf}), "/solo", n, callers)
+}
+
+// Runs with few requests beside one with 1,300 take at most twice as long as
+// alone, and two seconds. The long one loses at most a twentieth.
+func TestShortRunsBesideALongOne(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		callers int             // of the long run
+		starts  []time.Duration // of the short ones
+		short   int             // how many requests each has
+	}{
+		"early":                       {1300, []time.Duration{5 * time.Second}, 20},
+		"in the pause":                {1300, []time.Duration{35 * time.Second}, 20},
+		"one in each pause":           {1300, []time.Duration{30 * time.Second, 95 * time.Second}, 20},
+		"three at once, early":        {1300, []time.Duration{5 * time.Second, 5 * time.Second, 5 * time.Second}, 20},
+		"three at once, in the pause": {1300, []time.Duration{35 * time.Second, 35 * time.Second, 35 * time.Second}, 8},
+		"ten callers":                 {10, []time.Duration{5 * time.Second, 40 * time.Second, 70 * time.Second, 100 * time.Second}, 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overStores(t, func(t *testing.T, open func() Store) {
+				// Those that begin together can only be compared with what they take together.
+				together := 1
+				for together < len(row.starts) && row.starts[together] == row.starts[0] {
+					together++
+				}
+				alone, long := solo(t, row.short*together, 10*together), solo(t, 1300, row.callers)
+				s := &service{roundTrip: trip}
+				run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: open()}) }
+				var wg sync.WaitGroup
+				wg.Go(func() {
+					took := apply(t, run(), "/long", 1300, row.callers)
+					// The short runs' own requests take their time as well.
+					extra := time.Duration(row.short*len(row.starts)/20+1) * (time.Second + trip)
+					t.Logf("the long run took %v, alone %v", took, long)
+					if took > long+long/20+extra {
+						t.Errorf("the long run took %v, want at most a twentieth more than %v, and %v", took, long, extra)
+					}
+				})
+				for _, start := range row.starts {
+					wg.Go(func() {
+						time.Sleep(start)
+						took := apply(t, run(), "/short", row.short, 10)
+						t.Logf("%d requests from second %v took %v, alone %v", row.short, start.Seconds(), took, alone)
+						if took > 2*alone+2*time.Second {
+							t.Errorf("%d requests took %v, want at most twice %v and two seconds", row.short, took, alone)
+						}
+					})
+				}
+				wg.Wait()
+				s.check(t, 1300+row.short*len(row.starts))
+			})
+		})
+	}
+}
+
+// A run that is alone loses nothing to the reserve up to 500 requests, and little
+// beyond.
+func TestReserveCostsALoneRunNothing(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ n, callers int }{{480, 480}, {500, 500}, {500, 10}, {501, 10}, {1000, 1000}, {1000, 10}, {1300, 10}} {
+		synctest.Test(t, func(t *testing.T) {
+			part := float64(solo(t, row.n, row.callers)) / float64(floor(row.n, trip))
+			if part > 1.06 || part > 1.02 && row.n <= 500 {
+				t.Errorf("%d requests from %d callers took %.3f of the floor", row.n, row.callers, part)
+			}
+		})
+	}
+}
+
+// asked is a store that tells of each question.
+type asked struct {
+	Store
+	tell func()
+}
+
+func (a asked) Acquire(ctx context.Context, ask Ask) (Answer, error) {
+	a.tell()
+	return a.Store.Acquire(ctx, ask)
+}
+
+// A hundred queues ask at most three times for each slot.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	for name, each := range map[string]int{"one request": 1, "three requests": 3} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const queues = 100
+				var mu sync.Mutex
+				store, questions := NewMemory(), 0
+				s := &service{roundTrip: trip, jitter: 0.5}
+				var wg sync.WaitGroup
+				for range queues {
+					ask := func() { mu.Lock(); questions++; mu.Unlock() }
+					transport := New(Config{Next: s, Windows: windowsOf, Store: asked{store, ask}})
+					wg.Go(func() { apply(t, transport, "/", each, each) })
+				}
+				wg.Wait()
+				s.check(t, queues*each)
+				if per := float64(questions) / float64(queues*each); per > 3 {
+					t.Errorf("%.1f questions for each slot, want 3 at most", per)
+				} else {
+					t.Logf("%.1f questions for each slot", per)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package throttle
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A disk that does not answer, here a pipe that nobody writes to, holds a run up
+// for a few seconds at most.
+func TestFileOnAStuckDisk(t *testing.T) {
+	t.Parallel()
+	s, _ := OpenFile(t.TempDir(), "client:secret").(*file)
+	path := s.versions.path(1)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if answer, err := s.Acquire(t.Context(), ask()); err != nil || !answer.Granted {
+		t.Errorf("answer %+v, error %v, want a slot", answer, err)
+	}
+	if took := time.Since(start); took > giveUpFile+time.Second {
+		t.Errorf("granted after %v, want %v", took, giveUpFile)
+	}
+	wantNotices(t, s, StoreUnusable)
+	pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // ends the goroutine that reads it
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pipe.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

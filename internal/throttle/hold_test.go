@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// refusals answers 429 to the first n arrivals, with the header.
+func refusals(n int, header http.Header) func(int) *response {
+	return func(i int) *response {
+		if i > n {
+			return nil
+		}
+		return &response{status: http.StatusTooManyRequests, header: header}
+	}
+}
+
+// insist repeats a request until it is not answered 429.
+func insist(t *testing.T, rt http.RoundTripper, path string) {
+	t.Helper()
+	for {
+		status, err := get(t.Context(), rt, path)
+		if err != nil {
+			t.Error(err)
+		}
+		if status != http.StatusTooManyRequests {
+			return
+		}
+	}
+}
+
+// seconds are the arrivals' times since the first, rounded.
+func (s *service) seconds() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seconds := make([]int, len(s.arrivals))
+	for i, a := range s.arrivals {
+		seconds[i] = int(a.at.Sub(s.arrivals[0].at).Round(time.Second).Seconds())
+	}
+	return seconds
+}
+
+// Without Retry-After single probes go ahead after pauses that double up to a
+// minute; the first that is not refused ends the hold for all, and the next pause
+// starts from a second again.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		s := &service{answer: refusals(9, nil), roundTrip: time.Millisecond}
+		one := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		two := New(Config{Next: s, Windows: windowsOf, Store: open()})
+		var wg sync.WaitGroup
+		wg.Go(func() { insist(t, one, "/") })
+		time.Sleep(10 * time.Millisecond)
+		for range 5 {
+			wg.Go(func() { insist(t, one, "/") })
+			wg.Go(func() { insist(t, two, "/") })
+		}
+		wg.Wait()
+		got := s.seconds()
+		want := []int{0, 1, 3, 7, 15, 31, 63, 123, 183, 243}
+		if !slices.Equal(got[:len(want)], want) {
+			t.Errorf("arrivals at seconds %v, want first %v", got, want)
+		}
+		if n := len(got); n != 20 || got[n-1] > 245 {
+			t.Errorf("arrivals at seconds %v, want 20, the last at about 244", got)
+		}
+	})
+}
+
+// Retry-After is obeyed by all runs, up to a few minutes: a 429 ends with its window
+// (specification, section 7), so a longer one is a mistake.
+func TestRetryAfterIsObeyed(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string][]int{"17": {0, 17, 34}, "86400": {0, 180, 360}} {
+		t.Run(header, func(t *testing.T) {
+			t.Parallel()
+			overStores(t, func(t *testing.T, open func() Store) {
+				s := &service{answer: refusals(2, http.Header{"Retry-After": {header}}), roundTrip: time.Millisecond}
+				insist(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
+				if got := s.seconds(); !slices.Equal(got, want) {
+					t.Errorf("arrivals at seconds %v, want %v", got, want)
+				}
+			})
+		})
+	}
+}
+
+// A request that is given up while a 429 holds it names the 429, also if another
+// request got it.
+func TestErrorNamesThe429(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{answer: refusals(9, nil), roundTrip: time.Millisecond}
+		transport := New(Config{Next: s, Windows: windowsOf})
+		if status, err := get(t.Context(), transport, "/"); status != 429 {
+			t.Fatalf("status %d, error %v, want 429", status, err)
+		}
+		ctx, cancel := WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		_, err := get(ctx, transport, "/")
+		var waited *WaitError
+		if !errors.As(err, &waited) || !waited.Held || !strings.Contains(err.Error(), "429 Too Many Requests") || waited.Permanent() {
+			t.Errorf("error %v, want one that names the 429", err)
+		}
+	})
+}
+
+// One run's 429 holds another run that opens the store later.
+func TestHoldIsShared(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		s := &service{answer: refusals(1, http.Header{"Retry-After": {"20"}}), roundTrip: time.Millisecond}
+		if status, err := get(t.Context(), New(Config{Next: s, Windows: windowsOf, Store: open()}), "/"); status != 429 {
+			t.Fatalf("status %d, error %v, want 429", status, err)
+		}
+		start := time.Now()
+		insist(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
+		if took := time.Since(start).Round(time.Second); took != 20*time.Second {
+			t.Errorf("the next run waited %v, want 20s", took)
+		}
+	})
+}
+
+// Of many requests that are refused at once none makes the pause longer, and while
+// the probe is under way no other is sent.
+func TestOneProbeAtATime(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		var flying, most atomic.Int64
+		s := &service{answer: refusals(20, nil), roundTrip: 300 * time.Millisecond}
+		counted := roundTripper(func(req *http.Request) (*http.Response, error) {
+			if n := flying.Add(1); time.Since(start(s)) > 500*time.Millisecond && n > most.Load() {
+				most.Store(n)
+			}
+			defer flying.Add(-1)
+			return s.RoundTrip(req)
+		})
+		transport := New(Config{Next: counted, Windows: windowsOf, Store: open()})
+		probed := make(chan struct{})
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				insist(t, transport, "/")
+				select {
+				case <-probed:
+				default:
+					close(probed)
+					if n := most.Load(); n != 1 {
+						t.Errorf("%d requests were under way with the probe, want only the probe", n)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if got := s.seconds(); got[20] > 2 || len(got) != 40 {
+			t.Errorf("arrivals at seconds %v, want 20, the probe after a second and the others", got)
+		}
+	})
+}
+
+// start is when the first request arrived; now, if none has.
+func start(s *service) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.arrivals) == 0 {
+		return time.Now()
+	}
+	return s.arrivals[0].at
+}
+
+// A probe that fails leaves the hold to the next probe. A request that was sent
+// before the hold does not end it.
+func TestOnlyTheProbeEndsTheHold(t *testing.T) {
+	t.Parallel()
+	l := newLedgerAt(t)
+	granted := func() Ask {
+		t.Helper()
+		ask := askOf(1, 1, keyWindows)
+		if answer := l.ledger.acquire(ask); !answer.Granted {
+			t.Fatalf("refused: %+v", answer)
+		}
+		return ask
+	}
+	held := func(wait time.Duration) {
+		t.Helper()
+		if answer := l.ledger.acquire(askOf(1, 1, keyWindows)); answer.Granted || !answer.Held || answer.Wait != wait {
+			t.Fatalf("%+v, want to be held for %v", answer, wait)
+		}
+	}
+	early, bad := granted(), granted()
+	l.ledger.release(bad, Outcome{Result: Refused})
+	held(time.Second)
+	l.ledger.release(early, Outcome{Result: Answered})
+	held(time.Second)
+	l.at(time.Second)
+	probe := granted()
+	held(time.Second)
+	l.ledger.release(probe, Outcome{Result: Failed})
+	probe = granted()
+	l.at(2 * time.Second)
+	held(time.Second)
+	l.ledger.release(probe, Outcome{Result: Refused})
+	held(2 * time.Second)
+	l.at(4 * time.Second)
+	lost := granted()
+	l.at(4*time.Second + time.Minute + 1)
+	probe = granted() // the last one's process is dead
+	l.ledger.release(lost, Outcome{Result: Answered})
+	held(time.Second)
+	l.ledger.release(probe, Outcome{Result: Answered})
+	granted()
+	granted()
+}

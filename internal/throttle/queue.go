@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// reservePart is the part of the longest windows that is kept for runs that hold
+// few slots (see claim.go): 1/20, so 25 of 500 slots a minute.
+const reservePart = 20
+
+// queue holds the requests of one Transport that wait for the same windows, first
+// come first served. Only the first one asks the store. If it gets no slot, it
+// sleeps until the instant at which the store says that one can be free. The
+// others wait until it has left.
+type queue struct {
+	id    uint64
+	asked []Window // as Config.Windows names them
+	all   []Window // and this run's own, if its share is below 1
+
+	// Guarded by Transport.mu.
+	front   *waiter   // asks the store; nil if there is none
+	behind  list.List // of *waiter
+	asking  waiter    // stands for a front that has not had to wait so far
+	binding int       // the window in all that bound the last one that got no slot
+	held    bool      // a 429 did
+	told    int       // how many wait, as the store knows
+	grown   chan struct{}
+}
+
+// waiter is one waiting request.
+type waiter struct {
+	slot    Slot
+	start   time.Time
+	first   chan struct{} // closed when it is the first one
+	behind  *list.Element // its element until then
+	pause   time.Duration // what the store told it to wait
+	timeout *timeout      // its context's; stands still while paused is set
+	paused  bool
+}
+
+// queue finds the queue for a set of windows.
+func (t *Transport) queue(windows []Window) *queue {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range t.queues {
+		if slices.Equal(q.asked, windows) {
+			return q
+		}
+	}
+	q := &queue{id: rand.Uint64(), asked: windows, all: reserved(windows), grown: make(chan struct{}, 1)}
+	if t.cfg.Share < 1 {
+		for _, w := range windows {
+			q.all = append(q.all, t.own(w))
+		}
+	}
+	t.queues = append(t.queues, q)
+	return q
+}
+
+// reserved returns the windows with the reserves of the longest of them. Windows
+// of one length need none: runs that wait get equal parts of them soon enough.
+func reserved(windows []Window) []Window {
+	longest, shortest := time.Duration(0), time.Duration(math.MaxInt64)
+	for _, w := range windows {
+		longest, shortest = max(longest, w.Per), min(shortest, w.Per)
+	}
+	windows = slices.Clone(windows)
+	for i := range windows {
+		if w := &windows[i]; w.Per == longest && longest > shortest {
+			w.Reserve = w.Limit / reservePart
+		}
+	}
+	return windows
+}
+
+// own is the window of this run's share of a limit. A share of less than one slot
+// is one slot in a longer time.
+func (t *Transport) own(w Window) Window {
+	w.Name = fmt.Sprintf("%s of %08x", w.Name, t.run)
+	part := t.cfg.Share * float64(w.Limit)
+	if w.Limit = int(math.Floor(part + 1e-9)); w.Limit < 1 {
+		w.Limit, w.Per = 1, time.Duration(min(math.Ceil(float64(w.Per)/part), float64(longest)))
+	}
+	return w
+}
+
+// acquire waits until the store grants a slot in all of the queue's windows.
+// Those behind sleep here, where the stack is still shallow: there can be
+// thousands of them.
+func (t *Transport) acquire(ctx context.Context, q *queue) (Ask, error) {
+	w, ask, err := t.enter(ctx, q)
+	if w == nil {
+		return ask, err
+	}
+	select {
+	case <-w.first:
+	case <-ctx.Done():
+	}
+	return t.finish(ctx, q, w)
+}
+
+// enter asks the store if no request waits. If it gets neither a slot nor an
+// error, the request becomes a waiter.
+func (t *Transport) enter(ctx context.Context, q *queue) (*waiter, Ask, error) {
+	if ctx.Err() != nil {
+		return nil, Ask{}, &WaitError{Cause: context.Cause(ctx)}
+	}
+	t.mu.Lock()
+	if q.front != nil {
+		defer t.mu.Unlock()
+		w := t.join(ctx, q, newSlot())
+		w.behind = q.behind.PushBack(w)
+		if 1+q.behind.Len() > 2*q.told+1 {
+			select {
+			case q.grown <- struct{}{}:
+			default:
+			}
+		}
+		return w, Ask{}, nil
+	}
+	q.front = &q.asking
+	t.mu.Unlock()
+	ask, answer, err := t.ask(ctx, q, newSlot())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil && !answer.Granted {
+		w := t.join(ctx, q, ask.Slot)
+		w.pause = answer.Wait
+		close(w.first)
+		q.front = w
+		return w, Ask{}, nil
+	}
+	q.next()
+	if err != nil {
+		return nil, Ask{}, &WaitError{Cause: err, store: ctx.Err() == nil}
+	}
+	return nil, ask, nil
+}
+
+func newSlot() Slot { return Slot(rand.Uint64() | 1) }
+
+// finish sees a waiter through that is the first one or whose context has ended.
+func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Ask, error) {
+	ask, err := t.waitInFront(ctx, q, w)
+	waited := time.Since(w.start)
+	window, held := t.leave(q, w)
+	if t.cfg.OnWait != nil {
+		t.cfg.OnWait(ctx, waited, window)
+	}
+	if err != nil {
+		return Ask{}, &WaitError{Cause: err, Waited: waited, Window: window, Held: held, store: ctx.Err() == nil}
+	}
+	return ask, nil
+}
+
+// waitInFront asks the store as often as it takes.
+func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, error) {
+	for {
+		if w.pause > 0 {
+			q.sleep(ctx, w.pause)
+		}
+		if ctx.Err() != nil {
+			return Ask{}, context.Cause(ctx)
+		}
+		ask, answer, err := t.ask(ctx, q, w.slot)
+		if answer.Granted || err != nil {
+			return ask, err
+		}
+		w.pause = answer.Wait
+	}
+}
+
+// late is how long an answer may take. The slot of a later one may have expired: the
+// store was lost, or this process was stopped. Then it is asked for again.
+const late = time.Second
+
+// growth is how long the front waits for more requests to join once many have:
+// they come together.
+const growth = 10 * time.Millisecond
+
+// sleep waits for d, or until the context ends, or until so many have joined the
+// queue that the store should know: it serves the queue before others according
+// to how many wait in it.
+func (q *queue) sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	end := time.Now().Add(d)
+	for grown := q.grown; ; grown = nil {
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		case <-grown:
+			timer.Reset(min(growth, time.Until(end)))
+			continue
+		}
+		return
+	}
+}
+
+// ask asks the store on behalf of the front, and tells the queue what binds it.
+func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, error) {
+	t.mu.Lock()
+	ask := Ask{
+		Slot: slot, Run: t.run, Queue: q.id, Waiting: 1 + q.behind.Len(),
+		Windows: q.all, MaxInFlight: t.cfg.MaxInFlight, at: time.Now(),
+	}
+	q.told = ask.Waiting
+	select {
+	case <-q.grown:
+	default:
+	}
+	t.mu.Unlock()
+	answer, err := t.cfg.Store.Acquire(ctx, ask)
+	if err != nil {
+		return ask, Answer{}, err
+	}
+	if answer.Granted && time.Since(ask.at) > late {
+		return ask, Answer{}, nil // asked again at once
+	}
+	if answer.Granted {
+		return ask, answer, nil // the next in the queue finds out for itself
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	q.binding = answer.Window
+	if q.held != answer.Held {
+		q.held = answer.Held
+		q.front.follow(q.held)
+		for e := q.behind.Front(); e != nil; e = e.Next() {
+			waiterOf(e).follow(q.held)
+		}
+	}
+	return ask, answer, nil
+}
+
+// join makes the request a waiter.
+func (t *Transport) join(ctx context.Context, q *queue, slot Slot) *waiter {
+	w := &waiter{slot: slot, start: time.Now(), first: make(chan struct{}), timeout: timeoutOf(ctx)}
+	w.follow(q.held)
+	t.watch(+1)
+	return w
+}
+
+// leave ends a wait. It returns the name of the window that bound it, and whether
+// a 429 did.
+func (t *Transport) leave(q *queue, w *waiter) (window string, held bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if q.front == w {
+		q.next()
+	} else {
+		q.behind.Remove(w.behind)
+	}
+	w.follow(true)
+	t.watch(-1)
+	return q.bound(), q.held
+}
+
+// next makes the next waiter the front.
+func (q *queue) next() {
+	if q.front = nil; q.behind.Len() > 0 {
+		q.front = waiterOf(q.behind.Front())
+		q.behind.Remove(q.behind.Front())
+		close(q.front.first)
+	}
+}
+
+// bound is the name of the window that binds the queue, "" for a 429.
+func (q *queue) bound() string {
+	if q.held || len(q.asked) == 0 {
+		return ""
+	}
+	return q.asked[q.binding%len(q.asked)].Name
+}
+
+func waiterOf(e *list.Element) *waiter {
+	w, _ := e.Value.(*waiter)
+	return w
+}
+
+// follow lets the waiter's timeout stand still while the budget binds it, and run
+// while a 429 does.
+func (w *waiter) follow(held bool) {
+	if w.timeout == nil || w.paused == !held {
+		return
+	}
+	if w.paused = !held; w.paused {
+		w.timeout.pause()
+	} else {
+		w.timeout.resume()
+	}
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package redis
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// How long the script takes in the server, and a question on loopback, while 500
+// slots are taken and 100 runs wait.
+func BenchmarkHundredRuns(b *testing.B) {
+	server := startRedis(b)
+	s := server.open(b, Config{})
+	windows := []throttle.Window{
+		{Name: "a second", Limit: 10_000, Per: time.Second}, {Name: "a minute", Limit: 500, Per: time.Hour, Reserve: 25},
+	}
+	ask := func(run uint32) throttle.Ask {
+		return throttle.Ask{
+			Slot: throttle.Slot(rand.Uint64() | 1), Run: run, Queue: uint64(run), Waiting: 10, Windows: windows, MaxInFlight: time.Hour,
+		}
+	}
+	for n := range 500 {
+		ask := ask(uint32(1 + n%100))
+		if _, err := s.Acquire(b.Context(), ask); err != nil {
+			b.Fatal(err)
+		}
+		s.Release(ask, throttle.Outcome{})
+	}
+	server.must("CONFIG", "RESETSTAT")
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if _, err := s.Acquire(b.Context(), ask(uint32(1+len(took)%100))); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	stats, err := redigo.String(server.do("INFO", "commandstats"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if found := regexp.MustCompile(`cmdstat_evalsha:calls=\d+,usec=\d+,usec_per_call=([\d.]+)`).FindStringSubmatch(stats); found != nil {
+		script, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(script, "script-µs")
+	}
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package redis
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+func (r *realRedis) after(flag string) string { return r.args[slices.Index(r.args, flag)+1] }
+
+func (r *realRedis) node() string { return "127.0.0.1:" + r.after("--port") }
+
+// eventually waits for what servers agree on between themselves.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// newCluster is so many nodes that know each other; the first has no slots.
+func newCluster(t *testing.T, size int) []*realRedis {
+	t.Helper()
+	var nodes []*realRedis
+	for range size {
+		nodes = append(nodes, startRedis(t, "--cluster-enabled", "yes", "--cluster-port", freePort(t),
+			"--masterauth", serverPassword, "--cluster-node-timeout", "2000"))
+	}
+	nodes[1].must("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+	for _, other := range nodes[1:] {
+		nodes[0].must("CLUSTER", "MEET", "127.0.0.1", other.after("--port"), other.after("--cluster-port"))
+	}
+	says := func(n *realRedis, command string) string {
+		text, _ := redigo.String(n.do("CLUSTER", command))
+		return text
+	}
+	eventually(t, "the nodes know each other, and the cluster is up", func() bool {
+		return !slices.ContainsFunc(nodes, func(n *realRedis) bool {
+			known := says(n, "NODES")
+			return strings.Count(known, " connected") != size || !strings.Contains(known, "0-16383") ||
+				!strings.Contains(says(n, "INFO"), "cluster_state:ok")
+		})
+	})
+	return nodes
+}
+
+// A node of a cluster that does not have the key says who does, and says so again
+// when that one is dead and another has taken its place.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	nodes := newCluster(t, 3)
+	named, has, replica := nodes[0], nodes[1], nodes[2]
+	id, err := redigo.String(has.do("CLUSTER", "MYID"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the third is the second's replica", func() bool {
+		_, err := replica.do("CLUSTER", "REPLICATE", id)
+		return err == nil
+	})
+	first, second := named.open(t, Config{RetryFor: time.Minute}), has.open(t, Config{})
+	if n, _ := grants(t, first, true); n != 20 {
+		t.Errorf("granted %d through one node, want 20", n)
+	}
+	if n, _ := grants(t, second, true); n != 0 {
+		t.Errorf("granted %d more through the other, want none", n)
+	}
+
+	eventually(t, "the replica has caught up", func() bool {
+		info, err := redigo.String(replica.do("INFO", "replication"))
+		return err == nil && strings.Contains(info, "master_link_status:up")
+	})
+	has.kill()
+	eventually(t, "the replica has taken over", func() bool {
+		_, _ = replica.do("CLUSTER", "FAILOVER", "TAKEOVER")
+		role, err := redigo.String(replica.do("INFO", "replication"))
+		return err == nil && strings.Contains(role, "role:master")
+	})
+	// The replica may have missed the latest slots, and a newcomer knows of none.
+	wantGrants(t, replica.open(t, Config{}), 0, 90*time.Second)
+	if answer, err := first.Acquire(t.Context(), ask()); err != nil || answer.Granted {
+		t.Errorf("after the failover: %+v, error %v", answer, err)
+	}
+}
+
+// What Redis says of where the key is, in every form that it has.
+func TestMovedTo(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		"MOVED 16287 10.0.0.2:6379":                   "10.0.0.2:6379",
+		"MOVED 16287 cache.example:6379":              "cache.example:6379",
+		"MOVED 16287 ::1:44875":                       "[::1]:44875", // IPv6, without brackets
+		"MOVED 16287 :37197":                          "asked.example:37197",
+		"MOVED 16287":                                 "",
+		"MOVED 16287 nowhere":                         "",
+		"ERR unknown command":                         "",
+		"READONLY You can't write against a replica.": "",
+	} {
+		got, ok := movedTo(redigo.Error(answer), "asked.example:6379")
+		if got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %t, want %q", answer, got, ok, want)
+		}
+	}
+	if _, ok := movedTo(errors.New("MOVED 16287 10.0.0.2:6379"), ""); ok {
+		t.Error("what no server has said is followed")
+	}
+}
+
+// An address that leads to another server since a failover is followed there,
+// although the old one answers, as the new one's replica.
+func TestAddressFailsOver(t *testing.T) {
+	t.Parallel()
+	old, next := startRedis(t, "--masterauth", serverPassword), startRedis(t, "--masterauth", serverPassword)
+	var leads atomic.Value
+	leads.Store(old.node())
+	opened, err := Open(t.Context(), Config{
+		URL: "redis://:" + serverPassword + "@budget.example", RetryFor: 20 * time.Second,
+		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			node, _ := leads.Load().(string)
+			return new(net.Dialer).DialContext(ctx, network, node)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := runsForLong(opened)
+	grants(t, store, true)
+	leads.Store(next.node())
+	old.must("REPLICAOF", "127.0.0.1", next.after("--port"))
+	if _, err := store.Acquire(t.Context(), ask()); err != nil {
+		t.Error(err)
+	}
+	wantNotices(t, store, throttle.StoreRebuilt)
+}
+
+// A server that is silent counts as lost however short the time of a call is:
+// the fallback takes over.
+func TestServerIsSilent(t *testing.T) {
+	t.Parallel()
+	r := startRedis(t)
+	const short = time.Second
+	store := r.open(t, Config{RetryFor: short, Fallback: throttle.NewMemory()})
+	transport := (&service{}).transport(store)
+	if err := r.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.cmd.Process.Signal(syscall.SIGCONT) })
+	for range 3 {
+		ctx, cancel := throttle.WithTimeout(t.Context(), short)
+		if _, err := get(ctx, transport, "/"); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	}
+	wantNotices(t, store, throttle.StoreUnusable)
+}
+
+// A server repeats the beginning of what it was sent, and no error does.
+func TestServerRepeatsThePassword(t *testing.T) {
+	t.Parallel()
+	secret := strings.Repeat("S3cret", 40)
+	for _, text := range []string{secret, secret[:128], "ERR unknown command `AUTH`, with args beginning with: `" + secret[:100]} {
+		r := &store{server: server{node: "server.test:6379", scheme: "redis", password: secret}}
+		if got := r.wrap(redigo.Error(text)).Error(); strings.Contains(got, secret[:16]) {
+			t.Errorf("the error is %q", got)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package redis
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// The script keeps the same rules as the ledger in Go: a real server and the memory
+// answer alike, whatever runs ask, in whatever order, and whatever becomes of their
+// slots.
+func TestScriptFollowsTheLedger(t *testing.T) {
+	t.Parallel()
+	server := startRedis(t)
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				compare(t, rand.New(rand.NewPCG(seed, 1)), onVirtualTime(t, server, fmt.Sprint(seed)))
+			})
+		})
+	}
+}
+
+// onVirtualTime opens a budget on a real server whose script takes the time from
+// the bubble of the test.
+func onVirtualTime(t *testing.T, r *realRedis, key string) func() throttle.Store {
+	opened, err := Open(t.Context(), Config{URL: r.url, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := runsForLong(opened).(*store)
+	t.Cleanup(s.close)
+	conn, err := redigo.DialURLContext(t.Context(), r.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	script := strings.Replace(rules, "redis.call('TIME')", fmt.Sprintf("{ 0, redis.call('GET', 'now %s') }", key), 1)
+	script = strings.Replace(script, "tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0)", "1000", 1)
+	s.script = redigo.NewScript(1, script)
+	return func() throttle.Store {
+		if _, err := conn.Do("SET", "now "+key, time.Now().UnixMicro()); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+// history is what the two stores were asked, and what happened.
+type history struct {
+	t        *testing.T
+	random   *rand.Rand
+	memory   throttle.Store
+	script   func() throttle.Store
+	flying   []throttle.Ask
+	refusing float64
+	held     bool
+
+	granted, refused, holds, repeated int
+}
+
+// compare is one history. Everything happens on whole milliseconds, so that a
+// nanosecond there and a microsecond here decide alike.
+func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
+	t.Helper()
+	h := &history{t: t, random: random, memory: throttle.NewMemory(), script: script, refusing: 0.03 * random.Float64()}
+	for range 1500 {
+		if random.Float64() < 0.2 {
+			time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
+			if h.held {
+				time.Sleep(time.Duration(random.IntN(60)) * time.Second)
+			}
+		}
+		if len(h.flying) > 0 && random.Float64() < 0.45 {
+			h.release()
+		} else {
+			h.acquire()
+		}
+	}
+	t.Logf("%d granted, %d refused, %d held, %d asked again", h.granted, h.refused, h.holds, h.repeated)
+	if h.granted < 100 || h.refused < 50 {
+		t.Errorf("%d granted and %d refused, want some of each", h.granted, h.refused)
+	}
+}
+
+func (h *history) release() {
+	i := len(h.flying) - 1 // often the latest: the probe, if there is one
+	if h.random.Float64() < 0.5 {
+		i = h.random.IntN(len(h.flying))
+	}
+	ask := h.flying[i]
+	h.flying = slices.Delete(h.flying, i, i+1)
+	outcome := throttle.Outcome{Result: throttle.Answered}
+	switch {
+	case h.random.Float64() < 0.1:
+		return // its process died
+	case h.random.Float64() < h.refusing || h.held && h.random.Float64() < 0.2: // seldom only one
+		retryAfter := []time.Duration{0, time.Second, 3 * time.Second, time.Hour}[h.random.IntN(4)]
+		outcome = throttle.Outcome{Result: throttle.Refused, RetryAfter: retryAfter}
+	case h.random.Float64() < 0.3:
+		outcome.Result = []throttle.Result{throttle.Failed, throttle.Unsent}[h.random.IntN(2)]
+	}
+	h.memory.Release(ask, outcome)
+	h.script().Release(ask, outcome)
+}
+
+func (h *history) acquire() {
+	h.t.Helper()
+	key := []throttle.Window{
+		{Name: "a second", Limit: 20, Per: time.Second}, {Name: "a minute", Limit: 60, Per: 20 * time.Second, Reserve: 5},
+	}
+	results := append([]throttle.Window{{Name: "results", Limit: 2, Per: time.Second}}, key...)
+	own := throttle.Window{Name: "own", Limit: 3, Per: 2 * time.Second}
+	sets := [][]throttle.Window{key, results, {own}, append(slices.Clone(key), own)}
+	queue := h.random.IntN(8) // which may have died since it was told to come back
+	ask := throttle.Ask{
+		Slot: throttle.Slot(h.random.Uint64() | 1), Run: uint32(1 + queue/2), Queue: uint64(1 + queue),
+		Waiting: 1 + h.random.IntN(5), Windows: sets[queue%len(sets)], MaxInFlight: 3 * time.Second,
+	}
+	if h.random.Float64() < 0.1 {
+		ask.Waiting = 100
+	}
+	again := len(h.flying) > 0 && h.random.Float64() < 0.1 // the answer was lost
+	if again {
+		ask = h.flying[h.random.IntN(len(h.flying))]
+		h.repeated++
+	}
+	want, err := h.memory.Acquire(h.t.Context(), ask)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	got, err := h.script().Acquire(h.t.Context(), ask)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if got.Granted != want.Granted || got.Held != want.Held || got.Window != want.Window ||
+		got.Wait.Round(time.Millisecond) != want.Wait.Round(time.Millisecond) {
+		h.t.Fatalf("after %d granted and %d refused the script answers %+v, the ledger %+v", h.granted, h.refused, got, want)
+	}
+	h.held = want.Held
+	switch {
+	case want.Granted:
+		h.granted++
+		if !slices.ContainsFunc(h.flying, func(a throttle.Ask) bool { return a.Slot == ask.Slot }) {
+			h.flying = append(h.flying, ask)
+		}
+	case want.Held:
+		h.holds++
+	default:
+		h.refused++
+	}
+}

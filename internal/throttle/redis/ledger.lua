@@ -1,0 +1,477 @@
+-- SPDX-License-Identifier: MPL-2.0
+--
+-- The rules of ledger.go, claim.go and hold.go for a ledger in Redis. Each
+-- function has the name of the one that it follows there, and the comments are
+-- there. A test feeds both with the same histories (differential_test.go).
+--
+--   KEYS: the ledger
+--   ARGV: operation (open, acquire, release), known id, known present, elapsed,
+--         max in flight, slot, run, queue, waiting, outcome, retry after, windows
+--         a window is four arguments: id, limit, per, reserve
+--   reply: id and present of the ledger, whether it was rebuilt, whether the slot
+--         was granted, the wait, the index of the window that binds, held
+--
+-- Time is the server's alone, in microseconds, and begins with the ledger: JSON
+-- keeps 14 digits here, which is three years of use without a month's pause.
+
+local minute, month = 60000000, 30 * 86400000000
+local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
+local shared_for, patient = 600000000, 8
+local tolerance = 100000 -- how much longer one message may be under way than another
+
+local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local max_in_flight, slot, run, queue = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8]
+local waiting, outcome, retry_after = tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
+local asked = {}
+for i = 12, #ARGV, 4 do
+  table.insert(asked, { id = ARGV[i], limit = tonumber(ARGV[i + 1]), per = tonumber(ARGV[i + 2]), reserve = tonumber(ARGV[i + 3]) })
+end
+
+local ledger, now
+
+-- The server's identity changes when it restarts and when a replica takes over.
+-- Writes that were made before may be missing. The second value is how long ago
+-- that was at least.
+local function identity()
+  local server, replication = redis.pcall('INFO', 'server'), redis.pcall('INFO', 'replication')
+  if type(server) ~= 'string' or type(replication) ~= 'string' then
+    return '', 0 -- the user may not ask
+  end
+  local promoted = string.match(replication, 'second_repl_offset:(%-?%d+)')
+  if promoted and promoted ~= '-1' then
+    return string.match(server, 'run_id:(%w+)') or '', 0
+  end
+  return string.match(server, 'run_id:(%w+)') or '', tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0) * 1000000
+end
+
+-- A ledger that the asker has seen is the same one, and not older than then; or
+-- it was rebuilt since, as if every window were full.
+local function intact(l, server, present)
+  if not l or l.server ~= server then
+    return false
+  end
+  if known_id == '' then
+    return true
+  end
+  if l.id == known_id then
+    return l.now >= known_present
+  end
+  return l.lost >= max_in_flight and present <= elapsed
+end
+
+local function decode(stored)
+  local ok, l = pcall(cjson.decode, stored)
+  if ok and type(l) == 'table' and type(l.windows) == 'table' and type(l.claims) == 'table' and tonumber(l.born) and l.lost then
+    return l
+  end
+end
+
+local function load()
+  local time = redis.call('TIME')
+  local clock = time[1] * 1000000 + time[2]
+  local stored = redis.call('GET', KEYS[1])
+  local server, since = identity()
+  ledger = stored and decode(stored)
+  local present = ledger and clock - ledger.born + ledger.ahead
+  if intact(ledger, server, present) then
+    now = present
+    -- The clock was set forward: no more time has passed than the asker measured.
+    if ledger.id == known_id and now - known_present > elapsed + tolerance then
+      now = known_present + elapsed
+    end
+    now = math.max(now, ledger.now)  -- the clock was set back: as if no time had passed
+    ledger.ahead = ledger.ahead + now - present
+    ledger.now = now
+    return false
+  end
+  now = 0
+  ledger = {
+    id = string.format('%.0f', clock) .. '-' .. slot, server = server, born = string.format('%.0f', clock),
+    now = 0, ahead = 0, lost = max_in_flight, shared = 0, windows = {}, claims = {},
+  }
+  if not stored and known_id == '' then
+    ledger.lost = max_in_flight - since -- requests before that count no more
+  end
+  return ledger.lost + minute > 0
+end
+
+-- Windows and their slots
+
+local function used(w)
+  return #w.done + w.flying
+end
+
+local function free(w)
+  return w.limit - used(w)
+end
+
+local function ceil(n, by)
+  return math.ceil(n / by)
+end
+
+local function free_at(w, n)
+  local again, most = 0, math.max(w.limit, used(w))
+  if n > most then
+    local rounds = ceil(n - most, w.limit)
+    n, again = n - rounds * w.limit, rounds * w.per
+  end
+  if n <= #w.done then
+    return w.done[n] + w.per + 1 + again
+  end
+  return now + w.per + 1 + again
+end
+
+local function take(w, id, by, deadline)
+  w.open[id] = { by, deadline }
+  w.flying = w.flying + 1
+end
+
+local function cancel(w, id)
+  if w.open[id] then
+    w.open[id] = nil
+    w.flying = w.flying - 1
+  end
+end
+
+local function answer(w, id, by, at)
+  cancel(w, id)
+  local i = #w.done
+  while i > 0 and w.done[i] > at do
+    i = i - 1
+  end
+  table.insert(w.done, i + 1, at)
+  table.insert(w.runs, i + 1, by)
+end
+
+local function expire(w)
+  for id, o in pairs(w.open) do
+    if o[2] < now then
+      answer(w, id, o[1], o[2])
+    end
+  end
+  local n = 0
+  while n < #w.done and w.done[n + 1] + w.per < now do
+    n = n + 1
+  end
+  if n > 0 then
+    local size = #w.done
+    for i = 1, size do
+      w.done[i], w.runs[i] = w.done[i + n], w.runs[i + n]
+    end
+  end
+end
+
+-- held is counted when it is first needed, and not stored.
+local held_by = {}
+local function held(w, by)
+  local counts = held_by[w]
+  if not counts then
+    counts = {}
+    for _, r in ipairs(w.runs) do
+      counts[r] = (counts[r] or 0) + 1
+    end
+    for _, o in pairs(w.open) do
+      counts[o[1]] = (counts[o[1]] or 0) + 1
+    end
+    held_by[w] = counts
+  end
+  return counts[by] or 0
+end
+
+local function window(a)
+  local w = ledger.windows[a.id]
+  if not w then
+    w = { per = a.per, open = {}, flying = 0, done = {}, runs = {} }
+    if now <= ledger.lost + w.per then
+      for i = 1, a.limit do
+        w.done[i], w.runs[i] = ledger.lost, ''
+      end
+    end
+    ledger.windows[a.id] = w
+  end
+  w.limit, w.reserve = a.limit, a.reserve
+  return w
+end
+
+-- Claims
+
+local function asks_for(claim, id)
+  for _, other in ipairs(claim.windows) do
+    if other == id then
+      return true
+    end
+  end
+  return false
+end
+
+local keeps = {}
+local function kept(w, by)
+  if not keeps[w] or held(w, by) < w.reserve then
+    return 0
+  end
+  return w.reserve
+end
+
+local function capacity(claim)
+  local room, limit = math.huge, math.huge
+  for _, id in ipairs(claim.windows) do
+    local w = ledger.windows[id]
+    if w then
+      room, limit = math.min(room, free(w) - kept(w, claim.run)), math.min(limit, w.limit)
+    end
+  end
+  return room, limit
+end
+
+local function holds_most(by)
+  local most = 0
+  for _, a in ipairs(asked) do
+    most = math.max(most, held(window(a), by))
+  end
+  return most
+end
+
+local function ahead(id)
+  local mine, before, at_once, later, lapse = holds_most(run), 1, 0, 0, math.huge
+  for _, c in ipairs(ledger.claims) do
+    if c.queue == queue then
+      before = 0
+    else
+      local n = math.min(mine - holds_most(c.run) + before, c.waiting)
+      if n > 0 and asks_for(c, id) then
+        local room, limit = capacity(c)
+        if room > 0 and c.wakes <= now then
+          at_once = at_once + math.min(n, room)
+          lapse = math.min(lapse, c.lapses + 1)
+        end
+        later = later + math.min(n, limit)
+      end
+    end
+  end
+  return at_once, later, lapse
+end
+
+local function others()
+  for _, c in ipairs(ledger.claims) do
+    if c.run ~= run then
+      return true
+    end
+  end
+  for _, w in pairs(ledger.windows) do
+    for _, o in pairs(w.open) do
+      if o[1] ~= run then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+local function keep()
+  if others() then
+    ledger.shared = now + shared_for
+  end
+  for _, a in ipairs(asked) do
+    local w = window(a)
+    if w.reserve > 0 then
+      local all = waiting
+      for _, c in ipairs(ledger.claims) do
+        if c.queue ~= queue and asks_for(c, a.id) then
+          all = all + c.waiting
+        end
+      end
+      local demand = used(w) + all
+      keeps[w] = now < ledger.shared
+        or all > 2 * w.reserve and ceil(demand, w.limit) == ceil(demand, w.limit - w.reserve)
+    end
+  end
+end
+
+local function shortest()
+  local per = math.huge
+  for _, a in ipairs(asked) do
+    per = math.min(per, a.per)
+  end
+  return #asked > 0 and per or first_pause
+end
+
+local function claim_of(id)
+  for i, c in ipairs(ledger.claims) do
+    if c.queue == id then
+      return i
+    end
+  end
+end
+
+local function enqueue(n, wakes)
+  local i = claim_of(queue)
+  if not i then
+    i = #ledger.claims + 1
+    ledger.claims[i] = { queue = queue, run = run, windows = {} }
+    for j, a in ipairs(asked) do
+      ledger.claims[i].windows[j] = a.id
+    end
+  end
+  local c = ledger.claims[i]
+  c.waiting, c.wakes, c.lapses = n, wakes, wakes + shortest()
+end
+
+local function served()
+  local i = claim_of(queue)
+  local c = i and table.remove(ledger.claims, i)
+  if waiting > 1 then
+    table.insert(ledger.claims, c)
+    enqueue(waiting - 1, now)
+  end
+end
+
+-- The hold after a 429: absent if there is none
+
+local function holds()
+  local hold = ledger.hold
+  if hold and hold.til > now then
+    return hold.til
+  end
+  if hold and hold.probe and hold.probe_by >= now then
+    return now + shortest()
+  end
+  return now
+end
+
+local function heard()
+  local hold, pause = ledger.hold, math.min(retry_after, longest_hold)
+  local probe = hold and hold.probe == slot
+  if outcome == 'refused' and (probe or not hold) then
+    hold = hold or { pause = 0 }
+    hold.probe = nil
+    if pause > 0 then
+      hold.til = now + pause
+    else
+      hold.pause = math.min(math.max(2 * hold.pause, first_pause), last_pause)
+      hold.til = now + hold.pause
+    end
+    ledger.hold = hold
+  elseif outcome == 'refused' then
+    if pause > 0 then
+      hold.til = math.max(hold.til, now + pause)
+    end
+  elseif probe and outcome == 'answered' then
+    ledger.hold = nil
+  elseif probe then
+    hold.probe = nil
+  end
+end
+
+-- The ledger
+
+local function advance()
+  for _, w in pairs(ledger.windows) do
+    expire(w)
+  end
+  for i = #ledger.claims, 1, -1 do
+    if ledger.claims[i].lapses < now then
+      table.remove(ledger.claims, i)
+    end
+  end
+end
+
+local function free_for(w, id)
+  local room = free(w) - kept(w, run)
+  local at_once, later, lapse = ahead(id)
+  if at_once < room then
+    return now
+  end
+  local at = free_at(w, later + 1 - room)
+  if room > 0 and at - lapse > patient * shortest() then
+    return lapse
+  end
+  if room <= 0 then
+    local alone = free_at(w, 1 - room)
+    if at - alone > patient * shortest() then
+      return math.max(alone, now + math.floor((at - now) / 2))
+    end
+  end
+  return at
+end
+
+local function renew()
+  local granted = false
+  for _, a in ipairs(asked) do
+    local open = window(a).open[slot]
+    if open then
+      open[2], granted = now + max_in_flight, true
+    end
+  end
+  return granted
+end
+
+local function acquire()
+  if renew() then
+    return 1, 0, 0, 0
+  end
+  local til = holds()
+  if til > now then
+    enqueue(waiting, til)
+    return 0, til - now, 0, 1
+  end
+  keep()
+  local at, binding = now, 1
+  for i, a in ipairs(asked) do
+    local t = free_for(window(a), a.id)
+    if t > at then
+      at, binding = t, i
+    end
+  end
+  if at > now then
+    enqueue(waiting, at)
+    return 0, at - now, binding - 1, 0
+  end
+  local deadline = now + max_in_flight
+  for _, a in ipairs(asked) do
+    take(window(a), slot, run, deadline)
+  end
+  if ledger.hold then
+    ledger.hold.probe, ledger.hold.probe_by = slot, deadline
+  end
+  served()
+  return 1, 0, 0, 0
+end
+
+local function release()
+  for _, a in ipairs(asked) do
+    if outcome == 'unsent' then
+      cancel(window(a), slot)
+    else
+      answer(window(a), slot, run, now)
+    end
+  end
+  heard()
+end
+
+local function forget()
+  for id, w in pairs(ledger.windows) do
+    local wanted = used(w) > 0
+    for _, c in ipairs(ledger.claims) do
+      wanted = wanted or asks_for(c, id)
+    end
+    if not wanted then
+      ledger.windows[id] = nil
+    end
+  end
+end
+
+if operation == 'open' then
+  redis.call('GET', KEYS[1])
+  return { '', '0', 0, 0, '0', 0, 0 }
+end
+local lost = load() and 1 or 0
+advance()
+local granted, wait, binding, is_held = 0, 0, 0, 0
+if operation == 'acquire' then
+  granted, wait, binding, is_held = acquire()
+elseif operation == 'release' then
+  release()
+end
+forget()
+redis.call('SET', KEYS[1], cjson.encode(ledger), 'PX', string.format('%.0f', month / 1000))
+return { ledger.id, string.format('%.0f', now), lost, granted, string.format('%.0f', wait), binding, is_held }

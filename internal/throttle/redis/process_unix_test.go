@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// serverEnv names the server that the tests use, such as valkey-server. Without it
+// they use redis-server (Debian's package of that name). If there is none they are
+// skipped, and in CI they fail.
+const serverEnv = "ASSESS_TEST_REDIS_SERVER"
+
+// realRedis is a server of its own.
+type realRedis struct {
+	tb   testing.TB
+	args []string
+	url  string
+	cmd  *exec.Cmd
+}
+
+// startRedis starts a server without any data, which asks for a password.
+func startRedis(tb testing.TB, args ...string) *realRedis {
+	tb.Helper()
+	name := os.Getenv(serverEnv)
+	if name == "" {
+		name = "redis-server"
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		if os.Getenv("CI") != "" || os.Getenv(serverEnv) != "" {
+			tb.Fatalf("%s is not on PATH, and in CI its tests must run", name)
+		}
+		tb.Skipf("%s is not on PATH: Debian's package redis-server has one", name)
+	}
+	port := freePort(tb)
+	r := &realRedis{tb: tb, url: fmt.Sprintf("redis://:%s@127.0.0.1:%s/0", serverPassword, port)}
+	r.args = append([]string{
+		path, "--bind", "127.0.0.1", "--port", port, "--requirepass", serverPassword,
+		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
+	}, args...)
+	r.start()
+	tb.Cleanup(r.kill)
+	return r
+}
+
+func freePort(tb testing.TB) string {
+	tb.Helper()
+	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return port
+}
+
+// start starts the server and waits until it answers.
+func (r *realRedis) start() {
+	r.tb.Helper()
+	r.cmd = exec.CommandContext(context.WithoutCancel(r.tb.Context()), r.args[0], r.args[1:]...)
+	if err := r.cmd.Start(); err != nil {
+		r.tb.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		_, err := r.do("PING")
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.tb.Fatalf("the server does not answer: %v", err)
+		}
+	}
+}
+
+// do sends the server one command.
+func (r *realRedis) do(command string, args ...any) (any, error) {
+	conn, err := redigo.DialURLContext(r.tb.Context(), r.url)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }()
+	return conn.Do(command, args...)
+}
+
+func (r *realRedis) must(command string, args ...any) {
+	r.tb.Helper()
+	if _, err := r.do(command, args...); err != nil {
+		r.tb.Fatal(err)
+	}
+}
+
+// kill ends the server, which keeps only what it has saved.
+func (r *realRedis) kill() {
+	_ = r.cmd.Process.Kill()
+	_ = r.cmd.Wait() // "signal: killed"
+}
+
+// runsForLong has the script believe that the server was started long ago: a
+// budget begins with a wait on one that was started a moment ago.
+func runsForLong(s throttle.Store) throttle.Store {
+	if r, ok := s.(*store); ok {
+		r.script = redigo.NewScript(1, strings.Replace(rules, "tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0)", "1000", 1))
+	}
+	return s
+}
+
+func (r *realRedis) open(tb testing.TB, cfg Config) throttle.Store {
+	tb.Helper()
+	cfg.URL, cfg.Key = r.url, "key"
+	s, err := Open(tb.Context(), cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return runsForLong(s)
+}
+
+// fleetEnv makes TestRun a run of its own: "redis-URL base-URL name requests".
+const fleetEnv = "THROTTLE_TEST_FLEET"
+
+// fleetWindows are shorter than the service's, for tests in real time.
+var fleetWindows = []throttle.Window{{Name: "a second", Limit: 20, Per: time.Second}, {Name: "five", Limit: 60, Per: 5 * time.Second}}
+
+// TestRun is not a test but a process of those below: it sends its requests with
+// 10 callers.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	args := strings.Fields(os.Getenv(fleetEnv))
+	if len(args) == 0 {
+		return
+	}
+	s, err := Open(t.Context(), Config{URL: args[0], Key: "key", RetryFor: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.Atoi(args[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: throttle.New(throttle.Config{
+		Store: runsForLong(s), MaxInFlight: time.Second, Windows: func(*http.Request) []throttle.Window { return fleetWindows },
+	})}
+	var left atomic.Int64
+	left.Store(int64(n))
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			for left.Add(-1) >= 0 {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, args[1]+"/"+args[2], nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				resp, err := client.Do(req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = resp.Body.Close()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// fleet is processes that share only a Redis, and one service.
+type fleet struct {
+	t       *testing.T
+	redis   *realRedis
+	service *service
+	url     string
+}
+
+func newFleet(t *testing.T, args ...string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, redis: startRedis(t, args...), service: &service{windows: fleetWindows}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		time.Sleep(20 * time.Millisecond)
+		status := f.service.arrive(req.URL.Path)
+		time.Sleep(20 * time.Millisecond)
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(server.Close)
+	f.url = server.URL
+	return f
+}
+
+func (f *fleet) start(name string, n int) *exec.Cmd {
+	f.t.Helper()
+	cmd := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^TestRun$")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.redis.url, f.url, name, n))
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	return cmd
+}
+
+func (f *fleet) wait(runs ...*exec.Cmd) {
+	f.t.Helper()
+	for _, run := range runs {
+		if err := run.Wait(); err != nil {
+			f.t.Error(err)
+		}
+	}
+}
+
+// sent is how many requests of a name arrived, and the longest time without any.
+func (f *fleet) sent(name string) (n int, longest time.Duration) {
+	f.service.mu.Lock()
+	defer f.service.mu.Unlock()
+	for i, at := range f.service.arrivals {
+		if f.service.paths[i] == "/"+name {
+			n++
+		}
+		if i > 0 {
+			longest = max(longest, at.Sub(f.service.arrivals[i-1]))
+		}
+	}
+	return n, longest
+}
+
+// Of five processes that share only Redis, one is killed and one is stopped in the
+// middle. None is refused, and the others go on.
+func TestFleetLosesSome(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	victim, stopped := f.start("victim", 1000), f.start("stopped", 20)
+	runs := []*exec.Cmd{f.start("a", 30), f.start("b", 30), f.start("c", 30)}
+	time.Sleep(1500 * time.Millisecond)
+	for _, err := range []error{victim.Process.Kill(), stopped.Process.Signal(syscall.SIGSTOP)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = victim.Wait() // "signal: killed"
+	time.AfterFunc(5*time.Second, func() { _ = stopped.Process.Signal(syscall.SIGCONT) })
+	f.wait(append(runs, stopped)...)
+	victims, longest := f.sent("victim")
+	f.service.check(t, 110+victims)
+	t.Logf("%d requests of the victim, the longest break %v", victims, longest)
+	if victims < 3 || longest > 5*time.Second+1500*time.Millisecond {
+		t.Errorf("%d requests of the victim, and no request was sent for %v: want some, the window, the expiry and no more", victims, longest)
+	}
+}
+
+// The server restarts from a snapshot that it made earlier, while four processes
+// are at work, and another one begins then: none is refused.
+func TestFleetSurvivesARestart(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	runs := []*exec.Cmd{f.start("a", 25), f.start("b", 25), f.start("c", 25), f.start("d", 25)}
+	time.Sleep(500 * time.Millisecond)
+	f.redis.must("SAVE")
+	time.Sleep(time.Second)
+	f.redis.kill()
+	f.redis.start()
+	runs = append(runs, f.start("newcomer", 25))
+	f.wait(runs...)
+	f.service.check(t, 125)
+}
+
+// The server is killed in the middle and stays away. Without a fallback the run
+// ends with an error that names it; with one it goes on; neither sends more than
+// the limits allow.
+func TestServerIsKilled(t *testing.T) {
+	t.Parallel()
+	for name, fallback := range map[string]throttle.Local{"fail": nil, "host": throttle.NewMemory()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := startRedis(t)
+			s := &service{trip: 20 * time.Millisecond}
+			transport := s.transport(r.open(t, Config{RetryFor: time.Second, Fallback: fallback}))
+			var failed atomic.Int64
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				time.Sleep(1500 * time.Millisecond)
+				r.kill()
+			})
+			for range 80 {
+				wg.Go(func() {
+					_, err := get(t.Context(), transport, "/")
+					var unreachable *Error
+					if err != nil {
+						failed.Add(1)
+						if !errors.As(err, &unreachable) || strings.Contains(err.Error(), serverPassword) {
+							t.Errorf("error %v, want an Error", err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			notices := transport.Notices()
+			if fallback != nil {
+				s.check(t, 80)
+				if len(notices) != 1 || notices[0].Kind != throttle.StoreUnusable {
+					t.Errorf("notices %+v, want one that the store is unusable", notices)
+				}
+				return
+			}
+			s.check(t, 80-int(failed.Load()))
+			if n := failed.Load(); n == 0 || n == 80 || len(notices) != 0 {
+				t.Errorf("%d failed, notices %+v, want those after the kill and none", n, notices)
+			}
+		})
+	}
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package redis
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	redigo "github.com/gomodule/redigo/redis"
+)
+
+// idleConnections is how many connections are kept for the next requests: as many
+// as may be under way at once.
+const idleConnections = 24
+
+// Address returns the URL of a budget without its credentials. The error
+// repeats nothing of what it could not read.
+func Address(rawURL string) (string, error) {
+	server, err := parse(rawURL)
+	return server.String(), err
+}
+
+var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS " +
+	"(port and db are optional, and so are the user, or user and password); in a password write % / ? # @ as %25 %2F %3F %23 %40")
+
+// server is what the URL of a budget says.
+type server struct {
+	scheme, host, node string // node is host and port
+	username, password string
+	database           int
+}
+
+func parse(rawURL string) (server, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" ||
+		u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
+		return server{}, errURL
+	}
+	s := server{
+		scheme: u.Scheme, host: u.Hostname(), username: u.User.Username(),
+		node: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")),
+	}
+	s.password, _ = u.User.Password()
+	if s.username != "" && s.password == "" { // a password without a user would be read as a user
+		return server{}, errURL
+	}
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		if s.database, err = strconv.Atoi(path); err != nil || s.database < 0 {
+			return server{}, errURL
+		}
+	}
+	return s, nil
+}
+
+// String is the URL without the credentials.
+func (s server) String() string {
+	if s.node == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s://%s/%d", s.scheme, s.node, s.database)
+}
+
+func (s server) options() []redigo.DialOption {
+	return []redigo.DialOption{
+		redigo.DialConnectTimeout(noAnswer), redigo.DialTLSHandshakeTimeout(noAnswer),
+		redigo.DialReadTimeout(noAnswer), redigo.DialWriteTimeout(noAnswer),
+		redigo.DialUsername(s.username), redigo.DialPassword(s.password), redigo.DialDatabase(s.database),
+		redigo.DialUseTLS(s.scheme == "rediss"),
+		redigo.DialTLSConfig(&tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}),
+	}
+}
+
+// node is a server and the connections to it.
+type node struct {
+	address string
+	pool    *redigo.Pool
+}
+
+// connect makes connections to a node as they are required.
+func (s *store) connect(address string) *node {
+	options := s.server.options()
+	if s.cfg.Dial != nil {
+		options = append(options, redigo.DialContextFunc(s.cfg.Dial))
+	}
+	dial := func(ctx context.Context) (redigo.Conn, error) {
+		return redigo.DialContext(ctx, "tcp", address, options...)
+	}
+	return &node{address, &redigo.Pool{MaxIdle: idleConnections, DialContext: dial}}
+}
+
+func (n *node) run(ctx context.Context, script *redigo.Script, args []any) ([]any, error) {
+	conn, err := n.pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }() // it goes back to the pool
+	return redigo.Values(script.DoContext(ctx, conn, args...))
+}
+
+// movedTo returns the node that an error names. The error consists of "MOVED",
+// the key's slot and that node: an IPv6 address has no brackets, and the host is
+// missing if it is the asked node's.
+func movedTo(err error, asked string) (node string, ok bool) {
+	var refused redigo.Error
+	if !errors.As(err, &refused) {
+		return "", false
+	}
+	words := strings.Fields(string(refused))
+	if len(words) != 3 || words[0] != "MOVED" {
+		return "", false
+	}
+	colon := strings.LastIndex(words[2], ":")
+	if colon < 0 {
+		return "", false
+	}
+	host, port := strings.Trim(words[2][:colon], "[]"), words[2][colon+1:]
+	if host == "" {
+		host, _, _ = net.SplitHostPort(asked)
+	}
+	return net.JoinHostPort(host, port), true
+}

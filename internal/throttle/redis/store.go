@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package redis keeps a shared budget in Redis, or in Valkey, for runs on several
+// machines. The ledger is one key, and the rules are a script that runs in the
+// server (ledger.lua): one message takes a slot or says how long to wait, another
+// gives it back. The server's clock is the only one.
+//
+// Losing the ledger never grants more than the limits. The ledger holds the
+// identity of the server that wrote it, and each run sends what it has seen last.
+// If the server was restarted, a replica took over, or the ledger is missing,
+// older or another one, it is rebuilt as if every window were full. The same holds
+// for the first use of a server that was started less than two minutes ago, since
+// nobody can know what it held before. A clock that is set forward frees no slot
+// early if any run has used the budget before and after: runs send how much time
+// they measured.
+package redis
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+const (
+	// noAnswer is how long the server may take before it counts as lost.
+	noAnswer = 2 * time.Second
+	// firstTry and latestTry bound the pauses between tries, which double.
+	firstTry  = 50 * time.Millisecond
+	latestTry = time.Second
+	// openFor is for how long Open tries to reach the server: it may be loading its
+	// data, or a replica may be about to take over.
+	openFor = 10 * time.Second
+	// format is the version of the ledger's format: part of its key, so that two
+	// versions of the program do not read each other's.
+	format = "2"
+)
+
+//go:embed ledger.lua
+var rules string
+
+// Config says where a shared budget is, and what to do while the server cannot be
+// reached.
+type Config struct {
+	// URL is redis://user:password@host:port/db, or rediss:// for TLS.
+	URL string
+
+	// Key is what the budget is for. The name in Redis is a hash that does not
+	// reveal it.
+	Key string
+
+	// RetryFor is for how long a question is repeated if the server was lost.
+	RetryFor time.Duration
+
+	// Dial connects to the server, in place of the network; nil means the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// Fallback takes over when that time is over. It hears of every release from
+	// the beginning and of the slots that are under way when it takes over. If it
+	// is nil, nothing is granted any more: every Acquire fails with an *Error.
+	Fallback throttle.Local
+}
+
+// Error is what went wrong with a budget in Redis. It holds no credentials.
+type Error struct {
+	// Address is the URL of the budget without the credentials.
+	Address string
+	// Err is what happened.
+	Err error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return fmt.Sprintf("the shared budget at %s: %v", e.Address, e.Err) }
+
+// Unwrap returns what happened.
+func (e *Error) Unwrap() error { return e.Err }
+
+// store is a throttle.Store for every process that reaches the server.
+type store struct {
+	cfg    Config
+	server server
+	script *redigo.Script
+	key    string
+
+	mu      sync.Mutex
+	node    *node // the server, or the node of its cluster that has the key
+	seen    seen
+	open    map[throttle.Slot]throttle.Ask // granted and not released yet
+	rebuilt bool                           // a notice of that was made
+	lost    error                          // given up: the fallback serves
+	notices []throttle.Notice
+}
+
+// seen is what the store knows of the ledger from the latest reply.
+type seen struct {
+	id      string
+	present int64     // the ledger's, in microseconds
+	sent    time.Time // when the question was sent
+}
+
+// Open returns a store for all processes that open the same key on the same
+// server. If the server cannot be reached it tries again for ten seconds. The
+// error is an *Error (the server cannot be reached, or does not let us in) or that
+// of Address.
+//
+// A ledger that was lost or set back is rebuilt as if every window were full
+// (StoreRebuilt). A server that is lost later is asked again for Config.RetryFor,
+// during which the time of throttle.WithTimeout stands still. Then the fallback
+// takes over for good (StoreUnusable).
+func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
+	server, err := parse(cfg.URL)
+	if err != nil {
+		return nil, err
+	}
+	s := &store{
+		cfg: cfg, server: server, script: redigo.NewScript(1, rules), key: keyOf(cfg.Key),
+		open: map[throttle.Slot]throttle.Ask{},
+	}
+	s.node = s.connect(server.node)
+	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) { return s.run(ctx, "open", throttle.Ask{}, throttle.Outcome{}) })
+	if err != nil {
+		s.close()
+		return nil, s.wrap(err)
+	}
+	return s, nil
+}
+
+// close closes what connections there are.
+func (s *store) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.node.pool.Close()
+}
+
+// keyOf is the name of a budget: the same hash as the file's, as the tag that
+// keeps everything that belongs to it on one node of a cluster.
+func keyOf(key string) string {
+	return "assess-budget-" + format + ":{" + throttle.BudgetName(key) + "}"
+}
+
+// Acquire implements throttle.Store. The error is the context's cause, or an
+// *Error.
+func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
+	answer, err := s.insist(ctx, func() (throttle.Answer, error) { return s.run(ctx, "acquire", ask, throttle.Outcome{}) })
+	switch {
+	case err == nil:
+		if answer.Granted {
+			s.mu.Lock()
+			s.open[ask.Slot] = ask
+			s.mu.Unlock()
+		}
+		return answer, nil
+	case ctx.Err() != nil:
+		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent}) // in case it was granted
+		return throttle.Answer{}, context.Cause(ctx)
+	case s.givenUp() != nil && s.cfg.Fallback != nil:
+		return s.cfg.Fallback.Acquire(ctx, ask)
+	}
+	return throttle.Answer{}, err
+}
+
+// Release implements throttle.Store. It is tried once, and if that fails in the
+// background for as long as Acquire would be.
+func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
+	s.mu.Lock()
+	delete(s.open, ask.Slot)
+	s.mu.Unlock()
+	if s.cfg.Fallback != nil {
+		s.cfg.Fallback.Release(ask, outcome)
+	}
+	if s.givenUp() != nil {
+		return
+	}
+	// A response is recorded whatever became of its request.
+	ctx, cancel := context.WithTimeout(context.Background(), noAnswer)
+	defer cancel()
+	if _, err := s.run(ctx, "release", ask, outcome); err != nil {
+		go s.record(context.Background(), ask, outcome)
+	}
+}
+
+// record tells the server what became of a slot.
+func (s *store) record(ctx context.Context, ask throttle.Ask, outcome throttle.Outcome) {
+	_, _ = s.insist(ctx, func() (throttle.Answer, error) { return s.run(ctx, "release", ask, outcome) })
+}
+
+// Notices implements throttle.Store.
+func (s *store) Notices() []throttle.Notice {
+	s.mu.Lock()
+	notices, lost := s.notices, s.lost
+	s.notices = nil
+	s.mu.Unlock()
+	if s.cfg.Fallback != nil && lost != nil {
+		notices = append(notices, s.cfg.Fallback.Notices()...)
+	}
+	return notices
+}
+
+// insist repeats what fails, until its time or the context is over or the store
+// was given up elsewhere.
+func (s *store) insist(ctx context.Context, do func() (throttle.Answer, error)) (throttle.Answer, error) {
+	defer throttle.PauseTimeout(ctx)()
+	answer, err := s.repeat(ctx, s.cfg.RetryFor, do)
+	if err == nil || ctx.Err() != nil {
+		return answer, err
+	}
+	return answer, s.giveUp(err)
+}
+
+// repeat repeats what fails with an error that the next try may not meet.
+func (s *store) repeat(ctx context.Context, most time.Duration, do func() (throttle.Answer, error)) (answer throttle.Answer, err error) {
+	until := time.Now().Add(most)
+	for pause := firstTry; ; pause = min(2*pause, latestTry) {
+		if lost := s.givenUp(); lost != nil {
+			return answer, lost
+		}
+		answer, err = do()
+		left := time.Until(until)
+		if err == nil || ctx.Err() != nil || left <= 0 || refuses(err) {
+			return answer, err
+		}
+		timer := time.NewTimer(min(pause/2+rand.N(pause/2), left))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return answer, context.Cause(ctx)
+		}
+	}
+}
+
+// refuses reports an answer of the server that the next try meets again: the
+// password is wrong, or the user may not do this.
+func refuses(err error) bool {
+	var answered redigo.Error
+	if !errors.As(err, &answered) {
+		return false
+	}
+	code, _, _ := strings.Cut(string(answered), " ")
+	return slices.Contains([]string{"WRONGPASS", "NOAUTH", "NOPERM", "ERR"}, code)
+}
+
+func (s *store) giveUp(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost != nil {
+		return s.lost
+	}
+	s.lost = s.wrap(fmt.Errorf("lost, and not found again for %s: %w", s.cfg.RetryFor, err))
+	if s.cfg.Fallback != nil {
+		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
+		var open []throttle.Ask
+		for _, ask := range s.open {
+			open = append(open, ask)
+		}
+		s.cfg.Fallback.Charge(open)
+	}
+	return s.lost
+}
+
+func (s *store) givenUp() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost
+}
+
+// run runs the script once. Its head says what it gets and what it replies.
+func (s *store) run(ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome) (throttle.Answer, error) {
+	seen, reply, err := s.ask(ctx, operation, ask, outcome)
+	if _, moved := movedTo(err, ""); moved {
+		seen, reply, err = s.ask(ctx, operation, ask, outcome)
+	}
+	if err != nil {
+		return throttle.Answer{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if seen.id != "" && (seen.id == s.seen.id && seen.present > s.seen.present || seen.id != s.seen.id && seen.sent.After(s.seen.sent)) {
+		s.seen = seen
+	}
+	if reply[0] != 0 && !s.rebuilt {
+		s.rebuilt = true
+		err := errors.New("what it had counted was lost, or may have been when the server started")
+		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: s.wrap(err)})
+	}
+	return throttle.Answer{
+		Granted: reply[1] != 0, Wait: time.Duration(reply[2]) * time.Microsecond, Window: int(reply[3]), Held: reply[4] != 0,
+	}, nil
+}
+
+// ask sends one question.
+func (s *store) ask(ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome) (now seen, reply []int64, err error) {
+	now.sent = time.Now()
+	s.mu.Lock()
+	known := s.seen
+	s.mu.Unlock()
+	args := []any{
+		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)), microseconds(ask.MaxInFlight),
+		hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
+		outcome.Result.String(), microseconds(outcome.RetryAfter),
+	}
+	for _, w := range ask.Windows {
+		args = append(args, hex(w.ID()), w.Limit, microseconds(w.Per), w.Reserve)
+	}
+	values, err := s.send(ctx, args)
+	if err != nil {
+		return seen{}, nil, err
+	}
+	if len(values) != 7 {
+		return seen{}, nil, fmt.Errorf("it replied %v", values)
+	}
+	now.id, err = redigo.String(values[0], nil)
+	numbers := make([]int64, 0, 6)
+	for _, v := range values[1:] {
+		n, parsing := redigo.Int64(v, nil)
+		err = errors.Join(err, parsing)
+		numbers = append(numbers, n)
+	}
+	now.present = numbers[0]
+	return now, numbers[1:], err
+}
+
+func hex(n uint64) string { return strconv.FormatUint(n, 16) }
+
+// send has the script run on a connection. If that fails, the next question goes
+// to the node of the cluster that is said to have the key, or begins with the
+// server and new connections: it may have become another one's replica, the
+// address may lead elsewhere by now, and idle connections are as dead as the one
+// that failed.
+func (s *store) send(ctx context.Context, args []any) ([]any, error) {
+	s.mu.Lock()
+	node := s.node
+	s.mu.Unlock()
+	values, err := node.run(ctx, s.script, args)
+	if err == nil {
+		return values, nil
+	}
+	next := s.server.node
+	if has, ok := movedTo(err, node.address); ok {
+		next = has
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.node == node { // no other question has replaced it
+		_ = node.pool.Close()
+		s.node = s.connect(next)
+	}
+	return nil, err
+}
+
+// wrap names the address. Servers are known to repeat what they were sent, or
+// the beginning of it.
+func (s *store) wrap(err error) error {
+	const telling = 16 // bytes
+	password := s.server.password
+	switch text := err.Error(); {
+	case password == "":
+	case strings.Contains(text, password):
+		err = errors.New(strings.ReplaceAll(text, password, "(secret)"))
+	case len(password) > telling && strings.Contains(text, password[:telling]):
+		err = errors.New("the server refused, in words that repeat a part of the password")
+	}
+	return &Error{Address: s.server.String(), Err: err}
+}
+
+// microseconds rounds up: no slot is free too early.
+func microseconds(d time.Duration) int64 {
+	return int64((d + time.Microsecond - 1) / time.Microsecond)
+}

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package redis
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+)
+
+// The address loses its credentials; one that cannot be read is not repeated.
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"redis://localhost":                           "redis://localhost:6379/0",
+		"redis://someone:secret@cache.example:6380/3": "redis://cache.example:6380/3",
+		"rediss://:se%2Fcret@[::1]":                   "rediss://[::1]:6379/0",
+		"":                                            "",
+		"host":                                        "",
+		"http://someone:secret@localhost":             "",
+		"redis://":                                    "",
+		"redis://secret@localhost":                    "", // would be read as a user
+		"redis://:12#secret@localhost":                "",
+		"redis://:12?secret@localhost":                "",
+		"redis://user:12?secret@localhost":            "",
+		"redis://:se/cret@localhost":                  "",
+		"redis://:12/secret@localhost":                "",
+		"redis://secret/secret":                       "",
+		"redis://localhost/0?password=secret":         "",
+	} {
+		got, err := Address(raw)
+		if got != want || (err == nil) != (want != "") || err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %q, error %v, want %q", raw, got, err, want)
+		}
+	}
+}
+
+// The key has the name of the file and the version of the format, is on one node
+// of a cluster, and is gone a month after its last use.
+func TestKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		grants(t, throttle.OpenFile(dir, "client:secret"), true)
+		files, err := filepath.Glob(filepath.Join(dir, "*.budget"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		name, _, _ := strings.Cut(filepath.Base(files[0]), ".")
+		s := newFakeRedis(t)
+		grants(t, opens(t, s, Config{Key: "client:secret"}), true)
+		if keys := s.Keys(); len(keys) != 1 || !strings.HasSuffix(keys[0], "-"+format+":{"+name+"}") {
+			t.Errorf("keys %q, want one that ends in {%s}", keys, name)
+		}
+		time.Sleep(29 * 24 * time.Hour)
+		if len(s.Keys()) != 1 {
+			t.Error("the budget was gone before its time")
+		}
+		time.Sleep(24 * time.Hour)
+		if keys := s.Keys(); len(keys) != 0 {
+			t.Errorf("keys %q a month later, want none", keys)
+		}
+	})
+}
+
+// Once the server knows the script, a slot costs two messages, and one that must
+// be waited for costs one more.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		transport := (&service{}).transport(opens(t, s, Config{}))
+		before := s.sent.Load()
+		apply(t, transport, 20, 1)
+		if n := s.sent.Load() - before; n != 40 {
+			t.Errorf("%d messages for 20 slots, want 40", n)
+		}
+		before = s.sent.Load()
+		apply(t, transport, 1, 1)
+		if n := s.sent.Load() - before; n != 3 {
+			t.Errorf("%d messages for a slot that was waited for, want 3: refused, granted, released", n)
+		}
+	})
+}
+
+// Runs that share the server are never refused, and as fast together as one.
+func TestRunsShare(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, model := newFakeRedis(t), &service{trip: 50 * time.Millisecond}
+		done := make(chan time.Duration)
+		for range 3 {
+			transport := model.transport(opens(t, s, Config{}))
+			go func() { done <- apply(t, transport, 40, 10) }()
+		}
+		most := max(<-done, <-done, <-done)
+		model.check(t, 120)
+		if want := 5*1050*time.Millisecond + 50*time.Millisecond; most > want+want/20 {
+			t.Errorf("120 requests took %v, want at most a twentieth more than %v", most, want)
+		}
+	})
+}
+
+// A slot of a process that died is free a window after its request would have been
+// given up.
+func TestSlotsOfTheDeadExpire(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		if n, _ := grants(t, opens(t, s, Config{}), false); n != 20 {
+			t.Fatalf("granted %d, want 20", n)
+		}
+		other := opens(t, s, Config{})
+		time.Sleep(30*time.Second + 900*time.Millisecond)
+		wantGrants(t, other, 0, 100*time.Millisecond)
+		time.Sleep(101 * time.Millisecond)
+		wantGrants(t, other, 20, time.Second)
+	})
+}
+
+// A server whose clock is set frees no slot early and holds none for longer than
+// if it were taken at the last look, whichever run asks next.
+func TestClockIsSet(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]time.Duration{
+		"back": -30 * 365 * 24 * time.Hour, "forward": time.Hour, "forward a little": 300 * time.Millisecond,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				one, two := opens(t, s, Config{}), opens(t, s, Config{})
+				wantGrants(t, two, 20, time.Second)
+				wantGrants(t, one, 0, time.Second)
+				time.Sleep(600 * time.Millisecond)
+				wantGrants(t, one, 0, 400*time.Millisecond)
+				s.skew.Store(int64(step))
+				wantGrants(t, one, 0, 400*time.Millisecond)
+				time.Sleep(300 * time.Millisecond)
+				wantGrants(t, two, 0, 100*time.Millisecond)
+				wantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
+				time.Sleep(200 * time.Millisecond)
+				wantGrants(t, two, 20, time.Second)
+				wantNotices(t, one)
+			})
+		})
+	}
+}
+
+// A budget that was lost or set back is rebuilt with one notice: until requests
+// that were sent before cannot count any more, every window is full. It is noticed
+// by a run that knew the budget, and by a newcomer from the server's identity.
+func TestIsRebuilt(t *testing.T) {
+	t.Parallel()
+	const full = 90 * time.Second // in flight for half a minute, counted for one
+	for name, row := range map[string]struct {
+		lose     func(t *testing.T, s *fakeRedis, before string)
+		newcomer bool // notices it as well
+	}{
+		"lost":            {lose: func(_ *testing.T, s *fakeRedis, _ string) { s.FlushAll() }},
+		"set back":        {lose: func(_ *testing.T, s *fakeRedis, before string) { _ = s.Set(keyOf(""), before) }},
+		"damaged":         {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), "what is this?") }, newcomer: true},
+		"of another kind": {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), `{"windows": 3}`) }, newcomer: true},
+		"lost, and begun by another": {lose: func(t *testing.T, s *fakeRedis, _ string) {
+			s.FlushAll()
+			time.Sleep(time.Millisecond)
+			wantGrants(t, opens(t, s, Config{}), 20, time.Second)
+		}},
+		"failed over to a replica that lagged": {lose: func(_ *testing.T, s *fakeRedis, before string) {
+			_ = s.Set(keyOf(""), before)
+			s.identity.Add(1)
+		}, newcomer: true},
+		"failed over before it was there": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
+			s.FlushAll()
+			s.identity.Add(1)
+			s.promoted.Store(7)
+		}, newcomer: true},
+		"restarted without data": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
+			s.FlushAll()
+			s.identity.Add(1)
+			s.uptime.Store(0)
+		}, newcomer: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				one, two := opens(t, s, Config{}), opens(t, s, Config{})
+				grants(t, one, true)
+				before, err := s.Get(keyOf(""))
+				if err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(1001 * time.Millisecond)
+				wantGrants(t, two, 20, time.Second)
+				wantGrants(t, one, 0, time.Second)
+				for range 2 {
+					row.lose(t, s, before)
+					first := one
+					if row.newcomer {
+						first = opens(t, s, Config{})
+					}
+					wantGrants(t, first, 0, full)
+					if row.newcomer {
+						wantNotices(t, first, throttle.StoreRebuilt)
+					}
+					wantGrants(t, one, 0, full)
+				}
+				if !row.newcomer {
+					wantNotices(t, one, throttle.StoreRebuilt)
+				}
+				wantGrants(t, two, 0, full)
+				wantGrants(t, one, 0, full)
+				wantGrants(t, opens(t, s, Config{}), 0, full)
+				wantNotices(t, two)
+				time.Sleep(full + time.Microsecond)
+				s.uptime.Store(91)
+				wantGrants(t, two, 20, time.Second)
+				wantNotices(t, one)
+			})
+		})
+	}
+}
+
+// A server that was started a while ago held requests that count no more.
+func TestServerWasStartedLately(t *testing.T) {
+	t.Parallel()
+	for uptime, want := range map[int64]time.Duration{0: 90 * time.Second, 80: 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeRedis(t)
+			s.uptime.Store(uptime)
+			store := opens(t, s, Config{})
+			wantGrants(t, store, 0, want)
+			wantNotices(t, store, throttle.StoreRebuilt)
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		s.uptime.Store(95)
+		store := opens(t, s, Config{})
+		wantGrants(t, store, 20, time.Second)
+		wantNotices(t, store)
+	})
+}
+
+// A reply that is lost takes no second slot: the question is repeated with the
+// same slot.
+func TestRepliesAreLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{RetryFor: time.Minute})
+		var asks []throttle.Ask
+		for range 20 {
+			ask := ask()
+			s.lose.Store(2) // of the connection's first question, and of the new one's
+			answer, err := store.Acquire(t.Context(), ask)
+			if err != nil || !answer.Granted {
+				t.Fatalf("slot %d: %+v, error %v", len(asks)+1, answer, err)
+			}
+			asks = append(asks, ask)
+			if time.Sleep(10 * time.Millisecond); len(asks) == 20 {
+				break
+			}
+		}
+		for _, ask := range asks {
+			store.Release(ask, throttle.Outcome{})
+		}
+		time.Sleep(time.Second + time.Millisecond)
+		wantGrants(t, store, 20, time.Second)
+	})
+}
+
+// A server that does not let us in is an error at once. One that cannot be reached
+// is tried again for ten seconds: it may be loading its data.
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		strict, echo, loading := newFakeRedis(t), newFakeRedis(t), newFakeRedis(t)
+		strict.RequireAuth("another")
+		echo.failing.Store("ERR unknown command `HELLO`, with args beginning with: `2` `AUTH` `default` `" + serverPassword + "`")
+		loading.failing.Store("LOADING Redis is loading the dataset in memory")
+		for name, row := range map[string]struct {
+			dial  func(context.Context, string, string) (net.Conn, error)
+			after time.Duration
+		}{
+			"nobody listens":                   {func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("connection refused") }, openFor},
+			"it has another password":          {strict.dial, 0},
+			"it repeats what it does not know": {echo.dial, 0},
+			"it loads its data for long":       {loading.dial, openFor},
+		} {
+			start := time.Now()
+			_, err := Open(t.Context(), Config{URL: serverURL, Dial: row.dial, RetryFor: time.Minute})
+			wantError(t, err)
+			if took := time.Since(start); took < row.after || took > row.after+noAnswer {
+				t.Errorf("%s: said after %v, want %v", name, took, row.after)
+			}
+		}
+		time.AfterFunc(8*time.Second, func() { loading.failing.Store("") })
+		wantGrants(t, opens(t, loading, Config{}), 20, time.Second)
+
+		silent := func(ctx context.Context, _, _ string) (net.Conn, error) {
+			client, _ := net.Pipe()
+			return client, nil
+		}
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := Open(ctx, Config{URL: serverURL, Dial: silent}); err == nil || time.Since(start) > noAnswer {
+			t.Errorf("error %v after %v, want one within %v", err, time.Since(start), noAnswer)
+		}
+	})
+}
+
+// A server that comes back in time costs nothing but that time: the run goes on,
+// and no timeout that excludes the wait for the shared budget runs.
+func TestServerComesBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{RetryFor: time.Minute})
+		model := &service{trip: 50 * time.Millisecond}
+		transport := model.transport(store)
+		time.AfterFunc(25*time.Millisecond, func() { s.failing.Store("LOADING") }) // while 20 requests are under way
+		time.AfterFunc(50*time.Second, func() { s.failing.Store("") })
+		ctx, cancel := throttle.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		apply(t, transport, 20, 20)
+		start := time.Now()
+		if status, err := get(ctx, transport, "/"); err != nil || status != http.StatusOK {
+			t.Errorf("status %d, error %v", status, err)
+		}
+		if took := time.Since(start); took < 50*time.Second || took > 53*time.Second {
+			t.Errorf("went on after %v, want 50s, a try and a window", took)
+		}
+		time.Sleep(latestTry) // for the last release that is tried again
+		model.check(t, 21)
+		wantNotices(t, store)
+	})
+}
+
+// A server that does not come back ends everything with an error that names it:
+// nothing is sent, no attempt is worth repeating, and later ones do not wait again.
+func TestServerIsLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{RetryFor: time.Minute})
+		model := &service{}
+		transport := model.transport(store)
+		s.failing.Store("LOADING " + serverPassword)
+		start := time.Now()
+		for range 3 {
+			ctx, cancel := throttle.WithTimeout(t.Context(), 10*time.Second)
+			_, err := get(ctx, transport, "/")
+			wantError(t, err)
+			if took := time.Since(start); took != time.Minute {
+				t.Errorf("given up after %v, want a minute", took)
+			}
+			var waited *throttle.WaitError
+			if !errors.As(err, &waited) || !waited.Permanent() {
+				t.Errorf("error %v, want one that is permanent", err)
+			}
+			cancel()
+		}
+		s.failing.Store("")
+		_, err := get(t.Context(), transport, "/")
+		wantError(t, err)
+		model.check(t, 0)
+		wantNotices(t, store)
+	})
+}
+
+// With a fallback the run goes on there, knowing what it has sent, and also what
+// is under way.
+func TestFallsBack(t *testing.T) {
+	t.Parallel()
+	for name, fallback := range map[string]func(t *testing.T) throttle.Local{
+		"memory": func(*testing.T) throttle.Local { return throttle.NewMemory() },
+		"file":   func(t *testing.T) throttle.Local { return throttle.OpenFile(t.TempDir(), "key") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				store := opens(t, s, Config{RetryFor: 500 * time.Millisecond, Fallback: fallback(t)})
+				model := &service{trip: 900 * time.Millisecond}
+				transport := model.transport(store)
+				start := time.Now()
+				time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
+				done := make(chan bool)
+				time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 are under way
+					apply(t, model.transport(store), 1, 1)
+					close(done)
+				})
+				apply(t, transport, 60, 60)
+				<-done
+				model.check(t, 61)
+				if took := time.Since(start); took > 8*time.Second {
+					t.Errorf("61 requests took %v, want about 7s", took)
+				}
+				notices := transport.Notices()
+				if len(notices) != 1 || notices[0].Kind != throttle.StoreUnusable {
+					t.Fatalf("notices %+v, want one of the store", notices)
+				}
+				wantError(t, notices[0].Err)
+			})
+		})
+	}
+}
+
+// A request that is given up while the server is slow is not held up by it, and a
+// slot that is granted after that is given back.
+func TestObeysTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{RetryFor: time.Minute})
+		wantGrants(t, store, 20, time.Second)
+		time.Sleep(time.Minute)
+		s.delay.Store(int64(100 * time.Millisecond))
+		cause := errors.New("interrupted")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
+		start := time.Now()
+		if _, err := store.Acquire(ctx, ask()); !errors.Is(err, cause) || time.Since(start) != 10*time.Millisecond {
+			t.Errorf("error %v after %v, want %v after 10ms", err, time.Since(start), cause)
+		}
+		time.Sleep(5 * time.Second)
+		s.delay.Store(0)
+		wantGrants(t, store, 20, time.Second)
+
+		// The same while it is tried again and again.
+		s.failing.Store("LOADING")
+		ctx, cancel = context.WithCancelCause(t.Context())
+		time.AfterFunc(10*time.Second, func() { cancel(cause) })
+		start = time.Now()
+		if _, err := store.Acquire(ctx, ask()); !errors.Is(err, cause) || time.Since(start) != 10*time.Second {
+			t.Errorf("error %v after %v, want %v after 10s", err, time.Since(start), cause)
+		}
+		s.failing.Store("")
+		time.Sleep(time.Minute)
+	})
+}
