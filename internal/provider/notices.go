@@ -56,8 +56,11 @@ func invitationsUnknown(err error) diag.Diagnostic {
 	if err != nil {
 		reason = "The results of a position could not be read. " + answered(err)
 	}
-	return diag.NewWarningDiagnostic("Could not check all removals", reason+"\n\nThe plan cannot say for all of them whether "+
-		"candidates have been invited. If so, the service refuses the removal at apply.")
+	return diag.NewWarningDiagnostic(
+		"Could not check all removals",
+		reason+"\n\nThe plan cannot say for all of them whether "+
+			"candidates have been invited. If so, the service refuses the removal at apply.",
+	)
 }
 
 const (

@@ -104,7 +104,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"Setting either one to `true` is enough.",
 			},
 			"privacy": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a person " +
 					"reaches a plan or a state: the data source `assess_position_results` is refused, and `profile_url`, " +
 					"`extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. Setting either one to " +

@@ -45,7 +45,10 @@ func forgetting(name, position, assessment string) coretest.Resource {
 func TestDestroyOfInvited(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-facet"), attaching("b", "pos-support-leeds", "asm-facet"))
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-facet"),
+			attaching("b", "pos-support-leeds", "asm-facet"),
+		)
 		s.apply(config)
 		s.completes(s.invites("pos-support-leeds", "asm-facet"))
 		s.invites("pos-support-leeds", "asm-facet")
@@ -93,7 +96,9 @@ func TestReplacementOfInvited(t *testing.T) {
 func TestForgetInvited(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(forgetting("a", "pos-backend-london", "asm-facet"), forgetting("b", "pos-safety-aberdeen", "asm-facet")))
+		s.apply(
+			simulated(forgetting("a", "pos-backend-london", "asm-facet"), forgetting("b", "pos-safety-aberdeen", "asm-facet")),
+		)
 		s.invites("pos-backend-london", "asm-facet")
 		s.invites("pos-safety-aberdeen", "asm-facet")
 		before := s.attached()
@@ -139,7 +144,10 @@ func TestChangeOfCompleted(t *testing.T) {
 			s.t.Errorf("it warns before anyone has completed it: %v", r.Diagnostics)
 		}
 		s.completes(invitation)
-		if r := s.apply(benchmark("bmk-lumen-engineers-en-gb")); !r.Says("1 candidate has completed") || !r.Says("do not compare") {
+		if r := s.apply(
+			benchmark("bmk-lumen-engineers-en-gb"),
+		); !r.Says("1 candidate has completed") ||
+			!r.Says("do not compare") {
 			s.t.Errorf("it does not warn: %v", r.Diagnostics)
 		}
 	})
@@ -187,7 +195,11 @@ func TestDestroyOf40Positions(t *testing.T) {
 			t.Parallel()
 			const positions = 40
 			service, c := large(t, positions)
-			c.useText(onPositions(fmt.Sprintf("%s\n  on_refused_removal = %q", estates["benchmarks"], refusal), numbered(0, positions)...))
+			c.useText(
+				onPositions(
+					fmt.Sprintf("%s\n  on_refused_removal = %q", estates["benchmarks"], refusal),
+					numbered(0, positions)...),
+			)
 			c.apply().ok()
 			service.Invite(t, "pos-0037", "asm-lumen")
 			service.ResetJournal()

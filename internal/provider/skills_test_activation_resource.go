@@ -263,7 +263,10 @@ func (r *skillsTestActivationResource) Delete(
 	if r.engine.connected() {
 		if err := r.engine.Begin(); err != nil {
 			resp.Diagnostics.Append(failure("Could not drop the skills test activation", fmt.Sprintf(
-				"Could not drop skills test %q of assessment %q.", state.TestID.ValueString(), state.AssessmentID.ValueString()), err))
+				"Could not drop skills test %q of assessment %q.",
+				state.TestID.ValueString(),
+				state.AssessmentID.ValueString(),
+			), err))
 			return
 		}
 	}

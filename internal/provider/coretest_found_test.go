@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// What simulated lives have found (internal/coretest), each as small as it gets.
+
+// A tainted instance with another configuration is planned twice from nothing.
+func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		if !s.core.Profile.MinimalRefresh {
+			return
+		}
+		packages := func(names ...string) coretest.Config {
+			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
+			return simulated(
+				attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, names...)}),
+			)
+		}
+		s.apply(packages())
+		s.core.Taint(attachmentAddr + "a")
+		s.options.Refresh = coretest.MinimalRefresh
+		s.apply(packages("pkg-processing-speed"))
+		s.noDuplicates()
+	})
+}
+
+// An instance that is gone may be created where another one still is, as its
+// replacement may. Core hands the private data of what is gone to its plan.
+func TestShiftOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		names := positionNames(0, 3)
+		s.apply(simulated(counted("a", assessment, names...)...))
+		s.change(func(st *sandbox.State) { st.Position(names[1]).Assessments = nil })
+		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		s.apply(shifted)
+		s.stays(shifted)
+		s.noDuplicates()
+	}, many(3))
+}
+
+// A tainted instance may move to where another one still is.
+func TestShiftOfWhatIsTainted(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		names := positionNames(0, 3)
+		s.apply(simulated(counted("a", assessment, names...)...))
+		s.core.Taint(attachmentAddr + "a[0]")
+		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		s.apply(shifted)
+		s.stays(shifted)
+		s.noDuplicates()
+	}, many(3))
+}
+
+// A selection that the service gives no means for refuses a plan, and so a
+// destroy. The refusal says how to destroy anyway.
+func TestDestroyWithoutMarksOfPackages(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.assume(sandboxtest.Assumptions{PackageMark: "none"})
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-lumen"),
+			attaching("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
+		)
+		if r := s.core.PlanDestroy(s.t.Context(), config, s.options); r.Err() != nil && !r.Says("-refresh=false") {
+			s.t.Errorf("the refusal does not say -refresh=false: %v", r.Err())
+		}
+	})
+}
+
+// What a plan says of a replacement, it says where core shows it.
+func TestWarningsOfReplacementsAreShown(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		names := positionNames(0, 3)
+		s.apply(simulated(counted("a", "asm-lumen", names...)...))
+		s.change(removePosition(names[1]))
+		r := s.core.Plan(s.t.Context(), simulated(counted("a", "asm-lumen", names[1:]...)...), s.options)
+		for _, d := range r.Diagnostics {
+			if d.Dropped &&
+				!slices.ContainsFunc(
+					r.Diagnostics,
+					func(o coretest.Diagnostic) bool { return !o.Dropped && o.Summary == d.Summary },
+				) {
+				s.t.Errorf("core does not show: %s", d)
+			}
+		}
+	}, many(3))
+}
+
+// assume changes the shape of the service's answers.
+func (s *simulation) assume(a sandboxtest.Assumptions) {
+	s.t.Helper()
+	service, err := sandboxtest.Open(
+		sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() (st *sandbox.State) {
+			if err := s.service.View(func(seen *sandbox.State) { st = seen }); err != nil {
+				s.t.Fatal(err)
+			}
+			return st
+		}}},
+	)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	service.Assume(a)
+	s.network.Next = service
+}
