@@ -63,9 +63,6 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// Host is the host of the service, with a port if the address has one.
-func (c *Client) Host() string { return c.cfg.BaseURL.Host }
-
 // ParseBaseURL reads the address of the service. The scheme may be left out,
 // which means https; a path is kept. Plain http is accepted for loopback hosts
 // alone, because the credentials of section 5 travel with every request.

@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 
@@ -61,6 +62,53 @@ func TestShiftOfWhatIsTainted(t *testing.T) {
 		s.stays(shifted)
 		s.noDuplicates()
 	}, many(3))
+}
+
+// What is tainted and creates first, at a position that is known only at apply,
+// is no duplicate of what it replaces.
+func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		config := func(trigger string) coretest.Config {
+			position := later("position", "pos-backend-london")
+			position.Body["triggers_replace"] = trigger
+			a := attaching("a", "", assessment)
+			a.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
+			a.CreateBeforeDestroy = true
+			return simulated(position, a)
+		}
+		s.apply(config("1"))
+		s.core.Taint(attachmentAddr + "a")
+		s.apply(config("2"))
+		s.stays(config("2"))
+		s.noDuplicates()
+	})
+}
+
+// A failed replacement that creates first leaves its old object deposed, and
+// nothing else. The state knows it, so what is created beside it is no duplicate.
+func TestCreationBesideADeposedObject(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		a := attaching("a", "pos-backend-london", assessment)
+		a.CreateBeforeDestroy = true
+		s.apply(simulated(a))
+		s.core.Taint(attachmentAddr + "a")
+		s.core.Profile.SavesEach = true
+		plan := s.succeeds(s.core.Plan(s.t.Context(), simulated(a), s.options))
+		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
+			if r.Method == http.MethodPost {
+				s.core.State = s.core.State.Deposed(attachmentAddr + "a") // as a run that fails here leaves it
+				return coretest.KillBefore
+			}
+			return coretest.Pass
+		}
+		s.core.ApplyPlan(s.t.Context(), plan.Plan, s.options)
+		s.network.Decide = nil
+		s.apply(simulated(a))
+		s.stays(simulated(a))
+		s.noDuplicates()
+	})
 }
 
 // A selection that the service gives no means for refuses a plan, and so a

@@ -276,8 +276,8 @@ func TestMovedAndRemoved(t *testing.T) {
 		gone := simulated()
 		gone.Removed = []string{attachmentAddr + "b"}
 		s.apply(gone)
-		if left := s.attached(); len(s.core.State.Addresses()) > 0 ||
-			!slices.Contains(left, "pos-backend-london: asm-lumen") {
+		if left := s.attached(); len(s.core.State.Addresses()) > 0 || !slices.Contains(left, "pos-backend-london: "+
+			"asm-lumen") {
 			s.t.Errorf("the state holds %q, the service %q", s.core.State.Addresses(), left)
 		}
 	})

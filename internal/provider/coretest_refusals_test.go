@@ -37,10 +37,10 @@ func TestDestroyAfterPositionVanished(t *testing.T) {
 		s.apply(config)
 		s.change(removePosition("pos-support-leeds"))
 		s.destroys(config)
-		if left := s.attached(); slices.ContainsFunc(
-			left,
-			func(a string) bool { return a == "pos-backend-london: asm-lumen" },
-		) {
+		if left := s.attached(); slices.ContainsFunc(left, func(a string) bool {
+			return a == "pos-backend-london: "+
+				"asm-lumen"
+		}) {
 			s.t.Errorf("still attached: %q", left)
 		}
 	})
@@ -181,12 +181,8 @@ func TestActivationOfAnotherAlias(t *testing.T) {
 		)
 		config.Providers["other"] = config.Providers[""]
 		config.Resources[0].Provider = "other"
-		if r := s.core.Plan(
-			s.t.Context(),
-			config,
-			s.options,
-		); r.Err() == nil ||
-			!r.Says("both resources need the same alias") {
+		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources need the same "+
+			"alias") {
 			s.t.Errorf("it does not say that both need the same alias: %v", r.Diagnostics)
 		}
 	})

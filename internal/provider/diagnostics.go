@@ -158,7 +158,8 @@ func fix(err error) string {
 	)
 	switch {
 	case errors.As(err, &readOnly):
-		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that may write."
+		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs " +
+			"that may write."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
 	case engine.IsSharedBudgetError(err):

@@ -51,16 +51,15 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 
 // invitationsUnknown says that a plan does not know whether removals are refused.
 func invitationsUnknown(err error) diag.Diagnostic {
-	reason := "More than 30 positions lose an assessment in this plan, and the service allows 30 results requests a minute. " +
+	reason := "More than 30 positions lose an assessment in this plan, and the service allows 30 results requests a " +
+		"minute. " +
 		"At most 40 positions are looked at."
 	if err != nil {
 		reason = "The results of a position could not be read. " + answered(err)
 	}
-	return diag.NewWarningDiagnostic(
-		"Could not check all removals",
-		reason+"\n\nThe plan cannot say for all of them whether "+
-			"candidates have been invited. If so, the service refuses the removal at apply.",
-	)
+	return diag.NewWarningDiagnostic("Could not check all removals", reason+"\n\nThe plan cannot say for all of them "+
+		"whether "+
+		"candidates have been invited. If so, the service refuses the removal at apply.")
 }
 
 const (

@@ -120,13 +120,9 @@ func isRefusedRemoval(err error) bool {
 // removed.
 func forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Position assessment was not removed", fmt.Sprintf(
-		"Position assessment %q (assessment %q) of position %q stays in the service. Because on_refused_removal is \"forget\", "+
-			"it was dropped from the state.\n\n%s",
-		ref.ID,
-		assessment,
-		ref.Position,
-		answered(err),
-	))
+		"Position assessment %q (assessment %q) of position %q stays in the service. Because on_refused_removal is "+
+			"\"forget\", "+
+			"it was dropped from the state.\n\n%s", ref.ID, assessment, ref.Position, answered(err)))
 }
 
 // importFailure says what the position has instead of what was to be imported.

@@ -104,9 +104,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"Setting either one to `true` is enough.",
 			},
 			"privacy": schema.StringAttribute{
-				Optional:   true,
-				Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
-				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a person " +
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a " +
+					"person " +
 					"reaches a plan or a state: the data source `assess_position_results` is refused, and `profile_url`, " +
 					"`extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. Setting either one to " +
 					"`strict` is enough.",
@@ -179,7 +179,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
 		cfg.Transport = p.Transport
 		if cfg.Transport == nil && s.sandbox != nil {
-			service, err := sandbox.New(*s.sandbox)
+			service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // it opens one small local file
 			if err != nil {
 				resp.Diagnostics.AddError(embeddedService, err.Error())
 				return

@@ -159,7 +159,8 @@ func (c *check) benchmark(ctx context.Context) {
 		c.failed(path, "benchmarks", err)
 		return
 	case len(listed) == 0:
-		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks, so this block cannot be used (configured: %s).\n\n"+
+		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks, so this block cannot be "+
+			"used (configured: %s).\n\n"+
 			"To fix this: remove the block \"benchmark\".", c.Assessment, OneOf(c.Benchmark.IDs))
 		return
 	case !c.Benchmark.Known:

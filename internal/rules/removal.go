@@ -21,15 +21,19 @@ func Removable(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("Position assessment %q (assessment %q) of position %q: %s. The service removes an assessment only "+
+	why := fmt.Sprintf("Position assessment %q (assessment %q) of position %q: %s. The service removes an assessment "+
+		"only "+
 		"while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r.Invited, r.Completed))
 	if r.Forget {
-		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", the " +
+		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is " +
+			"\"forget\", the " +
 			"apply drops it from the state when the service refuses, and it stays in the service."}}
 	}
-	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this, do one of the following:\n" +
+	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this, do one of the " +
+		"following:\n" +
 		"  - keep it: undo the change that removes or replaces it\n" +
-		"  - set on_refused_removal = \"forget\" and apply that first: then it is dropped from the state and stays in the service\n" +
+		"  - set on_refused_removal = \"forget\" and apply that first: then it is dropped from the state and stays in " +
+		"the service\n" +
 		"  - drop it from the state yourself: state rm 'ADDRESS'"}}
 }
 
