@@ -105,6 +105,10 @@ func TestCreationBesideADeposedObject(t *testing.T) {
 		}
 		s.core.ApplyPlan(s.t.Context(), plan.Plan, s.options)
 		s.network.Decide = nil
+		if i := s.core.State.Instances[attachmentAddr+"a"]; i.Current != nil || len(i.Deposed) != 1 {
+			s.t.Fatalf("nothing is deposed: %+v", i)
+		}
+		s.options.Machine = "other" // where no plan has left a note
 		s.apply(simulated(a))
 		s.stays(simulated(a))
 		s.noDuplicates()
