@@ -84,7 +84,8 @@ func newLife(ctx context.Context, seed uint64, dir string) *life {
 		"ASSESS_CLIENT_ID": sandbox.ClientID,
 		"ASSESS_API_KEY":   sandbox.APIKey,
 	}
-	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[r.IntN(3)]
+	profiles := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.Terraform117, coretest.OpenTofu}
+	profile := profiles[r.IntN(len(profiles))]
 	l.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
 			Version:   "test",

@@ -49,7 +49,7 @@ var kinds = []struct {
 	{1, "position deleted", (*life).positionDeleted},
 	{1, "benchmark retired", (*life).benchmarkRetired},
 	{1, "assessment retired", (*life).assessmentRetired},
-	{1, "package added", (*life).packageAdded},
+	{2, "package added", (*life).packageAdded},
 	{2, "drift", (*life).drift},
 	{3, "supervisor", (*life).supervise},
 	{1, "supervised and moved", (*life).superviseAndMove},
@@ -121,13 +121,21 @@ func (l *life) add(r *rand.Rand) {
 			position:    position,
 			assessment:  assessment,
 			later:       r.IntN(8) == 0,
-			createFirst: r.IntN(5) == 0,
+			createFirst: r.IntN(4) == 0,
 			triggered:   r.IntN(6) == 0,
 		}
 		i.configure(r, locale)
+		if r.IntN(6) == 0 {
+			i.ignore(r)
+		}
 		l.items[i.name] = i
 		l.log("add %s", i)
 	}
+}
+
+// ignore ignores changes of everything, or of the block that the item may have.
+func (i *item) ignore(r *rand.Rand) {
+	i.ignored = [][]string{nil, {"all"}, {cmp.Or(blocks[i.assessment], "all")}}[r.IntN(3)]
 }
 
 func (l *life) drop(r *rand.Rand) {
@@ -261,7 +269,7 @@ func (l *life) lifecycle(r *rand.Rand) {
 	case 2:
 		i.later = !i.later
 	case 3:
-		i.ignored = [][]string{nil, {"all"}, {cmp.Or(blocks[i.assessment], "all")}}[r.IntN(3)]
+		i.ignore(r)
 	}
 	l.log("now %s", i)
 }
