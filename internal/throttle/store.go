@@ -85,7 +85,8 @@ type Ask struct {
 
 // Answer says whether the slot is granted, or how long to wait for it.
 type Answer struct {
-	// Granted says that the slot is taken. Otherwise the rest says why not.
+	// Granted says that the slot is taken. Then the rest is about the next one of
+	// the queue, if requests wait in it.
 	Granted bool
 
 	// Wait is how long it takes at least until the slot can be granted.

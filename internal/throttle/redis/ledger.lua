@@ -316,15 +316,6 @@ local function enqueue(n, wakes)
   c.waiting, c.wakes, c.lapses = n, wakes, wakes + shortest()
 end
 
-local function served()
-  local i = claim_of(queue)
-  local c = i and table.remove(ledger.claims, i)
-  if waiting > 1 then
-    table.insert(ledger.claims, c)
-    enqueue(waiting - 1, now)
-  end
-end
-
 -- The hold after a 429: absent if there is none
 
 local function holds()
@@ -394,6 +385,36 @@ local function free_for(w, id)
   return at
 end
 
+local function look()
+  local til = holds()
+  if til > now then
+    return til - now, 0, 1
+  end
+  local at, binding = now, 1
+  for i, a in ipairs(asked) do
+    local t = free_for(window(a), a.id)
+    if t > at then
+      at, binding = t, i
+    end
+  end
+  return at - now, binding - 1, 0
+end
+
+local function served()
+  local i = claim_of(queue)
+  if i then
+    table.remove(ledger.claims, i)
+  end
+  if waiting == 1 then
+    return 0, 0, 0
+  end
+  enqueue(waiting - 1, now)
+  held_by = {} -- one slot more is held
+  local wait, binding, is_held = look()
+  enqueue(waiting - 1, now + wait)
+  return wait, binding, is_held
+end
+
 local function renew()
   local granted = false
   for _, a in ipairs(asked) do
@@ -409,22 +430,11 @@ local function acquire()
   if renew() then
     return 1, 0, 0, 0
   end
-  local til = holds()
-  if til > now then
-    enqueue(waiting, til)
-    return 0, til - now, 0, 1
-  end
   keep()
-  local at, binding = now, 1
-  for i, a in ipairs(asked) do
-    local t = free_for(window(a), a.id)
-    if t > at then
-      at, binding = t, i
-    end
-  end
-  if at > now then
-    enqueue(waiting, at)
-    return 0, at - now, binding - 1, 0
+  local wait, binding, is_held = look()
+  if wait > 0 then
+    enqueue(waiting, now + wait)
+    return 0, wait, binding, is_held
   end
   local deadline = now + max_in_flight
   for _, a in ipairs(asked) do
@@ -433,8 +443,7 @@ local function acquire()
   if ledger.hold then
     ledger.hold.probe, ledger.hold.probe_by = slot, deadline
   end
-  served()
-  return 1, 0, 0, 0
+  return 1, served()
 end
 
 local function release()
