@@ -97,7 +97,7 @@ func (w *window) kept(run uint32) int {
 // It is kept in a budget that several runs have used at the same time lately. In
 // one that a single run uses, it is kept only if that costs the run nothing: if
 // many requests are known to wait, and they take as many windows without the
-// reserve. Of a run with few requests at once nobody knows how many will follow.
+// reserve. How many will follow from a run with few requests at once is not known.
 func (l *ledger) keep(ask Ask) {
 	if l.others(ask.Run) {
 		l.shared = l.now + int64(sharedFor)

@@ -28,6 +28,7 @@ type ledger struct {
 	hold    hold
 	windows []window
 	claims  []claim
+	marks   []uint64 // of the latest changes, if it is in a file (see versions.go)
 }
 
 // newLedger returns an empty ledger.

@@ -10,7 +10,7 @@ import (
 // Window is one limit of a service: at most Limit requests in any Per.
 //
 // Name tells windows of the same length apart and is what the user reads: two
-// windows with the same Name and Per are the same window, whoever asks.
+// windows with the same Name and Per are the same window, whichever run asks.
 type Window struct {
 	Name  string
 	Limit int
