@@ -97,7 +97,9 @@ func (w *window) kept(run uint32) int {
 // It is kept in a budget that several runs have used at the same time lately. In
 // one that a single run uses, it is kept only if that costs the run nothing: if
 // many requests are known to wait, and they take as many windows without the
-// reserve. How many will follow from a run with few requests at once is not known.
+// reserve. How many will follow from a run with few requests at once is not known:
+// it takes all slots, so the first short run beside it may wait until the window
+// moves on. From then on the budget counts as shared.
 func (l *ledger) keep(ask Ask) {
 	if l.others(ask.Run) {
 		l.shared = l.now + int64(sharedFor)

@@ -23,11 +23,11 @@ func BenchmarkHundredRuns(b *testing.B) {
 	server := startRedis(b)
 	s := server.open(b, Config{})
 	windows := []throttle.Window{
-		{Name: "a second", Limit: 10_000, Per: time.Second}, {Name: "a minute", Limit: 500, Per: time.Hour, Reserve: 25},
+		{Name: "a second", Limit: 10_000, Per: time.Second}, {Name: "a minute", Limit: 500, Per: 10 * time.Minute, Reserve: 25},
 	}
 	ask := func(run uint32) throttle.Ask {
 		return throttle.Ask{
-			Slot: throttle.Slot(rand.Uint64() | 1), Run: run, Queue: uint64(run), Waiting: 10, Windows: windows, MaxInFlight: time.Hour,
+			Slot: throttle.Slot(rand.Uint64() | 1), Run: run, Queue: uint64(run), Waiting: 10, Windows: windows, MaxInFlight: time.Minute,
 		}
 	}
 	for n := range 500 {
@@ -47,6 +47,7 @@ func BenchmarkHundredRuns(b *testing.B) {
 		took = append(took, time.Since(start))
 	}
 	slices.Sort(took)
+	b.ReportMetric(float64(took[0].Microseconds()), "least-µs")
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
 	b.ReportMetric((cpuOf(b, server)-before)*1e6/float64(len(took)), "cpu-µs")
 }

@@ -68,8 +68,12 @@ local function expire(w)
   end
 end
 
--- held is counted when it is first needed, and not stored.
-local held_by = {}
+-- What is counted when it is first required, and not stored.
+local held_by, most_of, capacity_of = {}, {}, {}
+local function recount()
+  held_by, most_of, capacity_of = {}, {}, {}
+end
+
 local function held(w, by)
   local counts = held_by[w]
   if not counts then
@@ -120,6 +124,10 @@ local function kept(w, by)
 end
 
 local function capacity(claim)
+  local counted = capacity_of[claim]
+  if counted then
+    return counted[1], counted[2]
+  end
   local room, limit = math.huge, math.huge
   for _, id in ipairs(claim.windows) do
     local w = ledger.windows[id]
@@ -127,14 +135,20 @@ local function capacity(claim)
       room, limit = math.min(room, free(w) - kept(w, claim.run)), math.min(limit, w.limit)
     end
   end
+  capacity_of[claim] = { room, limit }
   return room, limit
 end
 
 local function holds_most(by)
-  local most = 0
+  local most = most_of[by]
+  if most then
+    return most
+  end
+  most = 0
   for _, a in ipairs(asked) do
     most = math.max(most, held(window(a), by))
   end
+  most_of[by] = most
   return most
 end
 
@@ -316,7 +330,7 @@ local function served()
     return 0, 0, 0
   end
   enqueue(waiting - 1, now)
-  held_by = {} -- one slot more is held
+  recount() -- one slot more is held
   local wait, binding, is_held = look()
   enqueue(waiting - 1, now + wait)
   return wait, binding, is_held
