@@ -21,8 +21,8 @@ const (
 )
 
 const (
-	positionAssessmentsRoute  = "/positions/{position}/assessments"
-	positionAssessmentRoute = "/positions/{position}/assessments/{position assessment}"
+	positionAssessmentsRoute = "/positions/{position}/assessments"
+	positionAssessmentRoute  = "/positions/{position}/assessments/{position assessment}"
 )
 
 // PositionAssessment is an assessment attached to a position (section 2.3).
