@@ -17,7 +17,7 @@ var (
 
 // mark reads whether a package must be supplied (section 2.5): `mandatory`, or
 // `optional` inverted, or any string member that says one of the two words.
-// Nil where none is found.
+// Nil if none is found.
 func mark(o *object) *bool {
 	for _, name := range []string{"mandatory", "optional"} {
 		if _, isString := o.peekString(name); isString {

@@ -32,10 +32,10 @@ type Config struct {
 	// RetryTimeout is how long one call may keep trying.
 	RetryTimeout time.Duration
 	// Timeout bounds a call; nil is [context.WithTimeout]. A throttle passes
-	// its own, which does not count the time spent waiting for a free place.
+	// its own, which does not count the time spent waiting for a slot.
 	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 	// Notice is told, once each, of what a user should know although the call
-	// succeeded. Nil means nobody listens.
+	// succeeded. Nil if there is no listener.
 	Notice func(summary, detail string)
 }
 

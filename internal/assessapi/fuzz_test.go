@@ -256,7 +256,7 @@ func FuzzAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, id string) {
 		c := newClient(t, nil)
-		r, err := at(attachmentPath, id, id)
+		r, err := at(positionAssessmentRoute, id, id)
 		if err != nil {
 			if id != "" && id != "." && id != ".." {
 				t.Errorf("%q: %v", id, err)

@@ -21,8 +21,8 @@ const (
 )
 
 const (
-	attachedRoute  = "/positions/{position}/assessments"
-	attachmentPath = "/positions/{position}/assessments/{position assessment}"
+	positionAssessmentsRoute = "/positions/{position}/assessments"
+	positionAssessmentRoute  = "/positions/{position}/assessments/{position assessment}"
 )
 
 // PositionAssessment is an assessment attached to a position (section 2.3).
@@ -112,7 +112,7 @@ func readPositionAssessment(o *object) PositionAssessment {
 // element that the service gave without its `organizationAssessment` has an
 // empty AssessmentID: [Client.PositionAssessment] reads it whole.
 func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
-	return pages(c, attachedRoute, []string{position}, "organizationAssessment,metadata", nil, func(o *object) PositionAssessment {
+	return pages(c, positionAssessmentsRoute, []string{position}, "organizationAssessment,metadata", nil, func(o *object) PositionAssessment {
 		pa := readPositionAssessment(o)
 		if pa.ID == "" {
 			o.missing("id")
@@ -123,7 +123,7 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) ([]Po
 
 // PositionAssessment fetches one position assessment (section 4.3).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
-	r, err := at(attachmentPath, position, id)
+	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -154,7 +154,7 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 //
 // A [LostError] says that the assessment may have been added all the same.
 func (c *Client) AddAssessment(ctx context.Context, position, assessment string, m Metadata) (PositionAssessment, error) {
-	r, err := at(attachedRoute, position)
+	r, err := at(positionAssessmentsRoute, position)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -185,7 +185,7 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 // UpdatePositionAssessment replaces the metadata: what m leaves out is removed
 // (assumption A5).
 func (c *Client) UpdatePositionAssessment(ctx context.Context, position, id, assessment string, m Metadata) (PositionAssessment, error) {
-	r, err := at(attachmentPath, position, id)
+	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -201,7 +201,7 @@ func (c *Client) UpdatePositionAssessment(ctx context.Context, position, id, ass
 // RemovePositionAssessment removes an assessment from a position (assumption
 // A6). What is gone already counts as removed: [IsNotFound].
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	r, err := at(attachmentPath, position, id)
+	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
 		return err
 	}
@@ -224,8 +224,7 @@ func readAnswer(ans *answer) PositionAssessment {
 	return pa
 }
 
-// lost tells a refusal, and a request that was never sent, from a write whose
-// effect nobody knows.
+// lost tells a refusal, and a request that was never sent, from a lost response.
 func (c *Client) lost(err error) error {
 	var (
 		refused *Error

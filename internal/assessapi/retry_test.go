@@ -312,7 +312,7 @@ func TestObservation(t *testing.T) {
 		}
 		for i, want := range []Observation{{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3}} {
 			o := seen[i]
-			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != attachmentPath || o.Took != time.Duration(i+1)*time.Second {
+			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != positionAssessmentRoute || o.Took != time.Duration(i+1)*time.Second {
 				t.Errorf("observed %+v", o)
 			}
 			if (o.Err != nil) != (want.Status == 0) || o.Err != nil && strings.Contains(o.Err.Error(), "secret") {
