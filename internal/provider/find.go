@@ -35,9 +35,7 @@ type criterion[T any] struct {
 
 // only returns the one element that meets the criterion. If there is none, or
 // several, it says how many, and which.
-func only[T any](
-	all []T, noun string, criteria []criterion[T], shown func(T) string, diags *diag.Diagnostics,
-) *T {
+func only[T any](all []T, noun string, criteria []criterion[T], shown func(T) string, diags *diag.Diagnostics) *T {
 	i := slices.IndexFunc(criteria, func(c criterion[T]) bool { return !c.wanted.IsNull() })
 	c := criteria[i] // a validator ensures that exactly one is set
 	var found, near []T

@@ -56,14 +56,6 @@ func (m *packagesModel) setPackages(c *configured, packages []assessapi.Package)
 	m.IDs, m.MandatoryIDs, m.OptionalIDs = idList(all), idList(mandatory), idList(optional)
 }
 
-func (d *packagesDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_packages"
-}
-
 func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The packages that make up a multi-game cognitive assessment, in the service's order. " +

@@ -71,14 +71,6 @@ func newAttachedModel(c *configured, position types.String, pa assessapi.Positio
 	return m
 }
 
-func (d *positionAssessmentDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position_assessment"
-}
-
 // attachedAttributes describes the parts of an attachedModel that the service
 // has decided.
 func attachedAttributes() map[string]schema.Attribute {

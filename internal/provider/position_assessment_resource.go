@@ -76,9 +76,7 @@ func (r *positionAssessmentResource) Create(
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
-func (r *positionAssessmentResource) Read(
-	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse,
-) {
+func (r *positionAssessmentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state positionAssessmentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

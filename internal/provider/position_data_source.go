@@ -40,14 +40,6 @@ func newPositionModel(c *configured, p assessapi.Position) positionModel {
 	}
 }
 
-func (d *positionDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position"
-}
-
 func (d *positionDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	find := []validator.String{latin1{}}
 	resp.Schema = schema.Schema{

@@ -20,14 +20,6 @@ type positionResultsDataSource struct{ dataSourceBase }
 
 var _ datasource.DataSourceWithConfigure = (*positionResultsDataSource)(nil)
 
-func (d *positionResultsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position_results"
-}
-
 func (d *positionResultsDataSource) Schema(
 	_ context.Context,
 	_ datasource.SchemaRequest,

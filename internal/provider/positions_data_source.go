@@ -33,14 +33,6 @@ func (m *positionsModel) setPositions(c *configured, all []assessapi.Position) {
 	m.IDs = idList(ids)
 }
 
-func (d *positionsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_positions"
-}
-
 func (d *positionsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The positions of the organisation, in the service's order.",

@@ -33,9 +33,7 @@ func (r *profileLinkEphemeral) Metadata(
 	resp.TypeName = req.ProviderTypeName + "_profile_link"
 }
 
-func (r *profileLinkEphemeral) Schema(
-	_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
-) {
+func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	id := []validator.String{identifier{}}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The address where a supervisor completes or updates the profile of a position assessment. " +

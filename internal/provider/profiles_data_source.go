@@ -45,14 +45,6 @@ func (m *profilesModel) setProfiles(c *configured, all []assessapi.Profile) {
 	m.IDs = idList(ids)
 }
 
-func (d *profilesDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_profiles"
-}
-
 func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The existing profiles of a values inventory or a work preferences profile, in the " +

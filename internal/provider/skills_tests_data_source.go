@@ -63,14 +63,6 @@ func (m *skillsTestsModel) setTests(all []assessapi.SkillsTest) {
 	m.IDs = idList(ids)
 }
 
-func (d *skillsTestsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_skills_tests"
-}
-
 func (d *skillsTestsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The tests of a skills assessment, in the service's order. Empty for an assessment of " +
