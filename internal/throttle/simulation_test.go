@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	seeds = flag.Uint64("seeds", 200, "how many seeds TestSimulation runs")
+	seeds = flag.Uint64("seeds", 100, "how many seeds TestSimulation runs")
 	seed  = flag.Int64("seed", -1, "the only seed that TestSimulation runs")
 )
 
