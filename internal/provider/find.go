@@ -21,8 +21,7 @@ func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "Members of the service's answer that have no attribute here, as a JSON object with sorted " +
-			"members. " +
-			"Null if there are none.",
+			"members. Null if there are none.",
 	}
 }
 

@@ -115,13 +115,12 @@ func attachedAttributes() map[string]schema.Attribute {
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so.",
 		},
-		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position " +
-			"assessment in the service."},
+		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position assessment " +
+			"in the service."},
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members; " +
-				"what its `metadata` holds beyond them " +
-				"stands under `metadata`. Null where there is nothing.",
+				"what its `metadata` holds beyond them stands under `metadata`. Null where there is nothing.",
 		},
 	}
 }

@@ -57,8 +57,8 @@ func (d *positionDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Validators:          find,
 				MarkdownDescription: "Title of the position, compared exactly.",
 			},
-			"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as " +
-				"`en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
+			"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as `en-GB`. A " +
+				"benchmark fits only where its locale is the same. Null where the service does not say."},
 			"extra_json": extraAttribute(),
 		},
 	}

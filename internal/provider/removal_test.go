@@ -54,9 +54,13 @@ func TestDestroyOfInvited(t *testing.T) {
 		s.invites("pos-support-leeds", "asm-facet")
 		before := s.attached()
 		r := s.core.Destroy(s.t.Context(), config, s.options)
-		if r.Err() == nil || !r.Says("2 candidates have been invited to it, and 1 candidate has completed it") ||
+		if r.Err() == nil || !r.Says("2 candidates have been invited to it, and 1 of them completed it") ||
 			!r.Says("on_refused_removal") || !r.Says("state rm") {
 			s.t.Errorf("the refusal lacks numbers or ways out: %v", r.Diagnostics)
+		}
+		// The second time is no different from the first.
+		if again := s.core.Destroy(s.t.Context(), config, s.options); again.Err() == nil || !again.Says("2 candidates") {
+			s.t.Errorf("the second destroy is not refused at plan: %v", again.Diagnostics)
 		}
 		if after := s.attached(); !slices.Equal(after, before) {
 			s.t.Errorf("something was removed: %v, before: %v", after, before)

@@ -72,7 +72,6 @@ func (w *reportWait) missing() string {
 			w.fewest,
 		)
 	}
-	return reason + " Nothing was written.\n\n" +
-		"To fix this: invoke the action again later, set a longer timeout, or remove the block wait to report " +
-		"what there is now."
+	return reason + " Nothing was written.\n\nTo fix this: invoke the action again later, set a longer timeout, or " +
+		"remove the block wait to report what there is now."
 }

@@ -115,19 +115,21 @@ func (r *skillsTestActivationResource) Schema(
 func (r *skillsTestActivationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
-	if req.Plan.Raw.IsNull() {
-		var state skillsTestActivationModel
+	var plan, state skillsTestActivationModel
+	creates := req.State.Raw.IsNull()
+	if !creates || replacedBefore(ctx, req.Private, &resp.Diagnostics).isZero() { // else core drops it
+		defer r.engine.report(&resp.Diagnostics)
+	}
+	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		id := replacedObject{Assessment: state.ref().Assessment, Ref: engine.Ref{ID: state.ref().Test}}
+		markReplaced(ctx, resp.Private, id, &resp.Diagnostics)
+	}
+	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(staysEnabled(state))
 		return
 	}
-	var plan, state skillsTestActivationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	creates := req.State.Raw.IsNull()
-	if !creates {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -166,7 +166,7 @@ func (c *check) benchmark(ctx context.Context) {
 	case !c.Benchmark.Known:
 		return
 	}
-	id, locale := c.Benchmark.IDs[0], c.locale(ctx)
+	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
 	var ids, fitting []string
 	for _, b := range listed {
 		ids = append(ids, b.ID)
@@ -189,9 +189,10 @@ func (c *check) benchmark(ctx context.Context) {
 		"To fix this: correct the id.", c.Assessment, id, Near(id, ids))
 }
 
-// locale is that of the position; nil if it is not known, for whatever reason.
-func (c *check) locale(ctx context.Context) *string {
-	if c.Position == "" {
+// locale is that of the position; nil if it is not known, for whatever reason, or if
+// no benchmark has one to compare it with.
+func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *string {
+	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
 		return nil
 	}
 	position, found, err := c.facts.FindPosition(ctx, c.Position)
