@@ -55,6 +55,9 @@ var kinds = []struct {
 	{1, "supervised and moved", (*workspace).superviseAndMove},
 	{1, "test disabled", (*workspace).disableTest},
 	{1, "attached by another", (*workspace).attachedOutside},
+	{3, "invite", (*workspace).invite},
+	{1, "complete", (*workspace).complete},
+	{1, "withdraw", (*workspace).withdraw},
 
 	{24, "apply", (*workspace).apply},
 	{3, "two plans", (*workspace).planTwice},
@@ -123,6 +126,7 @@ func (w *workspace) add(r *rand.Rand) {
 			later:       r.IntN(8) == 0,
 			createFirst: r.IntN(5) == 0,
 			triggered:   r.IntN(6) == 0,
+			forgets:     r.IntN(4) == 0,
 		}
 		i.configure(r, locale)
 		w.items[i.name] = i
@@ -253,7 +257,7 @@ func (w *workspace) lifecycle(r *rand.Rand) {
 	if i == nil {
 		return
 	}
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		i.createFirst = !i.createFirst
 	case 1:
@@ -262,6 +266,8 @@ func (w *workspace) lifecycle(r *rand.Rand) {
 		i.later = !i.later
 	case 3:
 		i.ignored = [][]string{nil, {"all"}, {cmp.Or(blocks[i.assessment], "all")}}[r.IntN(3)]
+	case 4:
+		i.forgets = !i.forgets
 	}
 	w.log("now %s", i)
 }

@@ -84,14 +84,18 @@ func (w *workspace) apply(r *rand.Rand) {
 
 // snapshot is what there is before a run.
 type snapshot struct {
-	addresses  map[string]string // of what the state holds, by id
+	addresses  map[string]string  // of what the state holds, by id
+	removals   map[string]removal // what removing them would mean, by id
 	supervised map[string]bool
 	refusable  string // why a plan may be refused
 	failable   string // why its apply may fail
 }
 
 func (w *workspace) snapshot(o coretest.Options) snapshot {
-	s := snapshot{map[string]string{}, map[string]bool{}, w.refusable(o.Refresh != coretest.NoRefresh), w.refusable(false)}
+	s := snapshot{
+		addresses: map[string]string{}, removals: w.removals(), supervised: map[string]bool{},
+		refusable: w.refusable(o.Refresh != coretest.NoRefresh), failable: w.refusable(false),
+	}
 	for addr, i := range w.core.State.Instances {
 		if strings.HasPrefix(addr, "assess_position_assessment.") {
 			for _, m := range w.moved {
@@ -124,11 +128,16 @@ func (w *workspace) snapshot(o coretest.Options) snapshot {
 func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) coretest.Result {
 	before, config := w.snapshot(o), w.config()
 	w.log("apply %s%s", describeOptions(o), fault)
+	w.demanded = o.Replace
+	attached := w.exists()
 	planned := w.core.Plan(w.ctx, config, o)
 	w.shown(planned, o)
 	if planned.Plan == nil {
 		w.said(planned)
 		w.refused(planned, before, fault)
+		if !maps.Equal(attached, w.exists()) {
+			w.fails("a plan changes the service")
+		}
 		w.network.Decide = nil
 		return planned
 	}
@@ -136,6 +145,7 @@ func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) corete
 	w.log("  plan: %v", planned.Plan.Actions())
 	if fault == "" {
 		w.refuses(before, planned.Plan)
+		w.refusesRemovals(before, planned.Plan)
 	}
 	if elsewhere {
 		o.Machine = "other"
@@ -144,10 +154,12 @@ func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) corete
 	result := w.core.ApplyPlan(w.ctx, planned.Plan, o)
 	w.network.Decide = nil
 	w.said(result)
+	w.disown(before, planned.Plan)
 	w.kept(before, planned.Plan, result)
 	if result.Err() == nil {
+		w.forgotten(before, planned.Plan)
 		w.applied(o, config, fault)
-	} else if fault == "" && before.failable == "" && !w.mayFail(result) {
+	} else if fault == "" && before.failable == "" && !w.mayFail(result, before, planned.Plan) {
 		w.fails("what was planned cannot be applied")
 	}
 	return result
@@ -187,7 +199,10 @@ func (w *workspace) shown(result coretest.Result, o coretest.Options) {
 
 // refused checks a plan that was refused: it must have been for a reason.
 func (w *workspace) refused(result coretest.Result, before snapshot, fault string) {
-	if result.Killed || fault != "" || before.refusable != "" {
+	if result.Killed || fault != "" {
+		return
+	}
+	if len(w.refusedRemovals(result, before, false)) > 0 || before.refusable != "" {
 		return
 	}
 	w.fails("what the service accepts is refused")
@@ -213,10 +228,11 @@ func (w *workspace) refuses(before snapshot, plan *coretest.Plan) {
 
 // mayFail reports whether an apply may fail for a reason that its plan could not
 // know.
-func (w *workspace) mayFail(result coretest.Result) bool {
+func (w *workspace) mayFail(result coretest.Result, before snapshot, plan *coretest.Plan) bool {
 	// A skills test must be sent back whole, and this service shows only ids.
 	unseen := w.assumptions.RefuseFields == "bare" && len(w.activations) > 0
-	return w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed
+	return w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed ||
+		len(before.unforeseen(plan, w)) > 0
 }
 
 // kept checks that nothing is lost: what exists and was in the state is still in
@@ -230,7 +246,7 @@ func (w *workspace) kept(before snapshot, plan *coretest.Plan, result coretest.R
 		}
 	}
 	for id, addr := range before.addresses {
-		if exists[id] && !held[id] && actions[addr] != coretest.Forget {
+		if exists[id] && !held[id] && actions[addr] != coretest.Forget && !w.mayForget(before, id, plan) {
 			w.fails("dropped from the state: %s (%s) exists", addr, id)
 		}
 	}
@@ -259,7 +275,7 @@ func (w *workspace) applied(o coretest.Options, config coretest.Config, fault st
 	}
 	w.loose, w.imports, w.removed, w.moved = "", nil, nil, nil
 	config.Imports = nil
-	w.complete(fault)
+	w.finished(fault)
 	if why := w.refusable(false); why != "" {
 		return // such as what drifts from what the service accepts
 	}
@@ -281,14 +297,17 @@ func (w *workspace) applied(o coretest.Options, config coretest.Config, fault st
 		w.fails("after an apply the plan is not empty: %v", actions)
 	}
 	for url, n := range urls {
+		if strings.Contains(url, "/results") {
+			w.fails("a plan without changes reads results: %s", url)
+		}
 		if n > 1 && w.assumptions.RefuseFields == "" && !w.assumptions.RefuseLimit {
 			w.fails("%d times in one run: %s", n, url)
 		}
 	}
 }
 
-// complete requires that the service has what is wanted.
-func (w *workspace) complete(fault string) {
+// finished requires that the service has what is wanted.
+func (w *workspace) finished(fault string) {
 	st := w.estate()
 	for _, i := range w.wanted() {
 		o := w.core.State.Instances[i.addr()].Current
@@ -339,39 +358,62 @@ func (w *workspace) planTwice(r *rand.Rand) {
 	}
 }
 
-// destroy destroys everything, with -refresh=false if that is the advice.
+// destroy destroys everything, and follows the advice of refusals.
 func (w *workspace) destroy(r *rand.Rand) {
 	config, o := w.config(), w.options(r)
-	before := w.snapshot(o)
-	w.network.Decide = nil
+	w.network.Decide, w.demanded = nil, nil
 	w.log("destroy")
+	before := w.snapshot(o)
 	planned := w.core.PlanDestroy(w.ctx, config, o)
 	if planned.Plan == nil {
 		w.said(planned)
-		if before.refusable == "" {
+		removals := w.refusedRemovals(planned, before, true)
+		if before.refusable == "" && len(removals) == 0 {
 			w.fails("destroy is refused")
 		}
-		if !planned.Says("-refresh=false") && (!w.retired || !planned.Says("state rm")) {
+		if len(removals) == 0 && !planned.Says("-refresh=false") && (!w.retired || !planned.Says("state rm")) {
 			w.fails("destroy is refused, and the advice is not -refresh=false")
 		}
 		o.Refresh = coretest.NoRefresh
-		if planned = w.core.PlanDestroy(w.ctx, config, o); planned.Plan == nil {
+		if before, planned = w.planDestroy(config, o); planned.Plan == nil {
 			w.said(planned)
 			w.fails("destroy -refresh=false is refused")
 			return
 		}
 	}
 	w.plan = planned.Plan
+	w.refusesRemovals(before, planned.Plan)
 	result := w.core.ApplyPlan(w.ctx, planned.Plan, o)
 	w.said(result)
+	w.disown(before, planned.Plan)
+	if result.Err() == nil {
+		w.forgotten(before, planned.Plan)
+	}
 	if result.Err() == nil && len(w.core.State.Addresses()) > 0 {
 		w.fails("destroyed, and the state holds %q", w.core.State.Addresses())
 	}
-	if result.Err() != nil && !w.mayFail(result) {
+	if result.Err() != nil && !w.mayFail(result, before, planned.Plan) {
 		w.fails("what was planned to be destroyed is not")
 	}
 	w.kept(before, planned.Plan, result)
 	w.loosen("everything was destroyed") // until the next apply has made it again
 	w.items, w.list, w.activations = map[string]*item{}, nil, map[string]string{}
 	w.loose, w.imports, w.moved, w.removed = "", nil, nil, nil
+}
+
+// planDestroy plans to destroy everything, and drops from the state what the service
+// would refuse to remove.
+func (w *workspace) planDestroy(config coretest.Config, o coretest.Options) (snapshot, coretest.Result) {
+	for {
+		before := w.snapshot(o)
+		planned := w.core.PlanDestroy(w.ctx, config, o)
+		refused := w.refusedRemovals(planned, before, true)
+		if len(refused) == 0 || w.broken != nil {
+			return before, planned
+		}
+		w.said(planned)
+		for _, addr := range refused {
+			w.stateRm(addr)
+		}
+	}
 }

@@ -49,6 +49,8 @@ type workspace struct {
 
 	before map[string]bool // what the state held when the run began
 	plan   *coretest.Plan  // that is being applied
+	// demanded are the addresses of -replace.
+	demanded []string
 
 	mu      sync.Mutex
 	history []string
