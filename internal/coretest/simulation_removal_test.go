@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
@@ -174,7 +175,8 @@ func (w *workspace) refusedRemovals(result coretest.Result, before snapshot, des
 		justified := false
 		for id, addr := range before.addresses {
 			m := before.removals[id]
-			justified = justified || addr == d.Addr && m.invited && (destroys || m.deposed || w.replaceable(addr, m))
+			said := strings.Contains(d.Detail, strconv.Quote(id))
+			justified = justified || said && m.invited && (destroys || m.deposed || w.replaceable(addr, m))
 		}
 		if !justified {
 			w.fails("the removal of %s is refused, and the service would accept it", d.Addr)
@@ -193,6 +195,14 @@ func (w *workspace) replaceable(addr string, m removal) bool {
 		}
 	}
 	return true
+}
+
+// forced reports whether a replacement is demanded from outside the resource. The
+// provider learns of it in the second call of the plan, whose warnings core drops.
+// The apply says again what it forgets.
+func (w *workspace) forced(addr string) bool {
+	i := w.items[strings.TrimPrefix(addr, "assess_position_assessment.")]
+	return slices.Contains(w.demanded, addr) || i != nil && i.triggered
 }
 
 // forgotten requires that what a run has dropped from the state instead of removing

@@ -191,6 +191,9 @@ func (w *workspace) shown(result coretest.Result, o coretest.Options) {
 		return
 	}
 	for _, d := range result.Diagnostics {
+		if d.Summary == refusedRemoval && w.forced(d.Addr) {
+			continue
+		}
 		if d.Dropped && !result.Says(d.Summary) {
 			w.fails("core does not show: %s: %s", d.Addr, d.Summary)
 		}
