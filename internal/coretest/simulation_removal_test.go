@@ -9,16 +9,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+const (
+	refusedRemoval = "Removal that the service would refuse"
+	scoresDiffer   = "Scores that do not compare"
+)
+
 // mostCandidates of a position fit into one page of results, however small the
 // service makes its pages.
 const mostCandidates = 3
-
-const refusedRemoval = "Removal that the service would refuse"
 
 // invite invites a candidate to something that a position has.
 func (w *workspace) invite(r *rand.Rand) {
@@ -70,7 +75,50 @@ type removal struct {
 	exists               bool // in the service
 	invited              bool // candidates have been: the service refuses
 	forgets              bool // on_refused_removal in the state
+	completed            bool // by a candidate
 	tainted, deposed     bool
+}
+
+// warnsOfScores requires that a plan warns if it changes how scores come about that
+// candidates have already, and only then.
+func (w *workspace) warnsOfScores(result coretest.Result, before snapshot) {
+	if w.unchecked {
+		return
+	}
+	for id, addr := range before.addresses {
+		m := before.removals[id]
+		warned := slices.ContainsFunc(result.Diagnostics, func(d coretest.Diagnostic) bool {
+			return d.Addr == addr && d.Summary == scoresDiffer && !d.Dropped
+		})
+		if warned && !m.completed {
+			w.fails("%s: it warns of scores, and nobody has any", addr)
+		}
+		if m.deposed || !m.completed || warned {
+			continue
+		}
+		for _, c := range result.Plan.Changes {
+			if c.Addr == addr && c.Deposed == nil && c.Action == coretest.Update && scored(c.Before) != scored(c.After) {
+				w.fails("%s: it changes what candidates have completed, without a warning", addr)
+			}
+		}
+	}
+}
+
+// scored are the packages, benchmark and tests of a resource.
+func scored(resource tftypes.Value) string {
+	var text strings.Builder
+	for _, block := range [][]string{{"packages", "ids"}, {"benchmark", "id"}, {"tests", "ids"}} {
+		path := tftypes.NewAttributePath()
+		for _, name := range block {
+			path = path.WithAttributeName(name)
+		}
+		v, _, err := tftypes.WalkAttributePath(resource, path)
+		if value, ok := v.(tftypes.Value); ok && err == nil && !value.IsNull() {
+			text.WriteString(value.String())
+		}
+		text.WriteString(";")
+	}
+	return text.String()
 }
 
 // removals describes the objects of the state by id.
@@ -87,7 +135,15 @@ func (w *workspace) removals() map[string]removal {
 		id := coretest.Text(o.Value, "id")
 		if p := st.Position(m.position); p != nil {
 			m.exists = p.Assessment(id) != nil
-			m.invited = slices.ContainsFunc(p.Candidates, func(c sandbox.Candidate) bool { return c.Result(m.assessment) != nil })
+			m.invited = slices.ContainsFunc(
+				p.Candidates,
+				func(c sandbox.Candidate) bool { return c.Result(m.assessment) != nil },
+			)
+			m.completed = slices.ContainsFunc(p.Candidates, func(c sandbox.Candidate) bool {
+				result := c.Result(m.assessment)
+				return result != nil && slices.ContainsFunc(
+					result.Invitations, func(i sandbox.Invitation) bool { return i.Completed != nil })
+			})
 		}
 		all[id] = m
 	}
@@ -247,6 +303,11 @@ func (w *workspace) exists() map[string]bool {
 
 // stateRm drops an instance from the state and leaves it in the service.
 func (w *workspace) stateRm(addr string) {
+	for _, m := range slices.Backward(w.moved) {
+		if _, ok := w.core.State.Instances[addr]; !ok && m.To == addr {
+			addr = m.From // no run has moved it yet
+		}
+	}
 	i := w.core.State.Instances[addr]
 	for _, o := range append(slices.Clone(i.Deposed), i.Current) {
 		if o != nil {
