@@ -50,6 +50,7 @@ var kinds = []struct {
 	{1, "benchmark retired", (*workspace).benchmarkRetired},
 	{1, "assessment retired", (*workspace).assessmentRetired},
 	{2, "package added", (*workspace).packageAdded},
+	{2, "ignored packages", (*workspace).ignorePackages},
 	{2, "drift", (*workspace).drift},
 	{3, "supervisor", (*workspace).supervise},
 	{1, "supervised and moved", (*workspace).superviseAndMove},
@@ -129,9 +130,6 @@ func (w *workspace) add(r *rand.Rand) {
 			forgets:     r.IntN(4) == 0,
 		}
 		i.configure(r, locale)
-		if i.selected != "" && r.IntN(3) == 0 {
-			i.ignored = []string{"packages"}
-		}
 		w.items[i.name] = i
 		w.log("add %s", i)
 	}

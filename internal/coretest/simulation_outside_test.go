@@ -88,6 +88,18 @@ func (w *workspace) packageAdded(*rand.Rand) {
 	})
 }
 
+// ignorePackages lets the service offer another package after the user has told the
+// CLI to ignore changes of selected packages.
+func (w *workspace) ignorePackages(r *rand.Rand) {
+	for _, name := range sortedNames(w.items) {
+		if i := w.items[name]; i.selected != "" {
+			i.ignored = []string{"packages"}
+			w.log("now %s", i)
+		}
+	}
+	w.packageAdded(r)
+}
+
 func (w *workspace) drift(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
 		p, a := attachedTo(r, st, false)
