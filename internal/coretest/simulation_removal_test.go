@@ -228,7 +228,7 @@ func (w *workspace) refusedRemovals(result coretest.Result, before snapshot, des
 			continue
 		}
 		addrs = append(addrs, d.Addr)
-		justified := false
+		justified := w.imported(d.Addr) // its removal is not in the snapshot
 		for id, addr := range before.addresses {
 			m := before.removals[id]
 			said := strings.Contains(d.Detail, strconv.Quote(id))
@@ -239,6 +239,11 @@ func (w *workspace) refusedRemovals(result coretest.Result, before snapshot, des
 		}
 	}
 	return addrs
+}
+
+// imported reports whether an address is about to be imported.
+func (w *workspace) imported(addr string) bool {
+	return slices.ContainsFunc(w.imports, func(i coretest.Import) bool { return i.To == addr })
 }
 
 // replaceable reports whether a plan may remove or replace the current object at
