@@ -40,7 +40,7 @@ var kinds = []struct {
 	{2, "options", (*workspace).lifecycle},
 	{2, "activate", (*workspace).activate},
 	{1, "deactivate", (*workspace).deactivate},
-	{2, "trigger", func(w *workspace, _ *rand.Rand) { w.trigger++ }},
+	{3, "trigger", func(w *workspace, _ *rand.Rand) { w.trigger++ }},
 	{1, "removed block", (*workspace).forget},
 	{2, "state rm and import", (*workspace).reimport},
 	{2, "taint", (*workspace).taint},
@@ -61,6 +61,7 @@ var kinds = []struct {
 	{1, "withdraw", (*workspace).withdraw},
 
 	{24, "apply", (*workspace).apply},
+	{2, "move with a minimal refresh", (*workspace).moveMinimally},
 	{3, "two plans", (*workspace).planTwice},
 	{1, "destroy", (*workspace).destroy},
 }
@@ -129,6 +130,7 @@ func (w *workspace) add(r *rand.Rand) {
 			triggered:   r.IntN(6) == 0,
 			forgets:     r.IntN(4) == 0,
 		}
+		i.createFirst = i.createFirst || i.later && r.IntN(2) == 0
 		i.configure(r, locale)
 		w.items[i.name] = i
 		w.log("add %s", i)

@@ -82,6 +82,16 @@ func (w *workspace) apply(r *rand.Rand) {
 	w.run(o, w.fault(r), r.IntN(6) == 0)
 }
 
+// moveMinimally replaces something in a run that plans some resources twice.
+func (w *workspace) moveMinimally(r *rand.Rand) {
+	if w.core.Profile.MinimalRefresh {
+		w.move(r)
+		o := w.options(r)
+		o.Refresh = coretest.MinimalRefresh
+		w.run(o, "", false)
+	}
+}
+
 // snapshot is what there is before a run.
 type snapshot struct {
 	addresses  map[string]string  // of what the state holds, by id
