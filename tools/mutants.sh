@@ -3,7 +3,8 @@
 #
 # Proves that tests notice defects. Each tools/mutants/GROUP/NAME.patch puts one
 # defect into a temporary copy of the tree; its line "test: ARGUMENTS" says which
-# tests (go test ARGUMENTS) must fail then. Arguments: the groups, default all.
+# tests (go test ARGUMENTS) must fail then, and pass without the defect. A line
+# "env: NAME=VALUE ..." sets their environment. Arguments: the groups, default all.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,6 +17,12 @@ groups=("$@")
 if [ ${#groups[@]} = 0 ]; then
   groups=($(cd tools/mutants && ls -d -- */ | tr -d /))
 fi
+# run_tests COMMAND runs it in the copy of the tree, and keeps what it prints.
+run_tests() {
+  (cd "$scratch/tree" && eval "$1") >"$scratch/log" 2>&1
+}
+
+declare -A passes # by command, whether it passes without a defect
 printf '| mutant | defect | verdict |\n|---|---|---|\n'
 survived=0
 for group in "${groups[@]}"; do
@@ -23,17 +30,28 @@ for group in "${groups[@]}"; do
     name=$group/$(basename "$patch" .patch)
     defect=$(sed -n '1p' "$patch")
     arguments=$(sed -n 's/^test: //p' "$patch" | head -n 1)
-    verdict=killed
-    if ! patch -s -p1 -d "$scratch/tree" <"$patch" >"$scratch/log" 2>&1; then
-      verdict="the patch does not apply"
-    elif (cd "$scratch/tree" && eval "go test -count=1 -timeout 5m $arguments") >"$scratch/log" 2>&1; then
-      verdict="SURVIVED"
-    elif grep -q -e '\[build failed\]' -e '\[setup failed\]' "$scratch/log"; then
-      verdict="does not compile"
+    environment=$(sed -n 's/^env: //p' "$patch" | head -n 1)
+    command="env $environment go test -count=1 -timeout 20m $arguments"
+    if [ -z "${passes[$command]:-}" ]; then
+      run_tests "$command" && passes[$command]=yes || passes[$command]=no
     fi
-    printf '| %s | %s | %s |\n' "$name" "$defect" "$verdict"
+    applied=no seed=
+    if [ "${passes[$command]}" = no ]; then
+      verdict="the test fails without the defect"
+    elif ! patch -s -p1 -d "$scratch/tree" <"$patch" >"$scratch/log" 2>&1; then
+      verdict="the patch does not apply"
+    else
+      applied=yes verdict=killed
+      if run_tests "$command"; then
+        verdict=SURVIVED
+      elif grep -q -e '\[build failed\]' -e '\[setup failed\]' "$scratch/log"; then
+        verdict="does not compile"
+      fi
+      seed=$(grep -o -m 1 'seed [0-9]* ' "$scratch/log")
+    fi
+    printf '| %s | %s | %s |\n' "$name" "$defect" "$verdict${seed:+ at ${seed% }}"
     [ "$verdict" = killed ] || { survived=$((survived + 1)); tail -n 5 "$scratch/log" >&2; }
-    patch -s -R -p1 -d "$scratch/tree" <"$patch" >/dev/null 2>&1
+    [ "$applied" = no ] || patch -s -R -p1 -d "$scratch/tree" <"$patch" >/dev/null 2>&1
   done
 done
 if [ "$survived" -gt 0 ]; then

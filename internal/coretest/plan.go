@@ -322,11 +322,13 @@ func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, 
 
 // planDestroy plans to destroy everything in a state.
 func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o Options) Result {
+	state = state.Clone()
+	state.move(config)
 	inner, err := c.walk(ctx, phaseDestroyPlan, config, state, o)
 	if err != nil {
 		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
 	}
-	w := &planWalk{walk: inner, refreshed: state.Clone()}
+	w := &planWalk{walk: inner, refreshed: state}
 	var nodes []node
 	for _, addr := range state.Addresses() {
 		i := state.Instances[addr]

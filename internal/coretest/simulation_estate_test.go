@@ -26,6 +26,7 @@ type item struct {
 	createFirst, triggered bool
 	ignored                []string
 	later                  bool // the position is known only once something else has been applied
+	forgets                bool // on_refused_removal
 }
 
 func (i item) addr() string { return "assess_position_assessment." + i.name }
@@ -57,6 +58,7 @@ func (i item) String() string {
 	}
 	for name, is := range map[string]bool{
 		"create_before_destroy": i.createFirst, "replace_triggered_by": i.triggered, "later": i.later, "reattach": i.reattach,
+		"forget": i.forgets,
 	} {
 		if is {
 			text += ", " + name
@@ -201,6 +203,9 @@ func (i item) body(activations map[string]string) coretest.Body {
 	body := coretest.Body{"position_id": i.position, "assessment_id": i.assessment}
 	if i.later {
 		body["position_id"] = output("later_" + i.name)
+	}
+	if i.forgets {
+		body["on_refused_removal"] = "forget"
 	}
 	switch {
 	case i.selected != "":

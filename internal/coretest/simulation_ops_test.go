@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// operation is something that happens in a life. What it does depends on its own
+// operation is something that happens to a workspace. What it does depends on its own
 // seed and on what there is, so that it means something wherever it stands.
 type operation struct {
 	kind int
@@ -24,41 +24,46 @@ type operation struct {
 var kinds = []struct {
 	often int
 	name  string
-	do    func(l *life, r *rand.Rand)
+	do    func(w *workspace, r *rand.Rand)
 }{
-	{8, "add", (*life).add},
-	{2, "drop", (*life).drop},
-	{4, "move", (*life).move},
-	{3, "swap", (*life).swap},
-	{2, "another assessment", (*life).reassign},
-	{5, "reconfigure", (*life).reconfigure},
-	{3, "shift", (*life).shift},
-	{2, "append", (*life).appendToList},
-	{1, "prepend", (*life).prepend},
-	{2, "rename with moved", (*life).renameMoved},
-	{1, "rename", (*life).rename},
-	{2, "options", (*life).lifecycle},
-	{2, "activate", (*life).activate},
-	{1, "deactivate", (*life).deactivate},
-	{2, "trigger", func(l *life, _ *rand.Rand) { l.trigger++ }},
-	{1, "removed block", (*life).forget},
-	{2, "state rm and import", (*life).reimport},
-	{2, "taint", (*life).taint},
+	{8, "add", (*workspace).add},
+	{2, "drop", (*workspace).drop},
+	{4, "move", (*workspace).move},
+	{3, "swap", (*workspace).swap},
+	{2, "another assessment", (*workspace).reassign},
+	{5, "reconfigure", (*workspace).reconfigure},
+	{3, "shift", (*workspace).shift},
+	{2, "append", (*workspace).appendToList},
+	{1, "prepend", (*workspace).prepend},
+	{2, "rename with moved", (*workspace).renameMoved},
+	{1, "rename", (*workspace).rename},
+	{2, "options", (*workspace).lifecycle},
+	{2, "activate", (*workspace).activate},
+	{1, "deactivate", (*workspace).deactivate},
+	{3, "trigger", func(w *workspace, _ *rand.Rand) { w.trigger++ }},
+	{1, "removed block", (*workspace).forget},
+	{2, "state rm and import", (*workspace).reimport},
+	{2, "taint", (*workspace).taint},
 
-	{1, "removed by another", (*life).removedOutside},
-	{1, "position deleted", (*life).positionDeleted},
-	{1, "benchmark retired", (*life).benchmarkRetired},
-	{1, "assessment retired", (*life).assessmentRetired},
-	{2, "package added", (*life).packageAdded},
-	{2, "drift", (*life).drift},
-	{3, "supervisor", (*life).supervise},
-	{1, "supervised and moved", (*life).superviseAndMove},
-	{1, "test disabled", (*life).disableTest},
-	{1, "attached by another", (*life).attachedOutside},
+	{1, "removed by another", (*workspace).removedOutside},
+	{1, "position deleted", (*workspace).positionDeleted},
+	{1, "benchmark retired", (*workspace).benchmarkRetired},
+	{1, "assessment retired", (*workspace).assessmentRetired},
+	{2, "package added", (*workspace).packageAdded},
+	{2, "ignored packages", (*workspace).ignorePackages},
+	{2, "drift", (*workspace).drift},
+	{3, "supervisor", (*workspace).supervise},
+	{1, "supervised and moved", (*workspace).superviseAndMove},
+	{1, "test disabled", (*workspace).disableTest},
+	{1, "attached by another", (*workspace).attachedOutside},
+	{3, "invite", (*workspace).invite},
+	{1, "complete", (*workspace).complete},
+	{1, "withdraw", (*workspace).withdraw},
 
-	{24, "apply", (*life).apply},
-	{3, "two plans", (*life).planTwice},
-	{1, "destroy", (*life).destroy},
+	{24, "apply", (*workspace).apply},
+	{2, "move with a minimal refresh", (*workspace).moveMinimally},
+	{3, "two plans", (*workspace).planTwice},
+	{1, "destroy", (*workspace).destroy},
 }
 
 // operationsOf makes the operations of a seed.
@@ -87,181 +92,175 @@ func pick[T any](r *rand.Rand, from []T) (chosen T, ok bool) {
 }
 
 // any is an item of the user's.
-func (l *life) any(r *rand.Rand) *item {
-	name, ok := pick(r, sortedNames(l.items))
+func (w *workspace) any(r *rand.Rand) *item {
+	name, ok := pick(r, sortedNames(w.items))
 	if !ok {
 		return nil
 	}
-	return l.items[name]
+	return w.items[name]
 }
 
-func (l *life) name() string {
-	l.names++
-	return fmt.Sprintf("a%d", l.names)
+func (w *workspace) name() string {
+	w.names++
+	return fmt.Sprintf("a%d", w.names)
 }
 
 // position is one of the service's, with its locale.
-func (l *life) position(r *rand.Rand) (id, locale string) {
-	p, ok := pick(r, l.estate().Positions)
+func (w *workspace) position(r *rand.Rand) (id, locale string) {
+	p, ok := pick(r, w.estate().Positions)
 	if !ok {
 		return "pos-0", "en-GB"
 	}
 	return p.ID, p.Locale
 }
 
-func (l *life) add(r *rand.Rand) {
+func (w *workspace) add(r *rand.Rand) {
 	for range 1 + r.IntN(3) {
-		position, locale := l.position(r)
+		position, locale := w.position(r)
 		assessment, _ := pick(r, assessments)
-		if l.taken(position, assessment) {
+		if w.taken(position, assessment) {
 			continue
 		}
 		i := &item{
-			name:        l.name(),
+			name:        w.name(),
 			position:    position,
 			assessment:  assessment,
 			later:       r.IntN(8) == 0,
-			createFirst: r.IntN(4) == 0,
+			createFirst: r.IntN(5) == 0,
 			triggered:   r.IntN(6) == 0,
+			forgets:     r.IntN(4) == 0,
 		}
+		i.createFirst = i.createFirst || i.later && r.IntN(2) == 0
 		i.configure(r, locale)
-		if r.IntN(6) == 0 {
-			i.ignore(r)
-		}
-		l.items[i.name] = i
-		l.log("add %s", i)
+		w.items[i.name] = i
+		w.log("add %s", i)
 	}
 }
 
-// ignore ignores changes of everything, or of the block that the item may have.
-func (i *item) ignore(r *rand.Rand) {
-	i.ignored = [][]string{nil, {"all"}, {cmp.Or(blocks[i.assessment], "all")}}[r.IntN(3)]
-}
-
-func (l *life) drop(r *rand.Rand) {
-	if i := l.any(r); i != nil {
-		delete(l.items, i.name)
-		l.log("drop %s", i)
+func (w *workspace) drop(r *rand.Rand) {
+	if i := w.any(r); i != nil {
+		delete(w.items, i.name)
+		w.log("drop %s", i)
 	}
 }
 
-func (l *life) move(r *rand.Rand) {
-	i := l.any(r)
-	position, _ := l.position(r)
-	if i == nil || l.taken(position, i.assessment) {
+func (w *workspace) move(r *rand.Rand) {
+	i := w.any(r)
+	position, _ := w.position(r)
+	if i == nil || w.taken(position, i.assessment) {
 		return
 	}
-	l.log("move %s to %s", i, position)
+	w.log("move %s to %s", i, position)
 	i.position = position
 	if r.IntN(3) == 0 {
-		i.configure(r, l.localeOf(position))
-		l.log("now %s", i)
+		i.configure(r, w.localeOf(position))
+		w.log("now %s", i)
 	}
 }
 
 // superviseAndMove moves a position assessment whose profile a supervisor has
 // just completed, and attaches a profile to it.
-func (l *life) superviseAndMove(r *rand.Rand) {
-	l.supervise(r)
-	for _, name := range sortedNames(l.items) {
-		i := l.items[name]
-		position, _ := l.position(r)
-		if (i.assessment == profiled || i.assessment == alsoProfiled) && !l.taken(position, i.assessment) {
+func (w *workspace) superviseAndMove(r *rand.Rand) {
+	w.supervise(r)
+	for _, name := range sortedNames(w.items) {
+		i := w.items[name]
+		position, _ := w.position(r)
+		if (i.assessment == profiled || i.assessment == alsoProfiled) && !w.taken(position, i.assessment) {
 			i.position, i.profile = position, "prf-1"
-			l.log("moved, with a profile: %s", i)
+			w.log("moved, with a profile: %s", i)
 			return
 		}
 	}
 }
 
-func (l *life) swap(r *rand.Rand) {
-	a, b := l.any(r), l.any(r)
+func (w *workspace) swap(r *rand.Rand) {
+	a, b := w.any(r), w.any(r)
 	if a == nil ||
-		a.assessment != b.assessment && (l.taken(a.position, b.assessment) || l.taken(b.position, a.assessment)) {
+		a.assessment != b.assessment && (w.taken(a.position, b.assessment) || w.taken(b.position, a.assessment)) {
 		return
 	}
-	l.log("swap %s and %s", a, b)
+	w.log("swap %s and %s", a, b)
 	a.position, b.position = b.position, a.position
 }
 
-func (l *life) reassign(r *rand.Rand) {
-	i := l.any(r)
+func (w *workspace) reassign(r *rand.Rand) {
+	i := w.any(r)
 	assessment, _ := pick(r, assessments)
-	if i == nil || l.taken(i.position, assessment) {
+	if i == nil || w.taken(i.position, assessment) {
 		return
 	}
 	i.assessment = assessment
-	i.configure(r, l.localeOf(i.position))
-	l.log("now %s", i)
+	i.configure(r, w.localeOf(i.position))
+	w.log("now %s", i)
 }
 
-func (l *life) localeOf(position string) string {
-	if p := l.estate().Position(position); p != nil {
+func (w *workspace) localeOf(position string) string {
+	if p := w.estate().Position(position); p != nil {
 		return p.Locale
 	}
 	return "en-GB"
 }
 
-func (l *life) reconfigure(r *rand.Rand) {
-	if i := l.any(r); i != nil {
-		i.configure(r, l.localeOf(i.position))
-		l.log("now %s", i)
+func (w *workspace) reconfigure(r *rand.Rand) {
+	if i := w.any(r); i != nil {
+		i.configure(r, w.localeOf(i.position))
+		w.log("now %s", i)
 	}
 }
 
-func (l *life) shift(*rand.Rand) {
-	if len(l.list) > 0 {
-		l.list = l.list[1:]
-		l.log("the list without its first: %v", l.list)
+func (w *workspace) shift(*rand.Rand) {
+	if len(w.list) > 0 {
+		w.list = w.list[1:]
+		w.log("the list without its first: %v", w.list)
 	}
 }
 
-func (l *life) appendToList(r *rand.Rand) {
+func (w *workspace) appendToList(r *rand.Rand) {
 	for range 1 + r.IntN(4) {
-		if position, _ := l.position(r); !l.taken(position, l.listOf) {
-			l.list = append(slices.Clone(l.list), position)
-			l.log("the list: %v", l.list)
+		if position, _ := w.position(r); !w.taken(position, w.listOf) {
+			w.list = append(slices.Clone(w.list), position)
+			w.log("the list: %v", w.list)
 		}
 	}
 }
 
-func (l *life) prepend(r *rand.Rand) {
-	if position, _ := l.position(r); !l.taken(position, l.listOf) {
-		l.list = append([]string{position}, l.list...)
-		l.log("the list: %v", l.list)
-		l.loosen("a list was prepended to")
+func (w *workspace) prepend(r *rand.Rand) {
+	if position, _ := w.position(r); !w.taken(position, w.listOf) {
+		w.list = append([]string{position}, w.list...)
+		w.log("the list: %v", w.list)
+		w.loosen("a list was prepended to")
 	}
 }
 
-func (l *life) renameMoved(r *rand.Rand) {
-	if i := l.any(r); i != nil {
+func (w *workspace) renameMoved(r *rand.Rand) {
+	if i := w.any(r); i != nil {
 		from := i.addr()
-		l.renamed(i)
-		l.moved = append(slices.Clone(l.moved), coretest.Moved{From: from, To: i.addr()})
-		l.log("moved from %s to %s", from, i.addr())
+		w.renamed(i)
+		w.moved = append(slices.Clone(w.moved), coretest.Moved{From: from, To: i.addr()})
+		w.log("moved from %s to %s", from, i.addr())
 	}
 }
 
-func (l *life) rename(r *rand.Rand) {
-	if i := l.any(r); i != nil {
-		l.log("rename %s without moved", i)
-		l.renamed(i)
-		l.loosen("a resource was renamed without moved")
+func (w *workspace) rename(r *rand.Rand) {
+	if i := w.any(r); i != nil {
+		w.log("rename %s without moved", i)
+		w.renamed(i)
+		w.loosen("a resource was renamed without moved")
 	}
 }
 
-func (l *life) renamed(i *item) {
-	delete(l.items, i.name)
-	i.name = l.name()
-	l.items[i.name] = i
+func (w *workspace) renamed(i *item) {
+	delete(w.items, i.name)
+	i.name = w.name()
+	w.items[i.name] = i
 }
 
-func (l *life) lifecycle(r *rand.Rand) {
-	i := l.any(r)
+func (w *workspace) lifecycle(r *rand.Rand) {
+	i := w.any(r)
 	if i == nil {
 		return
 	}
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		i.createFirst = !i.createFirst
 	case 1:
@@ -269,58 +268,60 @@ func (l *life) lifecycle(r *rand.Rand) {
 	case 2:
 		i.later = !i.later
 	case 3:
-		i.ignore(r)
+		i.ignored = [][]string{nil, {"all"}, {cmp.Or(blocks[i.assessment], "all")}}[r.IntN(3)]
+	case 4:
+		i.forgets = !i.forgets
 	}
-	l.log("now %s", i)
+	w.log("now %s", i)
 }
 
-func (l *life) activate(r *rand.Rand) {
+func (w *workspace) activate(r *rand.Rand) {
 	test := fmt.Sprintf("skt-%d", r.IntN(6))
-	if l.activations[test] == "" {
-		l.activations[test] = l.name()
-		l.log("activate %s", test)
+	if w.activations[test] == "" {
+		w.activations[test] = w.name()
+		w.log("activate %s", test)
 	}
 }
 
-func (l *life) deactivate(r *rand.Rand) {
-	if test, ok := pick(r, sortedNames(l.activations)); ok {
-		delete(l.activations, test)
-		l.log("do not activate %s", test)
+func (w *workspace) deactivate(r *rand.Rand) {
+	if test, ok := pick(r, sortedNames(w.activations)); ok {
+		delete(w.activations, test)
+		w.log("do not activate %s", test)
 	}
 }
 
-func (l *life) forget(r *rand.Rand) {
-	if i := l.any(r); i != nil {
-		delete(l.items, i.name)
-		l.removed = append(slices.Clone(l.removed), i.addr())
-		if o := l.core.State.Instances[i.addr()].Current; o != nil {
-			l.foreign[coretest.Text(o.Value, "id")] = true
+func (w *workspace) forget(r *rand.Rand) {
+	if i := w.any(r); i != nil {
+		delete(w.items, i.name)
+		w.removed = append(slices.Clone(w.removed), i.addr())
+		if o := w.core.State.Instances[i.addr()].Current; o != nil {
+			w.foreign[coretest.Text(o.Value, "id")] = true
 		}
-		l.log("removed block for %s", i)
+		w.log("removed block for %s", i)
 	}
 }
 
-func (l *life) reimport(r *rand.Rand) {
-	i := l.any(r)
-	if i == nil || l.core.State.Instances[i.addr()].Current == nil || len(l.core.State.Instances[i.addr()].Deposed) > 0 {
+func (w *workspace) reimport(r *rand.Rand) {
+	i := w.any(r)
+	if i == nil || w.core.State.Instances[i.addr()].Current == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
 		return
 	}
-	o := l.core.State.Instances[i.addr()].Current
-	l.foreign[coretest.Text(o.Value, "id")] = true // until it is imported
-	l.core.Forget(i.addr())
-	l.imports = append(slices.Clone(l.imports), coretest.Import{
+	o := w.core.State.Instances[i.addr()].Current
+	w.foreign[coretest.Text(o.Value, "id")] = true // until it is imported
+	w.core.Forget(i.addr())
+	w.imports = append(slices.Clone(w.imports), coretest.Import{
 		To: i.addr(), ID: coretest.Text(o.Value, "position_id") + "/" + coretest.Text(o.Value, "id"),
 	})
 	if coretest.Text(o.Value, "position_id") != i.position || coretest.Text(o.Value, "assessment_id") != i.assessment {
-		l.loosen("something is imported that is wanted otherwise")
+		w.loosen("something is imported that is wanted otherwise")
 	}
-	l.loosen("%s is imported again", i.name)
-	l.log("state rm and import %s", i)
+	w.loosen("%s is imported again", i.name)
+	w.log("state rm and import %s", i)
 }
 
-func (l *life) taint(r *rand.Rand) {
-	if addr, ok := pick(r, l.core.State.Addresses()); ok && !strings.HasPrefix(addr, "terraform_data") {
-		l.core.Taint(addr)
-		l.log("taint %s", addr)
+func (w *workspace) taint(r *rand.Rand) {
+	if addr, ok := pick(r, w.core.State.Addresses()); ok && !strings.HasPrefix(addr, "terraform_data") {
+		w.core.Taint(addr)
+		w.log("taint %s", addr)
 	}
 }

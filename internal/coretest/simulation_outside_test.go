@@ -32,41 +32,41 @@ func attachedTo(r *rand.Rand, st *sandbox.State, profiles bool) (*sandbox.Positi
 	return f.p, f.a
 }
 
-func (l *life) removedOutside(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) removedOutside(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		if p, a := attachedTo(r, st, false); p != nil {
-			l.log("another removes %s from %s", a.ID, p.ID)
+			w.log("another removes %s from %s", a.ID, p.ID)
 			p.Assessments = slices.DeleteFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return b.ID == a.ID })
 		}
 	})
 }
 
-func (l *life) positionDeleted(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) positionDeleted(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		if len(st.Positions) > 2 {
 			i := r.IntN(len(st.Positions))
-			l.log("another deletes the position %s", st.Positions[i].ID)
+			w.log("another deletes the position %s", st.Positions[i].ID)
 			st.Positions = slices.Delete(st.Positions, i, i+1)
 		}
 	})
 }
 
-func (l *life) benchmarkRetired(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) benchmarkRetired(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		a := st.Assessment(benchmarked)
 		if a != nil && len(a.Benchmarks) > 0 {
 			i := r.IntN(len(a.Benchmarks))
-			l.log("the benchmark %s is retired", a.Benchmarks[i].ID)
+			w.log("the benchmark %s is retired", a.Benchmarks[i].ID)
 			a.Benchmarks = slices.Delete(a.Benchmarks, i, i+1)
 		}
 	})
 }
 
 // assessmentRetired retires an assessment: it is in no position any more.
-func (l *life) assessmentRetired(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) assessmentRetired(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		id := []string{alsoPlain, onlyBench, alsoProfiled}[r.IntN(3)]
-		l.log("the assessment %s is retired", id)
+		w.log("the assessment %s is retired", id)
 		st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return a.ID == id })
 		for i := range st.Positions {
 			p := &st.Positions[i]
@@ -75,21 +75,33 @@ func (l *life) assessmentRetired(r *rand.Rand) {
 				func(a sandbox.PositionAssessment) bool { return a.Assessment == id },
 			)
 		}
-		l.retired = true
+		w.retired = true
 	})
 }
 
-func (l *life) packageAdded(*rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) packageAdded(*rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		a := st.Assessment(packaged)
 		id := fmt.Sprintf("pkg-%d", len(a.Packages)+1)
 		a.Packages = append(a.Packages, sandbox.Package{ID: id, Name: id})
-		l.log("the service offers the package %s", id)
+		w.log("the service offers the package %s", id)
 	})
 }
 
-func (l *life) drift(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+// ignorePackages lets the service offer another package after the user has told the
+// CLI to ignore changes of selected packages.
+func (w *workspace) ignorePackages(r *rand.Rand) {
+	for _, name := range sortedNames(w.items) {
+		if i := w.items[name]; i.selected != "" {
+			i.ignored = []string{"packages"}
+			w.log("now %s", i)
+		}
+	}
+	w.packageAdded(r)
+}
+
+func (w *workspace) drift(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		p, a := attachedTo(r, st, false)
 		if p == nil {
 			return
@@ -104,39 +116,39 @@ func (l *life) drift(r *rand.Rand) {
 		case a.Metadata.Benchmark != "":
 			a.Metadata.Benchmark = ""
 		}
-		l.log("another configures %s of %s", a.ID, p.ID)
+		w.log("another configures %s of %s", a.ID, p.ID)
 	})
 }
 
-func (l *life) supervise(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) supervise(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		if p, a := attachedTo(r, st, true); p != nil && st.CompleteProfile(p.ID, a.ID) == nil {
-			l.log("a supervisor completes the profile of %s of %s", a.ID, p.ID)
+			w.log("a supervisor completes the profile of %s of %s", a.ID, p.ID)
 		}
 	})
 }
 
-func (l *life) disableTest(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) disableTest(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		if a := st.Assessment(tested); a != nil {
 			t := &a.SkillsTests[r.IntN(len(a.SkillsTests))]
-			l.log("another disables %s", t.ID())
+			w.log("another disables %s", t.ID())
 			t.Set("active", false)
 		}
 	})
 }
 
 // attachedOutside attaches what may be the same as something wanted.
-func (l *life) attachedOutside(r *rand.Rand) {
-	l.change(func(st *sandbox.State) {
+func (w *workspace) attachedOutside(r *rand.Rand) {
+	w.change(func(st *sandbox.State) {
 		position, assessment := st.Positions[r.IntN(len(st.Positions))].ID, []string{plainly, benchmarked}[r.IntN(2)]
-		if i := l.any(r); i != nil && r.IntN(2) == 0 && i.unacceptable(st, l.activations) == "" {
+		if i := w.any(r); i != nil && r.IntN(2) == 0 && i.unacceptable(st, w.activations) == "" {
 			position, assessment = i.position, i.assessment
 		}
 		id, err := st.Attach(position, assessment, sandbox.Metadata{})
 		if err == nil {
-			l.foreign[id] = true
-			l.log("another attaches %s to %s: %s", assessment, position, id)
+			w.foreign[id] = true
+			w.log("another attaches %s to %s: %s", assessment, position, id)
 		}
 	})
 }

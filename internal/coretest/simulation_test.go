@@ -16,23 +16,23 @@ import (
 	"time"
 )
 
-// live runs operations in a life of a seed and returns what it became.
-func live(ctx context.Context, dir string, seed uint64, ops []operation) *life {
-	l := newLife(ctx, seed, dir)
+// simulate runs operations in the workspace of a seed and returns the workspace.
+func simulate(ctx context.Context, dir string, seed uint64, ops []operation) *workspace {
+	w := newWorkspace(ctx, seed, dir)
 	for _, op := range ops {
-		if l.broken != nil {
-			return l
+		if w.broken != nil {
+			return w
 		}
-		kinds[op.kind].do(l, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
+		kinds[op.kind].do(w, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
 	}
-	if r := rand.New(rand.NewPCG(seed, 4)); l.broken == nil { //nolint:gosec // a simulation
-		l.destroy(r) //nolint:contextcheck // looking at the service takes no context
+	if r := rand.New(rand.NewPCG(seed, 4)); w.broken == nil { //nolint:gosec // a simulation
+		w.destroy(r) //nolint:contextcheck // looking at the service takes no context
 	}
-	return l
+	return w
 }
 
-// liveInBubble is live in virtual time.
-func liveInBubble(t *testing.T, seed uint64, ops []operation) (l *life) {
+// inVirtualTime runs simulate in virtual time.
+func inVirtualTime(t *testing.T, seed uint64, ops []operation) (w *workspace) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "simulation")
 	if err != nil {
@@ -43,8 +43,8 @@ func liveInBubble(t *testing.T, seed uint64, ops []operation) (l *life) {
 			t.Error(err)
 		}
 	}()
-	synctest.Test(t, func(t *testing.T) { l = live(t.Context(), dir, seed, ops) })
-	return l
+	synctest.Test(t, func(t *testing.T) { w = simulate(t.Context(), dir, seed, ops) })
+	return w
 }
 
 // number is a setting of the environment.
@@ -61,7 +61,7 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// TestSimulation lives SEEDS lives, from FIRST on, and requires that the
+// TestSimulation simulates the workspaces of SEEDS seeds, from FIRST on, and requires that the
 // invariants hold in each. A failure is printed as the smallest history that
 // still fails.
 func TestSimulation(t *testing.T) {
@@ -69,15 +69,15 @@ func TestSimulation(t *testing.T) {
 	const workers = 4
 	first, seeds := number(t, "FIRST", 1), number(t, "SEEDS", 300)
 	start := time.Now()
-	var next, lived, failures atomic.Uint64
+	var next, simulated, failures atomic.Uint64
 	next.Store(first)
 	t.Cleanup(func() {
 		took := time.Since(start)
 		t.Logf(
 			"%d seeds from %d: %.1f seeds/s, %d failed",
-			lived.Load(),
+			simulated.Load(),
 			first,
-			float64(lived.Load())/took.Seconds(),
+			float64(simulated.Load())/took.Seconds(),
 			failures.Load(),
 		)
 	})
@@ -90,10 +90,10 @@ func TestSimulation(t *testing.T) {
 				if seed >= first+seeds {
 					break
 				}
-				lived.Add(1)
-				if l := liveInBubble(t, seed, operationsOf(seed)); l.broken != nil {
+				simulated.Add(1)
+				if w := inVirtualTime(t, seed, operationsOf(seed)); w.broken != nil {
 					failures.Add(1)
-					t.Errorf("seed %d (FIRST=%d SEEDS=1):\n%s", seed, seed, strings.Join(smallest(t, seed, l).history, "\n"))
+					t.Errorf("seed %d (FIRST=%d SEEDS=1):\n%s", seed, seed, strings.Join(smallest(t, seed, w).history, "\n"))
 				}
 			}
 		})
@@ -101,15 +101,15 @@ func TestSimulation(t *testing.T) {
 }
 
 // smallest leaves out operations for as long as an invariant still breaks.
-func smallest(t *testing.T, seed uint64, l *life) *life {
+func smallest(t *testing.T, seed uint64, w *workspace) *workspace {
 	t.Helper()
 	ops := operationsOf(seed)
 	for size := len(ops) / 2; size > 0; {
 		shorter := false
 		for i := 0; i+size <= len(ops); {
 			tried := slices.Delete(slices.Clone(ops), i, i+size)
-			if again := liveInBubble(t, seed, tried); again.broken != nil {
-				ops, l, shorter = tried, again, true
+			if again := inVirtualTime(t, seed, tried); again.broken != nil {
+				ops, w, shorter = tried, again, true
 			} else {
 				i += size
 			}
@@ -118,5 +118,5 @@ func smallest(t *testing.T, seed uint64, l *life) *life {
 			size /= 2
 		}
 	}
-	return l
+	return w
 }

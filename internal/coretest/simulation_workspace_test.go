@@ -20,11 +20,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// life is a simulated working directory of one user, who changes the
+// workspace is a simulated working directory of one user, who changes the
 // configuration and runs the CLI, on a service that others change as well. What
 // happens is decided by operations, so that a failure can be made smaller by
 // leaving some out.
-type life struct {
+type workspace struct {
 	ctx         context.Context
 	core        *coretest.Core
 	network     *coretest.Network
@@ -49,21 +49,23 @@ type life struct {
 
 	before map[string]bool // what the state held when the run began
 	plan   *coretest.Plan  // that is being applied
+	// demanded are the addresses of -replace.
+	demanded []string
 
 	mu      sync.Mutex
 	history []string
 	broken  error // the first invariant that does not hold
 }
 
-// newLife makes one of a seed.
-func newLife(ctx context.Context, seed uint64, dir string) *life {
+// newWorkspace makes one of a seed.
+func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
 	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a simulation
-	l := &life{
+	w := &workspace{
 		ctx: ctx, items: map[string]*item{}, activations: map[string]string{}, foreign: map[string]bool{},
 		assumptions: sandboxtest.RandomAssumptions(seed), listOf: assessments[r.IntN(2)*5], // one of the plain ones
 	}
 	if r.IntN(2) == 0 {
-		l.assumptions = sandboxtest.Assumptions{}
+		w.assumptions = sandboxtest.Assumptions{}
 	}
 	options := sandboxtest.Options{
 		Options: sandbox.Options{
@@ -76,110 +78,109 @@ func newLife(ctx context.Context, seed uint64, dir string) *life {
 	if err != nil {
 		panic(err)
 	}
-	service.Assume(l.assumptions)
-	l.service = service
-	l.network = &coretest.Network{Next: service, Sent: l.sent}
+	service.Assume(w.assumptions)
+	w.service = service
+	w.network = &coretest.Network{Next: service, Sent: w.sent}
 	env := map[string]string{
 		"ASSESS_BASE_URL":  sandbox.BaseURL,
 		"ASSESS_CLIENT_ID": sandbox.ClientID,
 		"ASSESS_API_KEY":   sandbox.APIKey,
 	}
-	profiles := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.Terraform117, coretest.OpenTofu}
-	profile := profiles[r.IntN(len(profiles))]
-	l.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
+	profile := []coretest.Profile{coretest.Terraform112, coretest.Terraform117, coretest.OpenTofu}[r.IntN(3)]
+	w.core = coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
 			Version:   "test",
 			Getenv:    func(name string) string { return env[name] },
 			CacheDir:  filepath.Join(dir, machine),
-			Transport: l.network,
+			Transport: w.network,
 		}), nil
 	})
-	l.network.Core = l.core
-	l.unchecked = r.IntN(10) == 0
-	l.log("%s, assumptions: %s, plan_checks: %t", profile.Name, l.assumptions, !l.unchecked)
-	return l
+	w.network.Core = w.core
+	w.unchecked = r.IntN(10) == 0
+	w.log("%s, assumptions: %s, plan_checks: %t", profile.Name, w.assumptions, !w.unchecked)
+	return w
 }
 
-func (l *life) log(format string, values ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.history = append(l.history, fmt.Sprintf(format, values...))
+func (w *workspace) log(format string, values ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.history = append(w.history, fmt.Sprintf(format, values...))
 }
 
 // fails notes that an invariant does not hold.
-func (l *life) fails(format string, values ...any) {
+func (w *workspace) fails(format string, values ...any) {
 	err := fmt.Errorf(format, values...)
-	l.log("=> %v", err)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.broken == nil {
-		l.broken = err
+	w.log("=> %v", err)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken == nil {
+		w.broken = err
 	}
 }
 
 // loosen notes why plans may be refused from now on, until one is applied.
-func (l *life) loosen(format string, values ...any) {
-	if l.loose == "" {
-		l.loose = fmt.Sprintf(format, values...)
+func (w *workspace) loosen(format string, values ...any) {
+	if w.loose == "" {
+		w.loose = fmt.Sprintf(format, values...)
 	}
 }
 
-func (l *life) estate() (seen *sandbox.State) {
-	if err := l.service.View(func(st *sandbox.State) { seen = st }); err != nil {
+func (w *workspace) estate() (seen *sandbox.State) {
+	if err := w.service.View(func(st *sandbox.State) { seen = st }); err != nil {
 		panic(err)
 	}
 	return seen
 }
 
-func (l *life) change(change func(*sandbox.State)) {
-	if err := l.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+func (w *workspace) change(change func(*sandbox.State)) {
+	if err := w.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
 		panic(err)
 	}
 }
 
 // wanted lists all position assessments, those of the list included.
-func (l *life) wanted() []item {
+func (w *workspace) wanted() []item {
 	var all []item
-	for _, name := range sortedNames(l.items) {
-		all = append(all, *l.items[name])
+	for _, name := range sortedNames(w.items) {
+		all = append(all, *w.items[name])
 	}
-	for i, position := range l.list {
-		all = append(all, item{name: fmt.Sprintf("list[%d]", i), position: position, assessment: l.listOf})
+	for i, position := range w.list {
+		all = append(all, item{name: fmt.Sprintf("list[%d]", i), position: position, assessment: w.listOf})
 	}
 	return all
 }
 
 // taken reports whether a position is wanted with an assessment already.
-func (l *life) taken(position, assessment string) bool {
+func (w *workspace) taken(position, assessment string) bool {
 	return slices.ContainsFunc(
-		l.wanted(),
+		w.wanted(),
 		func(i item) bool { return i.position == position && i.assessment == assessment },
 	)
 }
 
-func (l *life) config() coretest.Config {
+func (w *workspace) config() coretest.Config {
 	config := coretest.Config{
 		Providers: map[string]coretest.Body{
-			"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !l.unchecked},
+			"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !w.unchecked},
 		},
-		Moved:   l.moved,
-		Removed: l.removed,
-		Imports: l.imports,
+		Moved:   w.moved,
+		Removed: w.removed,
+		Imports: w.imports,
 	}
 	add := func(r coretest.Resource) { config.Resources = append(config.Resources, r) }
-	for _, test := range sortedNames(l.activations) {
+	for _, test := range sortedNames(w.activations) {
 		add(
 			coretest.Resource{
-				Addr: "assess_skills_test_activation." + l.activations[test],
+				Addr: "assess_skills_test_activation." + w.activations[test],
 				Body: coretest.Body{"assessment_id": tested, "test_id": test},
 			},
 		)
 	}
-	add(data("trigger", fmt.Sprint(l.trigger)))
-	for _, i := range l.wanted() {
+	add(data("trigger", fmt.Sprint(w.trigger)))
+	for _, i := range w.wanted() {
 		r := coretest.Resource{
 			Addr:                i.addr(),
-			Body:                i.body(l.activations),
+			Body:                i.body(w.activations),
 			CreateBeforeDestroy: i.createFirst,
 			IgnoreChanges:       i.ignored,
 		}
@@ -188,7 +189,7 @@ func (l *life) config() coretest.Config {
 		}
 		if i.later {
 			later := data("later_"+i.name, i.position)
-			later.Body["triggers_replace"] = fmt.Sprint(l.trigger)
+			later.Body["triggers_replace"] = fmt.Sprint(w.trigger)
 			add(later)
 		}
 		add(r)
@@ -199,14 +200,14 @@ func (l *life) config() coretest.Config {
 // refusable says why the plan of what is wanted may be refused; "" if it must not
 // be. What a refresh finds gone may always be planned again, although the apply
 // may fail.
-func (l *life) refusable(refreshed bool) string {
-	if l.loose != "" {
-		return l.loose
+func (w *workspace) refusable(refreshed bool) string {
+	if w.loose != "" {
+		return w.loose
 	}
-	if l.retired {
+	if w.retired {
 		return "an assessment was retired"
 	}
-	st, held := l.estate(), l.held()
+	st, held := w.estate(), w.held()
 	present := map[string]string{} // ids by key of what the state does not hold
 	supervised := map[string]bool{}
 	for _, p := range st.Positions {
@@ -219,16 +220,16 @@ func (l *life) refusable(refreshed bool) string {
 			}
 		}
 	}
-	places := l.places()
-	for _, i := range l.wanted() {
+	places := w.places()
+	for _, i := range w.wanted() {
 		if addr := places[i.position+" "+i.assessment]; addr != "" && addr != i.addr() &&
-			l.core.State.Instances[i.addr()].Current == nil {
+			w.core.State.Instances[i.addr()].Current == nil {
 			return fmt.Sprintf("%s is where %s is", i.name, addr)
 		}
-		if refreshed && l.gone(i, st) {
+		if refreshed && w.gone(i, st) {
 			continue
 		}
-		if why := i.unacceptable(st, l.activations); why != "" {
+		if why := i.unacceptable(st, w.activations); why != "" {
 			return i.name + ": " + why
 		}
 		if id := present[i.key(i.resolved(st))]; id != "" {
@@ -237,11 +238,11 @@ func (l *life) refusable(refreshed bool) string {
 		if i.profile != "" && supervised[i.position+i.assessment] {
 			return i.name + ": a supervisor has completed the profile"
 		}
-		if i.selected == "mandatory" && (l.assumptions.PackageMark == "none" || l.assumptions.RefuseFields == "bare") {
+		if i.selected == "mandatory" && (w.assumptions.PackageMark == "none" || w.assumptions.RefuseFields == "bare") {
 			return i.name + ": packages have no mark"
 		}
 	}
-	for test := range l.activations {
+	for test := range w.activations {
 		if st.Assessment(tested) == nil || st.Assessment(tested).SkillsTest(test) == nil {
 			return "no such test"
 		}
@@ -251,14 +252,14 @@ func (l *life) refusable(refreshed bool) string {
 
 // gone reports whether the state has an item that the service does not have any
 // more.
-func (l *life) gone(i item, st *sandbox.State) bool {
+func (w *workspace) gone(i item, st *sandbox.State) bool {
 	addr := i.addr()
-	for _, m := range slices.Backward(l.moved) {
-		if m.To == addr && l.core.State.Instances[addr].Current == nil {
+	for _, m := range slices.Backward(w.moved) {
+		if m.To == addr && w.core.State.Instances[addr].Current == nil {
 			addr = m.From
 		}
 	}
-	o := l.core.State.Instances[addr].Current
+	o := w.core.State.Instances[addr].Current
 	if o == nil || coretest.Text(o.Value, "position_id") != i.position ||
 		coretest.Text(o.Value, "assessment_id") != i.assessment {
 		return false
@@ -269,11 +270,11 @@ func (l *life) gone(i item, st *sandbox.State) bool {
 
 // places are the addresses of the state by position and assessment, with moved
 // blocks followed.
-func (l *life) places() map[string]string {
+func (w *workspace) places() map[string]string {
 	places := map[string]string{}
-	for addr, i := range l.core.State.Instances {
+	for addr, i := range w.core.State.Instances {
 		if o := i.Current; o != nil && strings.HasPrefix(addr, "assess_position_assessment.") {
-			for _, m := range l.moved {
+			for _, m := range w.moved {
 				if m.From == addr {
 					addr = m.To
 				}
@@ -285,9 +286,9 @@ func (l *life) places() map[string]string {
 }
 
 // held are the ids of the position assessments in the state.
-func (l *life) held() map[string]bool {
+func (w *workspace) held() map[string]bool {
 	held := map[string]bool{}
-	for _, o := range l.core.State.Objects("assess_position_assessment") {
+	for _, o := range w.core.State.Objects("assess_position_assessment") {
 		held[coretest.Text(o.Value, "id")] = true
 	}
 	return held
@@ -295,11 +296,11 @@ func (l *life) held() map[string]bool {
 
 // unknown lists the position assessments of the service that are in no state and
 // nobody else's.
-func (l *life) unknown() (ids []string) {
-	held := l.held()
-	for _, p := range l.estate().Positions {
+func (w *workspace) unknown() (ids []string) {
+	held := w.held()
+	for _, p := range w.estate().Positions {
 		for _, a := range p.Assessments {
-			if !held[a.ID] && !l.foreign[a.ID] {
+			if !held[a.ID] && !w.foreign[a.ID] {
 				ids = append(ids, p.ID+"/"+a.ID)
 			}
 		}
@@ -309,35 +310,35 @@ func (l *life) unknown() (ids []string) {
 
 // tells reports whether the service shows what a position has, so that a
 // duplicate can be seen and a lost response be recovered.
-func (l *life) tells() bool {
-	return !l.assumptions.MuteReads && l.assumptions.PositionAssessmentList == 0 && l.assumptions.RefuseFields == ""
+func (w *workspace) tells() bool {
+	return !w.assumptions.MuteReads && w.assumptions.PositionAssessmentList == 0 && w.assumptions.RefuseFields == ""
 }
 
 // sent checks a request right before the service has it.
-func (l *life) sent(r *http.Request, body []byte) {
-	if r.Method != http.MethodPost || !l.tells() || l.unchecked {
+func (w *workspace) sent(r *http.Request, body []byte) {
+	if r.Method != http.MethodPost || !w.tells() || w.unchecked {
 		return
 	}
 	position := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/positions/"), "/")[0]
-	st := l.estate()
+	st := w.estate()
 	p := st.Position(position)
 	if p == nil {
 		return
 	}
-	wanted := l.wanted()
+	wanted := w.wanted()
 	for _, a := range p.Assessments {
 		key := keyOf(p.ID, a.Assessment, a.Metadata)
 		for _, i := range wanted {
 			sending := i.position == position && strings.Contains(string(body), `"`+i.assessment+`"`)
-			if sending && !i.later && !l.before[a.ID] && i.key(i.resolved(st)) == key && !l.replacing(i.addr()) {
-				l.fails("duplicate: %s is attached to %s although %s is there", i.assessment, position, a.ID)
+			if sending && !i.later && !w.before[a.ID] && i.key(i.resolved(st)) == key && !w.replacing(i.addr()) {
+				w.fails("duplicate: %s is attached to %s although %s is there", i.assessment, position, a.ID)
 			}
 		}
 	}
 }
 
 // replacing reports whether the plan that is being applied replaces an object.
-func (l *life) replacing(addr string) bool {
-	a := l.plan.Actions()[addr]
+func (w *workspace) replacing(addr string) bool {
+	a := w.plan.Actions()[addr]
 	return a == coretest.DeleteCreate || a == coretest.CreateDelete
 }
