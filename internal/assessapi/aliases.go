@@ -8,9 +8,14 @@ import "strings"
 // else. The first name of each list is the one that the embedded service
 // writes; the others are accepted (assumptions A2, A10, A11 and A12).
 var (
-	candidateNames        = []string{"name", "candidateName"}
-	candidateReportURLs   = []string{"reportUrl", "overallReportUrl", "candidateReportUrl"}
-	candidateSuitability  = []string{"suitability", "candidateSuitability", "suitabilityScore", "candidateSuitabilityScore"}
+	candidateNames       = []string{"name", "candidateName"}
+	candidateReportURLs  = []string{"reportUrl", "overallReportUrl", "candidateReportUrl"}
+	candidateSuitability = []string{
+		"suitability",
+		"candidateSuitability",
+		"suitabilityScore",
+		"candidateSuitabilityScore",
+	}
 	candidateIDNames      = []string{"id", "candidate", "candidateId"}
 	resultsEnvelopeMember = "candidates"
 )

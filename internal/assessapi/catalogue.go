@@ -69,16 +69,30 @@ func (c *Client) Positions(title *string) *Pages[Position] {
 // Packages lists the packages of an assessment (section 4.1); empty for an
 // assessment that is made of none.
 func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, error) {
-	return pages(c, "/assessments/{assessment}/packages", []string{assessment}, "name,mandatory", nil, func(o *object) Package {
-		return Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
-	}).All(ctx)
+	return pages(
+		c,
+		"/assessments/{assessment}/packages",
+		[]string{assessment},
+		"name,mandatory",
+		nil,
+		func(o *object) Package {
+			return Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
+		},
+	).All(ctx)
 }
 
 // Benchmarks lists the benchmarks of an assessment (section 4.9, assumption A8).
 func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark, error) {
-	return pages(c, "/assessments/{assessment}/benchmarks", []string{assessment}, "name,locale", nil, func(o *object) Benchmark {
-		return Benchmark{ID: o.identity(), Name: o.string("name"), Locale: o.string("locale"), Extra: o.extra()}
-	}).All(ctx)
+	return pages(
+		c,
+		"/assessments/{assessment}/benchmarks",
+		[]string{assessment},
+		"name,locale",
+		nil,
+		func(o *object) Benchmark {
+			return Benchmark{ID: o.identity(), Name: o.string("name"), Locale: o.string("locale"), Extra: o.extra()}
+		},
+	).All(ctx)
 }
 
 // Profiles lists the existing profiles of an assessment (section 4.9,
@@ -102,7 +116,14 @@ type Pages[T any] struct {
 const maxPasses = 3
 
 // pages prepares the reading of a collection; read makes an element of each.
-func pages[T any](c *Client, template string, ids []string, fields string, filters url.Values, read func(*object) T) *Pages[T] {
+func pages[T any](
+	c *Client,
+	template string,
+	ids []string,
+	fields string,
+	filters url.Values,
+	read func(*object) T,
+) *Pages[T] {
 	r, err := at(template, ids...)
 	return &Pages[T]{pager: c.pager(r, fields, filters), read: read, given: map[string]bool{}, err: err}
 }

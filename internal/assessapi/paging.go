@@ -269,7 +269,10 @@ func (c *Client) nextPage(from *url.URL, next string) (string, error) {
 		return "", errors.New("the link to the next page is no address")
 	}
 	if Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
-		return "", fmt.Errorf("the link to the next page points to another origin, %s: the credentials are not sent there", Origin(u))
+		return "", fmt.Errorf(
+			"the link to the next page points to another origin, %s: the credentials are not sent there",
+			Origin(u),
+		)
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u.String(), nil

@@ -113,13 +113,20 @@ func readPositionAssessment(o *object) PositionAssessment {
 // element that the service gave without its `organizationAssessment` has an
 // empty AssessmentID: [Client.PositionAssessment] reads it whole.
 func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
-	return pages(c, positionAssessmentsRoute, []string{position}, "organizationAssessment,metadata", nil, func(o *object) PositionAssessment {
-		pa := readPositionAssessment(o)
-		if pa.ID == "" {
-			o.missing("id")
-		}
-		return pa
-	}).All(ctx)
+	return pages(
+		c,
+		positionAssessmentsRoute,
+		[]string{position},
+		"organizationAssessment,metadata",
+		nil,
+		func(o *object) PositionAssessment {
+			pa := readPositionAssessment(o)
+			if pa.ID == "" {
+				o.missing("id")
+			}
+			return pa
+		},
+	).All(ctx)
 }
 
 // PositionAssessment fetches one position assessment (section 4.3).
@@ -154,7 +161,11 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 // says whether the service's own word is there (assumption A4).
 //
 // A [LostError] says that the assessment may have been added all the same.
-func (c *Client) AddAssessment(ctx context.Context, position, assessment string, m Metadata) (PositionAssessment, error) {
+func (c *Client) AddAssessment(
+	ctx context.Context,
+	position, assessment string,
+	m Metadata,
+) (PositionAssessment, error) {
 	r, err := at(positionAssessmentsRoute, position)
 	if err != nil {
 		return PositionAssessment{}, err
@@ -185,7 +196,11 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 
 // UpdatePositionAssessment replaces the metadata: what m leaves out is removed
 // (assumption A5).
-func (c *Client) UpdatePositionAssessment(ctx context.Context, position, id, assessment string, m Metadata) (PositionAssessment, error) {
+func (c *Client) UpdatePositionAssessment(
+	ctx context.Context,
+	position, id, assessment string,
+	m Metadata,
+) (PositionAssessment, error) {
 	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
 		return PositionAssessment{}, err

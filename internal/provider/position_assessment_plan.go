@@ -214,7 +214,11 @@ func (r *positionAssessmentResource) checkDuplicate(
 // packages must apply the same ones. With ignore_changes, core merges the ids of
 // the state into the configuration, and they win.
 func (r *positionAssessmentResource) resolveSelect(
-	ctx context.Context, config positionAssessmentModel, plan *positionAssessmentModel, creates bool, diags *diag.Diagnostics,
+	ctx context.Context,
+	config positionAssessmentModel,
+	plan *positionAssessmentModel,
+	creates bool,
+	diags *diag.Diagnostics,
 ) {
 	selected := stringIn(config.Packages, "select")
 	if selected.IsNull() || !isPresent(plan.Packages) || !idsIn(config.Packages).IsNull() {

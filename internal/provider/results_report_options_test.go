@@ -64,7 +64,8 @@ func TestResultsReportOptions(t *testing.T) {
 		"german.html",
 		map[string]any{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true},
 	)
-	for _, want := range []string{"<h1 dir=\"auto\">Auswahl</h1>", "<html lang=\"de\">", "Nur die ersten 2 der Rangliste", "Nur wer alles abgeschlossen hat", "Graduate Programme 2026"} {
+	for _, want := range []string{"<h1 dir=\"auto\">Auswahl</h1>", "<html lang=\"de\">", "Nur die ersten 2 der " +
+		"Rangliste", "Nur wer alles abgeschlossen hat", "Graduate Programme 2026"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
 		}

@@ -50,8 +50,9 @@ func (s *server) CallFunction(
 }
 
 // UpgradeResourceState tells the engine which position assessments a state holds, and
-// in strict mode removes profile links that a state may have from earlier. Core upgrades each of them before it plans anything with it, even if it does not
-// refresh, or if the object is tainted and planned as a creation.
+// in strict mode removes profile links that a state may have from earlier. Core
+// upgrades each of them before it plans anything with it, even if it does not refresh,
+// or if the object is tainted and planned as a creation.
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {

@@ -60,10 +60,9 @@ func (r *skillsTestActivationResource) Schema(
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Enables a skills test for the organisation, so that position assessments can use it.\n\n" +
-			"The service has no way to disable a test: destroying this resource forgets it, with a warning, and the test " +
-			"stays enabled. " +
-			"A test that somebody has disabled is enabled again by the next apply.",
+		MarkdownDescription: "Enables a skills test for the organisation, so that position assessments can use it.\n\nThe " +
+			"service has no way to disable a test: destroying this resource forgets it, with a warning, and the test stays " +
+			"enabled. A test that somebody has disabled is enabled again by the next apply.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required:            true,
@@ -73,13 +72,13 @@ func (r *skillsTestActivationResource) Schema(
 			},
 			"test_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "Id of the skills test. Changing it replaces the resource. Refer to it in the block " +
-					"`tests` of an `assess_position_assessment`, so that the test is enabled first.",
+				MarkdownDescription: "Id of the skills test. Changing it replaces the resource. Refer to it in the block `tests` " +
+					"of an `assess_position_assessment`, so that the test is enabled first.",
 			},
 			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "`ASSESSMENT/TEST`, each part " +
 				"percent-encoded."},
-			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. A " +
-				"plan shows it becoming true again where it was disabled."},
+			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. A plan shows it " +
+				"becoming true again where it was disabled."},
 			"title": schema.StringAttribute{
 				Computed:            true,
 				PlanModifiers:       keep,
@@ -104,8 +103,8 @@ func (r *skillsTestActivationResource) Schema(
 				Computed: true, PlanModifiers: []planmodifier.Number{numberplanmodifier.UseStateForUnknown()},
 				MarkdownDescription: "How many questions the test has.",
 			},
-			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) " +
-				"of the test in the service."},
+			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) of " +
+				"the test in the service."},
 		},
 	}
 }

@@ -23,11 +23,23 @@ func BenchmarkHundredRuns(b *testing.B) {
 	server := startRedis(b)
 	s := server.open(b, Config{})
 	windows := []throttle.Window{
-		{Name: "a second", Limit: 10_000, Per: time.Second}, {Name: "a minute", Limit: 500, Per: 10 * time.Minute, Reserve: 25},
+		{
+			Name:  "a second",
+			Limit: 10_000,
+			Per:   time.Second,
+		},
+		{Name: "a minute", Limit: 500, Per: 10 * time.Minute, Reserve: 25},
 	}
 	ask := func(run uint32) throttle.Ask {
 		return throttle.Ask{
-			Slot: throttle.Slot(rand.Uint64() | 1), Run: run, Queue: uint64(run), Waiting: 10, Windows: windows, MaxInFlight: time.Minute,
+			Slot: throttle.Slot(
+				rand.Uint64() | 1,
+			),
+			Run:         run,
+			Queue:       uint64(run),
+			Waiting:     10,
+			Windows:     windows,
+			MaxInFlight: time.Minute,
 		}
 	}
 	for n := range 500 {

@@ -161,7 +161,9 @@ func TestOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		strict, echo, loading := newFakeRedis(t), newFakeRedis(t), newFakeRedis(t)
 		strict.RequireAuth("another")
-		echo.failing.Store("ERR unknown command `HELLO`, with args beginning with: `2` `AUTH` `default` `" + serverPassword + "`")
+		echo.failing.Store(
+			"ERR unknown command `HELLO`, with args beginning with: `2` `AUTH` `default` `" + serverPassword + "`",
+		)
 		loading.failing.Store("LOADING Redis is loading the dataset in memory")
 		for name, row := range map[string]struct {
 			dial  func(context.Context, string, string) (net.Conn, error)
