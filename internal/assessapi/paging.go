@@ -157,8 +157,8 @@ func (c *Client) fetchPage(ctx context.Context, next call, fields string, filter
 	}
 	if c.setPlain(next.route) {
 		c.cfg.Notice("The service refuses optional fields",
-			fmt.Sprintf("GET %s was refused with %s, and answered without: %s\n\n"+
-				"The run goes on without, so names and other optional fields may be missing.", next.route.template, asked, refused))
+			fmt.Sprintf("GET %s was refused with %s, and answered without: %s\n\nThe run goes on without, so names and other "+
+				"optional fields may be missing.", next.route.template, asked, refused))
 	}
 	return ans, nil
 }

@@ -217,8 +217,8 @@ func (e *Engine) search(
 		// be the one that was sent.
 		lacks := c.Metadata.Configured() && !pa.Metadata.Configured() && !e.metadata.shown.Load()
 		if lacks || !e.comparable(ctx, pa) {
-			return nil, unresolved("the position has position assessment %q, and the service does not show how it is "+
-				"configured", pa.ID)
+			return nil, unresolved("the position has position assessment %q, and the service does not show how it is configured",
+				pa.ID)
 		}
 		if pa.Metadata.Equal(c.Metadata) {
 			matches = append(matches, pa)
@@ -230,8 +230,8 @@ func (e *Engine) search(
 	case 1:
 		id := matches[0].ID
 		if !e.notes.contains(c.note()) {
-			return nil, unresolved("the position has position assessment %q, which may have existed before: "+
-				"no plan on this machine has compared the two", id)
+			return nil, unresolved("the position has position assessment %q, which may have existed before: no plan on this "+
+				"machine has compared the two", id)
 		}
 		if !e.evidence.claim(Ref{c.Position, id}) {
 			return nil, unresolved("position assessment %q belongs to another resource", id)

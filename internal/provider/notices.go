@@ -22,29 +22,24 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		))
 	case engine.NoteNotWritten:
 		return diag.NewWarningDiagnostic("Could not note a replacement", fmt.Sprintf(
-			"The apply of this plan must know that position assessment %q of position %q is replaced, and the cache "+
-				"directory cannot "+
-				"be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or "+
-				"XDG_CACHE_HOME to a "+
-				"writable directory, or apply with ASSESS_PLAN_CHECKS=false.", n.Ref.ID, n.Ref.Position, n.Err))
+			"The apply of this plan must know that position assessment %q of position %q is replaced, and the cache directory "+
+				"cannot be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or "+
+				"XDG_CACHE_HOME to a writable directory, or apply with ASSESS_PLAN_CHECKS=false.", n.Ref.ID, n.Ref.Position, n.Err))
 	case engine.InvitationsUnknown:
 		return invitationsUnknown(n)
 	case engine.ManyRemovals:
 		return diag.NewWarningDiagnostic(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 30 "+
-			"positions, and the service allows 30 results requests a minute. The plan looks at 40 positions at most. It cannot "+
-			"say whether candidates have been invited on the others. If so, the service refuses the removal at apply.")
+			"than 30 positions, and the service allows 30 results requests a minute. The plan looks at 40 positions at most. "+
+			"It cannot say whether candidates have been invited on the others. If so, the service refuses the removal at apply.")
 	case engine.NoCacheDirectory:
-		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use "+
-			"the same API key "+
-			"may be refused with 429.\n\nTo fix this: set HOME or XDG_CACHE_HOME.")
+		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use the "+
+			"same API key may be refused with 429.\n\nTo fix this: set HOME or XDG_CACHE_HOME.")
 	case engine.FellBackToHost:
 		return fellBack(n.Err)
 	case engine.BudgetUnusable:
 		return diag.NewWarningDiagnostic(noSharing, fmt.Sprintf(
-			"The file in which the runs on this machine share the rate limits cannot be used: %v. Other runs on this "+
-				"machine that use "+
-				"the same API key may be refused with 429.", n.Err))
+			"The file in which the runs on this machine share the rate limits cannot be used: %v. Other runs on this machine "+
+				"that use the same API key may be refused with 429.", n.Err))
 	case engine.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
 	case engine.Waiting:
@@ -66,8 +61,7 @@ func invitationsUnknown(n engine.Notice) diag.Diagnostic {
 		reason = fmt.Sprintf("Could not read the results of position %q. %s", n.Ref.Position, answered(n.Err))
 	}
 	return diag.NewWarningDiagnostic(removalsUnchecked, reason+"\n\nThe plan cannot say whether candidates have been "+
-		"invited. "+
-		"If so, the service refuses the removal at apply.")
+		"invited. If so, the service refuses the removal at apply.")
 }
 
 const (
@@ -78,14 +72,12 @@ const (
 func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
 		return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
-			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at "+
-				"most. If this "+
-				"happens often, the server may lack memory, or lose its data when it restarts.", sentence(err)))
+			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at most. "+
+				"If this happens often, the server may lack memory, or lose its data when it restarts.", sentence(err)))
 	}
 	return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
-		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the "+
-			"limits had "+
-			"just been used up, so this run waits first.", err))
+		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits "+
+			"had just been used up, so this run waits first.", err))
 }
 
 // checkBudget says what can be done about a shared budget that cannot be reached.
@@ -106,9 +98,8 @@ func noSharedBudget(err error) diag.Diagnostic {
 func fellBack(err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(unreachable, fmt.Sprintf(
 		"The server that shares the rate limits of the API key cannot be used. %s.\n\nBecause of \"fallback\", this run "+
-			"shares the "+
-			"budget of this machine until it ends. While runs on other machines use the same key, requests may be refused "+
-			"with 429.",
+			"shares the budget of this machine until it ends. While runs on other machines use the same key, requests may be "+
+			"refused with 429.",
 		sentence(err)))
 }
 
@@ -127,11 +118,10 @@ func waiting(n engine.Notice) diag.Diagnostic {
 		reason = "The reason is that the service answered 429, so another program uses the same API key."
 	case stats.OwnShare:
 		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+
-			"block "+
-			"rate_limit.", stats.Window)
+			"block rate_limit.", stats.Window)
 	}
 	return diag.NewWarningDiagnostic("Waiting for the service's rate limits", fmt.Sprintf(
-		"Requests of this run have been waiting for 30 seconds: %d were sent so far, and at least %d are waiting. %s\n\n"+
-			"Nothing is wrong, and nothing is lost. To make runs faster: use fewer data sources that read results, run fewer "+
-			"configurations at the same time, or use an API key of their own.", stats.Sent, stats.Waiting, reason))
+		"Requests of this run have been waiting for 30 seconds: %d were sent so far, and at least %d are waiting. "+
+			"%s\n\nNothing is wrong, and nothing is lost. To make runs faster: use fewer data sources that read results, run "+
+			"fewer configurations at the same time, or use an API key of their own.", stats.Sent, stats.Waiting, reason))
 }

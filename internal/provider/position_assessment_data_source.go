@@ -99,11 +99,11 @@ func attachedAttributes() map[string]schema.Attribute {
 		"id":          schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position assessment."},
 		"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment that is " +
 			"attached."},
-		"packages": ids("packages", "Packages that make up a multi-game cognitive assessment. Null where the "+
-			"service returns none."),
+		"packages": ids("packages", "Packages that make up a multi-game cognitive assessment. Null where the service "+
+			"returns none."),
 		"benchmark": id("benchmark", "Client-specific benchmark. Null where the service returns none."),
-		"profile": id("profile", "Profile that is attached. Null where the service returns none: no profile is "+
-			"attached, or a supervisor has replaced it."),
+		"profile": id("profile", "Profile that is attached. Null where the service returns none: no profile is attached, "+
+			"or a supervisor has replaced it."),
 		"tests": ids("skills tests", "Tests of a skills assessment. Null where the service returns none."),
 		"profile_status": schema.StringAttribute{
 			Computed: true,

@@ -41,9 +41,8 @@ func attachFailure(c engine.Creation, err error) diag.Diagnostic {
 	)
 	switch {
 	case errors.As(err, &duplicate):
-		return diag.NewErrorDiagnostic(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, "+
-			"with the same "+
-			"configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it:\n\n%s",
+		return diag.NewErrorDiagnostic(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
+			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it:\n\n%s",
 			what, duplicate.ID, rules.ImportBlock(c.Position, duplicate.ID)))
 	case errors.As(err, &unresolved):
 		reason := unresolved.Reason + "."
@@ -51,9 +50,9 @@ func attachFailure(c engine.Creation, err error) diag.Diagnostic {
 			reason += " " + answered(unresolved.Err)
 		}
 		return diag.NewErrorDiagnostic("Unknown whether the assessment was attached", fmt.Sprintf(
-			"The request to attach assessment %q to position %q was sent, but its response was lost. %s\n\n"+
-				"Whether it was attached is unknown: %s It was not sent again, because that could attach it twice.\n\n"+
-				"To fix this: look at the position in the service. If it has the assessment, import it. If not, apply again.\n\n%s",
+			"The request to attach assessment %q to position %q was sent, but its response was lost. %s\n\nWhether it was "+
+				"attached is unknown: %s It was not sent again, because that could attach it twice.\n\nTo fix this: look at the "+
+				"position in the service. If it has the assessment, import it. If not, apply again.\n\n%s",
 			c.Assessment,
 			c.Position,
 			answered(unresolved.Lost),
@@ -68,9 +67,8 @@ func updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 	const summary = "Could not update the position assessment"
 	what := fmt.Sprintf("Could not update position assessment %q of position %q.", ref.ID, ref.Position)
 	if errors.Is(err, engine.ErrProfileCompleted) {
-		return diag.NewErrorDiagnostic(summary, what+" A supervisor has completed the profile since the plan was made, "+
-			"and the "+
-			"update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and decide with the new plan.")
+		return diag.NewErrorDiagnostic(summary, what+" A supervisor has completed the profile since the plan was made, and "+
+			"the update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and decide with the new plan.")
 	}
 	return failure(summary, what, err)
 }
@@ -113,8 +111,7 @@ func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnosti
 func forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Position assessment was not removed", fmt.Sprintf(
 		"Position assessment %q (assessment %q) of position %q stays in the service. Because on_refused_removal is "+
-			"\"forget\", "+
-			"it was dropped from the state.\n\n%s", ref.ID, assessment, ref.Position, answered(err)))
+			"\"forget\", it was dropped from the state.\n\n%s", ref.ID, assessment, ref.Position, answered(err)))
 }
 
 // importFailure says what the position has instead of what was to be imported.
@@ -130,15 +127,15 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	for i, pa := range all {
 		ids[i] = fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
 	}
-	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct "+
-		"the import ID.",
+	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
+		"import ID.",
 		what, answered(gone), rules.OneOf(ids)))
 }
 
 // importedAndDestroyed refuses a plan that would remove what it imports.
 func importedAndDestroyed(ref engine.Ref) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Import of what is going to be destroyed", fmt.Sprintf(
-		"This plan imports position assessment %q of position %q under one address and destroys it under another. "+
-			"The apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource:\n\n"+
-			"  moved {\n    from = <old address>\n    to   = <new address>\n  }", ref.ID, ref.Position))
+		"This plan imports position assessment %q of position %q under one address and destroys it under another. The "+
+			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource:\n\n  "+
+			"moved {\n    from = <old address>\n    to   = <new address>\n  }", ref.ID, ref.Position))
 }

@@ -122,8 +122,8 @@ func (r *positionAssessmentResource) positions(
 			})
 			if len(titled) == 0 {
 				yield(assessapi.Position{}, diag.NewAttributeErrorDiagnostic(path.Root("position_title"), "No position found",
-					fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct it, or omit it to list every "+
-						"position.", config.PositionTitle)))
+					fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct it, or omit it to list every position.",
+						config.PositionTitle)))
 			}
 			for _, position := range titled {
 				if !yield(position, nil) {
@@ -160,8 +160,8 @@ func (r *positionAssessmentResource) items(
 			return // removed since the positions were listed
 		case assessapi.IsNotFound(err):
 			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+"\n\n"+answered(err)+" Either there is no such "+
-				"position, or this "+
-				"service does not list the assessments of a position.\n\nTo fix this: check the id of the position. "+oneByOne))
+				"position, or this service does not list the assessments of a position.\n\nTo fix this: check the id of the "+
+				"position. "+oneByOne))
 			return
 		case err != nil:
 			yield(listItem{}, failure(listAttached, what, err))

@@ -263,8 +263,8 @@ func (r *positionAssessmentResource) selectPackages(
 	for _, p := range packages {
 		if selected == selectMandatory && p.Mandatory == nil {
 			diags.AddAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
-				"The service does not say whether package %q of assessment %q is mandatory.\n\n"+
-					"To fix this: name the packages with ids, or use select = \"all\".\n\n"+destroyAnyway, p.ID, assessment))
+				"The service does not say whether package %q of assessment %q is mandatory.\n\nTo fix this: name the packages "+
+					"with ids, or use select = \"all\".\n\n"+destroyAnyway, p.ID, assessment))
 			return types.Set{}, false
 		}
 		if selected == selectAll || *p.Mandatory {
@@ -273,8 +273,8 @@ func (r *positionAssessmentResource) selectPackages(
 	}
 	if len(ids) == 0 {
 		diags.AddAttributeError(at, "No packages to select", fmt.Sprintf(
-			"Assessment %q has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\n"+
-				"To fix this: check assessment_id, or remove the block.\n\n"+destroyAnyway, assessment, selected))
+			"Assessment %q has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\nTo fix "+
+				"this: check assessment_id, or remove the block.\n\n"+destroyAnyway, assessment, selected))
 		return types.Set{}, false
 	}
 	return idSet(ids), true
@@ -302,8 +302,8 @@ func planUpdate(
 	if _, known := plan.metadata(); !known {
 		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
 			diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
-				"%s The configured profile id is not known yet. If it is not %q, the apply discards that work permanently.\n\n"+
-					"To fix this: use an id that is known at plan, so that the plan shows what happens.", lost, stateID))
+				"%s The configured profile id is not known yet. If it is not %q, the apply discards that work permanently.\n\nTo "+
+					"fix this: use an id that is known at plan, so that the plan shows what happens.", lost, stateID))
 		}
 		return
 	}

@@ -59,9 +59,8 @@ func (r *positionAssessmentResource) Create(
 		c.Assessment, c.Position, attached.ID)
 	if attached.Recovered != nil {
 		resp.Diagnostics.AddWarning("Recovered after a lost response", fmt.Sprintf(
-			"The response to a request was lost. The position now has exactly one such assessment that this run neither "+
-				"read nor "+
-				"attached. %s.\n\n%s", what, answered(attached.Recovered)))
+			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
+				"nor attached. %s.\n\n%s", what, answered(attached.Recovered)))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
@@ -112,9 +111,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	if found.Unclear {
 		resp.Diagnostics.AddWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %q was imported, but this service does not return packages, benchmark and "+
-				"tests. "+
-				"Whether it has any is unknown, so the blocks are omitted.\n\n"+
-				"To fix this: check the blocks of the resource before the next apply.", ref.ID, ref.Position))
+				"tests. Whether it has any is unknown, so the blocks are omitted.\n\nTo fix this: check the blocks of the "+
+				"resource before the next apply.", ref.ID, ref.Position))
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)

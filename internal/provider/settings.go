@@ -101,14 +101,14 @@ func (p *Provider) ValidateConfig(
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
 		resp.Diagnostics.AddAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines, but the "+
-				"block "+
-				"\"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove one of the two.")
+				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove one of "+
+				"the two.")
 	}
 	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
 		if !value.IsNull() {
 			resp.Diagnostics.AddAttributeError(path.Root(name), "Two services configured", fmt.Sprintf(
-				"%q is set, and so is the block \"sandbox\", which uses the embedded service instead.\n\n"+
-					"To fix this: remove one of the two.", name))
+				"%q is set, and so is the block \"sandbox\", which uses the embedded service instead.\n\nTo fix this: remove one "+
+					"of the two.", name))
 		}
 	}
 }
@@ -129,9 +129,8 @@ func readSettings(
 	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		diags.AddWarning(settingUnknown, fmt.Sprintf(
-			"The provider setting %q is known only after other resources have been applied. This plan does not check "+
-				"anything with "+
-				"the service, and shows resources as they were last read. Data sources cannot be read.", s.unknown))
+			"The provider setting %q is known only after other resources have been applied. This plan does not check anything "+
+				"with the service, and shows resources as they were last read. Data sources cannot be read.", s.unknown))
 		return s
 	}
 	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
@@ -158,8 +157,8 @@ const invalidVariable = "Invalid environment variable"
 func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {
-		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\n"+
-			"To fix this: set it to true or false.", variable, value))
+		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
+			"false.", variable, value))
 	}
 	return value
 }
@@ -170,8 +169,8 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 	switch variable {
 	case "", privacyStandard, privacyStrict:
 	default:
-		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\n"+
-			"To fix this: set it to %q or %q.", variable, privacyStandard, privacyStrict))
+		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
+			"to %q or %q.", variable, privacyStandard, privacyStrict))
 	}
 	s.privacy = privacyStandard
 	if attribute.IsUnknown() || attribute.ValueString() == privacyStrict || variable == privacyStrict {
@@ -190,9 +189,8 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
 		if err := engine.CheckCoordination(address); err != nil {
-			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot "+
-				"be used "+
-				"(it is not repeated here): %s.", err))
+			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot be "+
+				"used (it is not repeated here): %s.", err))
 		}
 	}
 }
@@ -217,8 +215,8 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 	}
 	if !strings.ContainsAny(value, ":/@") {
 		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
-			"The setting \"coordination\" in the block \"rate_limit\" is %q.\n\n"+
-				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\".", value))
+			"The setting \"coordination\" in the block \"rate_limit\" is %q.\n\nTo fix this: use \"host\", \"none\", or an "+
+				"address such as \"redis://host:6379/0\".", value))
 	} else if err := engine.CheckCoordination(value); err != nil {
 		resp.Diagnostics.AddError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
 			"\"rate_limit\" cannot be used (it is not repeated here): %s.", err))
@@ -258,8 +256,8 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 		}
 		if v == "" {
 			diags.AddAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
-				"To fix this: set %q in the provider configuration, or the environment variable %s.\n\n"+
-					"To try everything without an account, use an empty block \"sandbox {}\" instead.", name, variable))
+				"To fix this: set %q in the provider configuration, or the environment variable %s.\n\nTo try everything without "+
+					"an account, use an empty block \"sandbox {}\" instead.", name, variable))
 		}
 		return v
 	}
@@ -271,22 +269,19 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	}
 	if !isHeaderSafe(s.clientID) || strings.Contains(s.clientID, ":") {
 		diags.AddAttributeError(path.Root("client_id"), "Invalid Client Identifier",
-			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, "+
-				"without quotes "+
-				"or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID).")
+			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, without "+
+				"quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID).")
 	}
 	if !isHeaderSafe(s.apiKey) {
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix "+
-				"this: copy it "+
-				"again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY).")
+			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix this: "+
+				"copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY).")
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
 		diags.AddAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
 			"The address cannot be used: %s.\n\nTo fix this: use one such as https://assess.example.com/v1 (attribute "+
-				"base_url, "+
-				"environment variable ASSESS_BASE_URL).", err))
+				"base_url, environment variable ASSESS_BASE_URL).", err))
 	}
 }
 

@@ -30,8 +30,8 @@ func (identifier) ValidateString(ctx context.Context, req validator.StringReques
 	case "":
 		resp.Diagnostics.AddAttributeError(req.Path, "Empty id", "This attribute requires an id, and the value is empty.")
 	case ".", "..":
-		resp.Diagnostics.AddAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an "+
-			"address it means a different resource.", id))
+		resp.Diagnostics.AddAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an address "+
+			"it means a different resource.", id))
 	default:
 		latin1{}.ValidateString(ctx, req, resp)
 	}
@@ -68,8 +68,8 @@ func (positiveDuration) ValidateString(_ context.Context, req validator.StringRe
 	}
 	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
 		resp.Diagnostics.AddAttributeError(req.Path, "Not a duration",
-			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as "+
-				"30s, 2m30s or 1h.",
+			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, "+
+				"2m30s or 1h.",
 				req.Path, req.ConfigValue.ValueString()))
 	}
 }

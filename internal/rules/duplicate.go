@@ -42,18 +42,17 @@ func NoDuplicate(position, assessment string, p Presence) []Finding {
 	switch {
 	case p.PlannedSame && knowsOne:
 		// A tainted instance that is planned twice meets its own creation.
-		fs.warn("This run has already planned to attach assessment %q to position %q with the same "+
-			"configuration. If another resource does so, the apply attaches it twice: remove one of the two.",
+		fs.warn("This run has already planned to attach assessment %q to position %q with the same configuration. If "+
+			"another resource does so, the apply attaches it twice: remove one of the two.",
 			assessment, position)
 	case p.PlannedSame:
-		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %q to position "+
-			"%q with "+
-			"the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
+		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %q to position %q "+
+			"with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
 			assessment, position)
 		return fs
 	case p.PlannedOther:
-		fs.warn("Another resource of this configuration also attaches assessment %q to position %q, "+
-			"with a different configuration. The apply attaches both, and candidates take both.", assessment, position)
+		fs.warn("Another resource of this configuration also attaches assessment %q to position %q, with a different "+
+			"configuration. The apply attaches both, and candidates take both.", assessment, position)
 	}
 	for _, e := range p.Attached {
 		fs.judge(position, assessment, e)
@@ -67,27 +66,25 @@ func (fs *findings) judge(position, assessment string, e Existing) {
 	const twice = "the apply attaches a second one, and candidates take both"
 	switch same := e.Same || !e.Comparable; {
 	case e.Known && same:
-		fs.warn("%s. This configuration has it under another address, or replaces it. If it is replaced, "+
-			"nothing needs to be done. If not, %s. %s", has, twice, moved)
+		fs.warn("%s. This configuration has it under another address, or replaces it. If it is replaced, nothing needs to "+
+			"be done. If not, %s. %s", has, twice, moved)
 	case e.Replaced && same:
-		fs.warn("%s. A plan made on this machine replaces it. If this is not the apply of that plan, %s: "+
-			"remove the resource, or import the existing one.", has, twice)
+		fs.warn("%s. A plan made on this machine replaces it. If this is not the apply of that plan, %s: remove the "+
+			"resource, or import the existing one.", has, twice)
 	case !e.Comparable:
-		fs.warn("%s. The service does not show packages, benchmark and tests, so the two cannot be "+
-			"compared. Compare them yourself: if they are the same, %s.", has, twice)
+		fs.warn("%s. The service does not show packages, benchmark and tests, so the two cannot be compared. Compare them "+
+			"yourself: if they are the same, %s.", has, twice)
 	case !e.Same && e.Known:
 		fs.warn("%s, with a different configuration. If that one is not replaced, %s.", has, twice)
 	case !e.Same:
-		fs.warn("%s, with a different configuration. If that one is not replaced, %s.\n\n"+
-			"To configure that one instead, import it:\n\n%s", has, twice, ImportBlock(position, e.ID))
+		fs.warn("%s, with a different configuration. If that one is not replaced, %s.\n\nTo configure that one instead, "+
+			"import it:\n\n%s", has, twice, ImportBlock(position, e.ID))
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
-			"take it "+
-			"twice.\n\nTo fix this:\n\n%s\n\nIf no state has it, import it:\n\n%s\n\n"+
-			"Do not import it while a resource under the old address is destroyed: that would remove it.\n\n"+
-			"If a \"count\" has shifted, use for_each with stable keys. If this run replaces the existing one, run the "+
-			"apply on the "+
-			"machine that made the plan, or set ASSESS_PLAN_CHECKS=false for it.", has, moved, ImportBlock(position, e.ID))
+			"take it twice.\n\nTo fix this:\n\n%s\n\nIf no state has it, import it:\n\n%s\n\nDo not import it while a "+
+			"resource under the old address is destroyed: that would remove it.\n\nIf a \"count\" has shifted, use for_each "+
+			"with stable keys. If this run replaces the existing one, run the apply on the machine that made the plan, or set "+
+			"ASSESS_PLAN_CHECKS=false for it.", has, moved, ImportBlock(position, e.ID))
 	}
 }
 
@@ -104,9 +101,9 @@ func ImportBlock(position, id string) string {
 func UnknownDuplicate(position, assessment string, ids []string) []Finding {
 	var fs findings
 	for _, id := range ids {
-		fs.warn("Position %q already has assessment %q, as position assessment %q. The configuration of "+
-			"this resource is not known yet, so the two cannot be compared. If that one is not replaced, the apply attaches a "+
-			"second one.", position, assessment, id)
+		fs.warn("Position %q already has assessment %q, as position assessment %q. The configuration of this resource is "+
+			"not known yet, so the two cannot be compared. If that one is not replaced, the apply attaches a second one.",
+			position, assessment, id)
 	}
 	return fs
 }

@@ -87,8 +87,8 @@ func (c *check) assessment(ctx context.Context) bool {
 	if slices.Contains(ids, c.Assessment) {
 		return true
 	}
-	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s Its assessments: %s.\n\n"+
-		"To fix this: correct assessment_id, or check that the credentials belong to the right organization.",
+	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s Its assessments: %s.\n\nTo fix "+
+		"this: correct assessment_id, or check that the credentials belong to the right organization.",
 		c.Assessment, meant, Near(c.Assessment, ids))
 	return false
 }
@@ -132,15 +132,15 @@ func (c *check) chosenPackages(ids, mandatory []string) {
 	path := []string{"packages", "ids"}
 	for _, id := range c.Packages.IDs {
 		if !slices.Contains(ids, id) {
-			c.found.refuse(UnknownPackage, path, "Assessment %q has no package %q. Its packages: %s.\n\nTo fix this: "+
-				"correct the id.",
+			c.found.refuse(UnknownPackage, path, "Assessment %q has no package %q. Its packages: %s.\n\nTo fix this: correct "+
+				"the id.",
 				c.Assessment, id, Near(id, ids))
 		}
 	}
 	missing := slices.DeleteFunc(mandatory, func(id string) bool { return slices.Contains(c.Packages.IDs, id) })
 	if len(missing) > 0 {
-		c.found.refuse(MandatoryPackage, path, "Assessment %q requires packages that are missing: %s.\n\n"+
-			"To fix this: add them, or use select = \"mandatory\" or \"all\" instead of ids.", c.Assessment, OneOf(missing))
+		c.found.refuse(MandatoryPackage, path, "Assessment %q requires packages that are missing: %s.\n\nTo fix this: add "+
+			"them, or use select = \"mandatory\" or \"all\" instead of ids.", c.Assessment, OneOf(missing))
 	}
 }
 
@@ -159,9 +159,8 @@ func (c *check) benchmark(ctx context.Context) {
 		c.failed(path, "benchmarks", err)
 		return
 	case len(listed) == 0:
-		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks, so this block cannot be "+
-			"used (configured: %s).\n\n"+
-			"To fix this: remove the block \"benchmark\".", c.Assessment, OneOf(c.Benchmark.IDs))
+		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks, so this block cannot be used "+
+			"(configured: %s).\n\nTo fix this: remove the block \"benchmark\".", c.Assessment, OneOf(c.Benchmark.IDs))
 		return
 	case !c.Benchmark.Known:
 		return
@@ -176,8 +175,8 @@ func (c *check) benchmark(ctx context.Context) {
 	}
 	if i := slices.Index(ids, id); i >= 0 {
 		if b := listed[i]; locale != nil && b.Locale != nil && !SameLocale(*b.Locale, *locale) {
-			c.found.refuse(BenchmarkLocale, path, "Benchmark %q is for locale %q, but position %q has locale %q. Benchmarks of "+
-				"this assessment for that locale: %s.\n\nTo fix this: choose one of them.",
+			c.found.refuse(BenchmarkLocale, path, "Benchmark %q is for locale %q, but position %q has locale %q. Benchmarks "+
+				"of this assessment for that locale: %s.\n\nTo fix this: choose one of them.",
 				id, *b.Locale, c.Position, *locale, OneOf(fitting))
 		}
 		return
@@ -185,8 +184,8 @@ func (c *check) benchmark(ctx context.Context) {
 	if len(fitting) > 0 {
 		ids = fitting
 	}
-	c.found.refuse(UnknownBenchmark, path, "Assessment %q has no benchmark %q. Its benchmarks for this position: %s.\n\n"+
-		"To fix this: correct the id.", c.Assessment, id, Near(id, ids))
+	c.found.refuse(UnknownBenchmark, path, "Assessment %q has no benchmark %q. Its benchmarks for this position: "+
+		"%s.\n\nTo fix this: correct the id.", c.Assessment, id, Near(id, ids))
 }
 
 // locale is that of the position; nil if it is not known, for whatever reason, or if
@@ -225,8 +224,8 @@ func (c *check) profile(ctx context.Context) {
 		ids[i] = p.ID
 	}
 	if !slices.Contains(ids, id) {
-		c.found.refuse(UnknownProfile, path, "Assessment %q has no profile %q. Its profiles: %s.\n\n"+
-			"To fix this: correct the id, or remove the block so that a supervisor completes the profile.",
+		c.found.refuse(UnknownProfile, path, "Assessment %q has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
+			"the id, or remove the block so that a supervisor completes the profile.",
 			c.Assessment, id, Near(id, ids))
 	}
 }

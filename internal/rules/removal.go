@@ -23,8 +23,7 @@ func Removable(r Removal) []Finding {
 		return nil
 	}
 	why := fmt.Sprintf("Position assessment %q (assessment %q) of position %q: %s. The service removes an assessment "+
-		"only "+
-		"while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r))
+		"only while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r))
 	if r.Forget {
 		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", " +
 			"the apply drops it from the state when the service refuses, and it stays in the service."}}
@@ -67,8 +66,7 @@ func MaybeReplaced(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q (assessment "+
-		"%q) of position "+
-		"%q: %s. If this plan replaces it because it is tainted, the service refuses to remove it, and the apply fails.\n\n"+
-		"To keep it: run untaint 'ADDRESS'.", r.ID, r.Assessment, r.Position, counted(r))}}
+	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q (assessment %q) "+
+		"of position %q: %s. If this plan replaces it because it is tainted, the service refuses to remove it, and the "+
+		"apply fails.\n\nTo keep it: run untaint 'ADDRESS'.", r.ID, r.Assessment, r.Position, counted(r))}}
 }

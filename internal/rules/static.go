@@ -31,8 +31,8 @@ func Static(blocks []NamedBlock) []Finding {
 		}
 		if a.Missing {
 			fs.refuseAlways(IncompleteBlock, []string{a.Name, a.Key},
-				"The block %q requires %q, which is not set or null. An expression that finds nothing is null.\n\n"+
-					"To fix this: set %q, or remove the block. Without the block, nothing of its kind is configured.",
+				"The block %q requires %q, which is not set or null. An expression that finds nothing is null.\n\nTo fix this: "+
+					"set %q, or remove the block. Without the block, nothing of its kind is configured.",
 				a.Name, a.Key, a.Key)
 		}
 	}

@@ -66,8 +66,8 @@ func Activation(ctx context.Context, facts Facts, assessment, test string) []Fin
 	}
 	disabled, ok := c.skills(ctx, path, false)
 	if ok && !slices.Contains(disabled, test) {
-		c.found.refuse(UnknownTest, path, "Assessment %q has no skills test %q. Not enabled yet: %s. Enabled: %s.\n\n"+
-			"To fix this: correct the id.", assessment, test, Near(test, disabled), Near(test, enabled))
+		c.found.refuse(UnknownTest, path, "Assessment %q has no skills test %q. Not enabled yet: %s. Enabled: %s.\n\nTo "+
+			"fix this: correct the id.", assessment, test, Near(test, disabled), Near(test, enabled))
 	}
 	return c.found
 }
