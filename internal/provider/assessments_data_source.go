@@ -15,8 +15,6 @@ import (
 // assessmentsDataSource lists the assessments of the organisation (section 4.8).
 type assessmentsDataSource struct{ dataSourceBase }
 
-var _ datasource.DataSourceWithConfigure = (*assessmentsDataSource)(nil)
-
 type assessmentsModel struct {
 	Assessments []assessmentModel `tfsdk:"assessments"`
 	IDs         types.List        `tfsdk:"ids"`

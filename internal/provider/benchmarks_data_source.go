@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -17,8 +16,6 @@ import (
 // benchmarksDataSource lists the benchmarks of an assessment (sections 2.4 and
 // 4.9).
 type benchmarksDataSource struct{ dataSourceBase }
-
-var _ datasource.DataSourceWithConfigure = (*benchmarksDataSource)(nil)
 
 type benchmarksModel struct {
 	AssessmentID types.String     `tfsdk:"assessment_id"`
@@ -60,11 +57,7 @@ func (d *benchmarksDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		MarkdownDescription: "The client-specific benchmarks of an assessment, in the service's order. Empty for an " +
 			"assessment that has none; an error where the service does not show such a list.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				MarkdownDescription: "Id of the assessment.",
-			},
+			"assessment_id": requiredID("Id of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. Case and separator do not matter. " +

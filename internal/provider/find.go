@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
@@ -23,6 +24,18 @@ func extraAttribute() schema.StringAttribute {
 		MarkdownDescription: "Members of the service's answer that have no attribute here, as a JSON object with sorted " +
 			"members. Null if there are none.",
 	}
+}
+
+// requiredID is the id of something that a data source belongs to.
+func requiredID(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: description,
+	}
+}
+
+// idsAttribute lists ids in the order of the service.
+func idsAttribute(description string) schema.ListAttribute {
+	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
 // criterion is a way to find one of many.

@@ -54,8 +54,7 @@ const removalsUnchecked = "Could not check all removals"
 // invitationsUnknown says that a plan does not know whether a removal is refused.
 func invitationsUnknown(n engine.Notice) diag.Diagnostic {
 	reason := fmt.Sprintf(
-		"Position %q has more than 1000 candidates, and only the first 1000 were looked at.",
-		n.Ref.Position,
+		"Position %q has more than 1000 candidates, and only the first 1000 were looked at.", n.Ref.Position,
 	)
 	if n.Err != nil {
 		reason = fmt.Sprintf("Could not read the results of position %q. %s", n.Ref.Position, answered(n.Err))

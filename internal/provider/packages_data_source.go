@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -15,8 +14,6 @@ import (
 
 // packagesDataSource lists the packages of an assessment (section 4.1).
 type packagesDataSource struct{ dataSourceBase }
-
-var _ datasource.DataSourceWithConfigure = (*packagesDataSource)(nil)
 
 type packagesModel struct {
 	AssessmentID types.String   `tfsdk:"assessment_id"`
@@ -61,11 +58,7 @@ func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		MarkdownDescription: "The packages that make up a multi-game cognitive assessment, in the service's order. Empty " +
 			"for an assessment of another kind.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				MarkdownDescription: "Id of the assessment.",
-			},
+			"assessment_id": requiredID("Id of the assessment."),
 			"packages": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The packages.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -76,21 +69,9 @@ func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 					"extra_json": extraAttribute(),
 				}},
 			},
-			"ids": schema.ListAttribute{
-				Computed:            true,
-				ElementType:         types.StringType,
-				MarkdownDescription: "Ids of all packages, in the service's order.",
-			},
-			"mandatory_ids": schema.ListAttribute{
-				Computed:            true,
-				ElementType:         types.StringType,
-				MarkdownDescription: "Ids of the mandatory packages.",
-			},
-			"optional_ids": schema.ListAttribute{
-				Computed:            true,
-				ElementType:         types.StringType,
-				MarkdownDescription: "Ids of the optional packages.",
-			},
+			"ids":           idsAttribute("Ids of all packages, in the service's order."),
+			"mandatory_ids": idsAttribute("Ids of the mandatory packages."),
+			"optional_ids":  idsAttribute("Ids of the optional packages."),
 		},
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -18,8 +17,6 @@ import (
 // positionAssessmentDataSource reads one assessment that is attached to a
 // position (section 4.3).
 type positionAssessmentDataSource struct{ dataSourceBase }
-
-var _ datasource.DataSourceWithConfigure = (*positionAssessmentDataSource)(nil)
 
 // attachedModel is a position assessment as the service has it. Unlike the
 // resource's model it holds nothing that a configuration has decided: a part
@@ -126,22 +123,11 @@ func attachedAttributes() map[string]schema.Attribute {
 }
 
 func (d *positionAssessmentDataSource) Schema(
-	_ context.Context,
-	_ datasource.SchemaRequest,
-	resp *datasource.SchemaResponse,
+	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
-	id := []validator.String{identifier{}}
 	attributes := attachedAttributes()
-	attributes["position_id"] = schema.StringAttribute{
-		Required:            true,
-		Validators:          id,
-		MarkdownDescription: "Id of the position.",
-	}
-	attributes["id"] = schema.StringAttribute{
-		Required:            true,
-		Validators:          id,
-		MarkdownDescription: "Id of the position assessment.",
-	}
+	attributes["position_id"] = requiredID("Id of the position.")
+	attributes["id"] = requiredID("Id of the position assessment.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "One assessment that is attached to a position, as the service has it.",
 		Attributes:          attributes,
@@ -149,9 +135,7 @@ func (d *positionAssessmentDataSource) Schema(
 }
 
 func (d *positionAssessmentDataSource) Read(
-	ctx context.Context,
-	req datasource.ReadRequest,
-	resp *datasource.ReadResponse,
+	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.engine.report(&resp.Diagnostics)
 	var config attachedModel

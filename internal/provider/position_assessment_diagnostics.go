@@ -25,8 +25,7 @@ func goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
 func incomplete(what string, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Could not read the profile", explain(
 		fmt.Sprintf(
-			"The %s, but the status and address of its profile could not be read. The next refresh reads them.",
-			what,
+			"%s, but the status and address of its profile could not be read. The next refresh reads them.", what,
 		),
 		err,
 	))
@@ -82,10 +81,7 @@ func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnosti
 		"resource from the configuration. For a resource without count and for_each, a block does the same:\n\n  removed " +
 		"{\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
-		"Could not remove position assessment %q (assessment %q) from position %q.",
-		ref.ID,
-		assessment,
-		ref.Position,
+		"Could not remove position assessment %q (assessment %q) from position %q.", ref.ID, assessment, ref.Position,
 	)
 	var (
 		unconfirmed *engine.UnconfirmedError

@@ -33,9 +33,7 @@ type positionAssessmentListModel struct {
 
 // ListResourceConfigSchema describes the arguments of the list.
 func (r *positionAssessmentResource) ListResourceConfigSchema(
-	_ context.Context,
-	_ listresource.ListResourceSchemaRequest,
-	resp *listresource.ListResourceSchemaResponse,
+	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The assessments that are attached to a position, to the positions of a title, or to every " +
@@ -64,9 +62,7 @@ func (r *positionAssessmentResource) ListResourceConfigValidators(context.Contex
 
 // List lists what is attached, position by position.
 func (r *positionAssessmentResource) List(
-	ctx context.Context,
-	req listresource.ListRequest,
-	stream *listresource.ListResultsStream,
+	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config positionAssessmentListModel
 	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {
@@ -91,8 +87,7 @@ func (r *positionAssessmentResource) List(
 // positions are those that are to be looked at. The list of positions is read
 // page by page, as far as somebody needs it.
 func (r *positionAssessmentResource) positions(
-	ctx context.Context,
-	config positionAssessmentListModel,
+	ctx context.Context, config positionAssessmentListModel,
 ) iter.Seq2[assessapi.Position, diag.Diagnostic] {
 	failed := func(err error) diag.Diagnostic {
 		return failure(listPositions, "Could not list the positions of the organization.", err)
@@ -146,9 +141,7 @@ func (r *positionAssessmentResource) positions(
 
 // items are the assessments that are attached to a position.
 func (r *positionAssessmentResource) items(
-	ctx context.Context,
-	position assessapi.Position,
-	config positionAssessmentListModel,
+	ctx context.Context, position assessapi.Position, config positionAssessmentListModel,
 ) iter.Seq2[listItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %q.", position.ID)
 	const oneByOne = "If the service has no such list, import each position assessment by its id, with an import block " +
@@ -168,8 +161,7 @@ func (r *positionAssessmentResource) items(
 			return
 		case !offered:
 			yield(
-				listItem{},
-				diag.NewErrorDiagnostic(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
+				listItem{}, diag.NewErrorDiagnostic(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
 			)
 			return
 		}

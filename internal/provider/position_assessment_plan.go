@@ -291,10 +291,7 @@ func planComputed(plan *positionAssessmentModel) {
 // planUpdate says what an update does to the profile. It refuses or warns if a
 // supervisor's work would be lost.
 func planUpdate(
-	state positionAssessmentModel,
-	plan *positionAssessmentModel,
-	supervised bool,
-	diags *diag.Diagnostics,
+	state positionAssessmentModel, plan *positionAssessmentModel, supervised bool, diags *diag.Diagnostics,
 ) {
 	at := path.Root("profile")
 	const lost = "A supervisor has completed the profile of this position assessment."

@@ -205,10 +205,7 @@ func (r *positionAssessmentResource) ImportState(
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
 	setAttributes(
-		ctx,
-		&resp.State,
-		map[string]types.String{"position_id": identity.PositionID, "id": identity.ID},
-		&resp.Diagnostics,
+		ctx, &resp.State, map[string]types.String{"position_id": identity.PositionID, "id": identity.ID}, &resp.Diagnostics,
 	)
 }
 

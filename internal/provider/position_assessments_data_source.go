@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -17,8 +16,6 @@ import (
 // positionAssessmentsDataSource lists what is attached to a position
 // (assumption A7).
 type positionAssessmentsDataSource struct{ dataSourceBase }
-
-var _ datasource.DataSourceWithConfigure = (*positionAssessmentsDataSource)(nil)
 
 type positionAssessmentsModel struct {
 	PositionID  types.String    `tfsdk:"position_id"`
@@ -36,18 +33,12 @@ func (m *positionAssessmentsModel) setAssessments(c *configured, all []assessapi
 }
 
 func (d *positionAssessmentsDataSource) Schema(
-	_ context.Context,
-	_ datasource.SchemaRequest,
-	resp *datasource.SchemaResponse,
+	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The assessments that are attached to a position, in the service's order.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				MarkdownDescription: "Id of the position.",
-			},
+			"position_id": requiredID("Id of the position."),
 			"assessments": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The position assessments.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
@@ -59,9 +50,7 @@ func (d *positionAssessmentsDataSource) Schema(
 }
 
 func (d *positionAssessmentsDataSource) Read(
-	ctx context.Context,
-	req datasource.ReadRequest,
-	resp *datasource.ReadResponse,
+	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.engine.report(&resp.Diagnostics)
 	var model positionAssessmentsModel

@@ -18,12 +18,8 @@ import (
 // positionResultsDataSource reads what came of a position (section 4.6).
 type positionResultsDataSource struct{ dataSourceBase }
 
-var _ datasource.DataSourceWithConfigure = (*positionResultsDataSource)(nil)
-
 func (d *positionResultsDataSource) Schema(
-	_ context.Context,
-	_ datasource.SchemaRequest,
-	resp *datasource.SchemaResponse,
+	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	ids := []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
 	resp.Schema = schema.Schema{
@@ -31,11 +27,7 @@ func (d *positionResultsDataSource) Schema(
 			"first.\n\nThe service allows 2 requests a second and 30 a minute for results, one for each 1000 candidates. Data " +
 			"sources with equal arguments share theirs.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				MarkdownDescription: "Id of the position.",
-			},
+			"position_id": requiredID("Id of the position."),
 			"candidate_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: ids,
 				MarkdownDescription: "Ids of the candidates to read. Without it, all of them. An empty set selects nothing: " +
@@ -112,9 +104,7 @@ func candidateAttributes() map[string]schema.Attribute {
 }
 
 func (d *positionResultsDataSource) Read(
-	ctx context.Context,
-	req datasource.ReadRequest,
-	resp *datasource.ReadResponse,
+	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.engine.report(&resp.Diagnostics)
 	if d.engine.strict() {

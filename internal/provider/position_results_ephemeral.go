@@ -29,18 +29,14 @@ type positionResultsEphemeral struct{ ephemeralBase }
 var _ ephemeral.EphemeralResourceWithConfigure = (*positionResultsEphemeral)(nil)
 
 func (r *positionResultsEphemeral) Metadata(
-	_ context.Context,
-	req ephemeral.MetadataRequest,
-	resp *ephemeral.MetadataResponse,
+	_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse,
 ) {
 	resp.TypeName = req.ProviderTypeName + "_position_results"
 }
 
 // Schema is that of the data source.
 func (r *positionResultsEphemeral) Schema(
-	ctx context.Context,
-	_ ephemeral.SchemaRequest,
-	resp *ephemeral.SchemaResponse,
+	ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
 ) {
 	var data datasource.SchemaResponse
 	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)

@@ -16,8 +16,6 @@ import (
 // positionsDataSource lists the positions of the organisation (section 4.7).
 type positionsDataSource struct{ dataSourceBase }
 
-var _ datasource.DataSourceWithConfigure = (*positionsDataSource)(nil)
-
 type positionsModel struct {
 	Title     types.String    `tfsdk:"title"`
 	Positions []positionModel `tfsdk:"positions"`

@@ -75,7 +75,8 @@ func TestStrictPrivacy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.do("apply", "-input=false", "saved")
+			c.env = append(c.env, "TF_LOG=trace")
+			trace := c.human("apply", "-input=false", "-no-color", "saved")
 			state, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
 			if err != nil {
 				t.Fatal(err)
@@ -87,7 +88,7 @@ func TestStrictPrivacy(t *testing.T) {
 			for _, where := range []struct {
 				name string
 				text []byte
-			}{{"plan", plan}, {"state", state}} {
+			}{{"plan", plan}, {"state", state}, {"trace", []byte(trace.output)}} {
 				for _, needle := range needles {
 					if strings.Contains(string(where.text), needle) {
 						t.Errorf("the %s contains %q", where.name, needle)

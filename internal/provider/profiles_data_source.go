@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -16,8 +15,6 @@ import (
 // profilesDataSource lists the existing profiles of an assessment (sections 2.6
 // and 4.9).
 type profilesDataSource struct{ dataSourceBase }
-
-var _ datasource.DataSourceWithConfigure = (*profilesDataSource)(nil)
 
 type profilesModel struct {
 	AssessmentID types.String   `tfsdk:"assessment_id"`
@@ -50,11 +47,7 @@ func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		MarkdownDescription: "The existing profiles of a values inventory or a work preferences profile, in the service's " +
 			"order. Empty for an assessment that has none; an error where the service does not show such a list.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				MarkdownDescription: "Id of the assessment.",
-			},
+			"assessment_id": requiredID("Id of the assessment."),
 			"profiles": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The profiles.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

@@ -78,9 +78,7 @@ func (f resultsFunction) Metadata(_ context.Context, _ function.MetadataRequest,
 
 // Definition describes the parameters.
 func (f resultsFunction) Definition(
-	_ context.Context,
-	_ function.DefinitionRequest,
-	resp *function.DefinitionResponse,
+	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
 ) {
 	resp.Definition = function.Definition{
 		Summary: f.summary,
@@ -118,9 +116,7 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 	}
 	if len(options) > 1 {
 		resp.Error = function.NewArgumentFuncError(2, fmt.Sprintf(
-			"%s accepts one argument after the candidates: a title, or an object of options. It got %d.",
-			f.name,
-			len(options),
+			"%s accepts one argument after the candidates: a title, or an object of options. It got %d.", f.name, len(options),
 		))
 		return
 	}

@@ -58,9 +58,7 @@ func (a *resultsReportAction) Metadata(_ context.Context, req action.MetadataReq
 
 // ModifyPlan refuses at plan what Invoke would refuse.
 func (a *resultsReportAction) ModifyPlan(
-	ctx context.Context,
-	req action.ModifyPlanRequest,
-	resp *action.ModifyPlanResponse,
+	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
 	var model resultsReportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
@@ -160,9 +158,7 @@ func (a *resultsReportAction) await(
 	case err != nil:
 		diags.Append(
 			failure(
-				"Could not wait for the candidates",
-				"The action waits until every invitation is completed or expired.",
-				err,
+				"Could not wait for the candidates", "The action waits until every invitation is completed or expired.", err,
 			),
 		)
 	case !done:

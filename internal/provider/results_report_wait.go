@@ -66,10 +66,7 @@ func (w *reportWait) missing() string {
 	reason := fmt.Sprintf("Of %d invitations, %d are still open after %s (%s).", seen.Total, seen.Open(), w.timeout, seen)
 	if seen.Total < w.fewest {
 		reason = fmt.Sprintf(
-			"After %s there are %d invitations, and wait.min_invitations asks for %d.",
-			w.timeout,
-			seen.Total,
-			w.fewest,
+			"After %s there are %d invitations, and wait.min_invitations asks for %d.", w.timeout, seen.Total, w.fewest,
 		)
 	}
 	return reason + " Nothing was written.\n\nTo fix this: invoke the action again later, set a longer timeout, or " +

@@ -88,9 +88,7 @@ func (s settings) engineConfig() engine.Config {
 
 // ValidateConfig refuses settings that exclude each other.
 func (p *Provider) ValidateConfig(
-	ctx context.Context,
-	req provider.ValidateConfigRequest,
-	resp *provider.ValidateConfigResponse,
+	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
 	p.validations.Add(1)
 	var m providerModel

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -15,8 +14,6 @@ import (
 
 // skillsTestsDataSource lists the tests of a skills assessment (section 4.4).
 type skillsTestsDataSource struct{ dataSourceBase }
-
-var _ datasource.DataSourceWithConfigure = (*skillsTestsDataSource)(nil)
 
 type skillsTestsModel struct {
 	AssessmentID types.String      `tfsdk:"assessment_id"`
@@ -68,11 +65,7 @@ func (d *skillsTestsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		MarkdownDescription: "The tests of a skills assessment, in the service's order. Empty for an assessment of another " +
 			"kind.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				MarkdownDescription: "Id of the skills assessment.",
-			},
+			"assessment_id": requiredID("Id of the skills assessment."),
 			"active": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "`true` for the tests that are enabled for the organisation, `false` for the others. " +
