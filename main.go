@@ -25,7 +25,8 @@ var version = "dev"
 
 func main() {
 	debug := flag.Bool("debug", false, "serve for a debugger: print what to export and wait")
-	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as 127.0.0.1:8377, instead of the provider")
+	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
+		"127.0.0.1:8377, instead of the provider")
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
 	limits := flag.String("sandbox-limits", "on", "with -sandbox: off lifts the rate limits")
 	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that others can reach")

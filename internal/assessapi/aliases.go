@@ -8,16 +8,21 @@ import "strings"
 // else. The first name of each list is the one that the embedded service
 // writes; the others are accepted (assumptions A2, A10, A11 and A12).
 var (
-	candidateNames        = []string{"name", "candidateName"}
-	candidateReportURLs   = []string{"reportUrl", "overallReportUrl", "candidateReportUrl"}
-	candidateSuitability  = []string{"suitability", "candidateSuitability", "suitabilityScore", "candidateSuitabilityScore"}
+	candidateNames       = []string{"name", "candidateName"}
+	candidateReportURLs  = []string{"reportUrl", "overallReportUrl", "candidateReportUrl"}
+	candidateSuitability = []string{
+		"suitability",
+		"candidateSuitability",
+		"suitabilityScore",
+		"candidateSuitabilityScore",
+	}
 	candidateIDNames      = []string{"id", "candidate", "candidateId"}
 	resultsEnvelopeMember = "candidates"
 )
 
 // mark reads whether a package must be supplied (section 2.5): `mandatory`, or
 // `optional` inverted, or any string member that says one of the two words.
-// Nil where none is found.
+// Nil if none is found.
 func mark(o *object) *bool {
 	for _, name := range []string{"mandatory", "optional"} {
 		if _, isString := o.peekString(name); isString {

@@ -28,26 +28,26 @@ const maxAnswer = 64 << 20
 
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
 
-// Attempt is the innermost handler: one request on the network, and its whole
-// answer, within Timeout. What it returns is complete: a body that was cut
-// short, or a 2xx that is no JSON where JSON is due, is an error here, so that
-// all who stand above see one kind of failure.
+// Attempt is the innermost handler: one request on the network and its whole
+// answer, within Timeout. The answer is complete: a body that was cut short, or a
+// 2xx that should be JSON and is not, is an error here. So the handlers above see
+// one kind of failure.
 //
-// A write that has reached the network is seen through to its answer although
-// its context ends: giving up would leave a write whose effect nobody knows.
+// A write that has reached the network is not given up if its context ends: its
+// effect would be unknown.
 type Attempt struct {
 	// Next is the network, or the embedded service.
 	Next http.RoundTripper
 	// Timeout is how long one attempt may take, its body included.
 	Timeout time.Duration
-	// Observe is told of every attempt, for the log; nil means nobody listens.
+	// Observe is told of every attempt, for the log; nil if there is none.
 	Observe func(ctx context.Context, o Observation)
 }
 
 // Observation is what a log may say of one attempt: no id, no header, no body.
 type Observation struct {
 	Method, Route string
-	Status        int // 0 where no usable answer came
+	Status        int // 0 if no usable answer came
 	Attempt       int // 1 is the first
 	Took          time.Duration
 	Err           error
@@ -214,7 +214,7 @@ func (e *garbledError) Error() string {
 }
 
 // page is the page for people that came instead of JSON, such as the sign-in
-// page of a network; "" where it was something else.
+// page of a network; "" if it was something else.
 func (e *garbledError) page() string {
 	if !bytes.HasPrefix(bytes.TrimSpace(e.body), []byte("<")) {
 		return ""

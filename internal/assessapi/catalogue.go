@@ -8,19 +8,19 @@ import (
 	"net/url"
 )
 
-// Assessment is an assessment of the organisation (section 2.2).
+// Assessment is an assessment of the organization (section 2.2).
 type Assessment struct {
 	ID    string
 	Code  *string
 	Name  *string
-	Extra *string // what is not modelled, as a JSON object; nil where there is nothing
+	Extra *string // what is not modelled, as a JSON object; nil if there is nothing
 }
 
-// Position is a position of the organisation (assumption A11).
+// Position is a position of the organization (assumption A11).
 type Position struct {
 	ID     string
 	Title  *string
-	Locale *string // a benchmark fits only where its locale is the same (section 2.4)
+	Locale *string // a benchmark fits only a position of its locale (section 2.4)
 	Extra  *string
 }
 
@@ -28,7 +28,7 @@ type Position struct {
 type Package struct {
 	ID        string
 	Name      *string
-	Mandatory *bool // nil where the service gives no mark (assumption A10)
+	Mandatory *bool // nil if the service gives no mark (assumption A10)
 	Extra     *string
 }
 
@@ -47,14 +47,14 @@ type Profile struct {
 	Extra *string
 }
 
-// Assessments lists the assessments of the organisation (section 4.8).
+// Assessments lists the assessments of the organization (section 4.8).
 func (c *Client) Assessments(ctx context.Context) ([]Assessment, error) {
 	return pages(c, "/assessments", nil, "code,name", nil, func(o *object) Assessment {
 		return Assessment{ID: o.identity(), Code: o.string("code"), Name: o.string("name"), Extra: o.extra()}
 	}).All(ctx)
 }
 
-// Positions lists the positions of the organisation, all or those with the
+// Positions lists the positions of the organization, all or those with the
 // title (section 4.7), page by page.
 func (c *Client) Positions(title *string) *Pages[Position] {
 	query := url.Values{}
@@ -69,16 +69,30 @@ func (c *Client) Positions(title *string) *Pages[Position] {
 // Packages lists the packages of an assessment (section 4.1); empty for an
 // assessment that is made of none.
 func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, error) {
-	return pages(c, "/assessments/{assessment}/packages", []string{assessment}, "name,mandatory", nil, func(o *object) Package {
-		return Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
-	}).All(ctx)
+	return pages(
+		c,
+		"/assessments/{assessment}/packages",
+		[]string{assessment},
+		"name,mandatory",
+		nil,
+		func(o *object) Package {
+			return Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
+		},
+	).All(ctx)
 }
 
 // Benchmarks lists the benchmarks of an assessment (section 4.9, assumption A8).
 func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark, error) {
-	return pages(c, "/assessments/{assessment}/benchmarks", []string{assessment}, "name,locale", nil, func(o *object) Benchmark {
-		return Benchmark{ID: o.identity(), Name: o.string("name"), Locale: o.string("locale"), Extra: o.extra()}
-	}).All(ctx)
+	return pages(
+		c,
+		"/assessments/{assessment}/benchmarks",
+		[]string{assessment},
+		"name,locale",
+		nil,
+		func(o *object) Benchmark {
+			return Benchmark{ID: o.identity(), Name: o.string("name"), Locale: o.string("locale"), Extra: o.extra()}
+		},
+	).All(ctx)
 }
 
 // Profiles lists the existing profiles of an assessment (section 4.9,
@@ -89,7 +103,7 @@ func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, er
 	}).All(ctx)
 }
 
-// Pages is a collection that is read page by page, as far as somebody needs it.
+// Pages is a collection that is read page by page, as far as required.
 type Pages[T any] struct {
 	pager *pager
 	read  func(*object) T
@@ -102,7 +116,14 @@ type Pages[T any] struct {
 const maxPasses = 3
 
 // pages prepares the reading of a collection; read makes an element of each.
-func pages[T any](c *Client, template string, ids []string, fields string, filters url.Values, read func(*object) T) *Pages[T] {
+func pages[T any](
+	c *Client,
+	template string,
+	ids []string,
+	fields string,
+	filters url.Values,
+	read func(*object) T,
+) *Pages[T] {
 	r, err := at(template, ids...)
 	return &Pages[T]{pager: c.pager(r, fields, filters), read: read, given: map[string]bool{}, err: err}
 }

@@ -32,10 +32,10 @@ type Config struct {
 	// RetryTimeout is how long one call may keep trying.
 	RetryTimeout time.Duration
 	// Timeout bounds a call; nil is [context.WithTimeout]. A throttle passes
-	// its own, which does not count the time spent waiting for a free place.
+	// its own, which does not count the time spent waiting for a slot.
 	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 	// Notice is told, once each, of what a user should know although the call
-	// succeeded. Nil means nobody listens.
+	// succeeded. Nil if there is no listener.
 	Notice func(summary, detail string)
 }
 
@@ -62,9 +62,6 @@ func New(cfg Config) *Client {
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }
-
-// Host is the host of the service, with a port if the address has one.
-func (c *Client) Host() string { return c.cfg.BaseURL.Host }
 
 // ParseBaseURL reads the address of the service. The scheme may be left out,
 // which means https; a path is kept. Plain http is accepted for loopback hosts

@@ -117,7 +117,12 @@ func TestNetwork(t *testing.T) {
 	t.Parallel()
 	network := Network()
 	if c := network.TLSClientConfig; c.MinVersion != tls.VersionTLS12 || c.InsecureSkipVerify || c.RootCAs != nil {
-		t.Errorf("TLS from version %x, verification skipped: %t, roots of its own: %t", c.MinVersion, c.InsecureSkipVerify, c.RootCAs != nil)
+		t.Errorf(
+			"TLS from version %x, verification skipped: %t, roots of its own: %t",
+			c.MinVersion,
+			c.InsecureSkipVerify,
+			c.RootCAs != nil,
+		)
 	}
 	if network.Proxy == nil {
 		t.Error("the environment's proxy settings are not read")

@@ -20,7 +20,7 @@ import (
 type Error struct {
 	Method, Route  string // the route as a template, without ids
 	Status         int
-	Code           string // of the body; empty where it has none
+	Code           string // of the body; empty if it has none
 	Message        string // of the body, or the first 300 characters of whatever text came, if any (assumption A3)
 	ConversationID string // what the service's support asks for; may be empty
 	Location       string // of a redirect that was not followed
@@ -57,7 +57,7 @@ func (e *CallError) Unwrap() error { return e.Err }
 type ShapeError struct {
 	Method, Route string
 	Address       string // what was asked, without its query
-	Problem       string // what was due and what came, without values
+	Problem       string // what was expected and what came, without values
 	Changed       bool   // a list may have changed while it was read page by page
 	moved         bool   // it did: an element moved from one page to another
 }

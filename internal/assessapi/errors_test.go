@@ -21,12 +21,14 @@ func TestErrorBodies(t *testing.T) {
 		body, header                string
 		code, message, conversation string
 	}{
-		"the service's own":    {wireFile(t, "error.json"), "", "NOT_CHANGEABLE", "only active may be changed", "conv-9"},
-		"the header's number":  {wireFile(t, "error.json"), "conv-1", "NOT_CHANGEABLE", "only active may be changed", "conv-1"},
-		"a number for a code":  {wireFile(t, "error-number-code.json"), "", "12345678901234567890", "no", ""},
-		"another shape":        {wireFile(t, "error-other-shape.json"), "", "E1", `{"error": {"reason": "no"}, "code": "E1"}`, ""},
-		"a gateway's page":     {wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is down.", "conv-2"},
-		"text":                 {wireFile(t, "error.txt"), "", "", "upstream connect error or disconnect/reset before headers", ""},
+		"the service's own":   {wireFile(t, "error.json"), "", "NOT_CHANGEABLE", "only active may be changed", "conv-9"},
+		"the header's number": {wireFile(t, "error.json"), "conv-1", "NOT_CHANGEABLE", "only active may be changed", "conv-1"},
+		"a number for a code": {wireFile(t, "error-number-code.json"), "", "12345678901234567890", "no", ""},
+		"another shape":       {wireFile(t, "error-other-shape.json"), "", "E1", `{"error": {"reason": "no"}, "code": "E1"}`, ""},
+		"a gateway's page": {wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is " +
+			"down.", "conv-2"},
+		"text": {wireFile(t, "error.txt"), "", "", "upstream connect error or disconnect/reset before " +
+			"headers", ""},
 		"nothing":              {"", "", "", "", ""},
 		"white space":          {" \r\n\t", "", "", "", ""},
 		"a list":               {`["no"]`, "", "", `["no"]`, ""},
@@ -45,7 +47,8 @@ func TestErrorBodies(t *testing.T) {
 				t.Errorf("read code %q, message %q, conversation %q\nwant %q, %q, %q",
 					refused.Code, refused.Message, refused.ConversationID, tc.code, tc.message, tc.conversation)
 			}
-			if refused.Method != http.MethodGet || refused.Route != "/assessments" || refused.Status != http.StatusForbidden || refused.Attempts != 1 {
+			if refused.Method != http.MethodGet || refused.Route != "/assessments" || refused.Status != http.StatusForbidden ||
+				refused.Attempts != 1 {
 				t.Errorf("the error says %+v", refused)
 			}
 		})

@@ -45,7 +45,9 @@ func FuzzPage(f *testing.F) {
 		pager := c.pager(route{template: "/positions"}, "", nil)
 		page, err := pager.read(ans)
 		if err != nil {
-			if text := pager.problem(err).Error(); utf8.RuneCountInString(text) > 600 || strings.ContainsFunc(text, unicode.IsControl) {
+			if text := pager.problem(err).
+				Error(); utf8.RuneCountInString(text) > 600 ||
+				strings.ContainsFunc(text, unicode.IsControl) {
 				t.Errorf("the error is %q", text)
 			}
 			return
@@ -125,7 +127,8 @@ func assertKept(t *testing.T, text string, extra *string, taken ...string) {
 	for name, value := range given {
 		after, there := kept[name]
 		var word string
-		isMark := json.Unmarshal(value, &word) == nil && (strings.EqualFold(word, "mandatory") || strings.EqualFold(word, "optional"))
+		isMark := json.Unmarshal(value, &word) == nil &&
+			(strings.EqualFold(word, "mandatory") || strings.EqualFold(word, "optional"))
 		switch {
 		case !there && isMark:
 			marks++
@@ -180,7 +183,8 @@ func FuzzLinkHeader(f *testing.F) {
 	f.Add(`<<>>;;rel=next,<`)
 	f.Fuzz(func(t *testing.T, header string) {
 		next := nextOfHeader([]string{header})
-		if next != "" && (!strings.Contains(header, next) || !strings.Contains(strings.ToLower(header), "next") || strings.ContainsAny(next, "<>")) {
+		if next != "" &&
+			(!strings.Contains(header, next) || !strings.Contains(strings.ToLower(header), "next") || strings.ContainsAny(next, "<>")) {
 			t.Errorf("%q leads to %q", header, next)
 		}
 	})
@@ -256,7 +260,7 @@ func FuzzAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, id string) {
 		c := newClient(t, nil)
-		r, err := at(attachmentPath, id, id)
+		r, err := at(positionAssessmentRoute, id, id)
 		if err != nil {
 			if id != "" && id != "." && id != ".." {
 				t.Errorf("%q: %v", id, err)

@@ -31,7 +31,10 @@ func TestInterruptFinishesWrites(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations[1:] {
 		synctest.Test(t, func(t *testing.T) {
-			service, c := newSandbox(t, sandboxtest.Options{Latency: 10 * time.Second, Options: sandbox.Options{Seed: smallEstate}})
+			service, c := newSandbox(
+				t,
+				sandboxtest.Options{Latency: 10 * time.Second, Options: sandbox.Options{Seed: smallEstate}},
+			)
 			start := time.Now()
 			if err := op.run(interrupted(t), c); err != nil {
 				t.Errorf("%s: %v", op.method, err)
@@ -88,7 +91,8 @@ func TestInterruptEndsWaits(t *testing.T) {
 		start := time.Now()
 		_, err := newClient(t, newStub(answers(http.StatusServiceUnavailable, ""))).Assessments(interrupted(t))
 		since(t, start, time.Second)
-		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before that: ") || !strings.Contains(err.Error(), "503") {
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "before that: ") ||
+			!strings.Contains(err.Error(), "503") {
 			t.Errorf("after a 503: %v", err)
 		}
 	})
@@ -120,7 +124,8 @@ func TestInterruptIsBounded(t *testing.T) {
 		"no answer": {takes(time.Hour, nil), requestTimeout, "no answer within 30s"},
 		"a reset":   {takes(2*time.Second, breaks(errors.New("reset"))), 2 * time.Second, "reset"},
 		"a 503":     {takes(2*time.Second, answers(http.StatusServiceUnavailable, "down")), 2 * time.Second, "503 Service Unavailable: down"},
-		"a 429":     {takes(2*time.Second, answers(http.StatusTooManyRequests, "")), 2 * time.Second, "429 Too Many Requests"},
+		"a 429": {takes(2*time.Second, answers(http.StatusTooManyRequests, "")), 2 * time.Second, "429 Too Many " +
+			"Requests"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -150,7 +155,11 @@ func TestInterruptIsBounded(t *testing.T) {
 func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, c := newSandbox(t, sandboxtest.Options{Latency: 20 * time.Second}, func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second })
+		service, c := newSandbox(
+			t,
+			sandboxtest.Options{Latency: 20 * time.Second},
+			func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second },
+		)
 		if _, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{}); err != nil {
 			t.Error(err)
 		}
@@ -186,7 +195,11 @@ func TestHoldOutlastsRetryTimeout(t *testing.T) {
 			err := op.run(t.Context(), newClient(t, nil, throttled(network)))
 			since(t, start, 2*time.Minute)
 			var lost *LostError
-			if refused := as[*Error](t, err); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 || refused.Elapsed != 2*time.Minute {
+			if refused := as[*Error](
+				t,
+				err,
+			); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 ||
+				refused.Elapsed != 2*time.Minute {
 				t.Errorf("%s: %T %+v", op.method, err, refused)
 			}
 			if n := len(network.arrivals()); n != 1 {

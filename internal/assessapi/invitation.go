@@ -4,11 +4,14 @@ package assessapi
 
 // The statuses of an invitation that is no longer open (section 3.2).
 const (
-	TestedWithResults = "TESTED_WITH_RESULTS"
-	Expired           = "EXPIRED"
+	testedWithResults = "TESTED_WITH_RESULTS"
+	expired           = "EXPIRED"
 )
 
 // IsCompleted reports whether the candidate has completed the sitting.
 func (i Invitation) IsCompleted() bool {
-	return i.Completed != nil || i.Status != nil && *i.Status == TestedWithResults
+	return i.Completed != nil || i.Status != nil && *i.Status == testedWithResults
 }
+
+// IsExpired reports whether the invitation has expired.
+func (i Invitation) IsExpired() bool { return i.Status != nil && *i.Status == expired }

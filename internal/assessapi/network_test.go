@@ -51,7 +51,8 @@ func TestNetworkRefuses(t *testing.T) {
 			err := op.run(t.Context(), overNetwork(t, address, 1100*time.Millisecond))
 			broken := as[*CallError](t, err)
 			var lost *LostError
-			if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), "connection refused") {
+			if broken.Sent || broken.Attempts < 2 || errors.As(err, &lost) || !strings.Contains(err.Error(), "connection "+
+				"refused") {
 				t.Errorf("%T %+v", err, broken)
 			}
 			if strings.Contains(err.Error(), "pas-there") {
@@ -237,7 +238,11 @@ func TestGetIsSentOnce(t *testing.T) {
 	var sent atomic.Int32
 	c := newClient(t, nil, func(cfg *Config) {
 		cfg.BaseURL = base
-		cfg.Transport = &Attempt{Next: Network(), Timeout: time.Minute, Observe: func(context.Context, Observation) { sent.Add(1) }}
+		cfg.Transport = &Attempt{
+			Next:    Network(),
+			Timeout: time.Minute,
+			Observe: func(context.Context, Observation) { sent.Add(1) },
+		}
 	})
 	for range 2 {
 		if _, err := c.Assessments(t.Context()); err != nil {
@@ -245,6 +250,11 @@ func TestGetIsSentOnce(t *testing.T) {
 		}
 	}
 	if sent.Load() != 3 || arrived.Load() != 3 || odd.Load() != 0 {
-		t.Errorf("%d attempts and %d requests, %d of them with a body; want 3, 3 and 0", sent.Load(), arrived.Load(), odd.Load())
+		t.Errorf(
+			"%d attempts and %d requests, %d of them with a body; want 3, 3 and 0",
+			sent.Load(),
+			arrived.Load(),
+			odd.Load(),
+		)
 	}
 }

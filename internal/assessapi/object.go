@@ -34,7 +34,7 @@ func parseObject(text []byte) (*object, error) {
 	return &object{members: members}, nil
 }
 
-// describe names a JSON value without repeating it: it may be somebody's data.
+// describe names a JSON value without repeating it: it may be personal data.
 func describe(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {

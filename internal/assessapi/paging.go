@@ -19,7 +19,7 @@ import (
 const (
 	// pageSize is the most that the service gives at once (section 4.10).
 	pageSize = "1000"
-	// maxPages is more than any list has: whoever sends more never ends.
+	// maxPages is more than any list has: a service that sends more never ends.
 	maxPages = 10_000
 )
 
@@ -64,7 +64,7 @@ type page struct {
 	next      string   // the absolute address of the next page; "" on the last
 }
 
-// fetch reads the next page and checks it. Until somebody has taken it in, the
+// fetch reads the next page and checks it. Until take is called, the
 // same page comes again.
 func (p *pager) fetch(ctx context.Context) (*page, error) {
 	ans, err := p.client.fetchPage(ctx, p.next, p.fields, p.filters)
@@ -106,7 +106,7 @@ func (p *pager) read(ans *answer) (*page, error) {
 	return read, err
 }
 
-// take takes a page in: the next one is due.
+// take accepts a page: the next one is read next.
 func (p *pager) take(read *page) {
 	for _, id := range read.ids {
 		p.ids[id] = true
@@ -195,7 +195,7 @@ func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
 	if next == "" {
 		links, err := linksOf(envelope.members["_links"])
 		if err != nil {
-			return nil, "", err // the list would end here, and nobody would know
+			return nil, "", err // the list would end here without notice
 		}
 		next = nextOf(links)
 	}
@@ -269,7 +269,10 @@ func (c *Client) nextPage(from *url.URL, next string) (string, error) {
 		return "", errors.New("the link to the next page is no address")
 	}
 	if Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
-		return "", fmt.Errorf("the link to the next page points to another origin, %s: the credentials are not sent there", Origin(u))
+		return "", fmt.Errorf(
+			"the link to the next page points to another origin, %s: the credentials are not sent there",
+			Origin(u),
+		)
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u.String(), nil

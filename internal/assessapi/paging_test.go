@@ -55,20 +55,31 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	const here = sandbox.BaseURL + "/positions"
 	inBody := func(id, next string) step {
-		return answers(http.StatusOK, fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id))
+		return answers(
+			http.StatusOK,
+			fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id),
+		)
 	}
 	inHeader := func(id, next string) step {
-		return answers(http.StatusOK, fmt.Sprintf(`[{"id":%q}]`, id), "Link", "</>; rel=previous", "Link", "<"+next+">; rel=\"next\"")
+		return answers(
+			http.StatusOK,
+			fmt.Sprintf(`[{"id":%q}]`, id),
+			"Link",
+			"</>; rel=previous",
+			"Link",
+			"<"+next+">; rel=\"next\"",
+		)
 	}
 	last := answers(http.StatusOK, `{"_links":[{"rel":"previous","href":"/"}],"items":[{"id":"3"}]}`)
 	for name, tc := range map[string]struct {
 		steps []step
 		want  string // the addresses of the further pages
 	}{
-		"absolute links in the header":  {[]step{inHeader("1", here+"?page=2"), inHeader("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
-		"absolute links in the body":    {[]step{inBody("1", here+"?page=2"), inBody("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
-		"relative links in the header":  {[]step{inHeader("1", "?page=2"), inHeader("2", "/v1/other?cursor=%2F3"), last}, "/positions?page=2 /other?cursor=%2F3"},
-		"relative links in the body":    {[]step{inBody("1", "positions/2"), inBody("2", "3#top"), last}, "/positions/2 /positions/3"},
+		"absolute links in the header": {[]step{inHeader("1", here+"?page=2"), inHeader("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
+		"absolute links in the body":   {[]step{inBody("1", here+"?page=2"), inBody("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
+		"relative links in the header": {[]step{inHeader("1", "?page=2"), inHeader("2", "/v1/other?cursor=%2F3"), last}, "/positions?page=2 /other?cursor=%2F3"},
+		"relative links in the body": {[]step{inBody("1", "positions/2"), inBody("2", "3#top"), last}, "/positions/2 " +
+			"/positions/3"},
 		"the origin with its port":      {[]step{inBody("1", "https://SANDBOX.assess.invalid:443/v1/b"), inHeader("2", "//sandbox.assess.invalid/v1/c"), last}, "https://SANDBOX.assess.invalid:443/v1/b /c"},
 		"the header before the body":    {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":"/no"}],"items":[{"id":"1"}]}`, "Link", "<?page=2>; rel=next"), inHeader("2", "?page=3"), last}, "/positions?page=2 /positions?page=3"},
 		"an empty page on the way":      {[]step{inBody("1", "?page=2"), answers(http.StatusOK, `[]`, "Link", "<?page=3>; rel=next"), answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)}, "/positions?page=2 /positions?page=3"},
@@ -87,7 +98,8 @@ func TestPages(t *testing.T) {
 				ids += p.ID
 			}
 			addresses := network.addresses()
-			if ids != "123" || addresses[0] != "/positions?fields=title%2Clocale&limit=1000" || strings.Join(addresses[1:], " ") != tc.want {
+			if ids != "123" || addresses[0] != "/positions?fields=title%2Clocale&limit=1000" ||
+				strings.Join(addresses[1:], " ") != tc.want {
 				t.Errorf("ids %s from %v", ids, addresses)
 			}
 		})
@@ -240,13 +252,19 @@ func TestPagesAreReadWhole(t *testing.T) {
 	estate(t, service, func(st *sandbox.State) {
 		position := sandbox.Position{ID: "pos-large", Title: "Large"}
 		for i := range candidates {
-			position.Candidates = append(position.Candidates, sandbox.Candidate{ID: fmt.Sprintf("cnd-%d", i), Name: fmt.Sprintf("N° %d", i)})
+			position.Candidates = append(
+				position.Candidates,
+				sandbox.Candidate{ID: fmt.Sprintf("cnd-%d", i), Name: fmt.Sprintf("N° %d", i)},
+			)
 		}
 		st.Positions = append(st.Positions, position)
 		catalogue := st.Assessment("asm-workbench")
 		catalogue.SkillsTests = nil
 		for i := range tests {
-			catalogue.SkillsTests = append(catalogue.SkillsTests, sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","active":true}`, i)))
+			catalogue.SkillsTests = append(
+				catalogue.SkillsTests,
+				sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","active":true}`, i)),
+			)
 		}
 	})
 	results, err := c.Results(t.Context(), "pos-large", nil, nil)

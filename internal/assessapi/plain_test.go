@@ -53,8 +53,10 @@ func TestPlain(t *testing.T) {
 	if got := strings.Join(network.addresses(), "\n"); got != want {
 		t.Errorf("asked for\n%s\nwant\n%s", got, want)
 	}
-	const notice = "The service refuses optional fields: GET /assessments was refused with limit=1000 and fields=code,name, and answered without: " +
-		"GET /assessments: 400 Bad Request: unknown parameter\n\nThe run goes on without, so names and other optional fields may be missing."
+	const notice = "The service refuses optional fields: GET /assessments was refused with limit=1000 and " +
+		"fields=code,name, and answered without: " +
+		"GET /assessments: 400 Bad Request: unknown parameter\n\nThe run goes on without, so names and other optional " +
+		"fields may be missing."
 	if len(said) != 1 || said[0] != notice {
 		t.Errorf("said %q", said)
 	}

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Values of [Metadata.ProfileStatus] that the specification names (section
@@ -21,8 +22,8 @@ const (
 )
 
 const (
-	attachedRoute  = "/positions/{position}/assessments"
-	attachmentPath = "/positions/{position}/assessments/{position assessment}"
+	positionAssessmentsRoute = "/positions/{position}/assessments"
+	positionAssessmentRoute  = "/positions/{position}/assessments/{position assessment}"
 )
 
 // PositionAssessment is an assessment attached to a position (section 2.3).
@@ -112,18 +113,25 @@ func readPositionAssessment(o *object) PositionAssessment {
 // element that the service gave without its `organizationAssessment` has an
 // empty AssessmentID: [Client.PositionAssessment] reads it whole.
 func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
-	return pages(c, attachedRoute, []string{position}, "organizationAssessment,metadata", nil, func(o *object) PositionAssessment {
-		pa := readPositionAssessment(o)
-		if pa.ID == "" {
-			o.missing("id")
-		}
-		return pa
-	}).All(ctx)
+	return pages(
+		c,
+		positionAssessmentsRoute,
+		[]string{position},
+		"organizationAssessment,metadata",
+		nil,
+		func(o *object) PositionAssessment {
+			pa := readPositionAssessment(o)
+			if pa.ID == "" {
+				o.missing("id")
+			}
+			return pa
+		},
+	).All(ctx)
 }
 
 // PositionAssessment fetches one position assessment (section 4.3).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
-	r, err := at(attachmentPath, position, id)
+	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -153,8 +161,12 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 // says whether the service's own word is there (assumption A4).
 //
 // A [LostError] says that the assessment may have been added all the same.
-func (c *Client) AddAssessment(ctx context.Context, position, assessment string, m Metadata) (PositionAssessment, error) {
-	r, err := at(attachedRoute, position)
+func (c *Client) AddAssessment(
+	ctx context.Context,
+	position, assessment string,
+	m Metadata,
+) (PositionAssessment, error) {
+	r, err := at(positionAssessmentsRoute, position)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -184,8 +196,12 @@ func (c *Client) AddAssessment(ctx context.Context, position, assessment string,
 
 // UpdatePositionAssessment replaces the metadata: what m leaves out is removed
 // (assumption A5).
-func (c *Client) UpdatePositionAssessment(ctx context.Context, position, id, assessment string, m Metadata) (PositionAssessment, error) {
-	r, err := at(attachmentPath, position, id)
+func (c *Client) UpdatePositionAssessment(
+	ctx context.Context,
+	position, id, assessment string,
+	m Metadata,
+) (PositionAssessment, error) {
+	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -201,7 +217,7 @@ func (c *Client) UpdatePositionAssessment(ctx context.Context, position, id, ass
 // RemovePositionAssessment removes an assessment from a position (assumption
 // A6). What is gone already counts as removed: [IsNotFound].
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	r, err := at(attachmentPath, position, id)
+	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
 		return err
 	}
@@ -224,8 +240,7 @@ func readAnswer(ans *answer) PositionAssessment {
 	return pa
 }
 
-// lost tells a refusal, and a request that was never sent, from a write whose
-// effect nobody knows.
+// lost tells a refusal, and a request that was never sent, from a lost response.
 func (c *Client) lost(err error) error {
 	var (
 		refused *Error
@@ -236,15 +251,19 @@ func (c *Client) lost(err error) error {
 	case errors.As(err, &refused) && isTimeout(refused.Status):
 		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
 	case errors.As(err, &refused) && refused.Status >= 500:
-		return &LostError{Err: err}
+		return &LostError{Err: err, Settles: settlesAfterBreak}
 	case errors.As(err, &call) && call.Sent:
 		if errors.As(err, &timeout) {
 			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
 		}
-		return &LostError{Err: err}
+		return &LostError{Err: err, Settles: settlesAfterBreak}
 	}
 	return err
 }
+
+// settlesAfterBreak is how long a request whose connection broke may still be worked
+// on: a gateway can break off while the service behind it goes on.
+const settlesAfterBreak = 10 * time.Second
 
 // isTimeout reports a status by which a gateway says that the request may still
 // be worked on; 522 and 524 are some gateways' own.

@@ -31,9 +31,12 @@ func TestWirePositionAssessment(t *testing.T) {
 		return func(ctx context.Context, c *Client) (any, error) { return c.PositionAssessment(ctx, "p", id) }
 	}
 	readWire(t, []wireCase{
-		{"position-assessment-profile-attached.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
+		{
+			"position-assessment-profile-attached.json",
+			`{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":"https://assess.example.com/v1/positions/p/assessments/pas-1",
 			"Metadata":{"Packages":null,"Benchmark":null,"Profile":"prf-1","Tests":null,"ProfileStatus":"PROFILE_ATTACHED","ProfileURL":"https://assess.example.com/profile/1?t=abc"},
-			"HasMetadata":true,"Extra":null}`},
+			"HasMetadata":true,"Extra":null}`,
+		},
 		{"position-assessment-supervisor-completed.json", `{"ID":"pas-1","AssessmentID":"asm-1","SelfLink":null,
 			"Metadata":{"Packages":null,"Benchmark":null,"Profile":null,"Tests":null,"ProfileStatus":"SUPERVISOR_COMPLETED","ProfileURL":"https://assess.example.com/profile/1"},
 			"HasMetadata":true,"Extra":null}`},
@@ -47,9 +50,13 @@ func TestWirePositionAssessment(t *testing.T) {
 			"Metadata":{"Packages":[],"Benchmark":"bmk-1","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
 			"HasMetadata":true,"Extra":"{\"metadata\":{\"norm\":{\"size\":12345678901234567890}},\"weight\":30.0}"}`},
 	}, read("pas-1"))
-	readWire(t, []wireCase{{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","SelfLink":null,
+	readWire(
+		t,
+		[]wireCase{{"position-assessment-numbered.json", `{"ID":"1","AssessmentID":"12345678901234567890","SelfLink":null,
 		"Metadata":{"Packages":["1","2","30.0"],"Benchmark":"9","Profile":null,"Tests":null,"ProfileStatus":null,"ProfileURL":null},
-		"HasMetadata":true,"Extra":null}`}}, read("1"))
+		"HasMetadata":true,"Extra":null}`}},
+		read("1"),
+	)
 }
 
 func TestPositionAssessmentThatIsNoneIsRefused(t *testing.T) {
@@ -142,7 +149,10 @@ func TestUpdateIsAcceptedWhateverItsBody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pa, err := newClient(t, newStub(answers(tc.status, tc.body))).UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
+			pa, err := newClient(
+				t,
+				newStub(answers(tc.status, tc.body)),
+			).UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
 			if err != nil || pa.ID != "pas-1" {
 				t.Errorf("id %q, error %v", pa.ID, err)
 			}
@@ -177,7 +187,10 @@ func TestWireOfWrites(t *testing.T) {
 			if sent.body != tc.want {
 				t.Errorf("%s sent %s, want %s", sent.method, sent.body, tc.want)
 			}
-			if want := []string{"POST /positions/p/assessments", "PUT /positions/p/assessments/pas-1"}[i]; !strings.HasSuffix(sent.method+" "+network.addresses()[i], want) {
+			if want := []string{"POST /positions/p/assessments", "PUT /positions/p/assessments/pas-1"}[i]; !strings.HasSuffix(
+				sent.method+" "+network.addresses()[i],
+				want,
+			) {
 				t.Errorf("sent as %s %s, want %s", sent.method, sent.address, want)
 			}
 		}

@@ -53,7 +53,7 @@ type Invitation struct {
 	Expiry    *string
 	Created   *string
 	Completed *string
-	LoginURL  *string // sensitive: whoever opens it sits the assessment
+	LoginURL  *string // sensitive: it lets the one who opens it take the assessment
 }
 
 // Results reads the results of a position, all or those of the candidates and

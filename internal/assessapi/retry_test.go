@@ -41,7 +41,10 @@ var operations = []struct {
 // smallEstate is what the operations need.
 func smallEstate() *sandbox.State {
 	return &sandbox.State{
-		Assessments: []sandbox.Assessment{{ID: "asm-lumen", Kind: sandbox.CognitiveAbility}, {ID: "asm-tally", Kind: sandbox.NumericalReasoning}},
+		Assessments: []sandbox.Assessment{
+			{ID: "asm-lumen", Kind: sandbox.CognitiveAbility},
+			{ID: "asm-tally", Kind: sandbox.NumericalReasoning},
+		},
 		Positions: []sandbox.Position{{
 			ID: "pos-backend-london", Assessments: []sandbox.PositionAssessment{{ID: "pas-there", Assessment: "asm-lumen"}},
 		}},
@@ -70,9 +73,21 @@ var faults = []struct {
 	{"502", sandboxtest.Fault{Status: 502}, [4]outcome{again, again, again, lost}},
 	{"503", sandboxtest.Fault{Status: 503}, [4]outcome{again, again, again, lost}},
 	{"504", sandboxtest.Fault{Status: 504}, [4]outcome{again, again, again, lost}},
-	{"HTML 502", sandboxtest.Fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")}, [4]outcome{again, again, again, lost}},
-	{"502 after the effect", sandboxtest.Fault{Status: 502, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
-	{"429 with Retry-After", sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}}, [4]outcome{again, again, again, again}},
+	{
+		"HTML 502",
+		sandboxtest.Fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")},
+		[4]outcome{again, again, again, lost},
+	},
+	{
+		"502 after the effect",
+		sandboxtest.Fault{Status: 502, When: sandboxtest.AfterEffect},
+		[4]outcome{again, again, again, lost},
+	},
+	{
+		"429 with Retry-After",
+		sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}},
+		[4]outcome{again, again, again, again},
+	},
 	{"429 without", sandboxtest.Fault{Status: 429}, [4]outcome{again, again, again, again}},
 	{"400", sandboxtest.Fault{Status: 400}, [4]outcome{refusal, refusal, refusal, refusal}},
 	{"401", sandboxtest.Fault{Status: 401}, [4]outcome{refusal, refusal, refusal, refusal}},
@@ -83,21 +98,75 @@ var faults = []struct {
 	{"410", sandboxtest.Fault{Status: 410}, [4]outcome{refusal, refusal, refusal, refusal}},
 	{"501", sandboxtest.Fault{Status: 501}, [4]outcome{refusal, refusal, refusal, lost}},
 	{"302 to nowhere", sandboxtest.Fault{Status: 302}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"302 to no address", sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"302 elsewhere", sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}}, [4]outcome{failure, refusal, refusal, refusal}},
+	{
+		"302 to no address",
+		sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}},
+		[4]outcome{refusal, refusal, refusal, refusal},
+	},
+	{
+		"302 elsewhere",
+		sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}},
+		[4]outcome{failure, refusal, refusal, refusal},
+	},
 	{"connection refused", sandboxtest.Fault{Refuse: true}, [4]outcome{again, again, again, again}},
 	{"reset before the effect", sandboxtest.Fault{Reset: true}, [4]outcome{again, again, again, lost}},
-	{"reset after the effect", sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
+	{
+		"reset after the effect",
+		sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect},
+		[4]outcome{again, again, again, lost},
+	},
 	{"hung up before the effect", sandboxtest.Fault{Hangup: true}, [4]outcome{again, again, again, lost}},
-	{"hung up after the effect", sandboxtest.Fault{Hangup: true, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
-	{"body cut short", sandboxtest.Fault{CutBody: true, Status: 200, When: sandboxtest.AfterEffect, Body: []byte(`{"id":"pas-there"}`)}, [4]outcome{again, again, again, lost}},
-	{"garbage", sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("\x00\xfegarbage")}, [4]outcome{again, again, again, lost}},
-	{"HTML 200", sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte("<p>Sign in</p>")}, [4]outcome{again, again, again, lost}},
-	{"empty body", sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte{}}, [4]outcome{again, accept, accept, lost}},
-	{"wrong content type", sandboxtest.Fault{When: sandboxtest.AfterEffect, Header: http.Header{"Content-Type": {"text/plain"}}}, [4]outcome{accept, accept, accept, accept}},
+	{
+		"hung up after the effect",
+		sandboxtest.Fault{Hangup: true, When: sandboxtest.AfterEffect},
+		[4]outcome{again, again, again, lost},
+	},
+	{
+		"body cut short",
+		sandboxtest.Fault{CutBody: true, Status: 200, When: sandboxtest.AfterEffect, Body: []byte(`{"id":"pas-there"}`)},
+		[4]outcome{again, again, again, lost},
+	},
+	{
+		"garbage",
+		sandboxtest.Fault{
+			Status: 200,
+			When:   sandboxtest.AfterEffect,
+			Header: http.Header{"Location": {""}},
+			Body:   []byte("\x00\xfegarbage"),
+		},
+		[4]outcome{again, again, again, lost},
+	},
+	{
+		"HTML 200",
+		sandboxtest.Fault{
+			Status: 200,
+			When:   sandboxtest.AfterEffect,
+			Header: http.Header{"Location": {""}},
+			Body:   []byte("<p>Sign in</p>"),
+		},
+		[4]outcome{again, again, again, lost},
+	},
+	{
+		"empty body",
+		sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte{}},
+		[4]outcome{again, accept, accept, lost},
+	},
+	{
+		"wrong content type",
+		sandboxtest.Fault{When: sandboxtest.AfterEffect, Header: http.Header{"Content-Type": {"text/plain"}}},
+		[4]outcome{accept, accept, accept, accept},
+	},
 	{"slow header", sandboxtest.Fault{Delay: requestTimeout + time.Second}, [4]outcome{again, again, again, lost}},
-	{"slow header after the effect", sandboxtest.Fault{Delay: requestTimeout + time.Second, When: sandboxtest.AfterEffect}, [4]outcome{again, again, again, lost}},
-	{"header just in time", sandboxtest.Fault{Delay: requestTimeout - time.Second}, [4]outcome{accept, accept, accept, accept}},
+	{
+		"slow header after the effect",
+		sandboxtest.Fault{Delay: requestTimeout + time.Second, When: sandboxtest.AfterEffect},
+		[4]outcome{again, again, again, lost},
+	},
+	{
+		"header just in time",
+		sandboxtest.Fault{Delay: requestTimeout - time.Second},
+		[4]outcome{accept, accept, accept, accept},
+	},
 }
 
 // TestRetryPolicy meets every method with every fault, once.
@@ -109,9 +178,16 @@ func TestRetryPolicy(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					attempts := 0
-					service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallEstate}})
+					service := sandboxtest.NewService(
+						t,
+						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallEstate}},
+					)
 					c := newClient(t, nil, func(cfg *Config) {
-						cfg.Transport = &Attempt{Next: service, Timeout: requestTimeout, Observe: func(context.Context, Observation) { attempts++ }}
+						cfg.Transport = &Attempt{
+							Next:    service,
+							Timeout: requestTimeout,
+							Observe: func(context.Context, Observation) { attempts++ },
+						}
 					})
 					service.Inject(tc.fault)
 					err := op.run(t.Context(), c)
@@ -195,14 +271,16 @@ func TestRetryEndsInTime(t *testing.T) {
 		step step
 		want string
 	}{
-		"an answer":         {answers(http.StatusServiceUnavailable, "closed for today", "Conversation-Id", "conv-7"), "GET /assessments: 503 Service Unavailable: closed for today"},
-		"429":               {answers(http.StatusTooManyRequests, "slow down"), "GET /assessments: 429 Too Many Requests: slow down"},
+		"an answer": {answers(http.StatusServiceUnavailable, "closed for today", "Conversation-Id", "conv-7"), "GET /assessments: 503 Service Unavailable: closed for today"},
+		"429": {answers(http.StatusTooManyRequests, "slow down"), "GET /assessments: 429 Too Many " +
+			"Requests: slow down"},
 		"no answer":         {breaks(errors.New("connection reset by peer")), "GET /assessments: connection reset by peer"},
 		"no connection":     {refuses(), "GET /assessments: dial tcp: connect: connection refused"},
 		"slowness":          {takes(time.Hour, nil), "GET /assessments: no answer within 30s"},
 		"a hung connection": {connects(), "GET /assessments: no answer within 30s"},
 		"a page":            {answers(http.StatusOK, "<html><title>Wi-Fi</title><h1>Sign in</h1> to go on"), "GET /assessments: the service answered 200 OK with a body that is no JSON: Wi-Fi Sign in to go on"},
-		"data":              {answers(http.StatusOK, `[{"name":"Somebody"`), "GET /assessments: the service answered 200 OK with a body that is no JSON"},
+		"data": {answers(http.StatusOK, `[{"name":"Somebody"`), "GET /assessments: the service answered " +
+			"200 OK with a body that is no JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,7 +357,10 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			network := newStub(answers(tc.status, "", "Retry-After", tc.header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"), answers(http.StatusOK, "[]"))
+			network := newStub(
+				answers(tc.status, "", "Retry-After", tc.header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"),
+				answers(http.StatusOK, "[]"),
+			)
 			if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +383,11 @@ func TestObservation(t *testing.T) {
 			takes(4*time.Second, answers(http.StatusOK, wireFile(t, "added.json"))),
 		)
 		c := newClient(t, network, func(cfg *Config) {
-			cfg.Transport = &Attempt{Next: network, Timeout: requestTimeout, Observe: func(_ context.Context, o Observation) { seen = append(seen, o) }}
+			cfg.Transport = &Attempt{
+				Next:    network,
+				Timeout: requestTimeout,
+				Observe: func(_ context.Context, o Observation) { seen = append(seen, o) },
+			}
 		})
 		if _, err := c.PositionAssessment(t.Context(), "somebody", "pas-1"); err != nil {
 			t.Fatal(err)
@@ -310,9 +395,12 @@ func TestObservation(t *testing.T) {
 		if len(seen) != 4 {
 			t.Fatalf("%d observations", len(seen))
 		}
-		for i, want := range []Observation{{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3}} {
+		for i, want := range []Observation{
+			{Status: 502, Attempt: 1}, {Status: 0, Attempt: 2}, {Status: 302, Attempt: 3}, {Status: 200, Attempt: 3},
+		} {
 			o := seen[i]
-			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != attachmentPath || o.Took != time.Duration(i+1)*time.Second {
+			if o.Status != want.Status || o.Attempt != want.Attempt || o.Method != "GET" || o.Route != positionAssessmentRoute ||
+				o.Took != time.Duration(i+1)*time.Second {
 				t.Errorf("observed %+v", o)
 			}
 			if (o.Err != nil) != (want.Status == 0) || o.Err != nil && strings.Contains(o.Err.Error(), "secret") {

@@ -12,8 +12,8 @@ import (
 	"unicode/utf16"
 )
 
-// mask hides the credentials of section 5 in a text that the service, or whoever
-// stands between, may have repeated them in. A nil mask hides nothing.
+// mask hides the credentials of section 5 in a text in which the service or a
+// gateway may have repeated them. A nil mask hides nothing.
 type mask struct{ secrets *regexp.Regexp }
 
 // newMask returns what hides the API key and the value of the Authorization header

@@ -107,8 +107,11 @@ func TestSecretsStay(t *testing.T) {
 	for name, secret := range spellings() {
 		location := url.PathEscape(secret)
 		steps := map[string]step{
-			"text":              answers(403, "Authorization: Basic "+secret),
-			"HTML":              answers(502, "<html><body><pre>Authorization: <b>Basic "+html.EscapeString(secret)+"</b></pre>"),
+			"text": answers(403, "Authorization: Basic "+secret),
+			"HTML": answers(
+				502,
+				"<html><body><pre>Authorization: <b>Basic "+html.EscapeString(secret)+"</b></pre>",
+			),
 			"a message":         answers(400, `{"message":`+string(marshal("you sent "+secret))+`}`),
 			"a code":            answers(401, `{"code":`+string(marshal(secret))+`,"message":"no"}`),
 			"raw JSON":          answers(403, `{"headers":{"authorization":`+string(marshal(secret))+`}}`),
@@ -141,9 +144,13 @@ func hearSecret(t *testing.T, network step) {
 	c := newClient(t, nil, func(cfg *Config) {
 		cfg.ClientID, cfg.APIKey, cfg.RetryTimeout = "client", awkwardKey, time.Second
 		cfg.Notice = func(summary, detail string) { assertNoSecret(t, "a notice", summary+detail) }
-		cfg.Transport = &Attempt{Next: newStub(network), Timeout: requestTimeout, Observe: func(_ context.Context, o Observation) {
-			assertNoSecret(t, "a log", fmt.Sprintf("%v %+v", o, o.Err))
-		}}
+		cfg.Transport = &Attempt{
+			Next:    newStub(network),
+			Timeout: requestTimeout,
+			Observe: func(_ context.Context, o Observation) {
+				assertNoSecret(t, "a log", fmt.Sprintf("%v %+v", o, o.Err))
+			},
+		}
 	})
 	for _, op := range operations {
 		err := op.run(t.Context(), c)
@@ -171,7 +178,11 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 		"a member": `{"` + key + `":1}`, "an id": `[{"id":"` + key + `"},{"id":"` + key + `"}]`, "a page": "<p>" + strings.Repeat("x", 290) + key,
 	} {
 		for _, status := range []int{http.StatusOK, http.StatusForbidden} {
-			c := newClient(t, newStub(answers(status, text)), func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond })
+			c := newClient(
+				t,
+				newStub(answers(status, text)),
+				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond },
+			)
 			_, err := c.Assessments(t.Context())
 			if err == nil || strings.Contains(said(err), key[:8]) {
 				t.Errorf("%s with %d: %v", where, status, err)

@@ -36,13 +36,20 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 // not (section 4.4); empty for an assessment of another kind.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) ([]SkillsTest, error) {
 	query := url.Values{"active": {strconv.FormatBool(active)}}
-	return pages(c, "/assessments/{assessment}/skills", []string{assessment}, skillsFields, query, func(o *object) SkillsTest {
-		test := readSkillsTest(o)
-		if test.Active == nil { // the list itself says which it is
-			test.Active = &active
-		}
-		return test
-	}).All(ctx)
+	return pages(
+		c,
+		"/assessments/{assessment}/skills",
+		[]string{assessment},
+		skillsFields,
+		query,
+		func(o *object) SkillsTest {
+			test := readSkillsTest(o)
+			if test.Active == nil { // the list itself says which it is
+				test.Active = &active
+			}
+			return test
+		},
+	).All(ctx)
 }
 
 func readSkillsTest(o *object) SkillsTest {
@@ -92,7 +99,8 @@ func explainCharset(err error, body []byte) error {
 	for _, r := range text {
 		if r > '\u00FF' {
 			refused.Message = strings.TrimSpace(fmt.Sprintf(
-				"%s (The service lists this test with the character %U, which lies outside Latin1; it may refuse to have it sent back, as enabling the test requires.)", refused.Message, r))
+				"%s (The service lists this test with the character %U, which lies outside Latin1; it may refuse to have it sent "+
+					"back, as enabling the test requires.)", refused.Message, r))
 			break
 		}
 	}

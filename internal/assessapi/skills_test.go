@@ -77,12 +77,16 @@ func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	}
 	_, err = c.EnableSkillsTest(t.Context(), "asm-workbench", tests[0])
 	refused := as[*Error](t, err)
-	const explanation = "(The service lists this test with the character U+20AC, which lies outside Latin1; it may refuse to have it sent back, as enabling the test requires.)"
+	const explanation = "(The service lists this test with the character U+20AC, which lies outside Latin1; it may " +
+		"refuse to have it sent back, as enabling the test requires.)"
 	if refused.Status != http.StatusBadRequest || !strings.HasSuffix(refused.Message, explanation) {
 		t.Errorf("%d %s", refused.Status, refused.Message)
 	}
 	journal := service.Journal()
-	if body := string(journal[len(journal)-1].RequestBody); body != string(asciiJSON([]byte(body))) || !strings.Contains(body, `\u20ac`) {
+	if body := string(
+		journal[len(journal)-1].RequestBody,
+	); body != string(asciiJSON([]byte(body))) ||
+		!strings.Contains(body, `\u20ac`) {
 		t.Errorf("sent %s", body)
 	}
 	// A refusal for another reason keeps the service's words.

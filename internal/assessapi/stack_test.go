@@ -99,9 +99,22 @@ func TestEveryRouteTakesTheWholeWay(t *testing.T) {
 func TestOneWayToTheNetwork(t *testing.T) {
 	t.Parallel()
 	around := map[string]bool{
-		"http.Get": true, "http.Head": true, "http.Post": true, "http.PostForm": true, "http.DefaultClient": true, "http.DefaultTransport": true,
-		"retryablehttp.Get": true, "retryablehttp.Head": true, "retryablehttp.Post": true, "retryablehttp.PostForm": true, "retryablehttp.NewClient": true,
-		"cleanhttp.DefaultClient": true, "cleanhttp.DefaultPooledClient": true, "net.Dial": true, "net.Dialer": true, "tls.Dial": true,
+		"http.Get":                      true,
+		"http.Head":                     true,
+		"http.Post":                     true,
+		"http.PostForm":                 true,
+		"http.DefaultClient":            true,
+		"http.DefaultTransport":         true,
+		"retryablehttp.Get":             true,
+		"retryablehttp.Head":            true,
+		"retryablehttp.Post":            true,
+		"retryablehttp.PostForm":        true,
+		"retryablehttp.NewClient":       true,
+		"cleanhttp.DefaultClient":       true,
+		"cleanhttp.DefaultPooledClient": true,
+		"net.Dial":                      true,
+		"net.Dialer":                    true,
+		"tls.Dial":                      true,
 	}
 	uses := map[string]int{}
 	files, err := os.ReadDir(".")

@@ -24,7 +24,11 @@ func Wait(ctx context.Context, d time.Duration) error {
 // when the timeout is over (section 4.6: results are obtained by polling). It
 // reports whether an answer said that all is done; an error is that of an
 // answer, or of the context. The time that an answer takes is not cut short.
-func Poll(ctx context.Context, interval, timeout time.Duration, ask func(context.Context) (done bool, err error)) (done bool, err error) {
+func Poll(
+	ctx context.Context,
+	interval, timeout time.Duration,
+	ask func(context.Context) (done bool, err error),
+) (done bool, err error) {
 	for end := time.Now().Add(timeout); ; {
 		done, err = ask(ctx)
 		left := time.Until(end)

@@ -25,15 +25,42 @@ func TestPoll(t *testing.T) {
 		done  bool
 		err   error
 	}{
-		"done at once":                {interval: 10 * s, timeout: 60 * s, doneAfter: 1, asked: []time.Duration{0}, done: true},
-		"done later":                  {interval: 10 * s, timeout: 60 * s, doneAfter: 3, asked: []time.Duration{0, 10 * s, 20 * s}, ended: 20 * s, done: true},
-		"never done":                  {interval: 25 * s, timeout: 60 * s, asked: []time.Duration{0, 25 * s, 50 * s, 60 * s}, ended: 60 * s},
-		"done with the last":          {interval: 25 * s, timeout: 60 * s, doneAfter: 4, asked: []time.Duration{0, 25 * s, 50 * s, 60 * s}, ended: 60 * s, done: true},
-		"an interval beyond the time": {interval: 90 * s, timeout: 60 * s, asked: []time.Duration{0, 60 * s}, ended: 60 * s},
-		"slow answers":                {interval: 10 * s, timeout: 60 * s, answer: 40 * s, asked: []time.Duration{0, 50 * s}, ended: 90 * s},
-		"an answer beyond the time":   {interval: 10 * s, timeout: 60 * s, answer: 70 * s, doneAfter: 1, asked: []time.Duration{0}, ended: 70 * s, done: true},
-		"an error":                    {interval: 10 * s, timeout: 60 * s, fails: broken, asked: []time.Duration{0}, err: broken},
-		"an interrupt":                {interval: 10 * s, timeout: 60 * s, interrupt: 15 * s, asked: []time.Duration{0, 10 * s}, ended: 15 * s, err: context.Canceled},
+		"done at once": {
+			interval: 10 * s, timeout: 60 * s, doneAfter: 1,
+			asked: []time.Duration{0}, done: true,
+		},
+		"done later": {
+			interval: 10 * s, timeout: 60 * s, doneAfter: 3,
+			asked: []time.Duration{0, 10 * s, 20 * s}, ended: 20 * s, done: true,
+		},
+		"never done": {
+			interval: 25 * s, timeout: 60 * s,
+			asked: []time.Duration{0, 25 * s, 50 * s, 60 * s}, ended: 60 * s,
+		},
+		"done with the last": {
+			interval: 25 * s, timeout: 60 * s, doneAfter: 4,
+			asked: []time.Duration{0, 25 * s, 50 * s, 60 * s}, ended: 60 * s, done: true,
+		},
+		"an interval beyond the time": {
+			interval: 90 * s, timeout: 60 * s,
+			asked: []time.Duration{0, 60 * s}, ended: 60 * s,
+		},
+		"slow answers": {
+			interval: 10 * s, timeout: 60 * s, answer: 40 * s,
+			asked: []time.Duration{0, 50 * s}, ended: 90 * s,
+		},
+		"an answer beyond the time": {
+			interval: 10 * s, timeout: 60 * s, answer: 70 * s, doneAfter: 1,
+			asked: []time.Duration{0}, ended: 70 * s, done: true,
+		},
+		"an error": {
+			interval: 10 * s, timeout: 60 * s, fails: broken,
+			asked: []time.Duration{0}, err: broken,
+		},
+		"an interrupt": {
+			interval: 10 * s, timeout: 60 * s, interrupt: 15 * s,
+			asked: []time.Duration{0, 10 * s}, ended: 15 * s, err: context.Canceled,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +79,15 @@ func TestPoll(t *testing.T) {
 				})
 				since(t, start, row.ended)
 				if done != row.done || !errors.Is(err, row.err) || !slices.Equal(asked, row.asked) {
-					t.Errorf("asked after %v, then done is %t, with %v; want %v, %t and %v", asked, done, err, row.asked, row.done, row.err)
+					t.Errorf(
+						"asked after %v, then done is %t, with %v; want %v, %t and %v",
+						asked,
+						done,
+						err,
+						row.asked,
+						row.done,
+						row.err,
+					)
 				}
 			})
 		})

@@ -42,7 +42,7 @@ func (w *workspace) destroy(r *rand.Rand) {
 	if result.Err() == nil && len(w.core.State.Addresses()) > 0 {
 		w.fails("destroyed, and the state holds %q", w.core.State.Addresses())
 	}
-	if result.Err() != nil && !w.mayFail(result, before, planned.Plan) {
+	if result.Err() != nil && !w.mayFail(result, before, planned.Plan, false) {
 		w.fails("what was planned to be destroyed is not")
 	}
 	w.kept(before, planned.Plan, result)

@@ -91,6 +91,14 @@ func (s *State) depose(addr string) *Object {
 	return old
 }
 
+// Deposed returns the state in which the current object of an address is
+// deposed, as a replacement that creates first leaves it when it fails.
+func (s *State) Deposed(addr string) *State {
+	after := s.Clone()
+	after.depose(addr)
+	return after
+}
+
 // settleDeposed replaces a deposed object by what became of it; nil drops it.
 func (s *State) settleDeposed(addr string, old, now *Object) {
 	i := s.Instances[addr]

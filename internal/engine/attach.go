@@ -51,9 +51,9 @@ func (e *UnresolvedError) Unwrap() error { return e.Lost }
 // response was lost is never simply sent again: Attach first finds out whether it
 // had its effect.
 //
-// needsProfile is whether the caller needs the status and address of the profile.
-// They are requested if the response does not contain both (assumption A4).
-func (e *Engine) Attach(ctx context.Context, c Creation, needsProfile bool) (Attached, error) {
+// needs is what the caller needs to know of the profile. It is requested if the
+// response does not contain it (assumption A4).
+func (e *Engine) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
 	if err := e.Begin(); err != nil {
 		return Attached{}, err
 	}
@@ -71,24 +71,23 @@ func (e *Engine) Attach(ctx context.Context, c Creation, needsProfile bool) (Att
 	if lost != nil {
 		a.Recovered = lost
 	}
-	if needsProfile {
-		a.PositionAssessment, a.Incomplete = e.withProfile(ctx, ref, c.Assessment, c.Metadata, pa)
-	}
+	a.PositionAssessment, a.Incomplete = e.withProfile(ctx, ref, c, pa, needs)
 	e.probe(ctx, ref, c.Metadata)
 	a.Memory.Shown = e.metadata.shown.Load()
 	return a, nil
 }
 
-// withProfile requests a position assessment if the response to a write lacks the
-// status or the address of its profile, and it can have one (assumption A4).
+// withProfile requests a position assessment if the response to a write lacks what
+// is needed of its profile, and it can have one.
 func (e *Engine) withProfile(
-	ctx context.Context, ref Ref, assessment string, written assessapi.Metadata, response assessapi.PositionAssessment,
+	ctx context.Context, ref Ref, c Creation, response assessapi.PositionAssessment, needs ProfileNeeds,
 ) (assessapi.PositionAssessment, error) {
-	if response.Metadata.ProfileStatus != nil && response.Metadata.ProfileURL != nil {
+	lacks := needs.Status && response.Metadata.ProfileStatus == nil || needs.URL && response.Metadata.ProfileURL == nil
+	if !lacks {
 		return response, nil
 	}
-	if written.Profile == nil {
-		if profiles, err := e.Profiles(ctx, assessment); err == nil && len(profiles) == 0 {
+	if c.Metadata.Profile == nil {
+		if profiles, err := e.Profiles(ctx, c.Assessment); err == nil && len(profiles) == 0 {
 			return response, nil
 		}
 	}
@@ -98,6 +97,9 @@ func (e *Engine) withProfile(
 	}
 	return whole, nil
 }
+
+// ProfileNeeds is what a caller needs to know of a profile after a write.
+type ProfileNeeds struct{ Status, URL bool }
 
 // checkGuarded looks for a duplicate before a creation that the plan would have
 // refused, but for a reason of its own had to let through.
@@ -170,8 +172,8 @@ func (e *Engine) recover(
 	ctx context.Context, c Creation, lost *assessapi.LostError, attempts int,
 ) (*assessapi.PositionAssessment, error) {
 	if !e.cfg.PlanChecks {
-		return nil, &UnresolvedError{Lost: lost, Reason: "plan_checks is off, so no plan has looked at what the " +
-			"position had before"}
+		return nil, &UnresolvedError{Lost: lost, Reason: "plan_checks is off, so no plan has looked at what the position " +
+			"had before"}
 	}
 	found, err := e.search(ctx, c, lost)
 	if err != nil || found != nil {
@@ -183,8 +185,8 @@ func (e *Engine) recover(
 	}
 	found, err = e.search(ctx, c, lost)
 	if err == nil && found == nil && lost.Accepted {
-		err = &UnresolvedError{Lost: lost, Reason: "the service answered that it was attached, but the position does " +
-			"not have it"}
+		err = &UnresolvedError{Lost: lost, Reason: "the service answered that it was attached, but the position does not " +
+			"have it"}
 	}
 	return found, err
 }

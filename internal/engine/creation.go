@@ -20,6 +20,8 @@ type Presence struct {
 	// PlannedOther one of the same assessment with other metadata.
 	PlannedSame, PlannedOther bool
 	Attached                  []Existing
+	// Listed is whether the service has listed what the position has.
+	Listed bool
 }
 
 // Existing is a position assessment of the same assessment on the same position.
@@ -43,7 +45,8 @@ func (e *Engine) PlanCreation(ctx context.Context, c Creation, replaced Ref) (Pr
 	if !e.LooksUp() {
 		return p, nil
 	}
-	attached, _, err := e.Attached(ctx, c.Position)
+	attached, offered, err := e.Attached(ctx, c.Position)
+	p.Listed = offered && err == nil
 	for _, pa := range attached {
 		if pa.AssessmentID != c.Assessment {
 			continue
@@ -61,7 +64,7 @@ func (e *Engine) PlanCreation(ctx context.Context, c Creation, replaced Ref) (Pr
 // what its position has. All of that counts as replaced if the creation itself
 // replaces something: other instances may be about to leave the position.
 func (e *Engine) AcceptCreation(c Creation, p Presence, replaced Ref) {
-	compared := true
+	compared := p.Listed
 	for _, existing := range p.Attached {
 		compared = compared && existing.Comparable
 		if (existing.Known || replaced != Ref{}) && (existing.Same || !existing.Comparable) {
@@ -118,7 +121,8 @@ func (e *Engine) PlanUnknownCreation(ctx context.Context, position, assessment s
 }
 
 // wasReplaced reports whether a plan that was made on this machine replaces a
-// position assessment. A plan must not believe the notes of an earlier plan.
+// position assessment. A plan does not believe the notes of an earlier plan, as soon
+// as it is known to be a plan.
 func (e *Engine) wasReplaced(ref Ref) bool {
 	return e.signals.phase() != Planning && e.notes.contains(ref.note())
 }

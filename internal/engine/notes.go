@@ -32,7 +32,7 @@ type planNotes struct {
 	scope string
 
 	mu    sync.Mutex
-	notes map[string]bool // whether each is one of today's; nil before they were read
+	notes map[string]bool // whether each was written today; nil before they were read
 }
 
 const (
@@ -73,7 +73,9 @@ func (n *planNotes) write(note string) error {
 	if n.notes[note] {
 		return nil
 	}
-	n.notes[note] = true
+	if _, noted := n.notes[note]; !noted {
+		n.notes[note] = false // the run itself knows it in any case
+	}
 	if n.dir == "" {
 		return errNoCacheDirectory
 	}
@@ -85,7 +87,9 @@ func (n *planNotes) write(note string) error {
 		return err
 	}
 	_, err = file.WriteString(note + "\n")
-	return cmp.Or(err, file.Close())
+	err = cmp.Or(err, file.Close())
+	n.notes[note] = err == nil
+	return err
 }
 
 // read reads the notes of the last days, and removes older files of any scope.

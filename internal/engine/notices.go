@@ -20,7 +20,8 @@ const (
 	FellBackToHost                       // Err: the Redis server cannot be used
 	BudgetUnusable                       // Err: the file of the budget cannot be used
 	BudgetRebuilt                        // Err: the budget was damaged and rebuilt as used up
-	InvitationsUnknown                   // Err, if a request failed: a plan cannot say whether removals are refused
+	InvitationsUnknown                   // Ref; Err, if a request failed: a plan cannot say whether a removal is refused
+	ManyRemovals                         // the results limits slow a plan down, and not all positions are looked at
 	Waiting                              // Stats: requests have been waiting for their slots
 )
 

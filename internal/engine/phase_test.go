@@ -44,7 +44,7 @@ func TestLooksUp(t *testing.T) {
 	} {
 		e := &Engine{cfg: Config{PlanChecks: row.checks}, signals: signals{reused: row.reused}}
 		if row.begun {
-			e.Begin()
+			_ = e.Begin()
 		}
 		if got := e.LooksUp(); got != row.want {
 			t.Errorf("checks %t, reused %t, begun %t: looks up %t, want %t", row.checks, row.reused, row.begun, got,

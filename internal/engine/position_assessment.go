@@ -85,37 +85,44 @@ type Updated struct {
 	Incomplete error
 }
 
-// Update replaces the metadata of a position assessment (assumption A5). wasCompleted
-// is whether the plan has seen a profile that a supervisor had completed: if a
-// profile is attached and a supervisor has completed it since, the error is
-// [ErrProfileCompleted] and nothing is sent.
-func (e *Engine) Update(
-	ctx context.Context, ref Ref, assessment string, metadata assessapi.Metadata, wasCompleted, needsProfile bool,
-) (Updated, error) {
+// Change is an update of a position assessment.
+type Change struct {
+	Ref        Ref
+	Assessment string
+	Metadata   assessapi.Metadata // replaces what there is (assumption A5)
+	// WasCompleted is whether the plan has seen a profile that a supervisor had
+	// completed.
+	WasCompleted bool
+	Needs        ProfileNeeds
+}
+
+// Update changes a position assessment. If it attaches a profile, and a supervisor
+// has completed the profile since the plan, the error is [ErrProfileCompleted] and
+// nothing is sent.
+func (e *Engine) Update(ctx context.Context, c Change) (Updated, error) {
 	if err := e.Begin(); err != nil {
 		return Updated{}, err
 	}
-	if metadata.Profile != nil {
-		current, err := e.attached.fresh(ctx, ref)
+	if c.Metadata.Profile != nil {
+		current, err := e.attached.fresh(ctx, c.Ref)
 		if err != nil {
 			return Updated{}, err
 		}
 		status := current.Metadata.ProfileStatus
-		if status != nil && *status == assessapi.SupervisorCompleted && !wasCompleted {
-			e.changed(ref.Position)
+		if status != nil && *status == assessapi.SupervisorCompleted && !c.WasCompleted {
+			e.changed(c.Ref.Position)
 			return Updated{}, ErrProfileCompleted
 		}
 	}
-	pa, err := e.client.UpdatePositionAssessment(ctx, ref.Position, ref.ID, assessment, metadata)
-	e.changed(ref.Position)
+	pa, err := e.client.UpdatePositionAssessment(ctx, c.Ref.Position, c.Ref.ID, c.Assessment, c.Metadata)
+	e.changed(c.Ref.Position)
 	if err != nil {
 		return Updated{}, err
 	}
-	u := Updated{PositionAssessment: pa}
-	if needsProfile {
-		u.PositionAssessment, u.Incomplete = e.withProfile(ctx, ref, assessment, metadata, pa)
-	}
-	e.probe(ctx, ref, metadata)
+	u := Updated{}
+	created := Creation{c.Ref.Position, c.Assessment, c.Metadata}
+	u.PositionAssessment, u.Incomplete = e.withProfile(ctx, c.Ref, created, pa, c.Needs)
+	e.probe(ctx, c.Ref, c.Metadata)
 	u.Shown = e.metadata.shown.Load()
 	return u, nil
 }
@@ -136,6 +143,24 @@ func (e *Engine) Remove(ctx context.Context, ref Ref, assessment string) error {
 		return err
 	}
 	return nil
+}
+
+// IsRefusedRemoval reports whether the service refuses to remove a position
+// assessment (assumption A6). A 403 may also mean the key: then the list of
+// assessments cannot be read either.
+func (e *Engine) IsRefusedRemoval(ctx context.Context, err error, assessment string) bool {
+	var refused *assessapi.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch refused.Class() {
+	case assessapi.Conflict:
+		return true
+	case assessapi.Forbidden:
+		return errors.Is(e.confirmGone(ctx, assessment), ErrGone) // the organization is the right one
+	default:
+		return false
+	}
 }
 
 // confirmGone decides whether a 404 that has just arrived can be believed. A wrong

@@ -22,6 +22,9 @@ type readOnly struct{ next http.RoundTripper }
 // RoundTrip implements [http.RoundTripper].
 func (r readOnly) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet {
+		if req.Body != nil {
+			_ = req.Body.Close() // as a RoundTripper must
+		}
 		return nil, &ReadOnlyError{Method: req.Method}
 	}
 	return r.next.RoundTrip(req)

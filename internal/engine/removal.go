@@ -19,11 +19,11 @@ const (
 
 // Invited is how far candidates have come with an assessment on a position.
 type Invited struct {
-	// Known is false if nothing was looked up, or if the answer does not tell.
-	Known bool
 	// Candidates are those who have been invited, Completed those who have
 	// completed it.
 	Candidates, Completed int
+	// AtLeast is whether there are more candidates than were looked at.
+	AtLeast bool
 }
 
 // invitations caches the first page of results by position.
@@ -42,11 +42,13 @@ type resultsPage struct {
 
 // Invited looks whether candidates have been invited to an assessment on a
 // position (assumption A28), with at most one results request for each position.
-// It looks nothing up if plan checks are off, or in an apply whose plan has looked.
-// If it cannot say, the run says so once.
-func (e *Engine) Invited(ctx context.Context, ref Ref, assessment string) Invited {
+// It looks nothing up if plan checks are off. If it cannot say, the run says so once.
+//
+// plannedAgain is whether core plans the change again in the apply: then a note
+// keeps the apply from looking again.
+func (e *Engine) Invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
 	note := hash("looked for invitations", ref.Position, ref.ID)
-	if !e.LooksUp() || e.signals.phase() == Undetermined && e.notes.contains(note) {
+	if !e.LooksUp() || plannedAgain && e.signals.phase() == Undetermined && e.notes.contains(note) {
 		return Invited{}
 	}
 	if !e.invitations.count(ref.Position, e) {
@@ -57,13 +59,14 @@ func (e *Engine) Invited(ctx context.Context, ref Ref, assessment string) Invite
 		return resultsPage{candidates, whole, err}, nil
 	})
 	invited := page.invited(assessment)
-	if page.err != nil || !page.whole && invited.Candidates == 0 {
+	if page.err != nil || invited.AtLeast && (invited.Candidates == 0 || plannedAgain && invited.Completed == 0) {
 		if !assessapi.IsNotFound(page.err) { // without a position there are no candidates
-			e.notices.once("invitations", Notice{Kind: InvitationsUnknown, Err: page.err})
+			e.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
 		}
-		return Invited{}
 	}
-	_ = e.notes.write(note) // without it, the apply looks again
+	if plannedAgain {
+		_ = e.notes.write(note) // without it, the apply looks again
+	}
 	return invited
 }
 
@@ -76,13 +79,13 @@ func (i *invitations) count(position string, e *Engine) bool {
 	}
 	mark(&i.counted, position)
 	if len(i.counted) > noticeableInvitationChecks {
-		e.notices.once("invitations", Notice{Kind: InvitationsUnknown})
+		e.notices.once("invitations", Notice{Kind: ManyRemovals})
 	}
 	return true
 }
 
 func (p resultsPage) invited(assessment string) Invited {
-	invited := Invited{Known: true}
+	invited := Invited{AtLeast: !p.whole && p.err == nil}
 	for _, candidate := range p.candidates {
 		for _, result := range candidate.Results {
 			if result.AssessmentID == nil || *result.AssessmentID != assessment {
@@ -96,14 +99,4 @@ func (p resultsPage) invited(assessment string) Invited {
 		}
 	}
 	return invited
-}
-
-// PlanForget notes, for the apply, that a plan lets a position assessment be
-// dropped from the state if the service refuses to remove it.
-func (e *Engine) PlanForget(ref Ref) { _ = e.notes.write(hash("forget", ref.Position, ref.ID)) }
-
-// MayForget reports whether a plan on this machine lets a position assessment be
-// dropped from the state.
-func (e *Engine) MayForget(ref Ref) bool {
-	return e.notes.contains(hash("forget", ref.Position, ref.ID))
 }

@@ -74,6 +74,10 @@ func (e *Engine) ReadSkillsTest(ctx context.Context, ref TestRef) (assessapi.Ski
 // two requests, so both are read a second time.
 func (e *Engine) FindSkillsTest(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
 	e.signals.refreshed.Store(true)
+	return e.lookTwice(ctx, ref)
+}
+
+func (e *Engine) lookTwice(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
 	read := e.skills.lists.versionOf(skillsKey(ref.Assessment, false))
 	test, found, err := e.cachedSkillsTest(ctx, ref)
 	if err == nil && !found {
@@ -113,7 +117,7 @@ func (e *Engine) Enable(ctx context.Context, ref TestRef) (assessapi.SkillsTest,
 	if err := e.Begin(); err != nil {
 		return assessapi.SkillsTest{}, err
 	}
-	test, found, err := e.cachedSkillsTest(ctx, ref)
+	test, found, err := e.lookTwice(ctx, ref)
 	switch {
 	case err != nil:
 		return test, err

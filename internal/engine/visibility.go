@@ -63,33 +63,44 @@ func (e *Engine) comparable(ctx context.Context, pa assessapi.PositionAssessment
 	if e.metadata.mute.Load() {
 		return e.acceptsNothing(ctx, pa.AssessmentID)
 	}
-	if e.requiresBlock(ctx, pa.AssessmentID) {
+	requires, err := e.requiresBlock(ctx, pa.AssessmentID)
+	if requires {
 		e.metadata.mute.Store(true) // it must have packages or tests, and shows none
-		return false
 	}
-	return true
+	return err == nil && !requires
 }
 
 // requiresBlock reports whether an assessment cannot be attached without packages
-// or tests (assumption A29).
-func (e *Engine) requiresBlock(ctx context.Context, assessment string) bool {
-	packages, _ := e.Packages(ctx, assessment) // a list that is not shown requires nothing
+// or tests (assumption A29). A list that the service does not show requires nothing.
+func (e *Engine) requiresBlock(ctx context.Context, assessment string) (bool, error) {
+	packages, err := e.Packages(ctx, assessment)
+	if err != nil && !assessapi.IsNoList(err) {
+		return false, err
+	}
 	if len(packages) > 0 {
-		return true
+		return true, nil
 	}
 	for _, active := range []bool{true, false} {
-		if tests, _ := e.SkillsTests(ctx, assessment, active); len(tests) > 0 {
-			return true
+		tests, err := e.SkillsTests(ctx, assessment, active)
+		if err != nil && !assessapi.IsNoList(err) {
+			return false, err
+		}
+		if len(tests) > 0 {
+			return true, nil
 		}
 	}
-	return false
+	return false, nil
 }
 
 // acceptsNothing reports whether an assessment has neither benchmarks nor packages
 // nor skills tests.
 func (e *Engine) acceptsNothing(ctx context.Context, assessment string) bool {
 	benchmarks, err := e.Benchmarks(ctx, assessment)
-	return err == nil && len(benchmarks) == 0 && !e.requiresBlock(ctx, assessment)
+	if err != nil || len(benchmarks) > 0 {
+		return false
+	}
+	requires, err := e.requiresBlock(ctx, assessment)
+	return err == nil && !requires
 }
 
 // probe reads a position assessment back after the first write of a benchmark in

@@ -40,14 +40,6 @@ func newAssessmentModel(c *configured, a assessapi.Assessment) assessmentModel {
 	}
 }
 
-func (d *assessmentDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_assessment"
-}
-
 func (d *assessmentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	find := []validator.String{latin1{}}
 	resp.Schema = schema.Schema{

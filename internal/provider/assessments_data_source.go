@@ -30,14 +30,6 @@ func newAssessmentsModel(c *configured, all []assessapi.Assessment) assessmentsM
 	return assessmentsModel{Assessments: models, IDs: idList(ids)}
 }
 
-func (d *assessmentsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_assessments"
-}
-
 func (d *assessmentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The assessments of the organisation, in the service's order.",

@@ -14,8 +14,10 @@ func TestAssessmentDataSource(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) { st.Assessment("asm-workbench").Extra = object(t, extra) })
-	quartet := attributes{"id": text("asm-quartet"), "code": text("QRT"), "name": text("Quartet Games"),
-		"extra_json": knownvalue.Null()}
+	quartet := attributes{
+		"id": text("asm-quartet"), "code": text("QRT"), "name": text("Quartet Games"),
+		"extra_json": knownvalue.Null(),
+	}
 	reads(t, service,
 		having("data.assess_assessment.by_id", attributes{
 			"id": text("asm-workbench"), "code": text("WBN"), "name": text("Workbench Skills"),
@@ -34,12 +36,18 @@ func TestAssessmentDataSourceFindsNoneOrSeveral(t *testing.T) {
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) { st.Assessment("asm-facet").Name = "Lumen Ability Test" })
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_assessment.nowhere": {"No assessment found", `None of 13 assessments has the id "nowhere"`,
-			"asm-quartet.* and 3 more"},
-		"data.assess_assessment.near": {"No assessment found", `None of 13 assessments has the code "qrt"`,
-			`Similar: .asm-quartet \(code `},
-		"data.assess_assessment.several": {"Several assessments found",
-			`2 assessments have the name "Lumen Ability Test"`, "asm-lumen.*asm-facet", "by its id"},
+		"data.assess_assessment.nowhere": {
+			"No assessment found", `None of 13 assessments has the id "nowhere"`,
+			"asm-quartet.* and 3 more",
+		},
+		"data.assess_assessment.near": {
+			"No assessment found", `None of 13 assessments has the code "qrt"`,
+			`Similar: .asm-quartet \(code `,
+		},
+		"data.assess_assessment.several": {
+			"Several assessments found",
+			`2 assessments have the name "Lumen Ability Test"`, "asm-lumen.*asm-facet", "by its id",
+		},
 	})
 	assertRoutes(t, service, sandbox.RouteAssessments)
 }

@@ -68,14 +68,22 @@ func (c *configured) report(diags *diag.Diagnostics) {
 type resourceBase struct{ engine *configured }
 
 // Configure takes the engine. It is called without one while the CLI validates.
-func (b *resourceBase) Configure(
-	_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse,
-) {
+func (b *resourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
-// dataSourceBase gives a data source its engine.
-type dataSourceBase struct{ engine *configured }
+// dataSourceBase gives a data source its name and its engine.
+type dataSourceBase struct {
+	name   string // without the prefix of the provider
+	engine *configured
+}
+
+// Metadata returns the full name of the data source.
+func (b *dataSourceBase) Metadata(
+	_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse,
+) {
+	resp.TypeName = req.ProviderTypeName + "_" + b.name
+}
 
 // Configure takes the engine. It is called without one while the CLI validates.
 func (b *dataSourceBase) Configure(

@@ -55,19 +55,10 @@ func (m *benchmarksModel) setBenchmarks(c *configured, all []assessapi.Benchmark
 	m.IDs = idList(ids)
 }
 
-func (d *benchmarksDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_benchmarks"
-}
-
 func (d *benchmarksDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The client-specific benchmarks of an assessment, in the service's order. Empty for an " +
-			"assessment that has none; " +
-			"an error where the service does not show such a list.",
+			"assessment that has none; an error where the service does not show such a list.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required:            true,

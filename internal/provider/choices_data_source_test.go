@@ -32,8 +32,10 @@ func TestPackagesDataSource(t *testing.T) {
 			"mandatory_ids": list(text("pkg-problem-solving"), text("pkg-numerical-reasoning")),
 			"optional_ids":  list(text("pkg-processing-speed"), text("pkg-verbal-knowledge")),
 		}),
-		having("data.assess_packages.elsewhere", attributes{"packages": list(), "ids": list(),
-			"mandatory_ids": list(), "optional_ids": list()}),
+		having("data.assess_packages.elsewhere", attributes{
+			"packages": list(), "ids": list(),
+			"mandatory_ids": list(), "optional_ids": list(),
+		}),
 	)
 	assertRoutes(t, service, sandbox.RoutePackages)
 	costs(t, service, "1")
@@ -62,8 +64,10 @@ func TestBenchmarksDataSource(t *testing.T) {
 	id := func(b sandbox.Benchmark) knownvalue.Check { return text(b.ID) }
 	reads(t, service,
 		having("data.assess_benchmarks.all", attributes{"benchmarks": listOf(all, shown), "ids": listOf(all, id)}),
-		having("data.assess_benchmarks.french", attributes{"benchmarks": listOf(french, shown),
-			"ids": listOf(french, id)}),
+		having("data.assess_benchmarks.french", attributes{
+			"benchmarks": listOf(french, shown),
+			"ids":        listOf(french, id),
+		}),
 		having("data.assess_benchmarks.danish", attributes{"benchmarks": list(), "ids": list()}),
 		having("data.assess_benchmarks.elsewhere", attributes{"benchmarks": list(), "ids": list()}),
 	)
@@ -99,8 +103,10 @@ func TestProfilesDataSource(t *testing.T) {
 // every assessment.
 func TestListsThatAreNotShown(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed,
-		http.StatusNotImplemented} {
+	for _, status := range []int{
+		http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusNotImplemented,
+	} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t)
@@ -111,8 +117,10 @@ func TestListsThatAreNotShown(t *testing.T) {
 				{sandbox.RouteProfiles, "profiles", "profiles"},
 				{sandbox.RouteSkillsTests, "skills_tests", "skills tests"},
 			} {
-				service.Inject(sandboxtest.Fault{Route: l.route, Times: -1, Status: status,
-					Body: []byte("not this one")})
+				service.Inject(sandboxtest.Fault{
+					Route: l.route, Times: -1, Status: status,
+					Body: []byte("not this one"),
+				})
 				says["data.assess_"+l.source+".any"] = []string{
 					"Could not list the " + l.what, "Could not list the " + l.what + ` of assessment "asm-.*"\.`,
 					fmt.Sprintf("%d %s: not this one", status, http.StatusText(status)), "check assessment_id",
@@ -128,12 +136,16 @@ func TestUnknownAssessmentOrPosition(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	assessment := func(what string) []string {
-		return []string{"Could not list the " + what, "Could not list the " + what + ` of assessment "asm-nowhere"`,
-			"404 Not Found", "Conversation-Id", "check assessment_id"}
+		return []string{
+			"Could not list the " + what, "Could not list the " + what + ` of assessment "asm-nowhere"`,
+			"404 Not Found", "Conversation-Id", "check assessment_id",
+		}
 	}
 	position := func(summary string) []string {
-		return []string{summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id",
-			"check the ids in the configuration"}
+		return []string{
+			summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id",
+			"check the ids in the configuration",
+		}
 	}
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_benchmarks.nowhere":           assessment("benchmarks"),

@@ -36,7 +36,8 @@ func onPositions(body string, positions ...string) string {
 		quoted[i] = fmt.Sprintf("%q", p)
 	}
 	return fmt.Sprintf(
-		"locals { positions = [%s] }\n\nresource \"assess_position_assessment\" \"all\" {\n  count       = length(local.positions)\n"+
+		"locals { positions = [%s] }\n\nresource \"assess_position_assessment\" \"all\" {\n  count       = "+
+			"length(local.positions)\n"+
 			"  position_id = local.positions[count.index]\n  %s\n}\n",
 		strings.Join(quoted, ", "),
 		body,
@@ -200,7 +201,8 @@ func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 	c.useText(onPositions(estates["packages"], numbered(0, 3)...))
 	c.apply().ok()
 	before := service.State(t)
-	c.do("plan", "-input=false", "-out=saved", "-replace=assess_position_assessment.all[0]", "-replace=assess_position_assessment.all[2]").
+	const all = "-replace=assess_position_assessment.all"
+	c.do("plan", "-input=false", "-out=saved", all+"[0]", all+"[2]").
 		ok()
 	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
 	c.do("apply", "-input=false", "saved").ok()

@@ -48,7 +48,10 @@ func TestNoticesOfADestroyedActivation(t *testing.T) {
 	r := &skillsTestActivationResource{resourceBase{&configured{Engine: e}}}
 	var schema resource.SchemaResponse
 	r.Schema(t.Context(), resource.SchemaRequest{}, &schema)
-	state := tfsdk.State{Schema: schema.Schema, Raw: tftypes.NewValue(schema.Schema.Type().TerraformType(context.Background()), nil)}
+	state := tfsdk.State{
+		Schema: schema.Schema,
+		Raw:    tftypes.NewValue(schema.Schema.Type().TerraformType(context.Background()), nil),
+	}
 	var resp resource.DeleteResponse
 	r.Delete(t.Context(), resource.DeleteRequest{State: state}, &resp)
 	if !slices.ContainsFunc([]diag.Diagnostic(resp.Diagnostics), func(d diag.Diagnostic) bool {

@@ -18,7 +18,10 @@ func many(n int) func(*sandbox.Options) {
 		o.Seed = func() *sandbox.State {
 			st := small()
 			for i := range n {
-				st.Positions = append(st.Positions, sandbox.Position{ID: positionName(i), Title: fmt.Sprintf("Position %d", i), Locale: "en-GB"})
+				st.Positions = append(
+					st.Positions,
+					sandbox.Position{ID: positionName(i), Title: fmt.Sprintf("Position %d", i), Locale: "en-GB"},
+				)
 			}
 			return st
 		}
@@ -120,7 +123,10 @@ func TestSwapPositions(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		s.apply(simulated(attaching("a", "pos-backend-london", assessment), attaching("b", "pos-support-leeds", assessment)))
-		swapped := simulated(attaching("a", "pos-support-leeds", assessment), attaching("b", "pos-backend-london", assessment))
+		swapped := simulated(
+			attaching("a", "pos-support-leeds", assessment),
+			attaching("b", "pos-backend-london", assessment),
+		)
 		s.apply(swapped)
 		s.stays(swapped)
 		s.noDuplicates()
@@ -219,9 +225,14 @@ func TestMinimalRefreshReplaces(t *testing.T) {
 			return
 		}
 		s.options.Refresh = coretest.MinimalRefresh
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen")))
+		s.apply(
+			simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen")),
+		)
 		s.core.Taint(attachmentAddr + "b")
-		moved := simulated(attaching("a", "pos-safety-aberdeen", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen"))
+		moved := simulated(
+			attaching("a", "pos-safety-aberdeen", "asm-lumen"),
+			attaching("b", "pos-support-leeds", "asm-lumen"),
+		)
 		s.apply(moved)
 		s.stays(moved)
 		s.noDuplicates()

@@ -22,7 +22,11 @@ func respell(r *http.Request, body []byte) []byte {
 }
 
 // withoutMetadata removes members of metadata from what a request answers.
-func withoutMetadata(t *testing.T, applies func(*http.Request) bool, names ...string) func(*http.Request, []byte) []byte {
+func withoutMetadata(
+	t *testing.T,
+	applies func(*http.Request) bool,
+	names ...string,
+) func(*http.Request, []byte) []byte {
 	var edit func(v any)
 	edit = func(v any) {
 		switch v := v.(type) {
@@ -72,7 +76,9 @@ func TestIgnoreChangesWithSelect(t *testing.T) {
 		t.Run(ignored, func(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
-				config := simulated(ignoring(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}), ignored))
+				config := simulated(
+					ignoring(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}), ignored),
+				)
 				s.apply(config)
 				s.change(func(st *sandbox.State) {
 					a := st.Assessment("asm-quartet")
@@ -89,7 +95,14 @@ func TestIgnoreChangesWithSelect(t *testing.T) {
 func TestIgnoredPackagesOfAnotherAssessment(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(ignoring(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}), "packages")))
+		s.apply(
+			simulated(
+				ignoring(
+					attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+					"packages",
+				),
+			),
+		)
 		other := simulated(ignoring(attaching("a", "pos-backend-london", "asm-lumen"), "packages"))
 		s.apply(other)
 	})
@@ -126,7 +139,11 @@ func TestProfileURLAfterApply(t *testing.T) {
 			s.stays(config)
 		}
 		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
-		check(simulated(attaching("a", "pos-backend-london", "asm-northlight", "profile", coretest.Body{"id": "prf-customer-first"})))
+		check(
+			simulated(
+				attaching("a", "pos-backend-london", "asm-northlight", "profile", coretest.Body{"id": "prf-customer-first"}),
+			),
+		)
 		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
 	})
 }
@@ -135,7 +152,11 @@ func TestProfileURLAfterApply(t *testing.T) {
 func TestNullAmongIDs(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		r := s.core.Plan(s.t.Context(), simulated(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": []any{nil}})), s.options)
+		r := s.core.Plan(
+			s.t.Context(),
+			simulated(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": []any{nil}})),
+			s.options,
+		)
 		if r.Err() == nil || r.Diagnostics[0].Phase != "validate" {
 			s.t.Errorf("validation does not refuse it: %v", r.Diagnostics)
 		}
@@ -155,7 +176,13 @@ func TestNoticesAreShown(t *testing.T) {
 			}
 			return coretest.Pass
 		}
-		r := s.succeeds(s.core.Plan(s.t.Context(), simulated(attaching("a", "pos-support-leeds", "asm-lumen", "benchmark", benchmark)), s.options))
+		r := s.succeeds(
+			s.core.Plan(
+				s.t.Context(),
+				simulated(attaching("a", "pos-support-leeds", "asm-lumen", "benchmark", benchmark)),
+				s.options,
+			),
+		)
 		for _, d := range r.Diagnostics {
 			if d.Dropped && !r.Says(d.Summary) {
 				s.t.Errorf("core does not show: %s", d)
@@ -191,7 +218,8 @@ func TestDeposedObject(t *testing.T) {
 		s.network.Decide = nil
 		s.apply(config("pos-support-leeds"))
 		s.stays(config("pos-support-leeds"))
-		if left := s.attached(); slices.Contains(left, "pos-backend-london: asm-lumen") || !slices.Contains(left, "pos-support-leeds: asm-lumen") {
+		if left := s.attached(); slices.Contains(left, "pos-backend-london: asm-lumen") ||
+			!slices.Contains(left, "pos-support-leeds: asm-lumen") {
 			s.t.Errorf("attached: %q", left)
 		}
 	})
@@ -248,7 +276,8 @@ func TestMovedAndRemoved(t *testing.T) {
 		gone := simulated()
 		gone.Removed = []string{attachmentAddr + "b"}
 		s.apply(gone)
-		if left := s.attached(); len(s.core.State.Addresses()) > 0 || !slices.Contains(left, "pos-backend-london: asm-lumen") {
+		if left := s.attached(); len(s.core.State.Addresses()) > 0 || !slices.Contains(left, "pos-backend-london: "+
+			"asm-lumen") {
 			s.t.Errorf("the state holds %q, the service %q", s.core.State.Addresses(), left)
 		}
 	})

@@ -30,11 +30,17 @@ func (s *simulation) destroys(config coretest.Config) {
 func TestDestroyAfterPositionVanished(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen"))
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-lumen"),
+			attaching("b", "pos-support-leeds", "asm-lumen"),
+		)
 		s.apply(config)
 		s.change(removePosition("pos-support-leeds"))
 		s.destroys(config)
-		if left := s.attached(); slices.ContainsFunc(left, func(a string) bool { return a == "pos-backend-london: asm-lumen" }) {
+		if left := s.attached(); slices.ContainsFunc(left, func(a string) bool {
+			return a == "pos-backend-london: "+
+				"asm-lumen"
+		}) {
 			s.t.Errorf("still attached: %q", left)
 		}
 	})
@@ -104,7 +110,9 @@ func TestLocaleSpelling(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.network.Edit = respell
-		config := simulated(attaching("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-graduates-en-gb"}))
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-graduates-en-gb"}),
+		)
 		s.apply(config)
 		s.stays(config)
 	})
@@ -114,7 +122,10 @@ func TestLocaleSpelling(t *testing.T) {
 func TestRetiredAssessment(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-northlight"))
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-lumen"),
+			attaching("b", "pos-support-leeds", "asm-northlight"),
+		)
 		s.apply(config)
 		s.change(func(st *sandbox.State) {
 			st.Position("pos-backend-london").Assessments = nil
@@ -170,7 +181,8 @@ func TestActivationOfAnotherAlias(t *testing.T) {
 		)
 		config.Providers["other"] = config.Providers[""]
 		config.Resources[0].Provider = "other"
-		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources need the same alias") {
+		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources need the same "+
+			"alias") {
 			s.t.Errorf("it does not say that both need the same alias: %v", r.Diagnostics)
 		}
 	})

@@ -43,7 +43,12 @@ func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 	}
 }
 
-func newSimulation(t *testing.T, profile coretest.Profile, o coretest.Options, change ...func(*sandbox.Options)) *simulation {
+func newSimulation(
+	t *testing.T,
+	profile coretest.Profile,
+	o coretest.Options,
+	change ...func(*sandbox.Options),
+) *simulation {
 	t.Helper()
 	options := sandbox.Options{Seed: small, NoLimits: true}
 	for _, option := range change {
@@ -55,7 +60,11 @@ func newSimulation(t *testing.T, profile coretest.Profile, o coretest.Options, c
 	}
 	network := &coretest.Network{Next: service}
 	home := t.TempDir()
-	env := map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey}
+	env := map[string]string{
+		"ASSESS_BASE_URL":  sandbox.BaseURL,
+		"ASSESS_CLIENT_ID": sandbox.ClientID,
+		"ASSESS_API_KEY":   sandbox.APIKey,
+	}
 	core := coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return newServer(&provider.Provider{
 			Version: "test", Getenv: func(name string) string { return env[name] },
@@ -90,7 +99,10 @@ func attaching(name, position, assessment string, members ...any) coretest.Resou
 }
 
 func activating(name, test string) coretest.Resource {
-	return coretest.Resource{Addr: activationAddr + name, Body: coretest.Body{"assessment_id": "asm-workbench", "test_id": test}}
+	return coretest.Resource{
+		Addr: activationAddr + name,
+		Body: coretest.Body{"assessment_id": "asm-workbench", "test_id": test},
+	}
 }
 
 // later is a string that is known only once it has been applied.

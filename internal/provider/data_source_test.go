@@ -198,8 +198,10 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	unknown := func(what string) []string {
-		return []string{"Provider setting not known yet", "Could not read the " + what,
-			`setting "base_url" is not known`, "-target"}
+		return []string{
+			"Provider setting not known yet", "Could not read the " + what,
+			`setting "base_url" is not known`, "-target",
+		}
 	}
 	says := unknown("data source")
 	refuses(t, service, "1", map[string][]string{

@@ -46,30 +46,25 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		detail := f.Detail
 		if f.Err != nil {
-			detail = explain(detail, f.Err) + "\n\n" + destroyAnyway
+			detail = explain(detail, f.Err)
 		}
-		if len(f.Path) == 0 {
-			diags.Append(wholeResource(f))
-			continue
+		if !f.Warning && !f.Static {
+			detail += "\n\n" + destroyAnyway
 		}
-		at := path.Root(f.Path[0])
-		for _, name := range f.Path[1:] {
-			at = at.AtName(name)
-		}
+		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary(), detail)
 		if f.Warning {
-			diags.AddAttributeWarning(at, f.Summary(), detail)
+			d = diag.NewWarningDiagnostic(f.Summary(), detail)
+		}
+		if len(f.Path) > 0 {
+			at := path.Root(f.Path[0])
+			for _, name := range f.Path[1:] {
+				at = at.AtName(name)
+			}
+			diags.Append(diag.WithPath(at, d))
 		} else {
-			diags.AddAttributeError(at, f.Summary(), detail)
+			diags.Append(d)
 		}
 	}
-}
-
-// wholeResource words a finding that is not about one attribute.
-func wholeResource(f rules.Finding) diag.Diagnostic {
-	if f.Warning {
-		return diag.NewWarningDiagnostic(f.Summary(), f.Detail)
-	}
-	return diag.NewErrorDiagnostic(f.Summary(), f.Detail)
 }
 
 // answered says what the service answered, or that it did not.
@@ -88,9 +83,8 @@ func answered(err error) string {
 		return "The service answered 404. This could not be confirmed, because the list of assessments could not be read. " +
 			answered(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
-		return "The service answered 404, and the resource's assessment is not in the catalog of the organization. " +
-			"Either the " +
-			"address or the credentials belong to another service or organization, or the assessment was retired."
+		return "The service answered 404, and the resource's assessment is not in the catalog of the organization. Either " +
+			"the address or the credentials belong to another service or organization, or the assessment was retired."
 	case errors.As(err, &refused):
 		return refusal(refused)
 	case errors.As(err, &call):
@@ -158,7 +152,8 @@ func fix(err error) string {
 	)
 	switch {
 	case errors.As(err, &readOnly):
-		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that may write."
+		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that " +
+			"may write."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
 	case engine.IsSharedBudgetError(err):
@@ -167,22 +162,20 @@ func fix(err error) string {
 		return checkAddress + " and " + checkCredentials + ". The state was not changed."
 	case errors.As(err, &unconfirmed):
 		return checkAddress + " and " + checkCredentials + ". If they are right, the assessment was retired: drop the " +
-			"resource from " +
-			"the state with state rm 'ADDRESS', and remove it from the configuration. The state was not changed."
+			"resource from the state with state rm 'ADDRESS', and remove it from the configuration. The state was not changed."
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself."
 	case errors.As(err, &shape) && shape.Changed:
-		return "To fix this: run it again. Lists change while people work. If it happens every time, tell the support " +
-			"of the service."
+		return "To fix this: run it again. Lists change while people work. If it happens every time, tell the support of " +
+			"the service."
 	case errors.As(err, &shape):
-		return checkAddress + ". If it is right, the service differs from its specification: see the guide " +
-			"\"Assumptions about the service\"."
+		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
+			"about the service\"."
 	case errors.As(err, &refused):
 		return fixRefusal(refused)
 	case assessapi.IsSchemeMismatch(err):
 		return checkAddress + ". The server there speaks plain http, but an address without a scheme means https. For a " +
-			"loopback " +
-			"address, write http://, such as http://127.0.0.1:8377/v1. Any other address requires https."
+			"loopback address, write http://, such as http://127.0.0.1:8377/v1. Any other address requires https."
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings. Then run it again."
 	}
@@ -194,9 +187,8 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Unauthorized, assessapi.Forbidden:
 		return "To fix this: " + checkCredentials + "."
 	case assessapi.TooManyRequests:
-		return "To fix this: wait for the other program that uses the same API key, raise retry_timeout, or give this " +
-			"run a " +
-			"smaller share in the block rate_limit."
+		return "To fix this: wait for the other program that uses the same API key, raise retry_timeout, or give this run " +
+			"a smaller share in the block rate_limit."
 	case assessapi.NotFound:
 		return "To fix this: check the ids in the configuration, and the provider's base_url (environment variable " +
 			"ASSESS_BASE_URL) including its path."

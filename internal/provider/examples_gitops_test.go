@@ -112,8 +112,10 @@ func TestExampleGitopsHeadlines(t *testing.T) {
 		headline, says string
 	}{
 		"changes": {func(repository) {}, 0, 2, `Plan: 9 to add, 0 to change, 0 to destroy\.`, "will be created"},
-		"outputs only": {func(r repository) { r.replaces("main.tf", `"positions.yaml"`, `"none.yaml"`) }, 0, 2,
-			`The plan has changes of outputs only\.`, "Changes to Outputs"},
+		"outputs only": {
+			func(r repository) { r.replaces("main.tf", `"positions.yaml"`, `"none.yaml"`) }, 0, 2,
+			`The plan has changes of outputs only\.`, "Changes to Outputs",
+		},
 		// The CLI prints "Plan: 8 to add" before this error.
 		"part of a plan": {func(r repository) {
 			r.replaces("positions.yaml", "benchmark: Finance",
@@ -123,8 +125,10 @@ func TestExampleGitopsHeadlines(t *testing.T) {
 			r.replaces("main.tf", "sandbox {}",
 				`base_url = "`+expired.URL+"\"\n  client_id = \"demo-client\"\n  api_key = \"expired\"")
 		}, 1, 1, `The plan failed\.`, "401"},
-		"nothing that parses": {func(r repository) { r.replaces("main.tf", "locals {", "locals {{") }, 1, 1,
-			`The plan failed\.`, "Error: "},
+		"nothing that parses": {
+			func(r repository) { r.replaces("main.tf", "locals {", "locals {{") }, 1, 1,
+			`The plan failed\.`, "Error: ",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,8 +151,10 @@ func TestExampleGitopsCommentOfAnyLength(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	for name, c := range map[string]struct{ plan, headline, end string }{
-		"long": {strings.Repeat("  + Märchen\n", 50_000) + "Plan: 1 to add.\n", "Plan: 1 to add.",
-			"the log of the job has the rest.\n\n</details>\n\n"},
+		"long": {
+			strings.Repeat("  + Märchen\n", 50_000) + "Plan: 1 to add.\n", "Plan: 1 to add.",
+			"the log of the job has the rest.\n\n</details>\n\n",
+		},
 		"none": {"", "The plan failed.", "\n</details>\n\n"},
 	} {
 		if err := os.WriteFile(filepath.Join(r.dir, "plan.txt"), []byte(c.plan), 0o600); err != nil {

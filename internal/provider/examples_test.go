@@ -231,7 +231,7 @@ func TestExampleImport(t *testing.T) {
 	}
 	e.plan().empty()
 
-	e.destroy().fails("Could not remove the position assessment", "409 Conflict", "removed {")
+	e.destroy().fails("Removal that the service would refuse", "63 candidates have been invited", "state rm")
 	e.configure(func(write func(name, text string)) {
 		write("main.tf",
 			"terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n"+

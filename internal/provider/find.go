@@ -21,8 +21,7 @@ func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "Members of the service's answer that have no attribute here, as a JSON object with sorted " +
-			"members. " +
-			"Null if there are none.",
+			"members. Null if there are none.",
 	}
 }
 
@@ -35,9 +34,7 @@ type criterion[T any] struct {
 
 // only returns the one element that meets the criterion. If there is none, or
 // several, it says how many, and which.
-func only[T any](
-	all []T, noun string, criteria []criterion[T], shown func(T) string, diags *diag.Diagnostics,
-) *T {
+func only[T any](all []T, noun string, criteria []criterion[T], shown func(T) string, diags *diag.Diagnostics) *T {
 	i := slices.IndexFunc(criteria, func(c criterion[T]) bool { return !c.wanted.IsNull() })
 	c := criteria[i] // a validator ensures that exactly one is set
 	var found, near []T

@@ -6,7 +6,9 @@ import "testing"
 
 func TestIsNear(t *testing.T) {
 	t.Parallel()
-	for _, pair := range [][2]string{{"Customer Support Adviser, Leeds", "customer support adviser leeds"}, {"asm-quartet", "Quartet"}} {
+	for _, pair := range [][2]string{
+		{"Customer Support Adviser, Leeds", "customer support adviser leeds"}, {"asm-quartet", "Quartet"},
+	} {
 		if !isNear(pair[0], pair[1]) {
 			t.Errorf("%q is not near %q", pair[0], pair[1])
 		}

@@ -59,18 +59,24 @@ func firstEstate() *sandbox.State {
 	st := sandbox.Demo()
 	attached := sandbox.ProfileAttached
 	st.Position(aberdeen).Assessments = []sandbox.PositionAssessment{
-		{ID: "pas-0001", Assessment: "asm-northlight",
-			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+		{
+			ID: "pas-0001", Assessment: "asm-northlight",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted},
+		},
 	}
 	st.Position(backend).Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-0002", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
 			Packages:  []string{"pkg-problem-solving", "pkg-numerical-reasoning"},
 			Benchmark: "bmk-quartet-engineers-en-gb",
 		}},
-		{ID: "pas-0003", Assessment: "asm-terrain",
-			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
-		{ID: "pas-0004", Assessment: "asm-northlight",
-			Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: attached}},
+		{
+			ID: "pas-0003", Assessment: "asm-terrain",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete},
+		},
+		{
+			ID: "pas-0004", Assessment: "asm-northlight",
+			Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: attached},
+		},
 		{ID: "pas-0005", Assessment: "asm-lumen"},
 		{ID: "pas-0006", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-go"}}},
 	}

@@ -133,8 +133,10 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}{
 		"position assessment": {
 			nil, attached, "pos-backend-london/pas-9999",
-			[]string{"Could not import the position assessment", "404 Not Found",
-				`The position has: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`},
+			[]string{
+				"Could not import the position assessment", "404 Not Found",
+				`The position has: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`,
+			},
 			map[string]int{list: 1, one: 1},
 		},
 		"nothing attached": {
@@ -212,8 +214,10 @@ func TestImportWarnsOfAMuteService(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := &managed{world: newWorld(t), name: attachmentType}
 				m.service.Change(t, func(st *sandbox.State) {
-					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001",
-						Assessment: assessment}}
+					st.Position(backend).Assessments = []sandbox.PositionAssessment{{
+						ID:         "pas-0001",
+						Assessment: assessment,
+					}}
 				})
 				m.begin(nil)
 				m.bring(backend + "/pas-0001")
@@ -232,10 +236,12 @@ func TestImportEscapes(t *testing.T) {
 	const assessment, test = "asm/50% more", "skt a/b?#"
 	service := sandboxtest.New(t)
 	service.Change(t, func(st *sandbox.State) {
-		st.Assessments = append(st.Assessments, sandbox.Assessment{ID: assessment, Kind: sandbox.Skills, Name: "Odd",
+		st.Assessments = append(st.Assessments, sandbox.Assessment{
+			ID: assessment, Kind: sandbox.Skills, Name: "Odd",
 			SkillsTests: []sandbox.SkillsTest{
 				sandboxtest.SkillsTest(t, `{"id":"skt a/b?#","title":"Odd","active":false}`),
-			}})
+			},
+		})
 	})
 	c := newCLI(t, service)
 	c.use("odd")

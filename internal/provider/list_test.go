@@ -139,14 +139,20 @@ func attachedEstate() *sandbox.State {
 			Packages:  []string{"pkg-problem-solving", "pkg-numerical-reasoning"},
 			Benchmark: "bmk-quartet-engineers-en-gb",
 		}},
-		{ID: "pas-skills", Assessment: "asm-workbench",
-			Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-python"}}},
-		{ID: "pas-open", Assessment: "asm-terrain",
-			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
+		{
+			ID: "pas-skills", Assessment: "asm-workbench",
+			Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-python"}},
+		},
+		{
+			ID: "pas-open", Assessment: "asm-terrain",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete},
+		},
 	}
 	st.Position("pos-donnees-paris").Assessments = []sandbox.PositionAssessment{
-		{ID: "pas-done", Assessment: "asm-northlight",
-			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+		{
+			ID: "pas-done", Assessment: "asm-northlight",
+			Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted},
+		},
 		{ID: "pas-plain", Assessment: "asm-facet"},
 	}
 	return st
@@ -158,10 +164,14 @@ const (
 )
 
 var (
-	onBackend = []string{"Quartet Games on Backend Engineer, London",
-		"Workbench Skills on Backend Engineer, London", "Terrain Work Preferences on Backend Engineer, London"}
-	onDonnees = []string{"Northlight Values Inventory on Ingénieure données, Paris",
-		"Facet Behavioural Profile on Ingénieure données, Paris"}
+	onBackend = []string{
+		"Quartet Games on Backend Engineer, London",
+		"Workbench Skills on Backend Engineer, London", "Terrain Work Preferences on Backend Engineer, London",
+	}
+	onDonnees = []string{
+		"Northlight Values Inventory on Ingénieure données, Paris",
+		"Facet Behavioural Profile on Ingénieure données, Paris",
+	}
 	onGraduates = []string{
 		"Lumen Ability Test on Graduate Programme 2026", "Tideline Emotional Intelligence on Graduate Programme 2026",
 		"Keystone Reliability Scale on Graduate Programme 2026",
@@ -210,8 +220,11 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 	}{
 		"by id":    {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
 		"by title": {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
-		"without a title": {map[string]any{"position_id": "pos-untitled"},
-			[]string{"Facet Behavioural Profile on pos-untitled"}, 1},
+		"without a title": {
+			map[string]any{"position_id": "pos-untitled"},
+			[]string{"Facet Behavioural Profile on pos-untitled"},
+			1,
+		},
 		"nothing attached": {map[string]any{"position_id": "pos-lager-leipzig"}, []string{}, 1},
 	} {
 		w := newWalker(t, service)
@@ -294,8 +307,10 @@ func TestListSkillsTestActivations(t *testing.T) {
 	if f = w.list(query{name: enabledList, config: workbench, limit: 3}); !slices.Equal(f.names(), enabled[:3]) {
 		t.Errorf("with a limit of 3: %q", f.names())
 	}
-	if f = w.list(query{name: enabledList,
-		config: map[string]any{"assessment_id": "asm-facet"}}); len(f.results)+len(f.errors) > 0 {
+	if f = w.list(query{
+		name:   enabledList,
+		config: map[string]any{"assessment_id": "asm-facet"},
+	}); len(f.results)+len(f.errors) > 0 {
 		t.Errorf("an assessment of another kind: %q, %q", f.names(), f.errors)
 	}
 	noWrites(t, service)
@@ -345,8 +360,10 @@ func TestListsAndActionsAreServed(t *testing.T) {
 	t.Parallel()
 	schema := newWalker(t, unlimited(t)).schema
 	served := []string{}
-	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{"list": schema.ListResourceSchemas,
-		"ephemeral": schema.EphemeralResourceSchemas} {
+	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
+		"list":      schema.ListResourceSchemas,
+		"ephemeral": schema.EphemeralResourceSchemas,
+	} {
 		for name, s := range schemas {
 			served = append(served, kind+" "+name)
 			assertDescribed(t, kind+" "+name, s.Block)
@@ -357,8 +374,10 @@ func TestListsAndActionsAreServed(t *testing.T) {
 		assertDescribed(t, "action "+name, s.Schema.Block)
 	}
 	slices.Sort(served)
-	want := []string{"action assess_results_report", "ephemeral assess_position_results",
-		"list assess_position_assessment", "list assess_skills_test_activation"}
+	want := []string{
+		"action assess_results_report", "ephemeral assess_position_results",
+		"list assess_position_assessment", "list assess_skills_test_activation",
+	}
 	if !slices.Equal(served, want) || len(schema.ResourceSchemas) != 2 {
 		t.Errorf("served %q, want %q", served, want)
 	}

@@ -28,7 +28,12 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 				"XDG_CACHE_HOME to a "+
 				"writable directory, or apply with ASSESS_PLAN_CHECKS=false.", n.Ref.ID, n.Ref.Position, n.Err))
 	case engine.InvitationsUnknown:
-		return invitationsUnknown(n.Err)
+		return invitationsUnknown(n)
+	case engine.ManyRemovals:
+		return diag.NewWarningDiagnostic(removalsUnchecked, "This plan removes or changes position assessments on more "+
+			"than 30 "+
+			"positions, and the service allows 30 results requests a minute. The plan looks at 40 positions at most. It cannot "+
+			"say whether candidates have been invited on the others. If so, the service refuses the removal at apply.")
 	case engine.NoCacheDirectory:
 		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use "+
 			"the same API key "+
@@ -49,15 +54,20 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 	}
 }
 
-// invitationsUnknown says that a plan does not know whether removals are refused.
-func invitationsUnknown(err error) diag.Diagnostic {
-	reason := "More than 30 positions lose an assessment in this plan, and the service allows 30 results requests a minute. " +
-		"At most 40 positions are looked at."
-	if err != nil {
-		reason = "The results of a position could not be read. " + answered(err)
+const removalsUnchecked = "Could not check all removals"
+
+// invitationsUnknown says that a plan does not know whether a removal is refused.
+func invitationsUnknown(n engine.Notice) diag.Diagnostic {
+	reason := fmt.Sprintf(
+		"Position %q has more than 1000 candidates, and only the first 1000 were looked at.",
+		n.Ref.Position,
+	)
+	if n.Err != nil {
+		reason = fmt.Sprintf("Could not read the results of position %q. %s", n.Ref.Position, answered(n.Err))
 	}
-	return diag.NewWarningDiagnostic("Could not check all removals", reason+"\n\nThe plan cannot say for all of them whether "+
-		"candidates have been invited. If so, the service refuses the removal at apply.")
+	return diag.NewWarningDiagnostic(removalsUnchecked, reason+"\n\nThe plan cannot say whether candidates have been "+
+		"invited. "+
+		"If so, the service refuses the removal at apply.")
 }
 
 const (
@@ -79,11 +89,9 @@ func rebuiltBudget(err error) diag.Diagnostic {
 }
 
 // checkBudget says what can be done about a shared budget that cannot be reached.
-const checkBudget = "To fix this: check that address (\"coordination\" in the block \"rate_limit\" of the " +
-	"provider, or the " +
-	"environment variable ASSESS_RATE_LIMIT_URL), its credentials, the server and the network. Then run it again. To " +
-	"use the budget " +
-	"of this machine in such a case, set fallback = \"host\"."
+const checkBudget = "To fix this: check that address (\"coordination\" in the block \"rate_limit\" of the provider, " +
+	"or the environment variable ASSESS_RATE_LIMIT_URL), its credentials, the server and the network. Then run it " +
+	"again. To use the budget of this machine in such a case, set fallback = \"host\"."
 
 const unreachable = "Could not reach the shared budget of the API key"
 

@@ -56,18 +56,10 @@ func (m *packagesModel) setPackages(c *configured, packages []assessapi.Package)
 	m.IDs, m.MandatoryIDs, m.OptionalIDs = idList(all), idList(mandatory), idList(optional)
 }
 
-func (d *packagesDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_packages"
-}
-
 func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The packages that make up a multi-game cognitive assessment, in the service's order. " +
-			"Empty for an assessment of another kind.",
+		MarkdownDescription: "The packages that make up a multi-game cognitive assessment, in the service's order. Empty " +
+			"for an assessment of another kind.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required:            true,
@@ -79,8 +71,8 @@ func (d *packagesDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the package."},
 					"name": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the package."},
-					"mandatory": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the package must be " +
-						"supplied. Null where the service does not say."},
+					"mandatory": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the package must be supplied. " +
+						"Null where the service does not say."},
 					"extra_json": extraAttribute(),
 				}},
 			},

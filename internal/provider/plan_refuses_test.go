@@ -15,20 +15,28 @@ func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	for step, says := range map[string][]string{
 		"unknown_assessment": {"Unknown assessment", `"asm-nowhere"`, `Its assessments: "asm-.* and 3 more`},
-		"select_of_unknown_assessment": {"Unknown assessment",
-			`"QRT"\. It is the code or name of assessment "asm-quartet"`},
+		"select_of_unknown_assessment": {
+			"Unknown assessment",
+			`"QRT"\. It is the code or name of assessment "asm-quartet"`,
+		},
 		"unknown_position":  {"Unknown position", `"pos-nowhere"`, `"pos-backend-london"`},
 		"mandatory_package": {"Missing mandatory package", `"asm-quartet"`, `"pkg-numerical-reasoning"`},
 		"unknown_package":   {"Unknown package", `"pkg-chess"`, `"pkg-processing-speed"`},
-		"no_packages": {"Missing packages", `requires the block "packages"`,
-			`Mandatory: "pkg-problem-solving", "pkg-numerical-reasoning"\.`},
+		"no_packages": {
+			"Missing packages", `requires the block "packages"`,
+			`Mandatory: "pkg-problem-solving", "pkg-numerical-reasoning"\.`,
+		},
 		"benchmark_without_packages": {"Missing packages", `"pkg-problem-solving"`},
-		"packages_elsewhere": {"Unknown package", `"asm-lumen" has no package "pkg-problem-solving"`,
-			"Its packages: none"},
+		"packages_elsewhere": {
+			"Unknown package", `"asm-lumen" has no package "pkg-problem-solving"`,
+			"Its packages: none",
+		},
 		"select_elsewhere":  {"No packages to select", `"asm-lumen"`, `"all"`},
 		"unknown_benchmark": {"Unknown benchmark", `"bmk-nowhere"`, `"bmk-lumen-engineers-en-gb"`},
-		"benchmark_locale": {"Benchmark of another locale", `"bmk-lumen-engineers-de-de"`, `"de-DE"`,
-			`"en-GB"`, `"bmk-lumen-engineers-en-gb"`},
+		"benchmark_locale": {
+			"Benchmark of another locale", `"bmk-lumen-engineers-de-de"`, `"de-DE"`,
+			`"en-GB"`, `"bmk-lumen-engineers-en-gb"`,
+		},
 		"no_benchmarks":     {"Assessment without benchmarks", `"asm-facet"`, `"bmk-lumen-engineers-en-gb"`},
 		"unknown_profile":   {"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
 		"profile_elsewhere": {"Unknown profile", `"asm-lumen" has no profile "prf-field-service"`},
@@ -36,10 +44,14 @@ func TestPlanRefuses(t *testing.T) {
 		"empty_tests":       {"ids", "at least 1"},
 		"unknown_test":      {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
 		"tests_elsewhere":   {"Unknown skills test", `"asm-facet" has no skills test "skt-sql"`},
-		"disabled_test": {"Skills test not enabled", `"skt-go"`, "refer to the activation",
-			`assess_skills_test_activation\.NAME\.test_id`},
-		"literal_activation": {"Skills test not enabled", `"skt-go"`, "refer to the activation",
-			"A literal id does not wait"},
+		"disabled_test": {
+			"Skills test not enabled", `"skt-go"`, "refer to the activation",
+			`assess_skills_test_activation\.NAME\.test_id`,
+		},
+		"literal_activation": {
+			"Skills test not enabled", `"skt-go"`, "refer to the activation",
+			"A literal id does not wait",
+		},
 		"ids_and_select":         {"Incomplete block", `exactly one of "ids" and "select", and has both`},
 		"neither_ids_nor_select": {"Incomplete block", `exactly one of "ids" and "select", and has neither`},
 		"other_select":           {"select", `"all"`, `"mandatory"`, `"some"`},
@@ -52,8 +64,10 @@ func TestPlanRefuses(t *testing.T) {
 		"latin1_test":            {"Character outside Latin1", `"skt-日本"`, `'日'`},
 		"dots":                   {"Not an id", `"\.\."`},
 		"empty_id":               {"Empty id"},
-		"same_twice": {"Duplicate assessment", "Another resource of this configuration",
-			`"asm-lumen"`, `"pos-backend-london"`},
+		"same_twice": {
+			"Duplicate assessment", "Another resource of this configuration",
+			`"asm-lumen"`, `"pos-backend-london"`,
+		},
 		"other_supervisor_change": {"on_supervisor_change", `"keep"`, `"reattach"`, `"ask"`},
 
 		"activation_unknown_test":       {"Unknown skills test", `"skt-cobol"`, `Not enabled yet: "skt-go"`},

@@ -71,14 +71,6 @@ func newAttachedModel(c *configured, position types.String, pa assessapi.Positio
 	return m
 }
 
-func (d *positionAssessmentDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position_assessment"
-}
-
 // attachedAttributes describes the parts of an attachedModel that the service
 // has decided.
 func attachedAttributes() map[string]schema.Attribute {
@@ -123,13 +115,12 @@ func attachedAttributes() map[string]schema.Attribute {
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so.",
 		},
-		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position " +
-			"assessment in the service."},
+		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position assessment " +
+			"in the service."},
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members; " +
-				"what its `metadata` holds beyond them " +
-				"stands under `metadata`. Null where there is nothing.",
+				"what its `metadata` holds beyond them stands under `metadata`. Null where there is nothing.",
 		},
 	}
 }

@@ -81,9 +81,8 @@ func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnosti
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const forget = "To keep it in the service and drop it from the state, run state rm 'ADDRESS' and remove the " +
-		"resource from the " +
-		"configuration. For a resource without count and for_each, a block does the same:\n\n" +
-		"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
+		"resource from the configuration. For a resource without count and for_each, a block does the same:\n\n  removed " +
+		"{\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q (assessment %q) from position %q.",
 		ref.ID,
@@ -109,18 +108,12 @@ func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnosti
 	}
 }
 
-// isRefusedRemoval reports whether the service refuses to remove something,
-// instead of failing to.
-func isRefusedRemoval(err error) bool {
-	var refused *assessapi.Error
-	return errors.As(err, &refused) && (refused.Class() == assessapi.Conflict || refused.Class() == assessapi.Forbidden)
-}
-
 // forgotten says that the resource was dropped from the state instead of being
 // removed.
 func forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Position assessment was not removed", fmt.Sprintf(
-		"Position assessment %q (assessment %q) of position %q stays in the service. Because on_refused_removal is \"forget\", "+
+		"Position assessment %q (assessment %q) of position %q stays in the service. Because on_refused_removal is "+
+			"\"forget\", "+
 			"it was dropped from the state.\n\n%s", ref.ID, assessment, ref.Position, answered(err)))
 }
 

@@ -39,9 +39,8 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The assessments that are attached to a position, to the positions of a title, or to every " +
-			"position of the organisation.\n\n" +
-			"It costs one request for each position, beside the lists of positions and assessments, which the names are " +
-			"taken from. Positions are read one after the other.",
+			"position of the organisation.\n\nIt costs one request for each position, beside the lists of positions and " +
+			"assessments, which the names are taken from. Positions are read one after the other.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},

@@ -188,9 +188,9 @@ func (m *positionAssessmentModel) blocksOf(metadata assessapi.Metadata) (package
 	return packages, benchmark, tests
 }
 
-// needsProfile reports whether the plan left the profile's status or address open.
-func (m *positionAssessmentModel) needsProfile() bool {
-	return m.ProfileStatus.IsUnknown() || m.ProfileURL.IsUnknown()
+// needs is what the plan left open of the profile.
+func (m *positionAssessmentModel) needs() engine.ProfileNeeds {
+	return engine.ProfileNeeds{Status: m.ProfileStatus.IsUnknown(), URL: m.ProfileURL.IsUnknown()}
 }
 
 // settle fills in what the plan did not know from the response to a write. What

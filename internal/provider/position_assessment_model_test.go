@@ -52,35 +52,64 @@ func TestChange(t *testing.T) {
 		want       change
 	}{
 		"nothing": {model(), model(), false, change{}},
-		"ids in another order": {model(withPackages("a", "b")), model(withPackages("b", "a")), false,
-			change{}},
-		"ids exchanged for select": {model(withPackages("a", "b")), model(withSelect("all", "b", "a")), false,
-			change{}},
-		"another package": {model(withPackages("a")), model(withPackages("a", "b")), false,
-			change{send: true}},
-		"benchmark removed": {model(withPackages("a"), withBenchmark("b")), model(withPackages("a")),
-			false, change{send: true}},
+		"ids in another order": {
+			model(withPackages("a", "b")), model(withPackages("b", "a")), false,
+			change{},
+		},
+		"ids exchanged for select": {
+			model(withPackages("a", "b")), model(withSelect("all", "b", "a")), false,
+			change{},
+		},
+		"another package": {
+			model(withPackages("a")), model(withPackages("a", "b")), false,
+			change{send: true},
+		},
+		"benchmark removed": {
+			model(withPackages("a"), withBenchmark("b")), model(withPackages("a")),
+			false,
+			change{send: true},
+		},
 		"benchmark added": {model(), model(withBenchmark("b")), false, change{send: true}},
-		"profile exchanged": {model(withProfile("p", "keep")), model(withProfile("q", "keep")), false,
-			change{send: true}},
-		"on_supervisor_change alone": {model(withProfile("p", "keep")), model(withProfile("p", "reattach")), false,
-			change{}},
+		"profile exchanged": {
+			model(withProfile("p", "keep")), model(withProfile("q", "keep")), false,
+			change{send: true},
+		},
+		"on_supervisor_change alone": {
+			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), false,
+			change{},
+		},
 		"profile removed": {model(withProfile("p", "keep")), model(), false, change{send: true}},
-		"supervised: the same": {model(withProfile("p", "keep")), model(withProfile("p", "keep")), true,
-			change{}},
-		"supervised: another": {model(withProfile("p", "keep")), model(withProfile("q", "keep")), true,
-			change{send: true, replaces: true}},
+		"supervised: the same": {
+			model(withProfile("p", "keep")), model(withProfile("p", "keep")), true,
+			change{},
+		},
+		"supervised: another": {
+			model(withProfile("p", "keep")), model(withProfile("q", "keep")), true,
+			change{send: true, replaces: true},
+		},
 		"supervised: removed": {model(withProfile("p", "keep")), model(), true, change{}},
-		"supervised: never ours": {model(), model(withProfile("p", "keep")), true,
-			change{send: true, unclear: true}},
-		"supervised: reattach": {model(withProfile("p", "reattach")), model(withProfile("p", "reattach")),
-			true, change{send: true, reattaches: true}},
-		"supervised: reattach now": {model(withProfile("p", "keep")), model(withProfile("p", "reattach")), true,
-			change{send: true, reattaches: true}},
-		"supervised: reattach anew": {model(), model(withProfile("p", "reattach")), true,
-			change{send: true, reattaches: true}},
-		"supervised: reattach to other": {model(withProfile("p", "reattach")), model(withProfile("q", "reattach")),
-			true, change{send: true, reattaches: true}},
+		"supervised: never ours": {
+			model(), model(withProfile("p", "keep")), true,
+			change{send: true, unclear: true},
+		},
+		"supervised: reattach": {
+			model(withProfile("p", "reattach")), model(withProfile("p", "reattach")),
+			true,
+			change{send: true, reattaches: true},
+		},
+		"supervised: reattach now": {
+			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), true,
+			change{send: true, reattaches: true},
+		},
+		"supervised: reattach anew": {
+			model(), model(withProfile("p", "reattach")), true,
+			change{send: true, reattaches: true},
+		},
+		"supervised: reattach to other": {
+			model(withProfile("p", "reattach")), model(withProfile("q", "reattach")),
+			true,
+			change{send: true, reattaches: true},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,20 +142,36 @@ func TestRefresh(t *testing.T) {
 		want       positionAssessmentModel
 		supervised bool
 	}{
-		"returned": {model(), all, false, model(withPackages("a", "b"), withBenchmark("c")),
-			false},
-		"select stays": {model(withSelect("all", "a")), all, false,
-			model(withSelect("all", "a", "b"), withBenchmark("c")), false},
-		"gone": {model(withPackages("a"), withBenchmark("c")), assessapi.Metadata{}, false,
-			model(), false},
-		"hidden": {model(withPackages("a")), assessapi.Metadata{}, true,
-			model(withPackages("a")), false},
+		"returned": {
+			model(), all, false, model(withPackages("a", "b"), withBenchmark("c")),
+			false,
+		},
+		"select stays": {
+			model(withSelect("all", "a")), all, false,
+			model(withSelect("all", "a", "b"), withBenchmark("c")), false,
+		},
+		"gone": {
+			model(withPackages("a"), withBenchmark("c")),
+			assessapi.Metadata{},
+			false,
+			model(), false,
+		},
+		"hidden": {
+			model(withPackages("a")),
+			assessapi.Metadata{},
+			true,
+			model(withPackages("a")), false,
+		},
 		"a profile is never hidden":  {model(withProfile("p", "reattach")), toComplete, true, model(), false},
 		"a profile attached outside": {model(), attached, false, model(withProfile("p", "keep")), false},
-		"a supervisor's work": {model(withProfile("p", "keep")), completed, false,
-			model(withProfile("p", "keep")), true},
-		"completed, and still attached": {model(withProfile("p", "keep")), keptAttached, false,
-			model(withProfile("q", "keep")), false},
+		"a supervisor's work": {
+			model(withProfile("p", "keep")), completed, false,
+			model(withProfile("p", "keep")), true,
+		},
+		"completed, and still attached": {
+			model(withProfile("p", "keep")), keptAttached, false,
+			model(withProfile("q", "keep")), false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

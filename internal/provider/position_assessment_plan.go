@@ -87,7 +87,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.resolveSelect(ctx, config, &plan, &resp.Diagnostics)
+	r.resolveSelect(ctx, config, &plan, creates, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
 	case creates:
@@ -106,9 +106,9 @@ func (r *positionAssessmentResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// checkReplacement says what the rules of a creation warn of. Core plans a
-// replacement once more, as a creation: it drops the warnings of that call and shows
-// its errors. With ignore_changes only that call has the values that will be sent.
+// checkReplacement prepares for the second call, in which core plans the
+// replacement as a creation. Core shows the errors of that call and drops its
+// warnings. With ignore_changes, only that call has the values that are sent.
 func (r *positionAssessmentResource) checkReplacement(
 	ctx context.Context, state, plan positionAssessmentModel, diags *diag.Diagnostics,
 ) {
@@ -116,9 +116,9 @@ func (r *positionAssessmentResource) checkReplacement(
 		return
 	}
 	r.engine.PlanReplacement(state.ref())
-	r.checkRemoval(ctx, state.replacedObject(), plan.forgets(), diags)
+	r.checkRemoval(ctx, state.replacedObject(), diags)
 	if r.engine.LooksUp() {
-		addFindings(rules.Warnings(rules.Creation(ctx, r.engine, r.desired(plan))), diags)
+		_ = rules.Creation(ctx, r.engine, r.desired(plan)) // so that lists that are not shown are reported now
 	}
 }
 
@@ -150,7 +150,7 @@ func (r *positionAssessmentResource) checkCreation(
 	}
 	if !replaced.isZero() {
 		r.engine.PlanReplacement(replaced.Ref)
-		r.checkRemoval(ctx, replaced, plan.forgets(), diags)
+		r.checkRemoval(ctx, replaced, diags)
 	}
 	metadata, known := plan.metadata()
 	switch {
@@ -195,6 +195,12 @@ func (r *positionAssessmentResource) checkDuplicate(
 		}
 	}
 	findings := rules.NoDuplicate(c.Position, c.Assessment, p)
+	for _, e := range p.Attached {
+		if e.Known && e.Same {
+			old := replacedObject{Ref: engine.Ref{Position: c.Position, ID: e.ID}, Assessment: c.Assessment}
+			findings = append(findings, rules.MaybeReplaced(r.removal(ctx, old))...)
+		}
+	}
 	switch refused := rules.Refuses(findings); {
 	case !refused:
 		r.engine.AcceptCreation(c, presence, replaced)
@@ -208,7 +214,11 @@ func (r *positionAssessmentResource) checkDuplicate(
 // packages must apply the same ones. With ignore_changes, core merges the ids of
 // the state into the configuration, and they win.
 func (r *positionAssessmentResource) resolveSelect(
-	ctx context.Context, config positionAssessmentModel, plan *positionAssessmentModel, diags *diag.Diagnostics,
+	ctx context.Context,
+	config positionAssessmentModel,
+	plan *positionAssessmentModel,
+	creates bool,
+	diags *diag.Diagnostics,
 ) {
 	selected := stringIn(config.Packages, "select")
 	if selected.IsNull() || !isPresent(plan.Packages) || !idsIn(config.Packages).IsNull() {
@@ -216,8 +226,17 @@ func (r *positionAssessmentResource) resolveSelect(
 	}
 	ids := types.SetUnknown(types.StringType)
 	if r.engine.connected() && !selected.IsUnknown() && !plan.AssessmentID.IsUnknown() {
-		var ok bool
-		if ids, ok = r.selectPackages(ctx, plan.AssessmentID.ValueString(), selected.ValueString(), diags); !ok {
+		var problems diag.Diagnostics
+		chosen, ok := r.selectPackages(ctx, plan.AssessmentID.ValueString(), selected.ValueString(), &problems)
+		switch {
+		case ok:
+			ids = chosen
+		case creates && r.engine.ReportedGone(plan.PositionID.ValueString(), plan.AssessmentID.ValueString()):
+			for _, p := range problems { // a refusal would keep everything else from being destroyed
+				diags.AddAttributeWarning(path.Root("packages").AtName("select"), p.Summary(), p.Detail())
+			}
+		default:
+			diags.Append(problems...)
 			return
 		}
 	}
@@ -245,7 +264,7 @@ func (r *positionAssessmentResource) selectPackages(
 		if selected == selectMandatory && p.Mandatory == nil {
 			diags.AddAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
 				"The service does not say whether package %q of assessment %q is mandatory.\n\n"+
-					"To fix this: name the packages with ids, or use select = \"all\".", p.ID, assessment))
+					"To fix this: name the packages with ids, or use select = \"all\".\n\n"+destroyAnyway, p.ID, assessment))
 			return types.Set{}, false
 		}
 		if selected == selectAll || *p.Mandatory {
@@ -255,7 +274,7 @@ func (r *positionAssessmentResource) selectPackages(
 	if len(ids) == 0 {
 		diags.AddAttributeError(at, "No packages to select", fmt.Sprintf(
 			"Assessment %q has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\n"+
-				"To fix this: check assessment_id, or remove the block.", assessment, selected))
+				"To fix this: check assessment_id, or remove the block.\n\n"+destroyAnyway, assessment, selected))
 		return types.Set{}, false
 	}
 	return idSet(ids), true

@@ -21,23 +21,22 @@ func (r *positionAssessmentResource) checkDestroy(
 		diags.Append(importedAndDestroyed(state.ref()))
 		return
 	}
-	r.checkRemoval(ctx, state.replacedObject(), false, diags)
+	r.checkRemoval(ctx, state.replacedObject(), diags)
 }
 
 // checkRemoval refuses to remove what candidates have been invited to, or says
-// that it will be dropped from the state. forget is whether the plan says so
-// besides the state.
-func (r *positionAssessmentResource) checkRemoval(
-	ctx context.Context, old replacedObject, forget bool, diags *diag.Diagnostics,
-) {
-	if forget = forget || old.Forget; forget {
-		r.engine.PlanForget(old.Ref)
+// that it will be dropped from the state. Only the state counts for that: core does
+// not show the new configuration to the removal.
+func (r *positionAssessmentResource) checkRemoval(ctx context.Context, old replacedObject, diags *diag.Diagnostics) {
+	addFindings(rules.Removable(r.removal(ctx, old)), diags)
+}
+
+func (r *positionAssessmentResource) removal(ctx context.Context, old replacedObject) rules.Removal {
+	invited := r.engine.Invited(ctx, old.Ref, old.Assessment, false)
+	return rules.Removal{
+		Position: old.Position, Assessment: old.Assessment, ID: old.ID, Forget: old.Forget,
+		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
-	invited := r.engine.Invited(ctx, old.Ref, old.Assessment)
-	addFindings(rules.Removable(rules.Removal{
-		Position: old.Position, Assessment: old.Assessment, ID: old.ID,
-		Invited: invited.Candidates, Completed: invited.Completed, Forget: forget,
-	}), diags)
 }
 
 // checkUpdate refuses what the service would refuse to change, and warns if
@@ -49,13 +48,14 @@ func (r *positionAssessmentResource) checkUpdate(
 		return
 	}
 	addFindings(rules.Update(ctx, r.engine, state.desired(), r.desired(plan)), diags)
-	has, _ := state.metadata()
-	wants, known := plan.metadata()
-	has.Profile, wants.Profile = nil, nil
-	if known && has.Equal(wants) {
+	if plan.Packages.Equal(state.Packages) && plan.Benchmark.Equal(state.Benchmark) && plan.Tests.Equal(state.Tests) {
 		return
 	}
+	has, _ := state.metadata()
+	if wants, known := plan.metadata(); known && has.Equal(wants) {
+		return // such as ids in the place of select
+	}
 	assessment := state.AssessmentID.ValueString()
-	invited := r.engine.Invited(ctx, state.ref(), assessment)
+	invited := r.engine.Invited(ctx, state.ref(), assessment, true)
 	addFindings(rules.Comparable(state.PositionID.ValueString(), assessment, invited.Completed), diags)
 }

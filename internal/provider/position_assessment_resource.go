@@ -50,22 +50,18 @@ func (r *positionAssessmentResource) Create(
 		Assessment: plan.AssessmentID.ValueString(),
 		Metadata:   metadata,
 	}
-	attached, err := r.engine.Attach(ctx, c, plan.needsProfile())
+	attached, err := r.engine.Attach(ctx, c, plan.needs())
 	if err != nil {
 		resp.Diagnostics.Append(attachFailure(c, err))
 		return
 	}
-	what := fmt.Sprintf(
-		"assessment %q was attached to position %q as position assessment %q",
-		c.Assessment,
-		c.Position,
-		attached.ID,
-	)
+	what := fmt.Sprintf("Assessment %q was attached to position %q as position assessment %q",
+		c.Assessment, c.Position, attached.ID)
 	if attached.Recovered != nil {
 		resp.Diagnostics.AddWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The position now has exactly one such assessment that this run neither "+
 				"read nor "+
-				"attached, so %s.\n\n%s", what, answered(attached.Recovered)))
+				"attached. %s.\n\n%s", what, answered(attached.Recovered)))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
@@ -76,9 +72,7 @@ func (r *positionAssessmentResource) Create(
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
-func (r *positionAssessmentResource) Read(
-	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse,
-) {
+func (r *positionAssessmentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state positionAssessmentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -148,20 +142,16 @@ func (r *positionAssessmentResource) Update(
 			plan.ProfileURL = state.ProfileURL
 		}
 	} else {
-		updated, err := r.engine.Update(
-			ctx,
-			ref,
-			plan.AssessmentID.ValueString(),
-			change.metadata,
-			state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted,
-			plan.needsProfile(),
-		)
+		updated, err := r.engine.Update(ctx, engine.Change{
+			Ref: ref, Assessment: plan.AssessmentID.ValueString(), Metadata: change.metadata,
+			WasCompleted: state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted, Needs: plan.needs(),
+		})
 		if err != nil {
 			resp.Diagnostics.Append(updateFailure(ref, err))
 			return
 		}
 		if updated.Incomplete != nil {
-			what := fmt.Sprintf("position assessment %q of position %q was updated", ref.ID, ref.Position)
+			what := fmt.Sprintf("Position assessment %q of position %q was updated", ref.ID, ref.Position)
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
 		plan.settle(updated.PositionAssessment)
@@ -185,7 +175,7 @@ func (r *positionAssessmentResource) Delete(
 	err := r.engine.Remove(ctx, ref, assessment)
 	switch {
 	case err == nil:
-	case isRefusedRemoval(err) && (state.forgets() || r.engine.MayForget(ref)):
+	case state.forgets() && r.engine.IsRefusedRemoval(ctx, err, assessment):
 		resp.Diagnostics.Append(forgotten(ref, assessment, err))
 	default:
 		resp.Diagnostics.Append(removalFailure(ref, assessment, err))

@@ -35,8 +35,8 @@ func (r *positionAssessmentResource) Schema(
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "An assessment attached to a position, with the configuration that its kind requires.\n\n" +
-			"A plan refuses what the service would refuse. The provider never silently overwrites a supervisor's work.",
+		MarkdownDescription: "An assessment attached to a position, with the configuration that its kind requires.\n\nA " +
+			"plan refuses what the service would refuse. The provider never silently overwrites a supervisor's work.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep, MarkdownDescription: "ID of the position assessment.",
@@ -57,8 +57,7 @@ func (r *positionAssessmentResource) Schema(
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address " +
-					"can do so. " +
-					"Null for other assessments.",
+					"can do so. Null for other assessments.",
 			},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onRefusalFail, onRefusalForget)},
@@ -88,8 +87,8 @@ func chosenIDs() []validator.Set {
 
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. " +
-			"It can be combined with `benchmark`.",
+		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. It can be combined " +
+			"with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType, Validators: chosenIDs(),
@@ -106,8 +105,8 @@ func packagesSchema() schema.Block {
 
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Client-specific benchmark. Its locale must be that of the position. " +
-			"Without this block, there is no benchmark.",
+		MarkdownDescription: "Client-specific benchmark. Its locale must be that of the position. Without this block, " +
+			"there is no benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -119,8 +118,8 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block, " +
-			"a supervisor completes the profile at `profile_url`. It cannot be combined with other blocks.",
+		MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block, a " +
+			"supervisor completes the profile at `profile_url`. It cannot be combined with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -130,8 +129,7 @@ func profileSchema() schema.Block {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 				Validators: []validator.String{stringvalidator.OneOf(onChangeKeep, onChangeReattach)},
 				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
-					"leaves the " +
-					"supervisor's profile. `reattach` plans to attach `id` again, which discards the supervisor's work.",
+					"leaves the supervisor's profile. `reattach` plans to attach `id` again, which discards the supervisor's work.",
 			},
 		},
 	}
@@ -139,14 +137,13 @@ func profileSchema() schema.Block {
 
 func testsSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. " +
-			"It cannot be combined with other blocks.",
+		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. It cannot be combined with " +
+			"other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: chosenIDs(),
-				MarkdownDescription: "IDs of one or more tests that are enabled for the organization. If the same " +
-					"configuration enables " +
-					"a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this block is set.",
+				MarkdownDescription: "IDs of one or more tests that are enabled for the organization. If the same configuration " +
+					"enables a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this block is set.",
 			},
 		},
 	}

@@ -35,14 +35,6 @@ func (m *positionAssessmentsModel) setAssessments(c *configured, all []assessapi
 	m.IDs = idList(ids)
 }
 
-func (d *positionAssessmentsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position_assessments"
-}
-
 func (d *positionAssessmentsDataSource) Schema(
 	_ context.Context,
 	_ datasource.SchemaRequest,

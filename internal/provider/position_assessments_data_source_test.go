@@ -44,15 +44,23 @@ func attach(t *testing.T, service *sandboxtest.Server) map[string]knownvalue.Che
 				Benchmark: "bmk-quartet-engineers-en-gb",
 				Extra:     object(t, `{"weight": 2.50}`),
 			}, Extra: object(t, `{"owner": "北"}`)},
-			{ID: "pas-values", Assessment: "asm-northlight",
-				Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: sandbox.ProfileAttached}},
-			{ID: "pas-supervised", Assessment: "asm-terrain",
-				Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
-			{ID: "pas-skills", Assessment: "asm-workbench",
-				Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-bookkeeping"}}},
+			{
+				ID: "pas-values", Assessment: "asm-northlight",
+				Metadata: sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: sandbox.ProfileAttached},
+			},
+			{
+				ID: "pas-supervised", Assessment: "asm-terrain",
+				Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted},
+			},
+			{
+				ID: "pas-skills", Assessment: "asm-workbench",
+				Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-bookkeeping"}},
+			},
 			{ID: "pas-bare", Assessment: "asm-facet"},
-			{ID: "pas-ability", Assessment: "asm-lumen",
-				Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"}},
+			{
+				ID: "pas-ability", Assessment: "asm-lumen",
+				Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"},
+			},
 		}
 	})
 	return map[string]knownvalue.Check{
@@ -95,10 +103,14 @@ func TestPositionAssessmentDataSourceFindsNone(t *testing.T) {
 	service := unlimited(t)
 	attach(t, service)
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_position_assessment.nowhere": {"No position assessment found",
-			`None of 6 position assessments has the id "nowhere"`, "Available: .*pas-games .assessment asm-quartet"},
-		"data.assess_position_assessment.near": {"No position assessment found", `has the id "PAS-Values"`,
-			"Similar: .pas-values .assessment asm-northlight"},
+		"data.assess_position_assessment.nowhere": {
+			"No position assessment found",
+			`None of 6 position assessments has the id "nowhere"`, "Available: .*pas-games .assessment asm-quartet",
+		},
+		"data.assess_position_assessment.near": {
+			"No position assessment found", `has the id "PAS-Values"`,
+			"Similar: .pas-values .assessment asm-northlight",
+		},
 	})
 	// Absence from a list does not prove that it is gone: each is requested by its id.
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 2)
@@ -156,8 +168,10 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
 		refuses(t, service, "list", map[string][]string{
-			"data.assess_position_assessments.all": {"Could not list the position's assessments",
-				`"pos-backend-london"`, "no such list", "data source assess_position_assessment"},
+			"data.assess_position_assessments.all": {
+				"Could not list the position's assessments",
+				`"pos-backend-london"`, "no such list", "data source assess_position_assessment",
+			},
 		})
 	})
 }

@@ -40,14 +40,6 @@ func newPositionModel(c *configured, p assessapi.Position) positionModel {
 	}
 }
 
-func (d *positionDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position"
-}
-
 func (d *positionDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	find := []validator.String{latin1{}}
 	resp.Schema = schema.Schema{
@@ -65,8 +57,8 @@ func (d *positionDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Validators:          find,
 				MarkdownDescription: "Title of the position, compared exactly.",
 			},
-			"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as " +
-				"`en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
+			"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as `en-GB`. A " +
+				"benchmark fits only where its locale is the same. Null where the service does not say."},
 			"extra_json": extraAttribute(),
 		},
 	}

@@ -20,14 +20,6 @@ type positionResultsDataSource struct{ dataSourceBase }
 
 var _ datasource.DataSourceWithConfigure = (*positionResultsDataSource)(nil)
 
-func (d *positionResultsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_position_results"
-}
-
 func (d *positionResultsDataSource) Schema(
 	_ context.Context,
 	_ datasource.SchemaRequest,
@@ -35,10 +27,9 @@ func (d *positionResultsDataSource) Schema(
 ) {
 	ids := []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, " +
-			"highest first.\n\n" +
-			"The service allows 2 requests a second and 30 a minute for results, one for each 1000 candidates. " +
-			"Data sources with equal arguments share theirs.",
+		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, highest " +
+			"first.\n\nThe service allows 2 requests a second and 30 a minute for results, one for each 1000 candidates. Data " +
+			"sources with equal arguments share theirs.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Required:            true,
@@ -53,8 +44,7 @@ func (d *positionResultsDataSource) Schema(
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: ids,
 				MarkdownDescription: "Ids of the assessments to read; the suitability of the candidates is that over these. " +
-					"Without it, all assessments of the position. " +
-					"An empty set selects nothing, as with `candidate_ids`.",
+					"Without it, all assessments of the position. An empty set selects nothing, as with `candidate_ids`.",
 			},
 			"candidates": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The candidates, in the service's order.",
@@ -62,8 +52,8 @@ func (d *positionResultsDataSource) Schema(
 			},
 			"candidate_login_urls": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "Addresses at which candidates sit their assessments, by the id of the invitation. " +
-					"Whoever has one can do so.",
+				MarkdownDescription: "Addresses at which candidates sit their assessments, by the id of the invitation. Whoever " +
+					"has one can do so.",
 			},
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
@@ -78,42 +68,42 @@ func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the candidate."},
 		"name": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the candidate."},
-		"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the overall report " +
-			"on the candidate."},
+		"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the overall report on " +
+			"the candidate."},
 		"suitability": schema.Float64Attribute{
 			Computed: true,
-			MarkdownDescription: "Weighted score over the assessments, on the service's own scale. Null for a candidate " +
-				"who was not invited to each of them, or has not completed each.",
+			MarkdownDescription: "Weighted score over the assessments, on the service's own scale. Null for a candidate who " +
+				"was not invited to each of them, or has not completed each.",
 		},
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate was " +
 				"invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment."},
-				"type": schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the result, such as " +
-					"`SCORED`. It decides which of the other attributes the service fills in."},
-				"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the report on " +
-					"the result."},
-				"percentile": schema.Float64Attribute{Computed: true, MarkdownDescription: "Percentile, from 0 to 100. " +
-					"Null while there is no result, and for types without one."},
+				"type": schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the result, such as `SCORED`. It " +
+					"decides which of the other attributes the service fills in."},
+				"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the report on the " +
+					"result."},
+				"percentile": schema.Float64Attribute{Computed: true, MarkdownDescription: "Percentile, from 0 to 100. Null " +
+					"while there is no result, and for types without one."},
 				"classification": schema.StringAttribute{Computed: true, MarkdownDescription: "Classification, such as " +
 					"`FAR_ABOVE_AVERAGE`. Null while there is no result, and for types without one."},
-				"validity": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the answers can be " +
-					"relied on, in the service's words. Null for types without it."},
+				"validity": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the answers can be relied on, " +
+					"in the service's words. Null for types without it."},
 				"invitations": schema.ListNestedAttribute{
-					Computed: true, MarkdownDescription: "Sittings that the candidate was invited to. Their sign-in addresses " +
-						"are in `candidate_login_urls`.",
+					Computed: true, MarkdownDescription: "Sittings that the candidate was invited to. Their sign-in addresses are " +
+						"in `candidate_login_urls`.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 						"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the invitation."},
 						"type": schema.StringAttribute{Computed: true, MarkdownDescription: "`REMOTE` or `SUPERVISED`."},
 						"status": schema.StringAttribute{Computed: true, MarkdownDescription: "`INVITED`, `IN_PROGRESS`, " +
 							"`TESTED_WITH_RESULTS` or `EXPIRED`."},
-						"expiry": schema.StringAttribute{Computed: true, MarkdownDescription: "Day on which the invitation " +
-							"expires (YYYY-MM-DD)."},
-						"created": schema.StringAttribute{Computed: true, MarkdownDescription: "When the invitation was created " +
-							"(ISO 8601, UTC)."},
-						"completed": schema.StringAttribute{Computed: true, MarkdownDescription: "When the sitting was completed " +
-							"(ISO 8601, UTC). Null until then."},
+						"expiry": schema.StringAttribute{Computed: true, MarkdownDescription: "Day on which the invitation expires " +
+							"(YYYY-MM-DD)."},
+						"created": schema.StringAttribute{Computed: true, MarkdownDescription: "When the invitation was created (ISO " +
+							"8601, UTC)."},
+						"completed": schema.StringAttribute{Computed: true, MarkdownDescription: "When the sitting was completed (ISO " +
+							"8601, UTC). Null until then."},
 					}},
 				},
 			}},
@@ -128,9 +118,11 @@ func (d *positionResultsDataSource) Read(
 ) {
 	defer d.engine.report(&resp.Diagnostics)
 	if d.engine.strict() {
-		resp.Diagnostics.AddError("Results refused by the privacy setting", "The data source assess_position_results would write "+
+		resp.Diagnostics.AddError("Results refused by the privacy setting", "The data source assess_position_results "+
+			"would write "+
 			"names, scores and links of people to the plan and the state, and privacy is \"strict\".\n\nTo fix this: use the "+
-			"ephemeral resource assess_position_results, or the action assess_results_report. Both leave nothing in a plan or a state.")
+			"ephemeral resource assess_position_results, or the action assess_results_report. Both leave nothing in a plan "+
+			"or a state.")
 		return
 	}
 	if model, ok := d.engine.readResults(ctx, req.Config, &resp.Diagnostics); ok {

@@ -45,12 +45,10 @@ func (r *positionResultsEphemeral) Schema(
 	var data datasource.SchemaResponse
 	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, " +
-			"highest first. " +
-			"Unlike the data source of the same name it leaves nothing in a plan or a state.\n\n" +
-			"It is read in every plan, and once more in the apply. The service allows 2 requests a second and 30 a minute " +
-			"for results, " +
-			"one for each 1000 candidates; ephemeral resources and data sources with equal arguments share theirs.",
+		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, highest " +
+			"first. Unlike the data source of the same name it leaves nothing in a plan or a state.\n\nIt is read in every " +
+			"plan, and once more in the apply. The service allows 2 requests a second and 30 a minute for results, one for " +
+			"each 1000 candidates; ephemeral resources and data sources with equal arguments share theirs.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}
 }

@@ -140,10 +140,14 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 		says     []string
 	}{
 		{position: "", says: []string{"Empty id"}},
-		{position: "pos-moon", says: []string{"Could not read the results", `"pos-moon"`, "404 Not Found",
-			"Conversation-Id"}},
-		{unknown: true, position: "pos-moon", says: []string{"Provider setting not known yet",
-			"Could not read the results", `setting "base_url" is not known`, "-target"}},
+		{position: "pos-moon", says: []string{
+			"Could not read the results", `"pos-moon"`, "404 Not Found",
+			"Conversation-Id",
+		}},
+		{unknown: true, position: "pos-moon", says: []string{
+			"Provider setting not known yet",
+			"Could not read the results", `setting "base_url" is not known`, "-target",
+		}},
 	} {
 		if w.walk(map[string]any{}); row.unknown {
 			w.configureUnknown()

@@ -33,14 +33,6 @@ func (m *positionsModel) setPositions(c *configured, all []assessapi.Position) {
 	m.IDs = idList(ids)
 }
 
-func (d *positionsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_positions"
-}
-
 func (d *positionsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The positions of the organisation, in the service's order.",
@@ -54,8 +46,8 @@ func (d *positionsDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":    schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
 					"title": schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the position."},
-					"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as " +
-						"`en-GB`. A benchmark fits only where its locale is the same. Null where the service does not say."},
+					"locale": schema.StringAttribute{Computed: true, MarkdownDescription: "Locale of the position, such as `en-GB`. " +
+						"A benchmark fits only where its locale is the same. Null where the service does not say."},
 					"extra_json": extraAttribute(),
 				}},
 			},

@@ -37,13 +37,19 @@ func TestPositionDataSourceFindsNoneOrSeveral(t *testing.T) {
 	service := unlimited(t)
 	service.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = "Ingénieure données, Paris" })
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_position.nowhere": {"No position found", `None of 8 positions has the id "nowhere"`,
-			"Available: .*pos-backend-london"},
-		"data.assess_position.near": {"No position found", `None of 8 positions has the title "backend engineer"`,
-			"Similar: .pos-backend-london"},
-		"data.assess_position.several": {"Several positions found",
+		"data.assess_position.nowhere": {
+			"No position found", `None of 8 positions has the id "nowhere"`,
+			"Available: .*pos-backend-london",
+		},
+		"data.assess_position.near": {
+			"No position found", `None of 8 positions has the title "backend engineer"`,
+			"Similar: .pos-backend-london",
+		},
+		"data.assess_position.several": {
+			"Several positions found",
 			`2 positions have the title "Ingénieure données, Paris"`, "pos-support-leeds.*pos-donnees-paris",
-			"by its id"},
+			"by its id",
+		},
 	})
 	assertRoutes(t, service, sandbox.RoutePositions)
 }
@@ -63,13 +69,19 @@ func TestPositionsDataSource(t *testing.T) {
 		})
 	}
 	id := func(p sandbox.Position) knownvalue.Check { return text(p.ID) }
-	titled := []sandbox.Position{*service.State(t).Position("pos-backend-london"),
-		*service.State(t).Position("pos-support-leeds")}
+	titled := []sandbox.Position{
+		*service.State(t).Position("pos-backend-london"),
+		*service.State(t).Position("pos-support-leeds"),
+	}
 	reads(t, service,
-		having("data.assess_positions.all", attributes{"title": knownvalue.Null(), "positions": listOf(all, shown),
-			"ids": listOf(all, id)}),
-		having("data.assess_positions.titled", attributes{"positions": listOf(titled, shown),
-			"ids": listOf(titled, id)}),
+		having("data.assess_positions.all", attributes{
+			"title": knownvalue.Null(), "positions": listOf(all, shown),
+			"ids": listOf(all, id),
+		}),
+		having("data.assess_positions.titled", attributes{
+			"positions": listOf(titled, shown),
+			"ids":       listOf(titled, id),
+		}),
 		having("data.assess_positions.none", attributes{"positions": list(), "ids": list()}),
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)

@@ -67,7 +67,8 @@ func TestStrictPrivacy(t *testing.T) {
 			c.env = append(c.env, "ASSESS_PRIVACY=strict", "ASSESS_UNTHROTTLED=1")
 			c.useFrom("TestStrictPrivacy", "estate")
 			if shape.Assumptions.PositionAssessmentList == 0 {
-				c.add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
+				c.add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = "+
+					"\"pos-graduates-2026\"\n}\n")
 			}
 			c.do("plan", "-input=false", "-out=saved").ok()
 			plan, err := c.command("show", "-json", "saved").Output()

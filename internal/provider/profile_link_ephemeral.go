@@ -33,13 +33,11 @@ func (r *profileLinkEphemeral) Metadata(
 	resp.TypeName = req.ProviderTypeName + "_profile_link"
 }
 
-func (r *profileLinkEphemeral) Schema(
-	_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
-) {
+func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	id := []validator.String{identifier{}}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The address where a supervisor completes or updates the profile of a position assessment. " +
-			"It leaves nothing in a plan or a state, so it also works with `privacy = \"strict\"`.",
+		MarkdownDescription: "The address where a supervisor completes or updates the profile of a position assessment. It " +
+			"leaves nothing in a plan or a state, so it also works with `privacy = \"strict\"`.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Required: true, Validators: id, MarkdownDescription: "ID of the position.",
@@ -49,8 +47,8 @@ func (r *profileLinkEphemeral) Schema(
 			},
 			"url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "Address of the profile. Anyone who has the address can complete the profile. " +
-					"Null if the assessment has no profile.",
+				MarkdownDescription: "Address of the profile. Anyone who has the address can complete the profile. Null if the " +
+					"assessment has no profile.",
 			},
 			"status": schema.StringAttribute{
 				Computed: true,

@@ -45,19 +45,10 @@ func (m *profilesModel) setProfiles(c *configured, all []assessapi.Profile) {
 	m.IDs = idList(ids)
 }
 
-func (d *profilesDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_profiles"
-}
-
 func (d *profilesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The existing profiles of a values inventory or a work preferences profile, in the " +
-			"service's order. " +
-			"Empty for an assessment that has none; an error where the service does not show such a list.",
+		MarkdownDescription: "The existing profiles of a values inventory or a work preferences profile, in the service's " +
+			"order. Empty for an assessment that has none; an error where the service does not show such a list.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required:            true,

@@ -37,8 +37,8 @@ type Provider struct {
 	// the embedded service. Nil means one of these two.
 	Transport engine.Transport
 
-	validations atomic.Int64                  // of settings, that no Configure has followed yet
-	engine      atomic.Pointer[engine.Engine] // of the latest Configure
+	validations atomic.Int64               // of settings, that no Configure has followed yet
+	configured  atomic.Pointer[configured] // by the latest Configure
 }
 
 var (
@@ -56,9 +56,9 @@ func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp 
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Recruiting assessments as code: which assessments a position has, how they are configured, " +
-			"which skills tests are enabled, and what the results are.\n\n" +
-			"The service allows 20 requests a second and 500 a minute per API key. The provider keeps within both, " +
-			"across plan, apply and every other run on the machine, or of a fleet that shares a Redis.",
+			"which skills tests are enabled, and what the results are.\n\nThe service allows 20 requests a second and 500 a " +
+			"minute per API key. The provider keeps within both, across plan, apply and every other run on the machine, or of " +
+			"a fleet that shares a Redis.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
@@ -79,36 +79,35 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one attempt of a request may take, including the whole response. A duration " +
-					"such as `30s`, the default.",
+				MarkdownDescription: "How long one attempt of a request may take, including the whole response. A duration such " +
+					"as `30s`, the default.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
 				MarkdownDescription: "How long one request may be retried. A duration such as `5m`, the default. Waiting " +
-					"for a slot within the rate limits does not count. Waiting after the service has answered 429 counts. " +
-					"A refused connection is retried for as long.",
+					"for a slot within the rate limits does not count. Waiting after the service has answered 429 counts. A refused " +
+					"connection is retried for as long.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether plans read lists from the service, to refuse what the service would refuse. " +
-					"Default `true`. Rules that need only the configuration always apply. " +
-					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The variable also works when you apply a " +
-					"saved plan, because a saved plan freezes the configuration but not the environment. " +
-					"If the attribute is set, the variable has no effect.",
+					"Default `true`. Rules that need only the configuration always apply. Environment variable: " +
+					"`ASSESS_PLAN_CHECKS` (`true` or `false`). The variable also works when you apply a saved plan, because a saved " +
+					"plan freezes the configuration but not the environment. If the attribute is set, the variable has no effect.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether the provider refuses to change anything in the service. Plans work. An apply that " +
-					"would write fails before anything is sent. Default `false`. Environment variable: `ASSESS_READ_ONLY`. " +
-					"Setting either one to `true` is enough.",
+					"would write fails before anything is sent. Default `false`. Environment variable: `ASSESS_READ_ONLY`. Setting " +
+					"either one to `true` is enough.",
 			},
 			"privacy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
-				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a person " +
-					"reaches a plan or a state: the data source `assess_position_results` is refused, and `profile_url`, " +
-					"`extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. Setting either one to " +
-					"`strict` is enough.",
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a " +
+					"person reaches a plan or a state: the data source `assess_position_results` is refused, and `profile_url`, " +
+					"`extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. Setting either one to `strict` " +
+					"is enough.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -119,17 +118,17 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{float64validator.Between(0.000001, 1)},
-						MarkdownDescription: "Part of the limits that this run may use, above 0 and at most 1, the default. " +
-							"At least one request at a time is always allowed.",
+						MarkdownDescription: "Part of the limits that this run may use, above 0 and at most 1, the default. At least " +
+							"one request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional: true, Sensitive: true,
 						Validators: []validator.String{coordinates{}},
 						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
 							"`none`: this run counts only its own requests. `redis://[user:password@]host:port/db`, or `rediss://` for " +
-							"TLS: all runs that name the same Redis or Valkey server share one budget, on any machine. " +
-							"A user requires a password. In both, write `% / ? # @` as `%25 %2F %3F %23 %40`. Not with `sandbox`. " +
-							"Environment variable, for an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
+							"TLS: all runs that name the same Redis or Valkey server share one budget, on any machine. A user requires a " +
+							"password. In both, write `% / ? # @` as `%25 %2F %3F %23 %40`. Not with `sandbox`. Environment variable, for " +
+							"an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
@@ -141,13 +140,13 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. The block " +
-					"replaces `base_url`, `client_id` and `api_key`. Their environment variables are ignored.",
+				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. The block replaces " +
+					"`base_url`, `client_id` and `api_key`. Their environment variables are ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
-						MarkdownDescription: "File in which the embedded service keeps its data. It is created on first use. " +
-							"Default `assess-sandbox.json` in the working directory.",
+						MarkdownDescription: "File in which the embedded service keeps its data. It is created on first use. Default " +
+							"`assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,
@@ -178,7 +177,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
 		cfg.Transport = p.Transport
 		if cfg.Transport == nil && s.sandbox != nil {
-			service, err := sandbox.New(*s.sandbox)
+			service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // it opens one small local file
 			if err != nil {
 				resp.Diagnostics.AddError(embeddedService, err.Error())
 				return
@@ -191,7 +190,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 			return
 		}
 	}
-	p.engine.Store(c.Engine)
+	p.configured.Store(c)
 	resp.ResourceData = c
 	resp.DataSourceData = c
 	resp.EphemeralResourceData = c
@@ -260,16 +259,22 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 // DataSources is the registry of data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &assessmentDataSource{} },
-		func() datasource.DataSource { return &assessmentsDataSource{} },
-		func() datasource.DataSource { return &benchmarksDataSource{} },
-		func() datasource.DataSource { return &packagesDataSource{} },
-		func() datasource.DataSource { return &positionDataSource{} },
-		func() datasource.DataSource { return &positionAssessmentDataSource{} },
-		func() datasource.DataSource { return &positionAssessmentsDataSource{} },
-		func() datasource.DataSource { return &positionResultsDataSource{} },
-		func() datasource.DataSource { return &positionsDataSource{} },
-		func() datasource.DataSource { return &profilesDataSource{} },
-		func() datasource.DataSource { return &skillsTestsDataSource{} },
+		func() datasource.DataSource { return &assessmentDataSource{dataSourceBase{name: "assessment"}} },
+		func() datasource.DataSource { return &assessmentsDataSource{dataSourceBase{name: "assessments"}} },
+		func() datasource.DataSource { return &benchmarksDataSource{dataSourceBase{name: "benchmarks"}} },
+		func() datasource.DataSource { return &packagesDataSource{dataSourceBase{name: "packages"}} },
+		func() datasource.DataSource { return &positionDataSource{dataSourceBase{name: "position"}} },
+		func() datasource.DataSource {
+			return &positionAssessmentDataSource{dataSourceBase{name: "position_assessment"}}
+		},
+		func() datasource.DataSource {
+			return &positionAssessmentsDataSource{dataSourceBase{name: "position_assessments"}}
+		},
+		func() datasource.DataSource {
+			return &positionResultsDataSource{dataSourceBase{name: "position_results"}}
+		},
+		func() datasource.DataSource { return &positionsDataSource{dataSourceBase{name: "positions"}} },
+		func() datasource.DataSource { return &profilesDataSource{dataSourceBase{name: "profiles"}} },
+		func() datasource.DataSource { return &skillsTestsDataSource{dataSourceBase{name: "skills_tests"}} },
 	}
 }

@@ -45,15 +45,22 @@ func forgetting(name, position, assessment string) coretest.Resource {
 func TestDestroyOfInvited(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-facet"), attaching("b", "pos-support-leeds", "asm-facet"))
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-facet"),
+			attaching("b", "pos-support-leeds", "asm-facet"),
+		)
 		s.apply(config)
 		s.completes(s.invites("pos-support-leeds", "asm-facet"))
 		s.invites("pos-support-leeds", "asm-facet")
 		before := s.attached()
 		r := s.core.Destroy(s.t.Context(), config, s.options)
-		if r.Err() == nil || !r.Says("2 candidates have been invited to it, and 1 candidate has completed it") ||
+		if r.Err() == nil || !r.Says("2 candidates have been invited to it, and 1 of them completed it") ||
 			!r.Says("on_refused_removal") || !r.Says("state rm") {
 			s.t.Errorf("the refusal lacks numbers or ways out: %v", r.Diagnostics)
+		}
+		// The second time is no different from the first.
+		if again := s.core.Destroy(s.t.Context(), config, s.options); again.Err() == nil || !again.Says("2 candidates") {
+			s.t.Errorf("the second destroy is not refused at plan: %v", again.Diagnostics)
 		}
 		if after := s.attached(); !slices.Equal(after, before) {
 			s.t.Errorf("something was removed: %v, before: %v", after, before)
@@ -93,7 +100,9 @@ func TestReplacementOfInvited(t *testing.T) {
 func TestForgetInvited(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(forgetting("a", "pos-backend-london", "asm-facet"), forgetting("b", "pos-safety-aberdeen", "asm-facet")))
+		s.apply(
+			simulated(forgetting("a", "pos-backend-london", "asm-facet"), forgetting("b", "pos-safety-aberdeen", "asm-facet")),
+		)
 		s.invites("pos-backend-london", "asm-facet")
 		s.invites("pos-safety-aberdeen", "asm-facet")
 		before := s.attached()
@@ -139,7 +148,10 @@ func TestChangeOfCompleted(t *testing.T) {
 			s.t.Errorf("it warns before anyone has completed it: %v", r.Diagnostics)
 		}
 		s.completes(invitation)
-		if r := s.apply(benchmark("bmk-lumen-engineers-en-gb")); !r.Says("1 candidate has completed") || !r.Says("do not compare") {
+		if r := s.apply(
+			benchmark("bmk-lumen-engineers-en-gb"),
+		); !r.Says("1 candidate has completed") ||
+			!r.Says("do not compare") {
 			s.t.Errorf("it does not warn: %v", r.Diagnostics)
 		}
 	})
@@ -187,7 +199,11 @@ func TestDestroyOf40Positions(t *testing.T) {
 			t.Parallel()
 			const positions = 40
 			service, c := large(t, positions)
-			c.useText(onPositions(fmt.Sprintf("%s\n  on_refused_removal = %q", estates["benchmarks"], refusal), numbered(0, positions)...))
+			c.useText(
+				onPositions(
+					fmt.Sprintf("%s\n  on_refused_removal = %q", estates["benchmarks"], refusal),
+					numbered(0, positions)...),
+			)
 			c.apply().ok()
 			service.Invite(t, "pos-0037", "asm-lumen")
 			service.ResetJournal()

@@ -41,39 +41,33 @@ var _ function.Function = resultsFunction{}
 var resultsHTML = resultsFunction{
 	name:    "results_html",
 	summary: "Results of a position as an HTML page",
-	description: "Renders candidates and their results as one HTML page. The page needs no other file: it has " +
-		"no script, no font and sends no request. " +
-		"It contains a ranking, the distribution of scores, a table by assessment, each candidate in detail, " +
-		"and a legend. " +
-		"It fits a phone, prints as one document, and is accessible (WCAG 2.2 AA).",
+	description: "Renders candidates and their results as one HTML page. The page needs no other file: it has no " +
+		"script, no font and sends no request. It contains a ranking, the distribution of scores, a table by assessment, " +
+		"each candidate in detail, and a legend. It fits a phone, prints as one document, and is accessible (WCAG 2.2 AA).",
 	render: report.Report.HTML,
 }
 
 var resultsCSV = resultsFunction{
 	name:    "results_csv",
 	summary: "Results of a position as CSV",
-	description: "Renders candidates and their results as a table for a spreadsheet (RFC 4180, UTF-8): a " +
-		"header, then one row for each candidate and result. " +
-		"A candidate without results has one row. Values of the candidate are repeated in each row. Several " +
-		"invitations of one result " +
-		"share its row, separated by `; ` in each cell.\n\n" +
-		"The column `comparable` is `yes` if the score is based on the same assessments as most scores, `no` if " +
-		"it is not, and `no score` if there is none. " +
-		"Only comparable scores have a `rank`. Column names are the same in every language.\n\n" +
-		"Text that a spreadsheet would run as a formula gets a leading apostrophe, whether it separates cells " +
-		"at commas, semicolons or tabs. " +
-		"Set `excel = true` for a file that Excel opens correctly with a double click: it has a byte order " +
-		"mark, and uses the separators " +
-		"of `language` (`,` and `.` in English, `;` and `,` in German and French).",
+	description: "Renders candidates and their results as a table for a spreadsheet (RFC 4180, UTF-8): a header, then " +
+		"one row for each candidate and result. A candidate without results has one row. Values of the candidate are " +
+		"repeated in each row. Several invitations of one result share its row, separated by `; ` in each cell.\n\nThe " +
+		"column `comparable` is `yes` if the score is based on the same assessments as most scores, `no` if it is not, and " +
+		"`no score` if there is none. Only comparable scores have a `rank`. Column names are the same in every " +
+		"language.\n\nText that a spreadsheet would run as a formula gets a leading apostrophe, whether it separates cells " +
+		"at commas, semicolons or tabs. Set `excel = true` for a file that Excel opens correctly with a double click: it " +
+		"has a byte order mark, and uses the separators of `language` (`,` and `.` in English, `;` and `,` in German and " +
+		"French).",
 	render: report.Report.CSV,
 }
 
 var resultsMarkdown = resultsFunction{
 	name:    "results_markdown",
 	summary: "Results of a position as Markdown",
-	description: "Renders candidates and their results as tables in GitHub flavored Markdown, for the summary " +
-		"of a pipeline or a comment. " +
-		"The text contains no links. No name can leave its cell, become markup or a link, or mention a person.",
+	description: "Renders candidates and their results as tables in GitHub flavored Markdown, for the summary of a " +
+		"pipeline or a comment. The text contains no links. No name can leave its cell, become markup or a link, or " +
+		"mention a person.",
 	render: report.Report.Markdown,
 }
 
@@ -90,21 +84,17 @@ func (f resultsFunction) Definition(
 ) {
 	resp.Definition = function.Definition{
 		Summary: f.summary,
-		MarkdownDescription: f.description + "\n\n" +
-			"Candidates are ranked by suitability. Suitability compares only over the same set of assessments: " +
-			"candidates whose score is based " +
-			"on another set than most scores are marked and have no rank. Candidates without a score are listed " +
-			"last.",
+		MarkdownDescription: f.description + "\n\nCandidates are ranked by suitability. Suitability compares only over the " +
+			"same set of assessments: candidates whose score is based on another set than most scores are marked and have no " +
+			"rank. Candidates without a score are listed last.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "candidates",
 				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or any list of " +
-					"objects with some of its attributes: " +
-					"`id`, `name`, `report_url`, `suitability` and `results`. Each result has `assessment_id`, " +
-					"`type`, `report_url`, `percentile`, " +
-					"`classification`, `validity` and `invitations`. Each invitation has `id`, `type`, " +
-					"`status`, `expiry`, `created` and `completed`. " +
-					"Any of them may be null. Any other attribute is an error.",
+					"objects with some of its attributes: `id`, `name`, `report_url`, `suitability` and `results`. Each result has " +
+					"`assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and `invitations`. Each " +
+					"invitation has `id`, `type`, `status`, `expiry`, `created` and `completed`. Any of them may be null. Any other " +
+					"attribute is an error.",
 			},
 		},
 		VariadicParameter: function.DynamicParameter{

@@ -68,17 +68,22 @@ func TestResultsFunctionOptions(t *testing.T) {
 		"names": {objectValue(o{"assessment_names": names}), []string{"| Alan | Numbers |"}, nil, ""},
 		"an unknown member": {
 			objectValue(o{"titel": stringValue("x")}), nil, nil,
-			"options.titel is not supported. Supported attributes: title, assessment_names, language, source, date, top, finished_only, anonymous, confidential, excel, benchmark_names.",
+			"options.titel is not supported. Supported attributes: title, assessment_names, language, source, date, top, " +
+				"finished_only, anonymous, confidential, excel, benchmark_names.",
 		},
-		"another language":     {objectValue(o{"language": stringValue("it")}), nil, nil, `options.language must be one of de, en, fr, not "it".`},
-		"a wrong type":         {objectValue(o{"anonymous": stringValue("yes")}), nil, nil, "options.anonymous must be a boolean, not a string."},
+		"another language": {objectValue(o{"language": stringValue("it")}), nil, nil, `options.language must be one of de, en, fr, not "it".`},
+		"a wrong type": {objectValue(o{"anonymous": stringValue("yes")}), nil, nil, "options.anonymous must be " +
+			"a boolean, not a string."},
 		"a title that is none": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
-		"half of a candidate":  {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number from 1 on, not 0.5."},
-		"top of none":          {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number from 1 on, not 0."},
-		"names in a list":      {objectValue(o{"assessment_names": tupleValue()}), nil, nil, "options.assessment_names must be a map of strings, not a list."},
-		"names of numbers":     {objectValue(o{"assessment_names": objectValue(o{"x": whole(1)})}), nil, nil, "options.assessment_names.x must be a string, not a number."},
-		"a list":               {tupleValue(stringValue("x")), nil, nil, "options must be a title or an object, not a list."},
-		"a number":             {whole(3), nil, nil, "options must be a title or an object, not a number."},
+		"half of a candidate": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number from " +
+			"1 on, not 0.5."},
+		"top of none": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number from 1 " +
+			"on, not 0."},
+		"names in a list": {objectValue(o{"assessment_names": tupleValue()}), nil, nil, "options.assessment_names " +
+			"must be a map of strings, not a list."},
+		"names of numbers": {objectValue(o{"assessment_names": objectValue(o{"x": whole(1)})}), nil, nil, "options.assessment_names.x must be a string, not a number."},
+		"a list":           {tupleValue(stringValue("x")), nil, nil, "options must be a title or an object, not a list."},
+		"a number":         {whole(3), nil, nil, "options must be a title or an object, not a number."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,16 +126,12 @@ func TestResultsFunctionsShareOptions(t *testing.T) {
 	for name, want := range map[string]string{
 		"results_html": `<html lang="de">`, "results_csv": "\ufeffcandidate_id;candidate_name;suitability", "results_markdown": "Vertraulich",
 	} {
-		if text, refused := callFunction(
-			t,
-			name,
-			ada,
-			options,
-		); refused != nil || !strings.Contains(text, want) ||
+		text, refused := callFunction(t, name, ada, options)
+		if refused != nil || !strings.Contains(text, want) ||
 			!strings.Contains(text, "90,5") {
 			t.Errorf("%s: %v\n%s", name, refused, text)
 		}
-		_, refused := callFunction(t, name, ada, stringValue("a"), stringValue("b"), stringValue("c"))
+		_, refused = callFunction(t, name, ada, stringValue("a"), stringValue("b"), stringValue("c"))
 		if refused == nil || !strings.Contains(refused.Text, name+" accepts one argument after the candidates") ||
 			refused.FunctionArgument == nil || *refused.FunctionArgument != 2 {
 			t.Errorf("%s with three options: %v", name, refused)

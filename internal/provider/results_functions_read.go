@@ -32,9 +32,7 @@ func readCandidate(o *part) report.Candidate {
 
 func readResult(o *part) report.Result {
 	return report.Result{
-		AssessmentID: o.text(
-			"assessment_id",
-		),
+		AssessmentID:   o.text("assessment_id"),
 		Type:           o.text("type"),
 		ReportURL:      o.text("report_url"),
 		Percentile:     o.number("percentile"),

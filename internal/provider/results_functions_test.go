@@ -226,19 +226,22 @@ func TestResultsFunctionArguments(t *testing.T) {
 		want     string // in the report
 		refused  string
 	}{
-		"a list with a null":      {listed, "| Ada |", ""},
-		"a set":                   {set, "| Ada |", ""},
-		"a tuple with a null":     {tupleValue(null, ada), "| Ada |", ""},
-		"an empty tuple":          {tupleValue(), "No candidates.", ""},
-		"nulls":                   {tupleValue(objectValue(o{"name": null, "id": stringValue("c-1"), "suitability": null, "results": null})), "| – | c-\u20601 | No score |  |", ""},
-		"nulls below":             {tupleValue(objectValue(o{"name": stringValue("Ada"), "results": tupleValue(objectValue(o{"type": null, "invitations": null}), null)})), "| – | Ada | No score | 0 of 1 |", ""},
-		"a decimal":               {tupleValue(objectValue(o{"name": stringValue("Ada"), "suitability": tftypes.NewValue(tftypes.Number, exact)})), "| 1 | Ada | 82.4 |", ""},
-		"a string":                {stringValue("x"), "", "candidates must be a list of objects, not a string."},
-		"a number":                {tftypes.NewValue(tftypes.Number, 1), "", "candidates must be a list of objects, not a number."},
-		"a boolean":               {tftypes.NewValue(tftypes.Bool, true), "", "candidates must be a list of objects, not a boolean."},
-		"a map":                   {mapped, "", "candidates must be a list of objects, not a map."},
-		"one candidate":           {ada, "", "candidates must be a list of objects, not an object."},
-		"a data source":           {objectValue(o{"candidates": listed}), "", "candidates must be a list of objects, not an object. Use its attribute candidates."},
+		"a list with a null":  {listed, "| Ada |", ""},
+		"a set":               {set, "| Ada |", ""},
+		"a tuple with a null": {tupleValue(null, ada), "| Ada |", ""},
+		"an empty tuple":      {tupleValue(), "No candidates.", ""},
+		"nulls":               {tupleValue(objectValue(o{"name": null, "id": stringValue("c-1"), "suitability": null, "results": null})), "| – | c-\u20601 | No score |  |", ""},
+		"nulls below":         {tupleValue(objectValue(o{"name": stringValue("Ada"), "results": tupleValue(objectValue(o{"type": null, "invitations": null}), null)})), "| – | Ada | No score | 0 of 1 |", ""},
+		"a decimal":           {tupleValue(objectValue(o{"name": stringValue("Ada"), "suitability": tftypes.NewValue(tftypes.Number, exact)})), "| 1 | Ada | 82.4 |", ""},
+		"a string":            {stringValue("x"), "", "candidates must be a list of objects, not a string."},
+		"a number": {tftypes.NewValue(tftypes.Number, 1), "", "candidates must be a list of objects, not " +
+			"a number."},
+		"a boolean": {tftypes.NewValue(tftypes.Bool, true), "", "candidates must be a list of objects, " +
+			"not a boolean."},
+		"a map":         {mapped, "", "candidates must be a list of objects, not a map."},
+		"one candidate": {ada, "", "candidates must be a list of objects, not an object."},
+		"a data source": {objectValue(o{"candidates": listed}), "", "candidates must be a list of objects, " +
+			"not an object. Use its attribute candidates."},
 		"a list of strings":       {tupleValue(ada, stringValue("x")), "", "candidates[1] must be an object, not a string."},
 		"a list of lists":         {tupleValue(listed), "", "candidates[0] must be an object, not a list."},
 		"a name that is a number": {tupleValue(objectValue(o{"name": tftypes.NewValue(tftypes.Number, 1)})), "", "candidates[0].name must be a string, not a number."},
@@ -269,7 +272,8 @@ func TestResultsFunctionArguments(t *testing.T) {
 				t.Errorf("no %q in\n%s", test.want, text)
 			case test.refused != "" && refused == nil:
 				t.Errorf("accepted, want %q:\n%s", test.refused, text)
-			case test.refused != "" && (!strings.Contains(refused.Text, test.refused) || refused.FunctionArgument == nil || *refused.FunctionArgument != 0):
+			case test.refused != "" && (!strings.Contains(refused.Text, test.refused) ||
+				refused.FunctionArgument == nil || *refused.FunctionArgument != 0):
 				t.Errorf(
 					"refused with %q of the argument %v, want %q of the first",
 					refused.Text,

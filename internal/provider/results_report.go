@@ -121,9 +121,7 @@ func (r resultsReport) rendered() report.Report {
 
 func reportCandidate(c assessapi.Candidate) report.Candidate {
 	return report.Candidate{
-		ID: textOf(
-			c.ID,
-		),
+		ID:          textOf(c.ID),
 		Name:        textOf(c.Name),
 		ReportURL:   textOf(c.ReportURL),
 		Suitability: c.Suitability,
@@ -133,17 +131,13 @@ func reportCandidate(c assessapi.Candidate) report.Candidate {
 
 func reportResult(r assessapi.Result) report.Result {
 	return report.Result{
-		AssessmentID: textOf(
-			r.AssessmentID,
-		),
-		Type:       textOf(r.Type),
-		ReportURL:  textOf(r.ReportURL),
-		Percentile: r.Percentile,
-		Classification: textOf(
-			r.Classification,
-		),
-		Validity:    textOf(r.Validity),
-		Invitations: each(r.Invitations, reportInvitation),
+		AssessmentID:   textOf(r.AssessmentID),
+		Type:           textOf(r.Type),
+		ReportURL:      textOf(r.ReportURL),
+		Percentile:     r.Percentile,
+		Classification: textOf(r.Classification),
+		Validity:       textOf(r.Validity),
+		Invitations:    each(r.Invitations, reportInvitation),
 	}
 }
 
@@ -201,9 +195,7 @@ func shownCandidate(c report.Candidate) assessapi.Candidate {
 		ID: orNull(c.ID), Name: orNull(c.Name), ReportURL: orNull(c.ReportURL), Suitability: c.Suitability,
 		Results: each(c.Results, func(r report.Result) assessapi.Result {
 			return assessapi.Result{
-				AssessmentID: orNull(
-					r.AssessmentID,
-				),
+				AssessmentID:   orNull(r.AssessmentID),
 				Type:           orNull(r.Type),
 				ReportURL:      orNull(r.ReportURL),
 				Percentile:     r.Percentile,

@@ -67,7 +67,7 @@ func (a *resultsReportAction) ModifyPlan(
 	if resp.Diagnostics.HasError() || model.Path.IsUnknown() || model.Overwrite.IsUnknown() {
 		return
 	}
-	if err := model.file().mayReplace(); err != nil {
+	if err := model.file().MayReplace(); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 	}
 }
@@ -80,7 +80,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		return
 	}
 	// Refuse before an hour of waiting what can be refused.
-	if err := model.file().check(); err != nil {
+	if err := model.file().Check(); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
@@ -104,7 +104,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	}
 	r.options.Date = time.Now().UTC().Format(time.RFC3339)
 	render := reportFormats[model.format()]
-	if err := model.file().write(func(w io.Writer) error { return render(r, w) }); err != nil {
+	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
@@ -116,29 +116,18 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 }
 
 // prepare looks up everything that a report shows besides the results.
-func (a *resultsReportAction) prepare(
-	ctx context.Context,
-	model resultsReportModel,
-) (resultsReport, diag.Diagnostic) {
+func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportModel) (resultsReport, diag.Diagnostic) {
 	r := resultsReport{title: model.Title.ValueString(), options: model.options()}
 	r.options.Source = a.engine.Host()
 	var err error
 	if r.sections, err = a.engine.reportSections(ctx, model.filters()); err != nil {
-		return r, failure(
-			listPositions,
-			"Could not read the titles of the positions for the report.",
-			err,
-		)
+		return r, failure(listPositions, "Could not read the titles of the positions for the report.", err)
 	}
 	if model.format() == formatJSON {
 		return r, nil // it shows ids
 	}
 	if r.options.AssessmentNames, err = a.engine.assessmentNames(ctx); err != nil {
-		return r, failure(
-			listAssessments,
-			"Could not read the names of the assessments for the report.",
-			err,
-		)
+		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for i, section := range r.sections {
 		r.sections[i].benchmarks = a.engine.benchmarkNames(ctx, section.filter.Position)
@@ -161,7 +150,7 @@ func (a *resultsReportAction) await(
 				diags.Append(resultsFailure(filter.Position, err))
 				return false, err
 			}
-			w.tallies[i] = tallyOf(results)
+			w.tallies[i] = engine.TallyOf(results)
 		}
 		progress("%s", w.seen())
 		return w.done(), nil
@@ -208,8 +197,8 @@ func (m resultsReportModel) format() string {
 	return m.Format.ValueString()
 }
 
-func (m resultsReportModel) file() reportFile {
-	return reportFile{path: m.Path.ValueString(), overwrite: m.Overwrite.ValueBool()}
+func (m resultsReportModel) file() report.File {
+	return report.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}
 }
 
 func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {

@@ -263,7 +263,8 @@ func TestResultsReportInTerraform(t *testing.T) {
 	c := unthrottled(t, service, "1")
 	c.needsTerraform(14)
 	r := c.human("apply", "-no-color", "-input=false", "-auto-approve").ok()
-	for _, said := range []string{"1 of 5 completed, 1 expired", "4 of 5 completed, 1 expired", "1 section written to report.html"} {
+	for _, said := range []string{"1 of 5 completed, 1 expired", "4 of 5 completed, 1 expired", "1 section written " +
+		"to report.html"} {
 		if !strings.Contains(r.output, said) {
 			t.Errorf("no %q in\n%s", said, r.output)
 		}

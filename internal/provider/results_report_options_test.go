@@ -64,15 +64,14 @@ func TestResultsReportOptions(t *testing.T) {
 		"german.html",
 		map[string]any{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true},
 	)
-	for _, want := range []string{"<h1 dir=\"auto\">Auswahl</h1>", "<html lang=\"de\">", "Nur die ersten 2 der Rangliste", "Nur wer alles abgeschlossen hat", "Graduate Programme 2026"} {
+	for _, want := range []string{"<h1 dir=\"auto\">Auswahl</h1>", "<html lang=\"de\">", "Nur die ersten 2 der " +
+		"Rangliste", "Nur wer alles abgeschlossen hat", "Graduate Programme 2026"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	if ranked := strings.Count(
-		page,
-		"<td style=--v:100><b>",
-	); ranked < 1 ||
+	ranked := strings.Count(page, "<td style=--v:100><b>")
+	if ranked < 1 ||
 		strings.Count(page, "<th scope=rowgroup") != 2 {
 		t.Errorf("%d ranked at the top, %d in detail", ranked, strings.Count(page, "<th scope=rowgroup"))
 	}
@@ -88,10 +87,8 @@ func TestResultsReportOptions(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(
-		[]byte(write("top.json", map[string]any{"format": "json", "top": 5})),
-		&file,
-	); err != nil ||
+	err := json.Unmarshal([]byte(write("top.json", map[string]any{"format": "json", "top": 5})), &file)
+	if err != nil ||
 		len(file.Positions[0].Candidates) != 5 {
 		t.Errorf("%d candidates, %v", len(file.Positions[0].Candidates), err)
 	}
@@ -151,10 +148,8 @@ func TestResultsReportWithoutLists(t *testing.T) {
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden})
 	w.walk(map[string]any{})
 	config["overwrite"] = true
-	if said := w.report(
-		t.Context(),
-		config,
-	); len(said.errors) != 1 ||
+	said := w.report(t.Context(), config)
+	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not list the assessments", "403 Forbidden"}) {
 		t.Errorf("said %q", said.errors)
 	}

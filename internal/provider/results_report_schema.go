@@ -31,10 +31,8 @@ func (a *resultsReportAction) Schema(_ context.Context, _ action.SchemaRequest, 
 	maps.Copy(attributes, howItIsReported())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Writes the results of positions to a file. Nothing of them reaches a plan or a " +
-			"state.\n\n" +
-			"Each position is a section of its own. Candidates of different positions never share a ranking. " +
-			"The report shows assessments and " +
-			"benchmarks by name, the date, and the host of the service.",
+			"state.\n\nEach position is a section of its own. Candidates of different positions never share a ranking. The " +
+			"report shows assessments and benchmarks by name, the date, and the host of the service.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"wait": waitBlock()},
 	}
@@ -61,9 +59,8 @@ func whatIsReported() map[string]schema.Attribute {
 			Optional:    true,
 			ElementType: types.StringType,
 			Validators:  ids,
-			MarkdownDescription: "IDs of the assessments to report on. The suitability of the candidates is " +
-				"then computed over these assessments only. " +
-				"Default: all assessments of each position. An empty set selects none.",
+			MarkdownDescription: "IDs of the assessments to report on. The suitability of the candidates is then computed " +
+				"over these assessments only. Default: all assessments of each position. An empty set selects none.",
 		},
 		"top": schema.Int32Attribute{
 			Optional: true, Validators: []validator.Int32{int32validator.AtLeast(1)},
@@ -71,8 +68,8 @@ func whatIsReported() map[string]schema.Attribute {
 		},
 		"finished_only": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Show only candidates who have completed every assessment that they were " +
-				"invited to. Default `false`.",
+			MarkdownDescription: "Show only candidates who have completed every assessment that they were invited to. Default " +
+				"`false`.",
 		},
 	}
 }
@@ -90,9 +87,8 @@ func howItIsReported() map[string]schema.Attribute {
 		"path": schema.StringAttribute{
 			Required:   true,
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			MarkdownDescription: "Path of the file, in a directory that exists. The file appears when it is " +
-				"complete. Only its owner can read it; " +
-				"on Windows it has the permissions of its directory, so choose a private one.",
+			MarkdownDescription: "Path of the file, in a directory that exists. The file appears when it is complete. Only " +
+				"its owner can read it; on Windows it has the permissions of its directory, so choose a private one.",
 		},
 		"overwrite": schema.BoolAttribute{
 			Optional: true,
@@ -111,15 +107,13 @@ func howItIsReported() map[string]schema.Attribute {
 		"anonymous": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Show pseudonyms instead of names and ids, and no links. Default `false`. A " +
-				"pseudonym depends only on the candidate's id, " +
-				"so it is the same in every report.",
+				"pseudonym depends only on the candidate's id, so it is the same in every report.",
 		},
 		"excel": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Write CSV that Excel opens correctly with a double click: with a byte order " +
-				"mark, and with the separators of `language` " +
-				"(`,` and `.` in English, `;` and `,` in German and French). Default `false`. Other formats " +
-				"ignore it.",
+			MarkdownDescription: "Write CSV that Excel opens correctly with a double click: with a byte order mark, and with " +
+				"the separators of `language` (`,` and `.` in English, `;` and `,` in German and French). Default `false`. Other " +
+				"formats ignore it.",
 		},
 	}
 }
@@ -127,9 +121,8 @@ func howItIsReported() map[string]schema.Attribute {
 func waitBlock() schema.Block {
 	duration := []validator.String{positiveDuration{}}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Wait until every invitation is completed or expired. A message after each look " +
-			"says how many are. " +
-			"If some are still open after `timeout`, the action fails, says how many, and writes nothing.",
+		MarkdownDescription: "Wait until every invitation is completed or expired. A message after each look says how many " +
+			"are. If some are still open after `timeout`, the action fails, says how many, and writes nothing.",
 		Attributes: map[string]schema.Attribute{
 			"timeout": schema.StringAttribute{
 				Optional:   true,
@@ -141,16 +134,14 @@ func waitBlock() schema.Block {
 				Optional:   true,
 				Validators: duration,
 				MarkdownDescription: "How long to wait before the next look, as a duration such as `1m`, the " +
-					"default. A look takes one request for each position " +
-					"and 1000 candidates. The service allows 30 such requests a minute. Positions that are " +
-					"finished are not requested again.",
+					"default. A look takes one request for each position and 1000 candidates. The service allows 30 such requests a " +
+					"minute. Positions that are finished are not requested again.",
 			},
 			"min_invitations": schema.Int32Attribute{
 				Optional:   true,
 				Validators: []validator.Int32{int32validator.AtLeast(0)},
-				MarkdownDescription: "How many invitations there must be, in all positions together, before " +
-					"they can count as finished. Default `1`: " +
-					"the action waits for the first invitation. `0` accepts that nobody has been invited.",
+				MarkdownDescription: "How many invitations there must be, in all positions together, before they can count as " +
+					"finished. Default `1`: the action waits for the first invitation. `0` accepts that nobody has been invited.",
 			},
 		},
 	}

@@ -160,11 +160,10 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 
 	// What fails is said in its own words.
 	config["overwrite"], config["position_ids"] = true, positionIDs("pos-open")
+	config["wait"] = map[string]any{"timeout": "1m", "poll_interval": "1ms"}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
-	if said = w.report(
-		t.Context(),
-		config,
-	); len(said.errors) != 1 ||
+	said = w.report(t.Context(), config)
+	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not read the results", `"pos-open"`, "403 Forbidden"}) {
 		t.Errorf("said %q", said.errors)
 	}

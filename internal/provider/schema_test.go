@@ -76,8 +76,10 @@ func elements(root string, block *tfprotov6.SchemaBlock) []element {
 	var inAttributes func(at string, belowSet bool, attributes []*tfprotov6.SchemaAttribute)
 	inAttributes = func(at string, belowSet bool, attributes []*tfprotov6.SchemaAttribute) {
 		for _, a := range attributes {
-			e := element{at + "." + a.Name, belowSet, a.Description,
-				a.DescriptionKind == tfprotov6.StringKindMarkdown, a}
+			e := element{
+				at + "." + a.Name, belowSet, a.Description,
+				a.DescriptionKind == tfprotov6.StringKindMarkdown, a,
+			}
 			found = append(found, e)
 			if nested := a.NestedType; nested != nil {
 				below := e.path
@@ -94,8 +96,10 @@ func elements(root string, block *tfprotov6.SchemaBlock) []element {
 		inAttributes(at, belowSet, b.Attributes)
 		for _, nested := range b.BlockTypes {
 			below := at + "." + nested.TypeName
-			found = append(found, element{below, belowSet, nested.Block.Description,
-				nested.Block.DescriptionKind == tfprotov6.StringKindMarkdown, nil})
+			found = append(found, element{
+				below, belowSet, nested.Block.Description,
+				nested.Block.DescriptionKind == tfprotov6.StringKindMarkdown, nil,
+			})
 			if nested.Nesting != tfprotov6.SchemaNestedBlockNestingModeSingle {
 				below += "[]"
 			}
@@ -184,7 +188,11 @@ func TestPlannedBelowSets(t *testing.T) {
 		"single": schema.SingleNestedBlock{Attributes: map[string]schema.Attribute{"fine": planned}},
 		"many": schema.SetNestedBlock{NestedObject: schema.NestedBlockObject{
 			Attributes: map[string]schema.Attribute{"bad": planned, "plain": plain},
-			Blocks:     map[string]schema.Block{"list": schema.ListNestedBlock{NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{"bad": planned}}}},
+			Blocks: map[string]schema.Block{
+				"list": schema.ListNestedBlock{
+					NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{"bad": planned}},
+				},
+			},
 		}},
 	})
 	slices.Sort(found)

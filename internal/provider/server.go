@@ -49,21 +49,35 @@ func (s *server) CallFunction(
 	return s.framework.CallFunction(ctx, req)
 }
 
-// UpgradeResourceState tells the engine which position assessments a state holds.
-// Core upgrades each of them before it plans anything with it, even if it does not
-// refresh, or if the object is tainted and planned as a creation.
+// UpgradeResourceState tells the engine which position assessments a state holds, and
+// in strict mode removes profile links that a state may have from earlier. Core
+// upgrades each of them before it plans anything with it, even if it does not refresh,
+// or if the object is tainted and planned as a creation.
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	e := s.provider.engine.Load()
-	if e != nil && req.TypeName == "assess_position_assessment" && req.RawState != nil {
-		var state struct {
-			Position string `json:"position_id"`
-			ID       string `json:"id"`
+	c := s.provider.configured.Load()
+	if c == nil || req.TypeName != "assess_position_assessment" || req.RawState == nil {
+		return s.framework.UpgradeResourceState(ctx, req)
+	}
+	var object map[string]json.RawMessage
+	var ref struct {
+		Position string `json:"position_id"`
+		ID       string `json:"id"`
+	}
+	if json.Unmarshal(req.RawState.JSON, &ref) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
+		return s.framework.UpgradeResourceState(ctx, req) // which reports it
+	}
+	if c.connected() {
+		c.Know(engine.Ref{Position: ref.Position, ID: ref.ID})
+	}
+	if c.strict() { // core copies the object into the plan as it is before the refresh
+		object["profile_url"] = json.RawMessage("null")
+		text, err := json.Marshal(object)
+		if err != nil {
+			return nil, err
 		}
-		if json.Unmarshal(req.RawState.JSON, &state) == nil { // else the framework reports it
-			e.Know(engine.Ref{Position: state.Position, ID: state.ID})
-		}
+		req.RawState.JSON = text
 	}
 	return s.framework.UpgradeResourceState(ctx, req)
 }

@@ -126,6 +126,7 @@ func readSettings(
 	if diags.HasError() {
 		return s
 	}
+	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		diags.AddWarning(settingUnknown, fmt.Sprintf(
 			"The provider setting %q is known only after other resources have been applied. This plan does not check "+
@@ -138,7 +139,6 @@ func readSettings(
 	checks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	s.planChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
 	s.readOnly = m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", getenv, diags) == "true"
-	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if share := float64In(m.RateLimit, "share"); !share.IsNull() {
 		s.share = share.ValueFloat64()
 	}
@@ -164,7 +164,8 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 	return value
 }
 
-// readPrivacy is strict if either the attribute or the variable says so.
+// readPrivacy is strict if either the attribute or the variable says so, or if the
+// attribute is not known yet.
 func (s *settings) readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) {
 	switch variable {
 	case "", privacyStandard, privacyStrict:
@@ -173,7 +174,7 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 			"To fix this: set it to %q or %q.", variable, privacyStandard, privacyStrict))
 	}
 	s.privacy = privacyStandard
-	if attribute.ValueString() == privacyStrict || variable == privacyStrict {
+	if attribute.IsUnknown() || attribute.ValueString() == privacyStrict || variable == privacyStrict {
 		s.privacy = privacyStrict
 	}
 }

@@ -27,8 +27,10 @@ func TestSettings(t *testing.T) {
 	}{
 		"nothing set": {
 			"environment", nil,
-			[]string{`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`,
-				`ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`},
+			[]string{
+				`Missing (address of the service|Client Identifier|API key)`, `"(base_url|client_id|api_key)"`,
+				`ASSESS_(BASE_URL|CLIENT_ID|API_KEY)`, `sandbox \{\}`,
+			},
 		},
 		"key missing": {
 			"environment",
@@ -38,9 +40,11 @@ func TestSettings(t *testing.T) {
 		"wrong key": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + key},
-			[]string{"Could not list the assessments",
+			[]string{
+				"Could not list the assessments",
 				"GET /assessments at " + service.URL + "/assessments with 401 Unauthorized", "Conversation-Id",
-				"check the credentials", "ASSESS_CLIENT_ID, ASSESS_API_KEY"},
+				"check the credentials", "ASSESS_CLIENT_ID, ASSESS_API_KEY",
+			},
 		},
 		"malformed key": {
 			"environment",
@@ -64,14 +68,18 @@ func TestSettings(t *testing.T) {
 		},
 		"credentials in the address": {
 			"environment",
-			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x",
-				"ASSESS_API_KEY=x"},
+			[]string{
+				"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x",
+				"ASSESS_API_KEY=x",
+			},
 			[]string{"Invalid address of the service", "settings of their own"},
 		},
 		"credentials in an address without a scheme": {
 			"environment",
-			[]string{"ASSESS_BASE_URL=someone:" + key + "@assess.example.com/v1", "ASSESS_CLIENT_ID=x",
-				"ASSESS_API_KEY=x"},
+			[]string{
+				"ASSESS_BASE_URL=someone:" + key + "@assess.example.com/v1", "ASSESS_CLIENT_ID=x",
+				"ASSESS_API_KEY=x",
+			},
 			[]string{"Invalid address of the service", "settings of their own"},
 		},
 		"credentials in a malformed address": {
@@ -82,23 +90,29 @@ func TestSettings(t *testing.T) {
 		"no scheme before a loopback address": {
 			"attributes",
 			[]string{"TF_VAR_address=" + strings.TrimPrefix(service.URL, "http://")},
-			[]string{"Could not list the assessments",
+			[]string{
+				"Could not list the assessments",
 				"GET /assessments at " + strings.Replace(service.URL, "http:", "https:",
 					1) + "/assessments received no usable answer", "HTTP response to HTTPS client",
-				"without a scheme means https", "For a loopback address, write http://", "ASSESS_BASE_URL"},
+				"without a scheme means https", "For a loopback address, write http://", "ASSESS_BASE_URL",
+			},
 		},
 		"nobody listens": {
 			"attributes",
 			[]string{"TF_VAR_address=" + closed.URL},
-			[]string{"Could not list the assessments",
+			[]string{
+				"Could not list the assessments",
 				"GET /assessments at " + closed.URL + "/assessments received no usable answer: .*connection refused",
-				`last of \d+ attempts within`, "ASSESS_BASE_URL", "network"},
+				`last of \d+ attempts within`, "ASSESS_BASE_URL", "network",
+			},
 		},
 		"wrong path": {
 			"attributes",
 			[]string{"TF_VAR_address=" + service.URL + "/wrong"},
-			[]string{"Could not list the assessments",
-				"GET /assessments at " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL"},
+			[]string{
+				"Could not list the assessments",
+				"GET /assessments at " + service.URL + "/wrong/assessments with 404 Not Found", "ASSESS_BASE_URL",
+			},
 		},
 		"two services": {
 			"sandbox_and_address", nil,
@@ -107,9 +121,11 @@ func TestSettings(t *testing.T) {
 		"durations": {"durations", nil, []string{"Not a duration", `request_timeout is "soon"`, "30s"}},
 		"negative":  {"durations", nil, []string{"Not a duration", `retry_timeout is "-1s"`, "above zero"}},
 		"share":     {"durations", nil, []string{`rate_limit\.share`, "got: 1.5", "between 0.000001 and 1.0"}},
-		"budget": {"durations", nil, []string{"Unknown coordination",
+		"budget": {"durations", nil, []string{
+			"Unknown coordination",
 			`setting "coordination" in the block "rate_limit" is "nowhere"`,
-			`use "host", "none", or an address such as "redis://`}},
+			`use "host", "none", or an address such as "redis://`,
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -60,10 +60,9 @@ func (r *skillsTestActivationResource) Schema(
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Enables a skills test for the organisation, so that position assessments can use it.\n\n" +
-			"The service has no way to disable a test: destroying this resource forgets it, with a warning, and the test " +
-			"stays enabled. " +
-			"A test that somebody has disabled is enabled again by the next apply.",
+		MarkdownDescription: "Enables a skills test for the organisation, so that position assessments can use it.\n\nThe " +
+			"service has no way to disable a test: destroying this resource forgets it, with a warning, and the test stays " +
+			"enabled. A test that somebody has disabled is enabled again by the next apply.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required:            true,
@@ -73,13 +72,13 @@ func (r *skillsTestActivationResource) Schema(
 			},
 			"test_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "Id of the skills test. Changing it replaces the resource. Refer to it in the block " +
-					"`tests` of an `assess_position_assessment`, so that the test is enabled first.",
+				MarkdownDescription: "Id of the skills test. Changing it replaces the resource. Refer to it in the block `tests` " +
+					"of an `assess_position_assessment`, so that the test is enabled first.",
 			},
 			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "`ASSESSMENT/TEST`, each part " +
 				"percent-encoded."},
-			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. A " +
-				"plan shows it becoming true again where it was disabled."},
+			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. A plan shows it " +
+				"becoming true again where it was disabled."},
 			"title": schema.StringAttribute{
 				Computed:            true,
 				PlanModifiers:       keep,
@@ -104,8 +103,8 @@ func (r *skillsTestActivationResource) Schema(
 				Computed: true, PlanModifiers: []planmodifier.Number{numberplanmodifier.UseStateForUnknown()},
 				MarkdownDescription: "How many questions the test has.",
 			},
-			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) " +
-				"of the test in the service."},
+			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) of " +
+				"the test in the service."},
 		},
 	}
 }
@@ -115,19 +114,21 @@ func (r *skillsTestActivationResource) Schema(
 func (r *skillsTestActivationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
-	if req.Plan.Raw.IsNull() {
-		var state skillsTestActivationModel
+	var plan, state skillsTestActivationModel
+	creates := req.State.Raw.IsNull()
+	if !creates || replacedBefore(ctx, req.Private, &resp.Diagnostics).isZero() { // else core drops it
+		defer r.engine.report(&resp.Diagnostics)
+	}
+	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		id := replacedObject{Assessment: state.ref().Assessment, Ref: engine.Ref{ID: state.ref().Test}}
+		markReplaced(ctx, resp.Private, id, &resp.Diagnostics)
+	}
+	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(staysEnabled(state))
 		return
 	}
-	var plan, state skillsTestActivationModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	creates := req.State.Raw.IsNull()
-	if !creates {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -263,7 +264,10 @@ func (r *skillsTestActivationResource) Delete(
 	if r.engine.connected() {
 		if err := r.engine.Begin(); err != nil {
 			resp.Diagnostics.Append(failure("Could not drop the skills test activation", fmt.Sprintf(
-				"Could not drop skills test %q of assessment %q.", state.TestID.ValueString(), state.AssessmentID.ValueString()), err))
+				"Could not drop skills test %q of assessment %q.",
+				state.TestID.ValueString(),
+				state.AssessmentID.ValueString(),
+			), err))
 			return
 		}
 	}

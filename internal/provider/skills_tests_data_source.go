@@ -63,18 +63,10 @@ func (m *skillsTestsModel) setTests(all []assessapi.SkillsTest) {
 	m.IDs = idList(ids)
 }
 
-func (d *skillsTestsDataSource) Metadata(
-	_ context.Context,
-	req datasource.MetadataRequest,
-	resp *datasource.MetadataResponse,
-) {
-	resp.TypeName = req.ProviderTypeName + "_skills_tests"
-}
-
 func (d *skillsTestsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The tests of a skills assessment, in the service's order. Empty for an assessment of " +
-			"another kind.",
+		MarkdownDescription: "The tests of a skills assessment, in the service's order. Empty for an assessment of another " +
+			"kind.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required:            true,
@@ -93,12 +85,12 @@ func (d *skillsTestsDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 					"title":       schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the test."},
 					"description": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the test."},
 					"category":    schema.StringAttribute{Computed: true, MarkdownDescription: "Category of the test."},
-					"time_to_complete": schema.StringAttribute{Computed: true, MarkdownDescription: "Time that a candidate " +
-						"has, with its unit, in the service's words, such as `40 minutes`."},
-					"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "How many questions the " +
-						"test has."},
-					"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is " +
-						"enabled for the organisation."},
+					"time_to_complete": schema.StringAttribute{Computed: true, MarkdownDescription: "Time that a candidate has, " +
+						"with its unit, in the service's words, such as `40 minutes`."},
+					"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "How many questions the test " +
+						"has."},
+					"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled for the " +
+						"organisation."},
 					"extra_json": extraAttribute(),
 				}},
 			},

@@ -50,8 +50,10 @@ func TestSkillsTestsDataSource(t *testing.T) {
 		"active": knownvalue.Bool(true), "extra_json": knownvalue.Null(),
 	})
 	reads(t, service,
-		having("data.assess_skills_tests.all", attributes{"tests": list(on, bare, off),
-			"ids": list(text("skt-on"), text("skt-bare"), text("skt-off"))}),
+		having("data.assess_skills_tests.all", attributes{
+			"tests": list(on, bare, off),
+			"ids":   list(text("skt-on"), text("skt-bare"), text("skt-off")),
+		}),
 		having("data.assess_skills_tests.enabled",
 			attributes{"tests": list(on, bare), "ids": list(text("skt-on"), text("skt-bare"))}),
 		having("data.assess_skills_tests.disabled", attributes{"tests": list(off), "ids": list(text("skt-off"))}),

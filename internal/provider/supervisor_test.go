@@ -167,8 +167,10 @@ func TestSupervisorRace(t *testing.T) {
 	c = newCLI(t, other)
 	c.useFrom("TestSupervisor", "keep")
 	c.apply().ok()
-	other.Inject(sandboxtest.Fault{Method: http.MethodGet, Route: sandbox.RoutePositionAssessment,
-		Act: completeProfile})
+	other.Inject(sandboxtest.Fault{
+		Method: http.MethodGet, Route: sandbox.RoutePositionAssessment,
+		Act: completeProfile,
+	})
 	c.useFrom("TestSupervisor", "other")
 	c.apply().fails("A supervisor has completed the profile since")
 	other.AssertCount(t, http.MethodPut, "", 0)

@@ -24,6 +24,8 @@ var (
 	laterFormula = regexp.MustCompile(`([,;|\t\n]` + skipped + `)(` + formulaStart + `)`)
 )
 
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // harmless turns text that a spreadsheet would run as a formula into text that
 // it shows, whether cells are separated by commas, semicolons or tabs. Line
 // breaks become line feeds, because carriage returns inside a cell get lost.
@@ -31,7 +33,7 @@ func harmless(text string) string {
 	if !strings.ContainsAny(text, "=+-@＝＋－＠\t\r\n") {
 		return text
 	}
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	text = lineBreaks.Replace(text)
 	text = laterFormula.ReplaceAllString(text, "$1'$2")
 	if formula.MatchString(text) || control.MatchString(text) {
 		return "'" + text

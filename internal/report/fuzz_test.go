@@ -155,9 +155,8 @@ func checkStyle(t *testing.T, root *html.Node) {
 			continue
 		}
 		footer := regexp.MustCompile(`@bottom-left \{ content: "((?:[^"\\\n]|\\.)*)"; \}\n`)
-		if style := textOf(
-			node,
-		); !footer.MatchString(style) ||
+		style := textOf(node)
+		if !footer.MatchString(style) ||
 			strings.Count(style, "{") != strings.Count(style, "}") {
 			t.Errorf("a text has left its string: %s", style[strings.Index(style, "@bottom-left"):])
 		}

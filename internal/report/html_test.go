@@ -40,11 +40,8 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 		if got := strings.Contains(text, "<i> Ada</i></a>"); got != want {
 			t.Errorf("HTML links to %q: %v, want %v", address, got, want)
 		}
-		if text := render(
-			t,
-			r,
-			report.Report.Markdown,
-		); strings.Contains(text, "](") ||
+		text = render(t, r, report.Report.Markdown)
+		if strings.Contains(text, "](") ||
 			strings.Contains(text, "://") {
 			t.Errorf("Markdown links to %q:\n%s", address, text)
 		}

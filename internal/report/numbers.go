@@ -62,7 +62,7 @@ func (s scale) text(n float64, w *words) string {
 	if strings.Trim(text, "-+0.e") == "" { // a negative number that rounds to zero
 		text = strings.TrimPrefix(text, "-")
 	}
-	return strings.NewReplacer(".", w.decimal, "+", "").Replace(text)
+	return strings.Replace(strings.Replace(text, "+", "", 1), ".", w.decimal, 1)
 }
 
 // share returns how much of a bar a number fills, from 0 to 100. Bars begin at

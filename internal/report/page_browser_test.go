@@ -149,9 +149,8 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 		!strings.Contains(text, "Lumen Ability Test") {
 		t.Errorf("the paper shows:\n%s", text)
 	}
-	if decorated := b.value(
-		"[...document.links].filter(a => getComputedStyle(a).textDecorationLine !== 'none').length",
-	); decorated != 0.0 {
+	decorated := b.value("[...document.links].filter(a => getComputedStyle(a).textDecorationLine !== 'none').length")
+	if decorated != 0.0 {
 		t.Errorf("%v links are underlined on paper", decorated)
 	}
 	pdf := string(b.data("Page.printToPDF", map[string]any{}))

@@ -284,14 +284,8 @@ func TestPresets(t *testing.T) {
 			t.Parallel()
 			r := one(candidates...)
 			r.Options = test.options
-			if got := perCandidate(
-				t,
-				records(t, render(t, r, report.Report.CSV)),
-				"candidate_id",
-			); !slices.Equal(
-				got,
-				test.ids,
-			) {
+			got := perCandidate(t, records(t, render(t, r, report.Report.CSV)), "candidate_id")
+			if !slices.Equal(got, test.ids) {
 				t.Errorf("CSV has %q, want %q", got, test.ids)
 			}
 			for _, ending := range []string{"html", "md"} {

@@ -34,8 +34,8 @@ var german = words{
 	pending:    "Ausstehend",
 	expired:    "Einladung abgelaufen",
 	uninvited:  "Nicht eingeladen",
-	confidential: "Vertraulich: nur für die Personen, die über diese Stelle entscheiden. Bitte nicht " +
-		"weiterleiten und nach der Entscheidung löschen.",
+	confidential: "Vertraulich: nur für die Personen, die über diese Stelle entscheiden. Bitte nicht weiterleiten und " +
+		"nach der Entscheidung löschen.",
 	howToRead:    "So lesen Sie diesen Bericht",
 	top:          "Nur die ersten %d der Rangliste",
 	cut:          "Nicht gezeigt trotz gleichem Wert wie zuletzt gezeigt: %d",
@@ -63,8 +63,8 @@ var german = words{
 	lapsed:       "Einladung abgelaufen",
 	notInvited:   "Noch nicht eingeladen",
 	notInvitedTo: "Nicht eingeladen zu %s",
-	caution: "Eignungswerte sind nur über dieselben Assessments vergleichbar. Wessen Wert nicht auf " +
-		"genau diesen beruht, ist gekennzeichnet und hat keinen Rang: %s.",
+	caution: "Eignungswerte sind nur über dieselben Assessments vergleichbar. Wessen Wert nicht auf genau diesen " +
+		"beruht, ist gekennzeichnet und hat keinen Rang: %s.",
 	reportOnly:   "Kein Prozentrang",
 	withRank:     "In der Rangliste",
 	shading:      "Prozentränge. Kräftigere Tönung heißt höherer Prozentrang, – heißt nicht eingeladen.",
@@ -86,26 +86,26 @@ var german = words{
 	counted:      "Kandidaten nach Eignung: %s",
 
 	legend: []term{
-		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person " +
-			"berechnet. Er ist die empfohlene Grundlage für Vergleiche. Der Dienst nennt keine Skala; die " +
-			"Balken beziehen sich auf den höchsten Wert der Stelle."},
-		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich " +
-			"einen Rang. Einen Wert hat nur, wer alle Assessments abgeschlossen hat."},
-		{"Andere Assessments", "Der Wert beruht auf anderen Assessments als die meisten Werte. Er " +
-			"ist nicht mit ihnen vergleichbar und hat keinen Rang. Das spricht nicht gegen die Person."},
-		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person " +
-			"eingeladen wurde. Nicht alle müssen zu denselben eingeladen sein."},
+		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person berechnet. Er ist die " +
+			"empfohlene Grundlage für Vergleiche. Der Dienst nennt keine Skala; die Balken beziehen sich auf den höchsten " +
+			"Wert der Stelle."},
+		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. Einen Wert " +
+			"hat nur, wer alle Assessments abgeschlossen hat."},
+		{"Andere Assessments", "Der Wert beruht auf anderen Assessments als die meisten Werte. Er ist nicht mit ihnen " +
+			"vergleichbar und hat keinen Rang. Das spricht nicht gegen die Person."},
+		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Nicht " +
+			"alle müssen zu denselben eingeladen sein."},
 		{
 			"Prozentrang",
-			"Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 " +
-				"Personen der Vergleichsgruppe (Benchmark).",
+			"Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
+				"Vergleichsgruppe (Benchmark).",
 		},
-		{"Fertig, Offen, Abgelaufen, –", "Abgeschlossen ohne Prozentrang; noch nicht abgeschlossen; " +
-			"die Einladung ist ungenutzt abgelaufen; zu diesem Assessment nicht eingeladen."},
-		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig " +
-			"genug sind, um sich auf sie zu verlassen."},
-		{"Beaufsichtigt", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu " +
-			"bestätigen. Es kann sich danach ändern."},
+		{"Fertig, Offen, Abgelaufen, –", "Abgeschlossen ohne Prozentrang; noch nicht abgeschlossen; die Einladung ist " +
+			"ungenutzt abgelaufen; zu diesem Assessment nicht eingeladen."},
+		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig genug sind, um sich auf sie " +
+			"zu verlassen."},
+		{"Beaufsichtigt", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu bestätigen. Es kann sich " +
+			"danach ändern."},
 	},
 
 	statuses: map[string]string{

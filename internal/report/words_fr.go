@@ -38,8 +38,8 @@ var french = words{
 	pending:    "En attente",
 	expired:    "Invitation expirée",
 	uninvited:  "Non invité",
-	confidential: "Confidentiel : réservé aux personnes qui décident de ce poste. Ne pas transmettre " +
-		"; à supprimer après la décision.",
+	confidential: "Confidentiel : réservé aux personnes qui décident de ce poste. Ne pas transmettre ; à supprimer " +
+		"après la décision.",
 	howToRead:    "Comment lire ce rapport",
 	top:          "Seulement les %d premiers du classement",
 	cut:          "Candidats omis avec le même score que le dernier affiché : %d",
@@ -67,8 +67,8 @@ var french = words{
 	lapsed:       "Invitation expirée",
 	notInvited:   "Pas encore invité",
 	notInvitedTo: "Pas invité à %s",
-	caution: "Les scores ne se comparent que sur les mêmes évaluations. Les candidats dont le score " +
-		"ne repose pas exactement sur celles-ci sont signalés et hors classement : %s.",
+	caution: "Les scores ne se comparent que sur les mêmes évaluations. Les candidats dont le score ne repose pas " +
+		"exactement sur celles-ci sont signalés et hors classement : %s.",
 	reportOnly:   "Pas de percentile",
 	withRank:     "Classés",
 	shading:      "Percentiles. Une teinte plus forte indique un percentile plus élevé, – signifie non invité.",
@@ -90,26 +90,25 @@ var french = words{
 	counted:      "Candidats par adéquation : %s",
 
 	legend: []term{
-		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’un " +
-			"candidat. C’est la base recommandée pour comparer. Le service ne publie pas d’échelle : les " +
-			"barres se rapportent au score le plus élevé du poste."},
-		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un " +
-			"rang. Un candidat n’a de score qu’après avoir terminé toutes les évaluations."},
-		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. " +
-			"Il ne se compare pas à eux et n’a pas de rang. Cela ne dit rien contre le candidat."},
-		{"Terminées", "Combien d’évaluations sont terminées parmi celles auxquelles ce candidat a " +
-			"été invité. Tous ne sont pas forcément invités aux mêmes."},
+		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’un candidat. C’est la base " +
+			"recommandée pour comparer. Le service ne publie pas d’échelle : les barres se rapportent au score le plus élevé " +
+			"du poste."},
+		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. Un candidat n’a de " +
+			"score qu’après avoir terminé toutes les évaluations."},
+		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. Il ne se compare pas à " +
+			"eux et n’a pas de rang. Cela ne dit rien contre le candidat."},
+		{"Terminées", "Combien d’évaluations sont terminées parmi celles auxquelles ce candidat a été invité. Tous ne sont " +
+			"pas forcément invités aux mêmes."},
 		{
 			"Percentile",
-			"Un percentile de 73 signifie : le résultat est au moins aussi bon que celui de 73 personnes " +
-				"sur 100 du groupe de comparaison (benchmark).",
+			"Un percentile de 73 signifie : le résultat est au moins aussi bon que celui de 73 personnes sur 100 du groupe de " +
+				"comparaison (benchmark).",
 		},
-		{"Fait, Ouvert, Expiré, –", "Terminée sans percentile ; pas encore terminée ; l’invitation " +
-			"a expiré sans être utilisée ; pas invité à cette évaluation."},
-		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses " +
-			"sont assez cohérentes pour s’y fier."},
-		{"Surveillé", "Le candidat repasse un test sous surveillance pour confirmer le résultat, " +
-			"qui peut alors changer."},
+		{"Fait, Ouvert, Expiré, –", "Terminée sans percentile ; pas encore terminée ; l’invitation a expiré sans être " +
+			"utilisée ; pas invité à cette évaluation."},
+		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses sont assez cohérentes " +
+			"pour s’y fier."},
+		{"Surveillé", "Le candidat repasse un test sous surveillance pour confirmer le résultat, qui peut alors changer."},
 	},
 
 	statuses: map[string]string{

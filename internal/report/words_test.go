@@ -39,14 +39,8 @@ func TestLanguagesAreComplete(t *testing.T) {
 			"statuses": {w.statuses, languages["en"].statuses}, "sittings": {w.sittings, languages["en"].sittings},
 			"classifications": {w.classifications, languages["en"].classifications}, "validities": {w.validities, languages["en"].validities},
 		} {
-			if got, want := slices.Sorted(
-				maps.Keys(pair[0]),
-			), slices.Sorted(
-				maps.Keys(pair[1]),
-			); !slices.Equal(
-				got,
-				want,
-			) {
+			got, want := slices.Sorted(maps.Keys(pair[0])), slices.Sorted(maps.Keys(pair[1]))
+			if !slices.Equal(got, want) {
 				t.Errorf("%s: %s are %q, want %q", code, name, got, want)
 			}
 		}

@@ -38,7 +38,7 @@ var atAssessment = []string{"assessment_id"}
 // warning.
 func NoDuplicate(position, assessment string, p Presence) []Finding {
 	var fs findings
-	knowsOne := slices.ContainsFunc(p.Attached, func(e Existing) bool { return e.Known && (e.Same || !e.Comparable) })
+	knowsOne := slices.ContainsFunc(p.Attached, func(e Existing) bool { return e.Known })
 	switch {
 	case p.PlannedSame && knowsOne:
 		// A tainted instance that is planned twice meets its own creation.
@@ -91,8 +91,8 @@ func (fs *findings) judge(position, assessment string, e Existing) {
 	}
 }
 
-const moved = "If a state has it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   " +
-	"= <address>\n  }"
+const moved = "If a state has it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   = " +
+	"<address>\n  }"
 
 // ImportBlock is the configuration that imports a position assessment.
 func ImportBlock(position, id string) string {

@@ -32,8 +32,10 @@ func (f *facts) ask(list string) error {
 
 func (f *facts) Assessments(context.Context) ([]assessapi.Assessment, error) {
 	text := func(s string) *string { return &s }
-	return []assessapi.Assessment{{ID: "asm", Code: text("CODE"), Name: text("Name")},
-		{ID: "asm-other"}}, f.ask("assessments")
+	return []assessapi.Assessment{
+		{ID: "asm", Code: text("CODE"), Name: text("Name")},
+		{ID: "asm-other"},
+	}, f.ask("assessments")
 }
 
 func (f *facts) Packages(context.Context, string) ([]assessapi.Package, error) {
@@ -87,8 +89,10 @@ var (
 // and a position with a locale.
 func service(change func(*facts)) *facts {
 	locale := "en-GB"
-	f := &facts{positions: []assessapi.Position{{ID: "pos", Locale: &locale}, {ID: "pos-plain"}},
-		errs: map[string]error{}}
+	f := &facts{
+		positions: []assessapi.Position{{ID: "pos", Locale: &locale}, {ID: "pos-plain"}},
+		errs:      map[string]error{},
+	}
 	if change != nil {
 		change(f)
 	}
@@ -97,14 +101,20 @@ func service(change func(*facts)) *facts {
 
 func withPackages(f *facts) {
 	yes, no := true, false
-	f.packages = []assessapi.Package{{ID: "pkg-one", Mandatory: &yes}, {ID: "pkg-two", Mandatory: &no},
-		{ID: "pkg-unmarked"}}
+	f.packages = []assessapi.Package{
+		{ID: "pkg-one", Mandatory: &yes},
+		{ID: "pkg-two", Mandatory: &no},
+		{ID: "pkg-unmarked"},
+	}
 }
 
 func withBenchmarks(f *facts) {
 	british, german := "en_gb", "de-DE"
-	f.benchmarks = []assessapi.Benchmark{{ID: "bmk", Locale: &british}, {ID: "bmk-german", Locale: &german},
-		{ID: "bmk-plain"}}
+	f.benchmarks = []assessapi.Benchmark{
+		{ID: "bmk", Locale: &british},
+		{ID: "bmk-german", Locale: &german},
+		{ID: "bmk-plain"},
+	}
 }
 
 func withProfiles(f *facts) { f.profiles = []assessapi.Profile{{ID: "prf"}} }

@@ -61,6 +61,7 @@ var Summaries = map[Rule]string{
 type Finding struct {
 	Rule    Rule
 	Warning bool     // otherwise the finding refuses the plan
+	Static  bool     // the finding does not depend on the refresh of the plan
 	Path    []string // of the attribute, such as "packages", "ids"
 	Detail  string
 	Err     error // why a look-up failed; only for LookupFailed
@@ -69,15 +70,11 @@ type Finding struct {
 // Summary is the title of the finding.
 func (f Finding) Summary() string { return Summaries[f.Rule] }
 
-// destroyAnyway ends each refusal that depends on the service: core plans
-// everything before it destroys anything.
-const destroyAnyway = "\n\nTo destroy anyway, run destroy with -refresh=false."
-
 // findings collects what the rules of one resource have to say.
 type findings []Finding
 
 func (fs *findings) refuse(rule Rule, path []string, format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...) + destroyAnyway})
+	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
 // warn warns of a duplicate, the only rule that knows doubt.
@@ -85,19 +82,14 @@ func (fs *findings) warn(format string, values ...any) {
 	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
 }
 
-// refuseAlways refuses by the configuration alone: destroying never meets it.
+// refuseAlways refuses by the configuration alone: a destroy never meets it.
 func (fs *findings) refuseAlways(rule Rule, path []string, format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
+	*fs = append(*fs, Finding{Rule: rule, Static: true, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
 // Refuses reports whether any finding refuses the plan.
 func Refuses(all []Finding) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
-}
-
-// Warnings returns the findings that do not refuse the plan.
-func Warnings(all []Finding) []Finding {
-	return slices.DeleteFunc(all, func(f Finding) bool { return !f.Warning })
 }
 
 // AsWarnings turns refusals into warnings. It is for what Read has just reported

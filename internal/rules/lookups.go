@@ -159,13 +159,14 @@ func (c *check) benchmark(ctx context.Context) {
 		c.failed(path, "benchmarks", err)
 		return
 	case len(listed) == 0:
-		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks, so this block cannot be used (configured: %s).\n\n"+
+		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks, so this block cannot be "+
+			"used (configured: %s).\n\n"+
 			"To fix this: remove the block \"benchmark\".", c.Assessment, OneOf(c.Benchmark.IDs))
 		return
 	case !c.Benchmark.Known:
 		return
 	}
-	id, locale := c.Benchmark.IDs[0], c.locale(ctx)
+	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
 	var ids, fitting []string
 	for _, b := range listed {
 		ids = append(ids, b.ID)
@@ -188,9 +189,10 @@ func (c *check) benchmark(ctx context.Context) {
 		"To fix this: correct the id.", c.Assessment, id, Near(id, ids))
 }
 
-// locale is that of the position; nil if it is not known, for whatever reason.
-func (c *check) locale(ctx context.Context) *string {
-	if c.Position == "" {
+// locale is that of the position; nil if it is not known, for whatever reason, or if
+// no benchmark has one to compare it with.
+func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *string {
+	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
 		return nil
 	}
 	position, found, err := c.facts.FindPosition(ctx, c.Position)

@@ -42,8 +42,8 @@ func Static(blocks []NamedBlock) []Finding {
 // Selection checks that the packages block has exactly one of ids and select.
 func Selection(hasIDs, hasSelect bool) []Finding {
 	var fs findings
-	const fix = "To fix this: set ids = [...] to name the packages, or select = \"all\" or \"mandatory\" to take " +
-		"them from the service."
+	const fix = "To fix this: set ids = [...] to name the packages, or select = \"all\" or \"mandatory\" to take them " +
+		"from the service."
 	switch {
 	case !hasIDs && !hasSelect:
 		fs.refuseAlways(IncompleteBlock, []string{"packages"},

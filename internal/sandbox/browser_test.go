@@ -56,9 +56,22 @@ func newBrowser(t *testing.T) *browser {
 	}
 	// The test's own context ends before its clean-up, which closes the browser.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
-	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--remote-debugging-pipe", "about:blank")
+	command := exec.CommandContext(
+		ctx,
+		program,
+		"--headless",
+		"--no-sandbox",
+		"--disable-gpu",
+		"--disable-quic",
+		"--no-first-run",
+		"--disable-background-networking",
+		"--disable-component-update",
+		"--disable-sync",
+		"--hide-scrollbars",
+		"--user-data-dir="+t.TempDir(),
+		"--remote-debugging-pipe",
+		"about:blank",
+	)
 	command.ExtraFiles = []*os.File{toBrowser, fromBrowser} // descriptors 3 and 4
 	err = command.Start()
 	_, _ = toBrowser.Close(), fromBrowser.Close() // the browser has its own
@@ -146,9 +159,13 @@ func (b *browser) wait(text string) {
 // click presses the mouse in the middle of the page's button.
 func (b *browser) click() {
 	b.t.Helper()
-	place, _ := b.value("(() => { const b = document.querySelector('button'); b.scrollIntoView(); const r = b.getBoundingClientRect(); return {x: r.x + r.width/2, y: r.y + r.height/2} })()").(map[string]any)
+	place, _ := b.value("(() => { const b = document.querySelector('button'); b.scrollIntoView(); const r = " +
+		"b.getBoundingClientRect(); return {x: r.x + r.width/2, y: r.y + r.height/2} })()").(map[string]any)
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
-		b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": place["x"], "y": place["y"], "button": "left", "clickCount": 1})
+		b.call(
+			"Input.dispatchMouseEvent",
+			map[string]any{"type": kind, "x": place["x"], "y": place["y"], "button": "left", "clickCount": 1},
+		)
 	}
 }
 
@@ -157,13 +174,19 @@ func (b *browser) click() {
 func (b *browser) look(name string) {
 	b.t.Helper()
 	for _, width := range []int{360, 1100} {
-		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500})
+		b.call(
+			"Emulation.setDeviceMetricsOverride",
+			map[string]any{"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500},
+		)
 		if wide := b.value("document.documentElement.scrollWidth"); wide != float64(width) {
 			b.t.Errorf("%s is %v wide on a screen of %d", name, wide, width)
 		}
 		backgrounds := map[any]bool{}
 		for _, scheme := range []string{"light", "dark"} {
-			b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}})
+			b.call(
+				"Emulation.setEmulatedMedia",
+				map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}},
+			)
 			backgrounds[b.value("getComputedStyle(document.body).backgroundColor")] = true
 			b.picture(fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
 		}
@@ -257,7 +280,8 @@ func TestABrowserCannotPostFromAnotherOrigin(t *testing.T) {
 		b.click()
 		b.wait("another origin")
 	}
-	if status := server.State(t).Position("pos-backend-london").Assessments[0].Metadata.ProfileStatus; status != sandbox.ProfileAttached {
+	attached := server.State(t).Position("pos-backend-london").Assessments[0]
+	if status := attached.Metadata.ProfileStatus; status != sandbox.ProfileAttached {
 		t.Errorf("the profile is %s", status)
 	}
 }

@@ -21,7 +21,12 @@ func smallEstate() *sandbox.State {
 	half := 50.5
 	return &sandbox.State{
 		Assessments: []sandbox.Assessment{
-			{ID: "g", Kind: sandbox.MultiGameCognitive, Packages: []sandbox.Package{{ID: "m", Mandatory: true}, {ID: "o"}}, Benchmarks: []sandbox.Benchmark{{ID: "b", Locale: "en"}}},
+			{
+				ID:         "g",
+				Kind:       sandbox.MultiGameCognitive,
+				Packages:   []sandbox.Package{{ID: "m", Mandatory: true}, {ID: "o"}},
+				Benchmarks: []sandbox.Benchmark{{ID: "b", Locale: "en"}},
+			},
 			{ID: "v", Kind: sandbox.ValuesInventory, Profiles: []sandbox.Profile{{ID: "f"}}},
 			{ID: "s", Kind: sandbox.Skills, SkillsTests: []sandbox.SkillsTest{{Object: sandbox.Object{
 				{Name: "id", Value: []byte(`"t"`)}, {Name: "title", Value: []byte(`"T"`)}, {Name: "active", Value: []byte("false")},
@@ -34,7 +39,11 @@ func smallEstate() *sandbox.State {
 				{ID: "c", Assessment: "g", Metadata: sandbox.Metadata{Packages: []string{"m"}}},
 			},
 			Candidates: []sandbox.Candidate{{ID: "x", Name: "<X>", Results: []sandbox.Result{
-				{Assessment: "g", Percentile: &half, Invitations: []sandbox.Invitation{{ID: "i", Status: sandbox.TestedWithResults}}},
+				{
+					Assessment:  "g",
+					Percentile:  &half,
+					Invitations: []sandbox.Invitation{{ID: "i", Status: sandbox.TestedWithResults}},
+				},
 				{Assessment: "v", Invitations: []sandbox.Invitation{{ID: "j", Status: sandbox.Invited}}},
 			}}},
 		}},
@@ -45,7 +54,9 @@ func smallEstate() *sandbox.State {
 func estate(t *testing.T, service *sandbox.Service) string {
 	t.Helper()
 	text := ""
-	if err := service.View(func(st *sandbox.State) { text = jsonText(t, []any{st.Assessments, st.Positions}) }); err != nil {
+	if err := service.View(
+		func(st *sandbox.State) { text = jsonText(t, []any{st.Assessments, st.Positions}) },
+	); err != nil {
 		t.Fatal(err)
 	}
 	return text
@@ -78,7 +89,12 @@ func FuzzRoutes(f *testing.F) {
 	}
 	statuses := []int{200, 201, 204, 303, 400, 403, 404, 405, 406, 409, 413, 415}
 	f.Fuzz(func(t *testing.T, method, target, body string) {
-		request, err := http.NewRequestWithContext(t.Context(), method, "https://sandbox.assess.invalid"+target, strings.NewReader(body))
+		request, err := http.NewRequestWithContext(
+			t.Context(),
+			method,
+			"https://sandbox.assess.invalid"+target,
+			strings.NewReader(body),
+		)
 		if err != nil || request.URL.Host != "sandbox.assess.invalid" {
 			t.Skip()
 		}
@@ -127,7 +143,10 @@ func FuzzStateFile(f *testing.F) {
 		}
 		service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true, Seed: smallEstate})
 		if err != nil {
-			if kept, reading := os.ReadFile(path); !strings.Contains(err.Error(), path) || reading != nil || string(kept) != text {
+			if kept, reading := os.ReadFile(
+				path,
+			); !strings.Contains(err.Error(), path) || reading != nil ||
+				string(kept) != text {
 				t.Errorf("%v; the file became %q, %v", err, kept, reading)
 			}
 			return
@@ -143,7 +162,11 @@ func FuzzStateFile(f *testing.F) {
 			}
 		}
 		for _, position := range st.Positions[:min(3, len(st.Positions))] {
-			targets = append(targets, "/positions/"+url.PathEscape(position.ID)+"/results", "/positions/"+url.PathEscape(position.ID)+"/assessments?fields=organizationAssessment,metadata")
+			targets = append(
+				targets,
+				"/positions/"+url.PathEscape(position.ID)+"/results",
+				"/positions/"+url.PathEscape(position.ID)+"/assessments?fields=organizationAssessment,metadata",
+			)
 		}
 		for _, target := range targets {
 			got := askMemory(t, service, http.MethodGet, target, "")

@@ -46,8 +46,19 @@ func TestOverview(t *testing.T) {
 	attachTerrain(t, server)
 	ask(t, server, http.MethodGet, "/nowhere", "")
 	overview := visitPage(t, http.MethodGet, strings.TrimSuffix(server.URL, "v1"), "", nil)
-	overview.want(t, http.StatusOK, "Backend Engineer, London", "prf-field-service", "PROFILE_ATTACHED",
-		"POST /positions/{position}/assessments", "(no such route)", "Requests in the last minute", "2 of 500", "0 of 30", "&lt;script&gt;")
+	overview.want(
+		t,
+		http.StatusOK,
+		"Backend Engineer, London",
+		"prf-field-service",
+		"PROFILE_ATTACHED",
+		"POST /positions/{position}/assessments",
+		"(no such route)",
+		"Requests in the last minute",
+		"2 of 500",
+		"0 of 30",
+		"&lt;script&gt;",
+	)
 	if strings.Index(overview.body, "Backend Engineer") > strings.Index(overview.body, "Requests") {
 		t.Error("the positions do not come first")
 	}
@@ -63,7 +74,13 @@ func TestOverview(t *testing.T) {
 		}
 	}
 	server.AssertCount(t, "", "", 2) // pages are not in the journal
-	visitPage(t, http.MethodGet, strings.TrimSuffix(server.URL, "v1")+"style.css", "", nil).want(t, http.StatusOK, "prefers-color-scheme")
+	visitPage(
+		t,
+		http.MethodGet,
+		strings.TrimSuffix(server.URL, "v1")+"style.css",
+		"",
+		nil,
+	).want(t, http.StatusOK, "prefers-color-scheme")
 	visitPage(t, http.MethodPut, strings.TrimSuffix(server.URL, "v1"), "", nil).want(t, http.StatusMethodNotAllowed)
 }
 
@@ -71,7 +88,8 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	address := attachTerrain(t, server)
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "yours replaces the attached one",
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service "+
+		"(attached)", "yours replaces the attached one",
 		"a questionnaire about the work tasks of the role", "This embedded one asks nothing", "Update the profile")
 	before := server.State(t)
 	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
@@ -80,7 +98,14 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		t.Errorf("Location %q", location)
 	}
 	completed := visitPage(t, http.MethodGet, address, "", nil)
-	completed.want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>yours</dd>", "It is complete", "Update the profile")
+	completed.want(
+		t,
+		http.StatusOK,
+		"SUPERVISOR_COMPLETED",
+		"<dt>Profile</dt><dd>yours</dd>",
+		"It is complete",
+		"Update the profile",
+	)
 	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
 		if strings.Contains(completed.body, untrue) {
 			t.Errorf("the completed profile is said to be %q:\n%s", untrue, completed.body)
@@ -92,7 +117,9 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		t.Errorf("the attached profile is still returned: %s", after.body)
 	}
 	// Nothing else changed.
-	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}
+	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{
+		ProfileStatus: sandbox.SupervisorCompleted,
+	}
 	if got, want := jsonText(t, server.State(t).Positions), jsonText(t, before.Positions); got != want {
 		t.Errorf("positions:\n%s\nwant\n%s", got, want)
 	}
@@ -106,7 +133,13 @@ func TestSupervisorIsAskedForAProfile(t *testing.T) {
 	created.want(t, http.StatusCreated)
 	metadata, _ := created.object(t)["metadata"].(map[string]any)
 	address, _ := metadata["profileUrl"].(string)
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "left to you to complete",
+	visitPage(
+		t,
+		http.MethodGet,
+		address,
+		"",
+		nil,
+	).want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "left to you to complete",
 		"a ranking of twenty values of your organization", "Complete the profile")
 }
 
@@ -123,7 +156,13 @@ func TestCandidateSits(t *testing.T) {
 		}
 	})
 	address := strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "INVITED", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
+	visitPage(
+		t,
+		http.MethodGet,
+		address,
+		"",
+		nil,
+	).want(t, http.StatusOK, "INVITED", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
 	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
 	// A second click on the first page submits nothing.
@@ -144,7 +183,8 @@ func TestReports(t *testing.T) {
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
-	whole.want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in (remote)", "Candidate’s sign-in (supervised)", "FAR_ABOVE_AVERAGE")
+	whole.want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in "+
+		"(remote)", "Candidate’s sign-in (supervised)", "FAR_ABOVE_AVERAGE")
 	// The addresses that the service gives lead somewhere.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
 	candidate := page.Candidates[0]
@@ -214,7 +254,8 @@ func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 		"both, disagreed": {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"http://" + own.Host}},
 	} {
 		visitPage(t, http.MethodPost, address, "", header).want(t, http.StatusForbidden, "another origin")
-		if status := server.State(t).Position("pos-backend-london").Assessments[0].Metadata.ProfileStatus; status != sandbox.ProfileAttached {
+		attached := server.State(t).Position("pos-backend-london").Assessments[0]
+		if status := attached.Metadata.ProfileStatus; status != sandbox.ProfileAttached {
 			t.Errorf("%s: the profile is %s", name, status)
 		}
 	}
@@ -224,5 +265,9 @@ func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 func TestNoPagesInMemory(t *testing.T) {
 	t.Parallel()
 	service := memory(t, sandbox.Options{})
-	send(t, service, newRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", "")).want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
+	send(
+		t,
+		service,
+		newRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", ""),
+	).want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
 }

@@ -33,7 +33,13 @@ func TestAddAcceptsEveryForm(t *testing.T) {
 			t.Parallel()
 			server := sandboxtest.New(t)
 			created := ask(t, server, http.MethodPost, london, body(test.assessment, test.metadata))
-			created.want(t, http.StatusCreated, `"id":"pas-0001"`, `"organizationAssessment":"`+test.assessment+`"`, `"metadata":`+test.metadata)
+			created.want(
+				t,
+				http.StatusCreated,
+				`"id":"pas-0001"`,
+				`"organizationAssessment":"`+test.assessment+`"`,
+				`"metadata":`+test.metadata,
+			)
 			location := created.header.Get("Location")
 			if location != server.URL+london+"/pas-0001" || !strings.Contains(created.body, location) {
 				t.Errorf("Location %q, body %s", location, created.body)
@@ -106,7 +112,13 @@ func TestAddRefuses(t *testing.T) {
 			}
 		})
 	}
-	ask(t, server, http.MethodPost, "/positions/pos-none/assessments", body("asm-facet", "{}")).want(t, http.StatusNotFound, "pos-none")
+	ask(
+		t,
+		server,
+		http.MethodPost,
+		"/positions/pos-none/assessments",
+		body("asm-facet", "{}"),
+	).want(t, http.StatusNotFound, "pos-none")
 	ask(t, server, http.MethodPost, london+"?x=1", body("asm-facet", "{}")).want(t, http.StatusBadRequest, "x")
 }
 
@@ -114,7 +126,13 @@ func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	server.Change(t, func(st *sandbox.State) { st.Position("pos-backend-london").Locale = "" })
-	ask(t, server, http.MethodPost, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`)).want(t, http.StatusCreated)
+	ask(
+		t,
+		server,
+		http.MethodPost,
+		london,
+		body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`),
+	).want(t, http.StatusCreated)
 	got := ask(t, server, http.MethodGet, "/positions?fields=title,locale", "")
 	if locale, there := got.array(t)[0]["locale"]; there {
 		t.Errorf("locale is %v", locale)
@@ -125,7 +143,13 @@ func TestUpdate(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	lumen := london + "/pas-0001"
-	ask(t, server, http.MethodPost, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`)).want(t, http.StatusCreated)
+	ask(
+		t,
+		server,
+		http.MethodPost,
+		london,
+		body("asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`),
+	).want(t, http.StatusCreated)
 	updated := ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-en-gb"}`))
 	updated.want(t, http.StatusOK, `"metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}`)
 	// A key that is left out is removed.
@@ -133,10 +157,23 @@ func TestUpdate(t *testing.T) {
 	ask(t, server, http.MethodGet, lumen, "").want(t, http.StatusOK, `"metadata":{}`)
 
 	ask(t, server, http.MethodPut, lumen, body("asm-tally", `{}`)).want(t, http.StatusBadRequest, "cannot become")
-	ask(t, server, http.MethodPut, lumen, `{"metadata":{}}`).want(t, http.StatusBadRequest, "organizationAssessment is missing")
-	ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-fr-fr"}`)).want(t, http.StatusBadRequest, "fr-FR")
+	ask(t, server, http.MethodPut, lumen, `{"metadata":{}}`).want(t, http.StatusBadRequest, "organizationAssessment "+
+		"is missing")
+	ask(
+		t,
+		server,
+		http.MethodPut,
+		lumen,
+		body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-fr-fr"}`),
+	).want(t, http.StatusBadRequest, "fr-FR")
 	ask(t, server, http.MethodPut, london+"/pas-9", body("asm-lumen", `{}`)).want(t, http.StatusNotFound, "pas-9")
-	ask(t, server, http.MethodPut, strings.Replace(lumen, "backend-london", "support-leeds", 1), body("asm-lumen", `{}`)).want(t, http.StatusNotFound)
+	ask(
+		t,
+		server,
+		http.MethodPut,
+		strings.Replace(lumen, "backend-london", "support-leeds", 1),
+		body("asm-lumen", `{}`),
+	).want(t, http.StatusNotFound)
 }
 
 func TestRemove(t *testing.T) {
@@ -235,7 +272,13 @@ func TestAnyIDIsOneSegment(t *testing.T) {
 		}
 	})
 	segment := "a%2Fb%20c%252F..%22%C3%A9%3F%23"
-	created := ask(t, server, http.MethodPost, "/positions/"+segment+"/assessments", jsonText(t, map[string]string{"organizationAssessment": odd}))
+	created := ask(
+		t,
+		server,
+		http.MethodPost,
+		"/positions/"+segment+"/assessments",
+		jsonText(t, map[string]string{"organizationAssessment": odd}),
+	)
 	created.want(t, http.StatusCreated)
 	location := newRequest(t, http.MethodGet, created.header.Get("Location"), "")
 	send(t, http.DefaultTransport, location).want(t, http.StatusOK, created.body)

@@ -69,7 +69,12 @@ func TestMediaTypes(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.header+" "+test.value, func(t *testing.T) {
 			t.Parallel()
-			request := newRequest(t, test.method, server.URL+"/positions/pos-support-leeds/assessments", `{"organizationAssessment":"asm-facet"}`)
+			request := newRequest(
+				t,
+				test.method,
+				server.URL+"/positions/pos-support-leeds/assessments",
+				`{"organizationAssessment":"asm-facet"}`,
+			)
 			if test.value != "" {
 				request.Header.Set(test.header, test.value)
 			}
@@ -87,7 +92,8 @@ func TestCharset(t *testing.T) {
 		status             int
 		part               string
 	}{
-		"path":                 {"GET", "/positions/%E2%82%AC/assessments", "", 400, "the path has a character outside Latin1: '\\\\u20ac'"},
+		"path": {"GET", "/positions/%E2%82%AC/assessments", "", 400, "the path has a character outside " +
+			"Latin1: '\\\\u20ac'"},
 		"path, Latin1":         {"GET", "/positions/%C3%A9/assessments", "", 404, "é"},
 		"query":                {"GET", "/positions?title=%C5%81%C3%B3d%C5%BA", "", 400, "the query has"},
 		"query, Latin1":        {"GET", "/positions?title=Charg%C3%A9", "", 200, "[]"},
@@ -152,8 +158,20 @@ func TestBodyTooLarge(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	body := strings.Repeat(" ", 5<<20)
-	ask(t, server, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
-	askMemory(t, server.Service, http.MethodPost, "/positions/pos-support-leeds/assessments", body).want(t, http.StatusRequestEntityTooLarge)
+	ask(
+		t,
+		server,
+		http.MethodPost,
+		"/positions/pos-support-leeds/assessments",
+		body,
+	).want(t, http.StatusRequestEntityTooLarge)
+	askMemory(
+		t,
+		server.Service,
+		http.MethodPost,
+		"/positions/pos-support-leeds/assessments",
+		body,
+	).want(t, http.StatusRequestEntityTooLarge)
 }
 
 // countingBody is an endless body that knows how much of it was read.

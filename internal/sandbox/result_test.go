@@ -83,16 +83,31 @@ func open(assessment, status string) sandbox.Result {
 func ranking(o *sandboxtest.Options) {
 	o.Seed = func() *sandbox.State {
 		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
-			{ID: "unfinished", Results: []sandbox.Result{sat("asm-lumen", 99), open("asm-tideline", sandbox.InProgress), sat("asm-northlight", 0)}},
-			{ID: "first of two", Results: []sandbox.Result{sat("asm-lumen", 40), sat("asm-tideline", 80), sat("asm-northlight", 0)}},
+			{
+				ID:      "unfinished",
+				Results: []sandbox.Result{sat("asm-lumen", 99), open("asm-tideline", sandbox.InProgress), sat("asm-northlight", 0)},
+			},
+			{
+				ID:      "first of two",
+				Results: []sandbox.Result{sat("asm-lumen", 40), sat("asm-tideline", 80), sat("asm-northlight", 0)},
+			},
 			{ID: "best", Results: []sandbox.Result{sat("asm-lumen", 90.5), sat("asm-tideline", 10), sat("asm-northlight", 0)}},
-			{ID: "second of two", Results: []sandbox.Result{sat("asm-lumen", 50), sat("asm-tideline", 50), sat("asm-northlight", 0)}},
+			{
+				ID:      "second of two",
+				Results: []sandbox.Result{sat("asm-lumen", 50), sat("asm-tideline", 50), sat("asm-northlight", 0)},
+			},
 			{ID: "not invited", Results: []sandbox.Result{sat("asm-lumen", 95), sat("asm-tideline", 95)}},
 			{ID: "nobody"},
-			{ID: "profile open", Results: []sandbox.Result{sat("asm-lumen", 97), sat("asm-tideline", 97), open("asm-northlight", sandbox.Expired)}},
+			{
+				ID:      "profile open",
+				Results: []sandbox.Result{sat("asm-lumen", 97), sat("asm-tideline", 97), open("asm-northlight", sandbox.Expired)},
+			},
 		}}
 		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-northlight"} {
-			position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment})
+			position.Assessments = append(
+				position.Assessments,
+				sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment},
+			)
 		}
 		st := sandbox.Demo()
 		st.Positions = []sandbox.Position{position}
@@ -146,7 +161,10 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 			st := sandbox.Demo()
 			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
 			for _, assessment := range st.Assessments {
-				position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID})
+				position.Assessments = append(
+					position.Assessments,
+					sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID},
+				)
 				position.Candidates[0].Results = append(position.Candidates[0].Results, sat(assessment.ID, 62.5))
 				position.Candidates[1].Results = append(position.Candidates[1].Results, open(assessment.ID, sandbox.Invited))
 			}
@@ -171,7 +189,8 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 			scored := candidate.ID == "sat" && want != "REPORT_ONLY"
 			validated := candidate.ID == "sat" && want == "VALIDATED"
 			if result.Type != want || !strings.HasPrefix(result.ReportURL, "http://127.0.0.1:") ||
-				(result.Percentile != nil) != scored || (result.Classification != nil) != scored || (result.Validity != nil) != validated {
+				(result.Percentile != nil) != scored || (result.Classification != nil) != scored ||
+				(result.Validity != nil) != validated {
 				t.Errorf("%s, %s: %+v", candidate.ID, want, result)
 			}
 			if scored && *result.Percentile != 62.5 {
@@ -202,7 +221,10 @@ func TestResultsPagesInOrder(t *testing.T) {
 		}
 	}
 	slices.Sort(seen)
-	if want := len(sandbox.Demo().Position(sandbox.DemoResultsPosition).Candidates); len(slices.Compact(seen)) != want || pages != (want+4)/5 {
+	if want := len(
+		sandbox.Demo().Position(sandbox.DemoResultsPosition).Candidates,
+	); len(slices.Compact(seen)) != want ||
+		pages != (want+4)/5 {
 		t.Errorf("%d candidates on %d pages, want %d", len(seen), pages, want)
 	}
 	server.AssertCount(t, http.MethodGet, sandbox.RouteResults, pages)
@@ -262,7 +284,13 @@ func TestDemoResultsAreRich(t *testing.T) {
 func TestAttachedAssessmentsOfInvitedCandidatesStay(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	ask(t, server, http.MethodDelete, "/positions/"+sandbox.DemoResultsPosition+"/assessments/pas-graduates-lumen", "").want(t, http.StatusConflict)
+	ask(
+		t,
+		server,
+		http.MethodDelete,
+		"/positions/"+sandbox.DemoResultsPosition+"/assessments/pas-graduates-lumen",
+		"",
+	).want(t, http.StatusConflict)
 }
 
 func TestASittingChangesTheResults(t *testing.T) {
@@ -290,7 +318,8 @@ func TestASittingChangesTheResults(t *testing.T) {
 	for _, status := range []string{sandbox.Invited, sandbox.InProgress} {
 		candidate := look().Candidates[0]
 		result := candidate.Results[0]
-		if got := result.Invitations[0]; got.Status != status || got.Completed != nil || result.Percentile != nil || candidate.Suitability != nil {
+		if got := result.Invitations[0]; got.Status != status || got.Completed != nil || result.Percentile != nil ||
+			candidate.Suitability != nil {
 			t.Errorf("want %s: %+v", status, result)
 		}
 		if err := sit(remote); err != nil {
@@ -299,7 +328,9 @@ func TestASittingChangesTheResults(t *testing.T) {
 	}
 	candidate := look().Candidates[0]
 	result := candidate.Results[0]
-	if got := result.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil || result.Percentile == nil || result.Classification == nil {
+	if got := result.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil ||
+		result.Percentile == nil ||
+		result.Classification == nil {
 		t.Fatalf("after the sitting: %+v", result)
 	}
 	if candidate.Suitability == nil || *candidate.Suitability != *result.Percentile {
@@ -360,12 +391,15 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 func TestInvitationsExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
-			return &sandbox.State{
-				Assessments: []sandbox.Assessment{{ID: "a", Kind: sandbox.BehaviouralProfile}},
-				Positions:   []sandbox.Position{{ID: "p", Assessments: []sandbox.PositionAssessment{{ID: "pa", Assessment: "a"}}}},
-			}
-		}}})
+		service := sandboxtest.NewService(
+			t,
+			sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
+				return &sandbox.State{
+					Assessments: []sandbox.Assessment{{ID: "a", Kind: sandbox.BehaviouralProfile}},
+					Positions:   []sandbox.Position{{ID: "p", Assessments: []sandbox.PositionAssessment{{ID: "pa", Assessment: "a"}}}},
+				}
+			}}},
+		)
 		late, done := service.Invite(t, "p", "a"), service.Invite(t, "p", "a")
 		service.Complete(t, done)
 		statuses := func(want ...string) {

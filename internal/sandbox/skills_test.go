@@ -124,5 +124,11 @@ func TestAClientCannotDisableASkillsTest(t *testing.T) {
 	ask(t, server, http.MethodPut, skills+"/skt-odd", strings.Replace(resource, `"active":true`, `"active":false`, 1)).
 		want(t, http.StatusBadRequest, "not disable")
 	ask(t, server, http.MethodPut, skills+"/skt-none", resource).want(t, http.StatusNotFound, "skt-none")
-	ask(t, server, http.MethodPut, "/assessments/asm-none/skills/skt-odd", resource).want(t, http.StatusNotFound, "asm-none")
+	ask(
+		t,
+		server,
+		http.MethodPut,
+		"/assessments/asm-none/skills/skt-odd",
+		resource,
+	).want(t, http.StatusNotFound, "asm-none")
 }

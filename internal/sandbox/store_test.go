@@ -40,7 +40,12 @@ func rival(path string) int {
 		return 1
 	}
 	for range additions {
-		request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, sandbox.BaseURL+london, strings.NewReader(`{"organizationAssessment":"asm-facet"}`))
+		request, err := http.NewRequestWithContext(
+			context.Background(),
+			http.MethodPost,
+			sandbox.BaseURL+london,
+			strings.NewReader(`{"organizationAssessment":"asm-facet"}`),
+		)
 		if err != nil {
 			fmt.Println(err)
 			return 1
@@ -205,7 +210,10 @@ func TestAStateFileThatCannotBe(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	directory := t.TempDir()
-	if _, err := sandbox.New(sandbox.Options{StateFile: directory}); err == nil || !strings.Contains(err.Error(), directory) {
+	if _, err := sandbox.New(
+		sandbox.Options{StateFile: directory},
+	); err == nil ||
+		!strings.Contains(err.Error(), directory) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -231,7 +239,9 @@ func TestAFailedUpdateChangesNothing(t *testing.T) {
 
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	for _, options := range []sandbox.Options{{NoLimits: true}, {NoLimits: true, StateFile: filepath.Join(t.TempDir(), "state.json")}} {
+	for _, options := range []sandbox.Options{
+		{NoLimits: true}, {NoLimits: true, StateFile: filepath.Join(t.TempDir(), "state.json")},
+	} {
 		service := sandboxtest.NewService(t, sandboxtest.Options{Options: options})
 		var wg sync.WaitGroup
 		for range 4 {

@@ -97,7 +97,9 @@ func (w *window) kept(run uint32) int {
 // It is kept in a budget that several runs have used at the same time lately. In
 // one that a single run uses, it is kept only if that costs the run nothing: if
 // many requests are known to wait, and they take as many windows without the
-// reserve. Of a run with few requests at once nobody knows how many will follow.
+// reserve. How many will follow from a run with few requests at once is not known:
+// it takes all slots, so the first short run beside it may wait until the window
+// moves on. From then on the budget counts as shared.
 func (l *ledger) keep(ask Ask) {
 	if l.others(ask.Run) {
 		l.shared = l.now + int64(sharedFor)
@@ -141,8 +143,9 @@ func (l *ledger) others(run uint32) bool {
 	return false
 }
 
-// enqueue records that the asking queue asks again at the given instant.
-func (l *ledger) enqueue(ask Ask, wakes int64) {
+// enqueue records that the asking queue asks again after the wait.
+func (l *ledger) enqueue(ask Ask, wait time.Duration) {
+	wakes := l.now + int64(wait)
 	i := slices.IndexFunc(l.claims, func(c claim) bool { return c.queue == ask.Queue })
 	if i < 0 {
 		i = len(l.claims)
@@ -157,18 +160,18 @@ func (l *ledger) enqueue(ask Ask, wakes int64) {
 }
 
 // served takes one request from the asking queue, which is now the one that was
-// served last. It stays while requests wait in it: the next one asks at once.
-func (l *ledger) served(ask Ask) {
-	if i := slices.IndexFunc(l.claims, func(c claim) bool { return c.queue == ask.Queue }); i >= 0 {
-		c := l.claims[i]
-		l.claims = append(slices.Delete(l.claims, i, i+1), c)
+// served last. It stays while requests wait in it. The answer to the next one's
+// question comes along, which spares the question.
+func (l *ledger) served(ask Ask) (next Answer) {
+	l.claims = slices.DeleteFunc(l.claims, func(c claim) bool { return c.queue == ask.Queue })
+	if ask.Waiting == 1 {
+		return Answer{}
 	}
-	if ask.Waiting > 1 {
-		ask.Waiting--
-		l.enqueue(ask, l.now)
-	} else {
-		l.claims = slices.DeleteFunc(l.claims, func(c claim) bool { return c.queue == ask.Queue })
-	}
+	ask.Waiting--
+	l.enqueue(ask, 0)
+	next = l.look(ask)
+	l.enqueue(ask, next.Wait)
+	return next
 }
 
 // shortest is the length of the shortest of the windows; a second without any.

@@ -168,7 +168,9 @@ func TestAskingAgainTakesNoSecondSlot(t *testing.T) {
 // budget that several runs use, and for a single run if that costs it nothing.
 func TestReserve(t *testing.T) {
 	t.Parallel()
-	windows := reserved([]Window{{Name: "a second", Limit: 1000, Per: time.Second}, {Name: "a minute", Limit: 500, Per: time.Minute}})
+	windows := reserved(
+		[]Window{{Name: "a second", Limit: 1000, Per: time.Second}, {Name: "a minute", Limit: 500, Per: time.Minute}},
+	)
 	for name, row := range map[string]struct {
 		shared        bool
 		waiting, want int

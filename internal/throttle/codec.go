@@ -51,12 +51,14 @@ func encode(l *ledger) []byte {
 		num(c.queue, uint64(c.run), uint64(c.waiting), uint64(c.wakes), uint64(c.lapses), uint64(len(c.windows)))
 		num(c.windows...)
 	}
+	num(uint64(len(l.marks)))
+	num(l.marks...)
 	binary.LittleEndian.PutUint32(b[len(magic):], crc32.ChecksumIEEE(b[header:]))
 	return b
 }
 
 // decode is the reverse of encode. It accepts no ledger that encode cannot have
-// written, and none that holds anybody back for longer than a day.
+// written, and none that holds requests back for longer than a day.
 func decode(b []byte) (*ledger, error) {
 	if len(b) < header || string(b[:len(magic)]) != magic ||
 		binary.LittleEndian.Uint32(b[len(magic):]) != crc32.ChecksumIEEE(b[header:]) {
@@ -79,12 +81,10 @@ func decode(b []byte) (*ledger, error) {
 	for i := range l.claims {
 		c := claim{queue: r.uint64(), run: r.uint32(), waiting: int(r.int64()), wakes: r.int64(), lapses: r.int64()}
 		ok = ok && c.waiting >= 0 && c.lapses-int64(longest) <= soon
-		c.windows = make([]uint64, r.count(1))
-		for j := range c.windows {
-			c.windows[j] = r.uint64()
-		}
+		c.windows = r.list()
 		l.claims[i] = c
 	}
+	l.marks = r.list()
 	if !ok || r.short || len(r.rest) > 0 {
 		return nil, errDamaged
 	}
@@ -133,6 +133,14 @@ func (r *reader) uint32() uint32 {
 	v := r.uint64()
 	r.short = r.short || v > 1<<32-1
 	return uint32(v)
+}
+
+func (r *reader) list() []uint64 {
+	list := make([]uint64, r.count(1))
+	for i := range list {
+		list[i] = r.uint64()
+	}
+	return list
 }
 
 // count reads the length of a list whose elements have at least so many numbers.

@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,6 +20,8 @@ const (
 	retryFileFor = time.Second
 	// giveUpFile is how long an operation may take: the disk is stuck.
 	giveUpFile = 5 * time.Second
+	// lastMarks is how many changes a process can tell whether they include its own.
+	lastMarks = 31
 )
 
 var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
@@ -153,7 +157,7 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 	results, before := make(chan result, 1), f.seen
 	go func() {
 		var r result
-		r.seen, r.answer, r.err = f.insist(before, maxInFlight, change)
+		r.seen, r.answer, r.err = f.persist(before, maxInFlight, change)
 		results <- r
 	}()
 	// Many short waits: if this process is stopped, that takes one of them.
@@ -170,8 +174,8 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 	return seen{}, Answer{}, errStuck
 }
 
-// insist changes the ledger in the files. It repeats what fails.
-func (f *file) insist(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
+// persist changes the ledger in the files. It repeats what fails.
+func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
 	pause := 10 * time.Millisecond
 	for start := time.Now(); ; {
 		after, answer, err := f.publish(before, maxInFlight, change)
@@ -205,15 +209,36 @@ func (f *file) publish(before seen, maxInFlight time.Duration, change func(*ledg
 	after.tick(l, f.clock)
 	answer := change(l)
 	l.forget()
+	mark := rand.Uint64()
+	l.marks = append(l.marks[max(0, len(l.marks)-lastMarks):], mark)
 	after.version = max(newest, before.version) + 1
 	after.bytes = encode(l)
-	if err := f.versions.publish(after.version, after.bytes); err != nil {
+	err = f.versions.publish(after.version, after.bytes)
+	if err != nil && !f.published(mark, err) {
 		return seen{}, Answer{}, err
 	}
 	if lost != nil {
 		f.rebuild(lost)
 	}
 	return after, answer, nil
+}
+
+// published reports whether a change is part of the newest version although a
+// higher version than its own was found.
+func (f *file) published(mark uint64, err error) bool {
+	if !errors.Is(err, errOvertaken) {
+		return false
+	}
+	newest, err := f.versions.newest()
+	if err != nil {
+		return false
+	}
+	b, err := f.versions.read(newest)
+	if err != nil {
+		return false
+	}
+	l, err := decode(b)
+	return err == nil && slices.Contains(l.marks, mark)
 }
 
 // load reads the ledger of the newest version. If that is not the successor of

@@ -121,8 +121,8 @@ func TestFileIsPrivate(t *testing.T) {
 	})
 }
 
-// A clock set back or forward frees no place early and holds none for longer,
-// whoever looks next.
+// A clock set back or forward frees no slot early and holds none for longer,
+// whichever run looks next.
 func TestFileClockIsSet(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]time.Duration{"back": -time.Hour, "far back": -30 * 365 * 24 * time.Hour, "forward": time.Hour} {
@@ -184,9 +184,9 @@ func TestFileStaysSmall(t *testing.T) {
 	})
 }
 
-// A place of a process that died is free a window after its request would have
+// A slot of a process that died is free a window after its request would have
 // been given up.
-func TestFilePlacesOfTheDeadExpire(t *testing.T) {
+func TestFileSlotsOfTheDeadExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var skew time.Duration

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A disk that does not answer, here a pipe that nobody writes to, holds a run up
+// A disk that does not answer, here a pipe without a writer, holds a run up
 // for a few seconds at most.
 func TestFileOnAStuckDisk(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 )
 
 // Whatever bytes the file holds, with a right checksum or a wrong one, the store
-// neither fails nor exceeds a limit, holds nobody back for longer than a day, and
+// neither fails nor exceeds a limit, holds no request back for longer than a day, and
 // leaves a file that the next process can read.
 func FuzzFile(f *testing.F) {
 	sample := newLedger()

@@ -12,7 +12,7 @@ const (
 
 	// longestHold is the longest pause that a 429 can ask for. The service says
 	// that a 429 ends with its window (specification, section 7), so a longer
-	// one is a mistake of somebody in between.
+	// one is a mistake of a gateway.
 	longestHold = 3 * time.Minute
 )
 

@@ -109,7 +109,8 @@ func TestErrorNamesThe429(t *testing.T) {
 		defer cancel()
 		_, err := get(ctx, transport, "/")
 		var waited *WaitError
-		if !errors.As(err, &waited) || !waited.Held || !strings.Contains(err.Error(), "429 Too Many Requests") || waited.Permanent() {
+		if !errors.As(err, &waited) || !waited.Held || !strings.Contains(err.Error(), "429 Too Many Requests") ||
+			waited.Permanent() {
 			t.Errorf("error %v, want one that names the 429", err)
 		}
 	})

@@ -28,6 +28,7 @@ type ledger struct {
 	hold    hold
 	windows []window
 	claims  []claim
+	marks   []uint64 // of the latest changes, if it is in a file (see versions.go)
 }
 
 // newLedger returns an empty ledger.
@@ -181,24 +182,30 @@ func (l *ledger) acquire(ask Ask) Answer {
 	if l.renew(ask) {
 		return Answer{Granted: true}
 	}
+	l.keep(ask)
+	answer := l.look(ask)
+	if answer.Wait > 0 {
+		l.enqueue(ask, answer.Wait)
+		return answer
+	}
+	l.charge(ask)
+	answer = l.served(ask)
+	answer.Granted = true
+	return answer
+}
+
+// look says how long the asking queue must wait for a slot, and why.
+func (l *ledger) look(ask Ask) Answer {
 	if until := l.hold.holds(l.now, ask.Windows); until > l.now {
-		l.enqueue(ask, until)
 		return Answer{Wait: time.Duration(until - l.now), Held: true}
 	}
-	l.keep(ask)
 	at, binding := l.now, 0
 	for i, asked := range ask.Windows {
 		if t := l.freeFor(l.window(asked), ask); t > at {
 			at, binding = t, i
 		}
 	}
-	if at > l.now {
-		l.enqueue(ask, at)
-		return Answer{Wait: time.Duration(at - l.now), Window: binding}
-	}
-	l.charge(ask)
-	l.served(ask)
-	return Answer{Granted: true}
+	return Answer{Wait: time.Duration(at - l.now), Window: binding}
 }
 
 // renew reports whether the slot was granted before: the answer was lost, or came

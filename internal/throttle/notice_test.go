@@ -95,11 +95,13 @@ func TestOnWait(t *testing.T) {
 		var mu sync.Mutex
 		waits := map[wait]int{}
 		s := &service{roundTrip: 50 * time.Millisecond}
-		transport := New(Config{Next: s, Windows: windowsOf, OnWait: func(_ context.Context, waited time.Duration, window string) {
-			mu.Lock()
-			defer mu.Unlock()
-			waits[wait{waited.Round(time.Millisecond), window}]++
-		}})
+		transport := New(
+			Config{Next: s, Windows: windowsOf, OnWait: func(_ context.Context, waited time.Duration, window string) {
+				mu.Lock()
+				defer mu.Unlock()
+				waits[wait{waited.Round(time.Millisecond), window}]++
+			}},
+		)
 		impatient, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		var wg sync.WaitGroup
@@ -110,7 +112,8 @@ func TestOnWait(t *testing.T) {
 		wg.Go(func() { _, _ = get(impatient, transport, "/") })
 		wg.Wait()
 		second := "20 a second"
-		if len(waits) != 2 || waits[wait{1050 * time.Millisecond, second}] != 20 || waits[wait{300 * time.Millisecond, second}] != 1 {
+		if len(waits) != 2 || waits[wait{1050 * time.Millisecond, second}] != 20 ||
+			waits[wait{300 * time.Millisecond, second}] != 1 {
 			t.Errorf("waits %v", waits)
 		}
 	})

@@ -138,7 +138,7 @@ func (t *Transport) enter(ctx context.Context, q *queue) (*waiter, Ask, error) {
 		q.front = w
 		return w, Ask{}, nil
 	}
-	q.next()
+	q.next(answer)
 	if err != nil {
 		return nil, Ask{}, &WaitError{Cause: err, store: ctx.Err() == nil}
 	}
@@ -149,9 +149,9 @@ func newSlot() Slot { return Slot(rand.Uint64() | 1) }
 
 // finish sees a waiter through that is the first one or whose context has ended.
 func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Ask, error) {
-	ask, err := t.waitInFront(ctx, q, w)
+	ask, answer, err := t.waitInFront(ctx, q, w)
 	waited := time.Since(w.start)
-	window, held := t.leave(q, w)
+	window, held := t.leave(q, w, answer)
 	if t.cfg.OnWait != nil {
 		t.cfg.OnWait(ctx, waited, window)
 	}
@@ -162,17 +162,17 @@ func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Ask, error
 }
 
 // waitInFront asks the store as often as it takes.
-func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, error) {
+func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, Answer, error) {
 	for {
 		if w.pause > 0 {
 			q.sleep(ctx, w.pause)
 		}
 		if ctx.Err() != nil {
-			return Ask{}, context.Cause(ctx)
+			return Ask{}, Answer{}, context.Cause(ctx)
 		}
 		ask, answer, err := t.ask(ctx, q, w.slot)
 		if answer.Granted || err != nil {
-			return ask, err
+			return ask, answer, err
 		}
 		w.pause = answer.Wait
 	}
@@ -226,19 +226,25 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 		return ask, Answer{}, nil // asked again at once
 	}
 	if answer.Granted {
-		return ask, answer, nil // the next in the queue finds out for itself
+		return ask, answer, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	q.binding = answer.Window
-	if q.held != answer.Held {
-		q.held = answer.Held
-		q.front.follow(q.held)
-		for e := q.behind.Front(); e != nil; e = e.Next() {
-			waiterOf(e).follow(q.held)
-		}
-	}
+	q.bind(answer)
 	return ask, answer, nil
+}
+
+// bind tells the queue what binds it.
+func (q *queue) bind(answer Answer) {
+	q.binding = answer.Window
+	if q.held == answer.Held {
+		return
+	}
+	q.held = answer.Held
+	q.front.follow(q.held)
+	for e := q.behind.Front(); e != nil; e = e.Next() {
+		waiterOf(e).follow(q.held)
+	}
 }
 
 // join makes the request a waiter.
@@ -251,11 +257,11 @@ func (t *Transport) join(ctx context.Context, q *queue, slot Slot) *waiter {
 
 // leave ends a wait. It returns the name of the window that bound it, and whether
 // a 429 did.
-func (t *Transport) leave(q *queue, w *waiter) (window string, held bool) {
+func (t *Transport) leave(q *queue, w *waiter, answer Answer) (window string, held bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if q.front == w {
-		q.next()
+		q.next(answer)
 	} else {
 		q.behind.Remove(w.behind)
 	}
@@ -264,11 +270,16 @@ func (t *Transport) leave(q *queue, w *waiter) (window string, held bool) {
 	return q.bound(), q.held
 }
 
-// next makes the next waiter the front.
-func (q *queue) next() {
+// next makes the next waiter the front. If the one before got its slot, its answer
+// says when the next one can have one.
+func (q *queue) next(answer Answer) {
 	if q.front = nil; q.behind.Len() > 0 {
 		q.front = waiterOf(q.behind.Front())
 		q.behind.Remove(q.behind.Front())
+		if answer.Granted && answer.Wait > 0 {
+			q.front.pause = answer.Wait
+			q.bind(answer)
+		}
 		close(q.front.first)
 	}
 }

@@ -17,8 +17,12 @@ import (
 
 // The service's limits (specification, section 8).
 var (
-	keyWindows     = []Window{{Name: "20 a second", Limit: 20, Per: time.Second}, {Name: "500 a minute", Limit: 500, Per: time.Minute}}
-	resultsWindows = append([]Window{{Name: "2 results a second", Limit: 2, Per: time.Second}, {Name: "30 results a minute", Limit: 30, Per: time.Minute}}, keyWindows...)
+	keyWindows = []Window{
+		{Name: "20 a second", Limit: 20, Per: time.Second},
+		{Name: "500 a minute", Limit: 500, Per: time.Minute},
+	}
+	resultsWindows = append([]Window{{Name: "2 results a second", Limit: 2, Per: time.Second}, {Name: "30 results a " +
+		"minute", Limit: 30, Per: time.Minute}}, keyWindows...)
 )
 
 func windowsOf(req *http.Request) []Window {
@@ -76,7 +80,12 @@ func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 	if header == nil {
 		header = http.Header{}
 	}
-	return &http.Response{StatusCode: r.status, Header: header, Body: io.NopCloser(strings.NewReader("{}")), Request: req}, nil
+	return &http.Response{
+		StatusCode: r.status,
+		Header:     header,
+		Body:       io.NopCloser(strings.NewReader("{}")),
+		Request:    req,
+	}, nil
 }
 
 func (s *service) arrive(req *http.Request) *response {

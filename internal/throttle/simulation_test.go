@@ -18,12 +18,14 @@ import (
 )
 
 var (
-	seeds = flag.Uint64("seeds", 200, "how many seeds TestSimulation runs")
+	seeds = flag.Uint64("seeds", 100, "how many seeds TestSimulation runs")
 	seed  = flag.Int64("seed", -1, "the only seed that TestSimulation runs")
 )
 
 // simWindows are small, so that a simulation fills them often.
-var simWindows = []Window{{Name: "a second", Limit: 4, Per: time.Second}, {Name: "a quarter", Limit: 40, Per: 15 * time.Second}}
+var simWindows = []Window{
+	{Name: "a second", Limit: 4, Per: time.Second}, {Name: "a quarter", Limit: 40, Per: 15 * time.Second},
+}
 
 const simInFlight = 2 * time.Second
 
@@ -61,17 +63,17 @@ type faults struct {
 	failing, givingUp           float64
 	killed, stopped             int // how many runs
 	trip                        time.Duration
-	jitter                      float64
+	jitter, share               float64
 	runs, callers, each, stores int
 }
 
 func (f faults) none() bool {
-	return !f.clocks && !f.removed && !f.foreign && f.failing == 0 && f.givingUp == 0 && f.killed+f.stopped == 0 && f.jitter == 0
+	return !f.clocks && !f.removed && !f.foreign && f.failing+f.givingUp+f.jitter == 0 && f.killed+f.stopped == 0
 }
 
 func faultsOf(random *rand.Rand) faults {
 	f := faults{
-		trip: time.Duration(random.Int64N(int64(400 * time.Millisecond))),
+		share: 1, trip: time.Duration(random.Int64N(int64(400 * time.Millisecond))),
 		runs: 1 + random.IntN(4), callers: 1 + random.IntN(12), each: 5 + random.IntN(25), stores: random.IntN(4),
 	}
 	if random.IntN(4) == 0 {
@@ -80,6 +82,7 @@ func faultsOf(random *rand.Rand) faults {
 	maybe := func() bool { return random.IntN(3) == 0 }
 	f.clocks, f.removed, f.foreign = maybe(), maybe(), maybe()
 	f.jitter = random.Float64()
+	f.share = []float64{1, 1, 0.7, 0.3, 0.1}[random.IntN(5)]
 	if maybe() {
 		f.failing, f.givingUp = random.Float64()/3, random.Float64()/3
 	}
@@ -215,7 +218,8 @@ func simulate(t *testing.T, seed uint64) {
 // apply starts the callers of a run.
 func (w *simWorld) apply(r *simRun, wg *sync.WaitGroup) {
 	transport := New(Config{
-		Next: w.service, Store: r, MaxInFlight: simInFlight, Windows: func(*http.Request) []Window { return simWindows },
+		Next: w.service, Store: r, MaxInFlight: simInFlight, Share: w.faults.share,
+		Windows: func(*http.Request) []Window { return simWindows },
 	})
 	var mu sync.Mutex
 	left := w.faults.each
@@ -249,7 +253,7 @@ func (w *simWorld) request(r *simRun, transport http.RoundTripper) bool {
 		switch {
 		case r.dead():
 			return false
-		case time.Since(begin) > 5*time.Minute:
+		case time.Since(begin) > 5*time.Minute && w.faults.share == 1:
 			w.t.Errorf("a request took %v", time.Since(begin))
 			return false
 		case err != nil && !givesUp && !errors.Is(err, errReset) && !errors.Is(err, ErrNoResponse):

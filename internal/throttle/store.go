@@ -10,7 +10,7 @@ import (
 // Window is one limit of a service: at most Limit requests in any Per.
 //
 // Name tells windows of the same length apart and is what the user reads: two
-// windows with the same Name and Per are the same window, whoever asks.
+// windows with the same Name and Per are the same window, whichever run asks.
 type Window struct {
 	Name  string
 	Limit int
@@ -85,7 +85,8 @@ type Ask struct {
 
 // Answer says whether the slot is granted, or how long to wait for it.
 type Answer struct {
-	// Granted says that the slot is taken. Otherwise the rest says why not.
+	// Granted says that the slot is taken. Then the rest is about the next one of
+	// the queue, if requests wait in it.
 	Granted bool
 
 	// Wait is how long it takes at least until the slot can be granted.

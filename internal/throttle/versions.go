@@ -21,8 +21,13 @@ import (
 // at any point holds up no other.
 type versions struct{ dir, name string }
 
-// errConflict says that another process has published in between.
-var errConflict = errors.New("changed in between")
+var (
+	// errConflict says that another process has published in between.
+	errConflict = errors.New("changed in between")
+	// errOvertaken says so of a version that was published. Either other processes
+	// went on from it, or it was too late, and the name was free again.
+	errOvertaken = fmt.Errorf("%w: a higher version exists", errConflict)
+)
 
 const (
 	suffix   = ".budget"
@@ -115,7 +120,7 @@ func (v versions) publish(version uint64, b []byte) (err error) {
 		return err
 	}
 	if newest > version {
-		return errConflict
+		return errOvertaken
 	}
 	for _, path := range old {
 		_ = os.Remove(path) // the next process tries again

@@ -21,7 +21,9 @@ func TestMain(m *testing.M) {
 	}
 	switch os.Args[1] {
 	case "version":
-		fmt.Println(map[bool]string{true: "OpenTofu v1.12.0", false: "Terraform v1.14.0"}[filepath.Base(os.Args[0]) == "tofu"])
+		fmt.Println(
+			map[bool]string{true: "OpenTofu v1.12.0", false: "Terraform v1.14.0"}[filepath.Base(os.Args[0]) == "tofu"],
+		)
 	case "fmt":
 		in, _ := io.ReadAll(os.Stdin)
 		fmt.Print(strings.ReplaceAll(string(in), "\t", "  "))
@@ -36,7 +38,8 @@ func TestMain(m *testing.M) {
 			text, _ := os.ReadFile(file)
 			all += string(text)
 		}
-		if strings.Count(all, "required_providers") != 1 || strings.Contains(all, "undeclared") && !strings.Contains(all, "declares") {
+		if strings.Count(all, "required_providers") != 1 ||
+			strings.Contains(all, "undeclared") && !strings.Contains(all, "declares") {
 			fmt.Println("Error: Reference to undeclared resource")
 			os.Exit(1)
 		}
@@ -83,12 +86,16 @@ func says(t *testing.T, err error, lines ...string) {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{
-		"README.md": "[all](docs/) [guide](docs/guides/g.md#a-title-with-code) [dead](docs/none.md)\n\n[outside](https://example.com/x)\n",
-		"docs/index.md": "---\npage_title: \"[not a link](none.md)\"\n---\n\n[up](../README.md) [g](guides/g.md#a1) [second](guides/g.md#twice-1)\n\n" +
+		"README.md": "[all](docs/) [guide](docs/guides/g.md#a-title-with-code) " +
+			"[dead](docs/none.md)\n\n[outside](https://example.com/x)\n",
+		"docs/index.md": "---\npage_title: \"[not a link](none.md)\"\n---\n\n[up](../README.md) [g](guides/g.md#a1) " +
+			"[second](guides/g.md#twice-1)\n\n" +
 			"[no anchor](guides/g.md#a2) ![image](none.png) [self](#none) [slash](/docs/index.md)\n\n" +
-			"[own](https://github.com/assessascode/terraform-provider-assess/tree/main/examples) [own](https://github.com/assessascode/terraform-provider-assess/blob/main/NONE)\n\n" +
+			"[own](https://github.com/assessascode/terraform-provider-assess/tree/main/examples) " +
+			"[own](https://github.com/assessascode/terraform-provider-assess/blob/main/NONE)\n\n" +
 			"```text\n[not a link](none.md)\n```\n",
-		"docs/guides/g.md":   "# A title, with `code`!\n\n<a id=\"a1\"></a>\n\n## Twice\n\n## Twice\n\n[index](../index.md)\n",
+		"docs/guides/g.md": "# A title, with `code`!\n\n<a id=\"a1\"></a>\n\n## Twice\n\n## " +
+			"Twice\n\n[index](../index.md)\n",
 		"examples/README.md": "[dead](none)\n",
 	})
 	err := checkLinks(root, io.Discard)
@@ -112,19 +119,27 @@ func TestSnippets(t *testing.T) {
 		page string
 		want []string // what OpenTofu has to say
 	}{
-		"valid":           {page(block("resource {}"), "```console\n$ undeclared\n```\n"), nil},
-		"whole":           {block("terraform {\n  required_providers {\n  }\n}"), nil},
-		"not formatted":   {block("a {\n\tb = 1\n}"), []string{"README.md:2: is not formatted", "a {", "  b = 1", "}", ""}},
-		"invalid":         {page("# Title\n", block("undeclared")), []string{"README.md:4: exit status 1", "Error: Reference to undeclared"}},
-		"of a page":       {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
-		"alone":           {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
-		"continued":       {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
-		"continued twice": {page(block("declares"), "<!-- hcl: continues -->", block("x"), "<!-- hcl: continues -->", block("undeclared")), nil},
-		"nothing to continue": {
-			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is none that is known"},
+		"valid":         {page(block("resource {}"), "```console\n$ undeclared\n```\n"), nil},
+		"whole":         {block("terraform {\n  required_providers {\n  }\n}"), nil},
+		"not formatted": {block("a {\n\tb = 1\n}"), []string{"README.md:2: is not formatted", "a {", "  b = 1", "}", ""}},
+		"invalid": {
+			page("# Title\n", block("undeclared")),
+			[]string{"README.md:4: exit status 1", "Error: Reference to undeclared"},
 		},
-		"not validated":    {page("<!-- hcl: not validated, because -->", block("undeclared")), nil},
-		"without a reason": {page("<!-- hcl: not validated -->", block("undeclared")), []string{"is none that is known here", "exit status 1", "Error"}},
+		"of a page": {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
+		"alone":     {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
+		"continued": {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
+		"continued twice": {
+			page(block("declares"), "<!-- hcl: continues -->", block("x"), "<!-- hcl: continues -->", block("undeclared")),
+			nil,
+		},
+		"nothing to continue": {
+			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is none " +
+				"that is known"},
+		},
+		"not validated": {page("<!-- hcl: not validated, because -->", block("undeclared")), nil},
+		"without a reason": {page("<!-- hcl: not validated -->", block("undeclared")), []string{"is none that is known " +
+			"here", "exit status 1", "Error"}},
 		"far from its block": {
 			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
 		},
@@ -211,10 +226,15 @@ func TestCompare(t *testing.T) {
 		return compare(filepath.Join(root, "sources"), strings.NewReader(schema))
 	}
 	says(t, compared(sourcesText, schemaText)) // of lists this schema says nothing
-	says(t, compared(strings.Replace(sourcesText, "  list.name: own\n", "", 1), schemaText), `add, below "resource assess_r": list.name`)
+	says(
+		t,
+		compared(strings.Replace(sourcesText, "  list.name: own\n", "", 1), schemaText),
+		`add, below "resource assess_r": list.name`,
+	)
 	says(t, compared(sourcesText, strings.Replace(schemaText, `"own"`, `"other"`, 1)),
 		`add, below "resource assess_r": b.other`, `resource assess_r has no attribute "b.own"`)
-	for _, wrong := range []string{"provider\n  key: five\n", "  key: 5\n", "provider\nprovider\n", "provider\n  key: 5\n  key: 5\n", "provider\n  key\n"} {
+	for _, wrong := range []string{"provider\n  key: five\n", "  key: 5\n", "provider\nprovider\n", "provider\n  " +
+		"key: 5\n  key: 5\n", "provider\n  key\n"} {
 		if err := compared(wrong, schemaText); err == nil || !strings.Contains(err.Error(), "sources:") {
 			t.Errorf("%q: %v", wrong, err)
 		}
@@ -257,7 +277,8 @@ func f(detail string) {
 
 	files[troubleshooting] += "### Not said, Of a notice, Unknown rule\n"
 	files["internal/provider/d.go"] = "package provider\nfunc g() { d.AddError(words(), \"detail\") }\n"
-	says(t, checkMessages(tree(t, files), io.Discard), "d.go:2:23: the summary of a message cannot be read from the source")
+	says(t, checkMessages(tree(t, files), io.Discard), "d.go:2:23: the summary of a message cannot be read from the "+
+		"source")
 }
 
 func TestImportsThatStandAlone(t *testing.T) {

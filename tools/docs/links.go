@@ -15,7 +15,9 @@ import (
 
 // ownFile is the address of a file or folder of this repository, which pages of
 // the registry must use for what is not among its documents.
-var ownFile = regexp.MustCompile(`^https://github\.com/assessascode/terraform-provider-assess/(?:blob|tree)/main/([^#]+)(#.*)?$`)
+var ownFile = regexp.MustCompile(
+	`^https://github\.com/assessascode/terraform-provider-assess/(?:blob|tree)/main/([^#]+)(#.*)?$`,
+)
 
 // checkLinks fails where a page links to a file, a folder or an anchor that the
 // repository does not have. Other addresses are not fetched.
@@ -43,7 +45,8 @@ func checkLinks(root string, out io.Writer) error {
 			}
 		}
 	}
-	if _, err := fmt.Fprintf(out, "links: %d pages, %d links within the repository lead somewhere, %d lead outside and were not followed\n", len(pages), checked, outside); err != nil {
+	if _, err := fmt.Fprintf(out, "links: %d pages, %d links within the repository lead somewhere, %d lead outside and "+
+		"were not followed\n", len(pages), checked, outside); err != nil {
 		return err
 	}
 	return joined(problems)

@@ -103,7 +103,12 @@ func checkSnippets(ctx context.Context, root, cli string, out io.Writer) error {
 			validated++
 		}
 	}
-	if _, err := fmt.Fprintf(out, "snippets: %d of %d blocks of HCL are formatted and valid\n", validated, len(snippets)); err != nil {
+	if _, err := fmt.Fprintf(
+		out,
+		"snippets: %d of %d blocks of HCL are formatted and valid\n",
+		validated,
+		len(snippets),
+	); err != nil {
 		return err
 	}
 	return joined(problems)

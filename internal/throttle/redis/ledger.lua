@@ -1,99 +1,6 @@
 -- SPDX-License-Identifier: MPL-2.0
 --
--- The rules of ledger.go, claim.go and hold.go for a ledger in Redis. Each
--- function has the name of the one that it follows there, and the comments are
--- there. A test feeds both with the same histories (differential_test.go).
---
---   KEYS: the ledger
---   ARGV: operation (open, acquire, release), known id, known present, elapsed,
---         max in flight, slot, run, queue, waiting, outcome, retry after, windows
---         a window is four arguments: id, limit, per, reserve
---   reply: id and present of the ledger, whether it was rebuilt, whether the slot
---         was granted, the wait, the index of the window that binds, held
---
--- Time is the server's alone, in microseconds, and begins with the ledger: JSON
--- keeps 14 digits here, which is three years of use without a month's pause.
-
-local minute, month = 60000000, 30 * 86400000000
-local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
-local shared_for, patient = 600000000, 8
-local tolerance = 100000 -- how much longer one message may be under way than another
-
-local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local max_in_flight, slot, run, queue = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8]
-local waiting, outcome, retry_after = tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
-local asked = {}
-for i = 12, #ARGV, 4 do
-  table.insert(asked, { id = ARGV[i], limit = tonumber(ARGV[i + 1]), per = tonumber(ARGV[i + 2]), reserve = tonumber(ARGV[i + 3]) })
-end
-
-local ledger, now
-
--- The server's identity changes when it restarts and when a replica takes over.
--- Writes that were made before may be missing. The second value is how long ago
--- that was at least.
-local function identity()
-  local server, replication = redis.pcall('INFO', 'server'), redis.pcall('INFO', 'replication')
-  if type(server) ~= 'string' or type(replication) ~= 'string' then
-    return '', 0 -- the user may not ask
-  end
-  local promoted = string.match(replication, 'second_repl_offset:(%-?%d+)')
-  if promoted and promoted ~= '-1' then
-    return string.match(server, 'run_id:(%w+)') or '', 0
-  end
-  return string.match(server, 'run_id:(%w+)') or '', tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0) * 1000000
-end
-
--- A ledger that the asker has seen is the same one, and not older than then; or
--- it was rebuilt since, as if every window were full.
-local function intact(l, server, present)
-  if not l or l.server ~= server then
-    return false
-  end
-  if known_id == '' then
-    return true
-  end
-  if l.id == known_id then
-    return l.now >= known_present
-  end
-  return l.lost >= max_in_flight and present <= elapsed
-end
-
-local function decode(stored)
-  local ok, l = pcall(cjson.decode, stored)
-  if ok and type(l) == 'table' and type(l.windows) == 'table' and type(l.claims) == 'table' and tonumber(l.born) and l.lost then
-    return l
-  end
-end
-
-local function load()
-  local time = redis.call('TIME')
-  local clock = time[1] * 1000000 + time[2]
-  local stored = redis.call('GET', KEYS[1])
-  local server, since = identity()
-  ledger = stored and decode(stored)
-  local present = ledger and clock - ledger.born + ledger.ahead
-  if intact(ledger, server, present) then
-    now = present
-    -- The clock was set forward: no more time has passed than the asker measured.
-    if ledger.id == known_id and now - known_present > elapsed + tolerance then
-      now = known_present + elapsed
-    end
-    now = math.max(now, ledger.now)  -- the clock was set back: as if no time had passed
-    ledger.ahead = ledger.ahead + now - present
-    ledger.now = now
-    return false
-  end
-  now = 0
-  ledger = {
-    id = string.format('%.0f', clock) .. '-' .. slot, server = server, born = string.format('%.0f', clock),
-    now = 0, ahead = 0, lost = max_in_flight, shared = 0, windows = {}, claims = {},
-  }
-  if not stored and known_id == '' then
-    ledger.lost = max_in_flight - since -- requests before that count no more
-  end
-  return ledger.lost + minute > 0
-end
+-- The rules, for a ledger that load.lua has loaded.
 
 -- Windows and their slots
 
@@ -161,8 +68,12 @@ local function expire(w)
   end
 end
 
--- held is counted when it is first needed, and not stored.
-local held_by = {}
+-- What is counted when it is first required, and not stored.
+local held_by, most_of, capacity_of = {}, {}, {}
+local function recount()
+  held_by, most_of, capacity_of = {}, {}, {}
+end
+
 local function held(w, by)
   local counts = held_by[w]
   if not counts then
@@ -213,6 +124,10 @@ local function kept(w, by)
 end
 
 local function capacity(claim)
+  local counted = capacity_of[claim]
+  if counted then
+    return counted[1], counted[2]
+  end
   local room, limit = math.huge, math.huge
   for _, id in ipairs(claim.windows) do
     local w = ledger.windows[id]
@@ -220,14 +135,20 @@ local function capacity(claim)
       room, limit = math.min(room, free(w) - kept(w, claim.run)), math.min(limit, w.limit)
     end
   end
+  capacity_of[claim] = { room, limit }
   return room, limit
 end
 
 local function holds_most(by)
-  local most = 0
+  local most = most_of[by]
+  if most then
+    return most
+  end
+  most = 0
   for _, a in ipairs(asked) do
     most = math.max(most, held(window(a), by))
   end
+  most_of[by] = most
   return most
 end
 
@@ -316,15 +237,6 @@ local function enqueue(n, wakes)
   c.waiting, c.wakes, c.lapses = n, wakes, wakes + shortest()
 end
 
-local function served()
-  local i = claim_of(queue)
-  local c = i and table.remove(ledger.claims, i)
-  if waiting > 1 then
-    table.insert(ledger.claims, c)
-    enqueue(waiting - 1, now)
-  end
-end
-
 -- The hold after a 429: absent if there is none
 
 local function holds()
@@ -394,6 +306,36 @@ local function free_for(w, id)
   return at
 end
 
+local function look()
+  local til = holds()
+  if til > now then
+    return til - now, 0, 1
+  end
+  local at, binding = now, 1
+  for i, a in ipairs(asked) do
+    local t = free_for(window(a), a.id)
+    if t > at then
+      at, binding = t, i
+    end
+  end
+  return at - now, binding - 1, 0
+end
+
+local function served()
+  local i = claim_of(queue)
+  if i then
+    table.remove(ledger.claims, i)
+  end
+  if waiting == 1 then
+    return 0, 0, 0
+  end
+  enqueue(waiting - 1, now)
+  recount() -- one slot more is held
+  local wait, binding, is_held = look()
+  enqueue(waiting - 1, now + wait)
+  return wait, binding, is_held
+end
+
 local function renew()
   local granted = false
   for _, a in ipairs(asked) do
@@ -409,22 +351,11 @@ local function acquire()
   if renew() then
     return 1, 0, 0, 0
   end
-  local til = holds()
-  if til > now then
-    enqueue(waiting, til)
-    return 0, til - now, 0, 1
-  end
   keep()
-  local at, binding = now, 1
-  for i, a in ipairs(asked) do
-    local t = free_for(window(a), a.id)
-    if t > at then
-      at, binding = t, i
-    end
-  end
-  if at > now then
-    enqueue(waiting, at)
-    return 0, at - now, binding - 1, 0
+  local wait, binding, is_held = look()
+  if wait > 0 then
+    enqueue(waiting, now + wait)
+    return 0, wait, binding, is_held
   end
   local deadline = now + max_in_flight
   for _, a in ipairs(asked) do
@@ -433,8 +364,7 @@ local function acquire()
   if ledger.hold then
     ledger.hold.probe, ledger.hold.probe_by = slot, deadline
   end
-  served()
-  return 1, 0, 0, 0
+  return 1, served()
 end
 
 local function release()

@@ -123,7 +123,8 @@ func (r *realRedis) kill() {
 // budget begins with a wait on one that was started a moment ago.
 func runsForLong(s throttle.Store) throttle.Store {
 	if r, ok := s.(*store); ok {
-		r.script = redigo.NewScript(1, strings.Replace(rules, "tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0)", "1000", 1))
+		r.script = redigo.NewScript(1, strings.Replace(rules, "tonumber(string.match(server, 'uptime_in_seconds:(%d+)') "+
+			"or 0)", "1000", 1))
 	}
 	return s
 }
@@ -142,7 +143,10 @@ func (r *realRedis) open(tb testing.TB, cfg Config) throttle.Store {
 const fleetEnv = "THROTTLE_TEST_FLEET"
 
 // fleetWindows are shorter than the service's, for tests in real time.
-var fleetWindows = []throttle.Window{{Name: "a second", Limit: 20, Per: time.Second}, {Name: "five", Limit: 60, Per: 5 * time.Second}}
+var fleetWindows = []throttle.Window{
+	{Name: "a second", Limit: 20, Per: time.Second},
+	{Name: "five", Limit: 60, Per: 5 * time.Second},
+}
 
 // TestRun is not a test but a process of those below: it sends its requests with
 // 10 callers.
@@ -161,7 +165,11 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: throttle.New(throttle.Config{
-		Store: runsForLong(s), MaxInFlight: time.Second, Windows: func(*http.Request) []throttle.Window { return fleetWindows },
+		Store: runsForLong(
+			s,
+		),
+		MaxInFlight: time.Second,
+		Windows:     func(*http.Request) []throttle.Window { return fleetWindows },
 	})}
 	var left atomic.Int64
 	left.Store(int64(n))
@@ -263,7 +271,8 @@ func TestFleetLosesSome(t *testing.T) {
 	f.service.check(t, 110+victims)
 	t.Logf("%d requests of the victim, the longest break %v", victims, longest)
 	if victims < 3 || longest > 5*time.Second+1500*time.Millisecond {
-		t.Errorf("%d requests of the victim, and no request was sent for %v: want some, the window, the expiry and no more", victims, longest)
+		t.Errorf("%d requests of the victim, and no request was sent for %v: want some, the window, the expiry and no "+
+			"more", victims, longest)
 	}
 }
 

@@ -28,7 +28,8 @@ func Address(rawURL string) (string, error) {
 }
 
 var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS " +
-	"(port and db are optional, and so are the user, or user and password); in a password write % / ? # @ as %25 %2F %3F %23 %40")
+	"(port and db are optional, and so are the user, or user and password); in a password write % / ? # @ as %25 %2F " +
+	"%3F %23 %40")
 
 // server is what the URL of a budget says.
 type server struct {

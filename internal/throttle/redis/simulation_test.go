@@ -20,7 +20,10 @@ import (
 var seeds = flag.Uint64("seeds", 20, "how many seeds TestSimulation runs")
 
 // simWindows are small, so that a simulation fills them often.
-var simWindows = []throttle.Window{{Name: "a second", Limit: 4, Per: time.Second}, {Name: "some", Limit: 20, Per: 8 * time.Second}}
+var simWindows = []throttle.Window{
+	{Name: "a second", Limit: 4, Per: time.Second},
+	{Name: "some", Limit: 20, Per: 8 * time.Second},
+}
 
 // TestSimulation runs several runs through faults of the server that a seed
 // chooses, in virtual time: replies are lost, the server is away or fails over to

@@ -2,15 +2,15 @@
 
 // Package redis keeps a shared budget in Redis, or in Valkey, for runs on several
 // machines. The ledger is one key, and the rules are a script that runs in the
-// server (ledger.lua): one message takes a slot or says how long to wait, another
-// gives it back. The server's clock is the only one.
+// server (load.lua, ledger.lua): one message takes a slot or says how long to wait,
+// another gives it back. The server's clock is the only one.
 //
 // Losing the ledger never grants more than the limits. The ledger holds the
 // identity of the server that wrote it, and each run sends what it has seen last.
 // If the server was restarted, a replica took over, or the ledger is missing,
 // older or another one, it is rebuilt as if every window were full. The same holds
 // for the first use of a server that was started less than two minutes ago, since
-// nobody can know what it held before. A clock that is set forward frees no slot
+// it is not known what it held before. A clock that is set forward frees no slot
 // early if any run has used the budget before and after: runs send how much time
 // they measured.
 package redis
@@ -47,8 +47,14 @@ const (
 	format = "2"
 )
 
-//go:embed ledger.lua
-var rules string
+var (
+	//go:embed load.lua
+	load string
+	//go:embed ledger.lua
+	ledger string
+
+	rules = load + ledger
+)
 
 // Config says where a shared budget is, and what to do while the server cannot be
 // reached.
@@ -128,7 +134,9 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 		open: map[throttle.Slot]throttle.Ask{},
 	}
 	s.node = s.connect(server.node)
-	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) { return s.run(ctx, "open", throttle.Ask{}, throttle.Outcome{}) })
+	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) {
+		return s.run(ctx, "open", throttle.Ask{}, throttle.Outcome{})
+	})
 	if err != nil {
 		s.close()
 		return nil, s.wrap(err)
@@ -152,7 +160,9 @@ func keyOf(key string) string {
 // Acquire implements throttle.Store. The error is the context's cause, or an
 // *Error.
 func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
-	answer, err := s.insist(ctx, func() (throttle.Answer, error) { return s.run(ctx, "acquire", ask, throttle.Outcome{}) })
+	answer, err := s.persist(ctx, func() (throttle.Answer, error) {
+		return s.run(ctx, "acquire", ask, throttle.Outcome{})
+	})
 	switch {
 	case err == nil:
 		if answer.Granted {
@@ -192,7 +202,7 @@ func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 
 // record tells the server what became of a slot.
 func (s *store) record(ctx context.Context, ask throttle.Ask, outcome throttle.Outcome) {
-	_, _ = s.insist(ctx, func() (throttle.Answer, error) { return s.run(ctx, "release", ask, outcome) })
+	_, _ = s.persist(ctx, func() (throttle.Answer, error) { return s.run(ctx, "release", ask, outcome) })
 }
 
 // Notices implements throttle.Store.
@@ -207,9 +217,9 @@ func (s *store) Notices() []throttle.Notice {
 	return notices
 }
 
-// insist repeats what fails, until its time or the context is over or the store
+// persist repeats what fails, until its time or the context is over or the store
 // was given up elsewhere.
-func (s *store) insist(ctx context.Context, do func() (throttle.Answer, error)) (throttle.Answer, error) {
+func (s *store) persist(ctx context.Context, do func() (throttle.Answer, error)) (throttle.Answer, error) {
 	defer throttle.PauseTimeout(ctx)()
 	answer, err := s.repeat(ctx, s.cfg.RetryFor, do)
 	if err == nil || ctx.Err() != nil {
@@ -219,7 +229,9 @@ func (s *store) insist(ctx context.Context, do func() (throttle.Answer, error)) 
 }
 
 // repeat repeats what fails with an error that the next try may not meet.
-func (s *store) repeat(ctx context.Context, most time.Duration, do func() (throttle.Answer, error)) (answer throttle.Answer, err error) {
+func (s *store) repeat(
+	ctx context.Context, most time.Duration, do func() (throttle.Answer, error),
+) (answer throttle.Answer, err error) {
 	until := time.Now().Add(most)
 	for pause := firstTry; ; pause = min(2*pause, latestTry) {
 		if lost := s.givenUp(); lost != nil {
@@ -276,7 +288,9 @@ func (s *store) givenUp() error {
 }
 
 // run runs the script once. Its head says what it gets and what it replies.
-func (s *store) run(ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome) (throttle.Answer, error) {
+func (s *store) run(
+	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
+) (throttle.Answer, error) {
 	seen, reply, err := s.ask(ctx, operation, ask, outcome)
 	if _, moved := movedTo(err, ""); moved {
 		seen, reply, err = s.ask(ctx, operation, ask, outcome)
@@ -286,7 +300,8 @@ func (s *store) run(ctx context.Context, operation string, ask throttle.Ask, out
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if seen.id != "" && (seen.id == s.seen.id && seen.present > s.seen.present || seen.id != s.seen.id && seen.sent.After(s.seen.sent)) {
+	if seen.id == s.seen.id && seen.present > s.seen.present ||
+		seen.id != s.seen.id && seen.id != "" && seen.sent.After(s.seen.sent) {
 		s.seen = seen
 	}
 	if reply[0] != 0 && !s.rebuilt {
@@ -295,12 +310,15 @@ func (s *store) run(ctx context.Context, operation string, ask throttle.Ask, out
 		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: s.wrap(err)})
 	}
 	return throttle.Answer{
-		Granted: reply[1] != 0, Wait: time.Duration(reply[2]) * time.Microsecond, Window: int(reply[3]), Held: reply[4] != 0,
+		Granted: reply[1] != 0, Wait: time.Duration(reply[2]) * time.Microsecond,
+		Window: int(reply[3]), Held: reply[4] != 0,
 	}, nil
 }
 
 // ask sends one question.
-func (s *store) ask(ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome) (now seen, reply []int64, err error) {
+func (s *store) ask(
+	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
+) (now seen, reply []int64, err error) {
 	now.sent = time.Now()
 	s.mu.Lock()
 	known := s.seen

@@ -126,131 +126,6 @@ func TestSlotsOfTheDeadExpire(t *testing.T) {
 	})
 }
 
-// A server whose clock is set frees no slot early and holds none for longer than
-// if it were taken at the last look, whichever run asks next.
-func TestClockIsSet(t *testing.T) {
-	t.Parallel()
-	for name, step := range map[string]time.Duration{
-		"back": -30 * 365 * 24 * time.Hour, "forward": time.Hour, "forward a little": 300 * time.Millisecond,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeRedis(t)
-				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				wantGrants(t, two, 20, time.Second)
-				wantGrants(t, one, 0, time.Second)
-				time.Sleep(600 * time.Millisecond)
-				wantGrants(t, one, 0, 400*time.Millisecond)
-				s.skew.Store(int64(step))
-				wantGrants(t, one, 0, 400*time.Millisecond)
-				time.Sleep(300 * time.Millisecond)
-				wantGrants(t, two, 0, 100*time.Millisecond)
-				wantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
-				time.Sleep(200 * time.Millisecond)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
-			})
-		})
-	}
-}
-
-// A budget that was lost or set back is rebuilt with one notice: until requests
-// that were sent before cannot count any more, every window is full. It is noticed
-// by a run that knew the budget, and by a newcomer from the server's identity.
-func TestIsRebuilt(t *testing.T) {
-	t.Parallel()
-	const full = 90 * time.Second // in flight for half a minute, counted for one
-	for name, row := range map[string]struct {
-		lose     func(t *testing.T, s *fakeRedis, before string)
-		newcomer bool // notices it as well
-	}{
-		"lost":            {lose: func(_ *testing.T, s *fakeRedis, _ string) { s.FlushAll() }},
-		"set back":        {lose: func(_ *testing.T, s *fakeRedis, before string) { _ = s.Set(keyOf(""), before) }},
-		"damaged":         {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), "what is this?") }, newcomer: true},
-		"of another kind": {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), `{"windows": 3}`) }, newcomer: true},
-		"lost, and begun by another": {lose: func(t *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			time.Sleep(time.Millisecond)
-			wantGrants(t, opens(t, s, Config{}), 20, time.Second)
-		}},
-		"failed over to a replica that lagged": {lose: func(_ *testing.T, s *fakeRedis, before string) {
-			_ = s.Set(keyOf(""), before)
-			s.identity.Add(1)
-		}, newcomer: true},
-		"failed over before it was there": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			s.identity.Add(1)
-			s.promoted.Store(7)
-		}, newcomer: true},
-		"restarted without data": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
-			s.FlushAll()
-			s.identity.Add(1)
-			s.uptime.Store(0)
-		}, newcomer: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeRedis(t)
-				one, two := opens(t, s, Config{}), opens(t, s, Config{})
-				grants(t, one, true)
-				before, err := s.Get(keyOf(""))
-				if err != nil {
-					t.Fatal(err)
-				}
-				time.Sleep(1001 * time.Millisecond)
-				wantGrants(t, two, 20, time.Second)
-				wantGrants(t, one, 0, time.Second)
-				for range 2 {
-					row.lose(t, s, before)
-					first := one
-					if row.newcomer {
-						first = opens(t, s, Config{})
-					}
-					wantGrants(t, first, 0, full)
-					if row.newcomer {
-						wantNotices(t, first, throttle.StoreRebuilt)
-					}
-					wantGrants(t, one, 0, full)
-				}
-				if !row.newcomer {
-					wantNotices(t, one, throttle.StoreRebuilt)
-				}
-				wantGrants(t, two, 0, full)
-				wantGrants(t, one, 0, full)
-				wantGrants(t, opens(t, s, Config{}), 0, full)
-				wantNotices(t, two)
-				time.Sleep(full + time.Microsecond)
-				s.uptime.Store(91)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
-			})
-		})
-	}
-}
-
-// A server that was started a while ago held requests that count no more.
-func TestServerWasStartedLately(t *testing.T) {
-	t.Parallel()
-	for uptime, want := range map[int64]time.Duration{0: 90 * time.Second, 80: 10 * time.Second} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newFakeRedis(t)
-			s.uptime.Store(uptime)
-			store := opens(t, s, Config{})
-			wantGrants(t, store, 0, want)
-			wantNotices(t, store, throttle.StoreRebuilt)
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		s := newFakeRedis(t)
-		s.uptime.Store(95)
-		store := opens(t, s, Config{})
-		wantGrants(t, store, 20, time.Second)
-		wantNotices(t, store)
-	})
-}
-
 // A reply that is lost takes no second slot: the question is repeated with the
 // same slot.
 func TestRepliesAreLost(t *testing.T) {
@@ -286,7 +161,9 @@ func TestOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		strict, echo, loading := newFakeRedis(t), newFakeRedis(t), newFakeRedis(t)
 		strict.RequireAuth("another")
-		echo.failing.Store("ERR unknown command `HELLO`, with args beginning with: `2` `AUTH` `default` `" + serverPassword + "`")
+		echo.failing.Store(
+			"ERR unknown command `HELLO`, with args beginning with: `2` `AUTH` `default` `" + serverPassword + "`",
+		)
 		loading.failing.Store("LOADING Redis is loading the dataset in memory")
 		for name, row := range map[string]struct {
 			dial  func(context.Context, string, string) (net.Conn, error)

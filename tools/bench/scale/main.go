@@ -79,7 +79,8 @@ func main() {
 	if len(sizes) == 0 {
 		sizes = []string{"1000", "5000", "10000"}
 	}
-	fmt.Println("| resources | walk | requests | wall | provider's CPU | provider's peak memory | CPU, part of the first size's |")
+	fmt.Println("| resources | walk | requests | wall | provider's CPU | provider's peak memory | CPU, part of the " +
+		"first size's |")
 	fmt.Println("|---:|---|---:|---:|---:|---:|---:|")
 	first := map[string]float64{}
 	for _, size := range sizes {
@@ -116,7 +117,10 @@ func measure(ctx context.Context, provider, cli string, resources int, first map
 	if err := os.WriteFile(filepath.Join(dir, "cli.tfrc"), []byte(overrides), 0o600); err != nil {
 		return err
 	}
-	service, address, err := start(exec.CommandContext(ctx, self, "-serve", strconv.Itoa(positions)), regexp.MustCompile(`(http://\S+)`))
+	service, address, err := start(
+		exec.CommandContext(ctx, self, "-serve", strconv.Itoa(positions)),
+		regexp.MustCompile(`(http://\S+)`),
+	)
 	if err != nil {
 		return err
 	}
@@ -135,9 +139,17 @@ func measure(ctx context.Context, provider, cli string, resources int, first map
 		}
 		run := exec.CommandContext(ctx, cli, append([]string{walk.args[0], "-input=false", "-no-color"}, walk.args[1:]...)...)
 		run.Dir = dir
-		run.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), "XDG_CACHE_HOME="+dir, "ASSESS_UNTHROTTLED=1",
-			"ASSESS_BASE_URL="+address+"/v1", "ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey,
-			realProvider+"="+provider, usageFile+"="+filepath.Join(dir, "usage"))
+		run.Env = append(
+			os.Environ(),
+			"TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"),
+			"XDG_CACHE_HOME="+dir,
+			"ASSESS_UNTHROTTLED=1",
+			"ASSESS_BASE_URL="+address+"/v1",
+			"ASSESS_CLIENT_ID="+sandbox.ClientID,
+			"ASSESS_API_KEY="+sandbox.APIKey,
+			realProvider+"="+provider,
+			usageFile+"="+filepath.Join(dir, "usage"),
+		)
 		_ = os.Remove(filepath.Join(dir, "usage"))
 		begin := time.Now()
 		out, err := run.CombinedOutput()
@@ -249,7 +261,10 @@ func serveEstate(ctx context.Context, positions int) error {
 		st := sandbox.Demo()
 		st.Positions = nil
 		for n := range positions {
-			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprintf("pos-%05d", n), Title: fmt.Sprintf("Position %d", n), Locale: "en-GB"})
+			st.Positions = append(
+				st.Positions,
+				sandbox.Position{ID: fmt.Sprintf("pos-%05d", n), Title: fmt.Sprintf("Position %d", n), Locale: "en-GB"},
+			)
 		}
 		return st
 	}})

@@ -35,7 +35,11 @@ func write(t *testing.T, w io.Writer, quick bool) {
 			t.Fatal(err)
 		}
 	}
-	print("Each cell: time, part of the safe floor, answers 429, requests that failed for good.\nThe safe floor is the least time in which N requests can be sent if each is only known\nto arrive between its sending and its response: floor((N-1)/20) x (1 s + round trip) +\nround trip for up to 500, and a minute more for each further 500. A strategy that\nrisks answers 429 can be faster, and one whose requests fail as well.\n")
+	print("Each cell: time, part of the safe floor, answers 429, requests that failed for good.\nThe safe floor is the " +
+		"least time in which N requests can be sent if each is only known\nto arrive between its sending and its response: " +
+		"floor((N-1)/20) x (1 s + round trip) +\nround trip for up to 500, and a minute more for each further 500, but at " +
+		"least the\nformer for all N (which is more with round trips of 2 s). A strategy that risks answers\n429 can be " +
+		"faster, and one whose requests fail as well.\n")
 	print("Every strategy has go-retryablehttp with its defaults above it.\n\n")
 	for _, s := range strategies {
 		print("- **%s**: %s\n", s.name, s.text)

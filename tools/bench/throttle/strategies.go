@@ -64,7 +64,8 @@ func runsForLong(peer *server.Peer, command string, args ...string) bool {
 }
 
 var strategies = []strategy{
-	{"ours", "`internal/throttle` with the budget files of the machine, and with Redis for processes on several machines", func(shared shared, next http.RoundTripper) http.RoundTripper {
+	{"ours", "`internal/throttle` with the budget files of the machine, and with Redis for processes on several " +
+		"machines", func(shared shared, next http.RoundTripper) http.RoundTripper {
 		windows := []throttle.Window{}
 		for _, l := range limits {
 			windows = append(windows, throttle.Window{Name: l.per.String(), Limit: l.requests, Per: l.per})
@@ -77,16 +78,24 @@ var strategies = []strategy{
 	}},
 	{"x/time/rate", "`golang.org/x/time/rate` at 500/60 a second, burst 20", bucket(500.0/60, 20)},
 	{"safe bucket", "the same at 8 a second, burst 12: 20 in no second and 500 in no minute are exceeded", bucket(8, 12)},
-	{"uber", "`go.uber.org/ratelimit` at 500 a minute, its default slack", func(_ shared, next http.RoundTripper) http.RoundTripper {
-		limiter := ratelimit.New(500, ratelimit.Per(time.Minute))
-		return before(next, func(context.Context) error {
-			limiter.Take()
-			return nil
-		})
-	}},
-	{"only retries", "`hashicorp/go-retryablehttp` with its defaults and no limiter", func(_ shared, next http.RoundTripper) http.RoundTripper {
-		return next
-	}},
+	{
+		"uber",
+		"`go.uber.org/ratelimit` at 500 a minute, its default slack",
+		func(_ shared, next http.RoundTripper) http.RoundTripper {
+			limiter := ratelimit.New(500, ratelimit.Per(time.Minute))
+			return before(next, func(context.Context) error {
+				limiter.Take()
+				return nil
+			})
+		},
+	},
+	{
+		"only retries",
+		"`hashicorp/go-retryablehttp` with its defaults and no limiter",
+		func(_ shared, next http.RoundTripper) http.RoundTripper {
+			return next
+		},
+	},
 	{"delay", "a fixed delay of 120 ms between requests", func(_ shared, next http.RoundTripper) http.RoundTripper {
 		turn := make(chan struct{}, 1) // not a mutex: virtual time stands still while one is waited for
 		return before(next, func(context.Context) error {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package report
 
 import (
 	"bytes"
@@ -13,20 +13,21 @@ import (
 	"time"
 )
 
-// reportFile is the file that a report is written to.
-type reportFile struct {
-	path      string
-	overwrite bool
+// File is the file that a report is written to.
+type File struct {
+	Path string
+	// Overwrite is whether a file that exists is replaced.
+	Overwrite bool
 }
 
 var errReportExists = errors.New("there is a file already. Choose another path, or set overwrite = true")
 
-// check refuses a path that could not be written later.
-func (f reportFile) check() error {
-	if err := f.mayReplace(); err != nil {
+// Check returns an error if the path could not be written later.
+func (f File) Check() error {
+	if err := f.MayReplace(); err != nil {
 		return err
 	}
-	dir := filepath.Dir(f.path)
+	dir := filepath.Dir(f.Path)
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -39,9 +40,9 @@ func (f reportFile) check() error {
 	return nil
 }
 
-// mayReplace refuses a path whose file must not be replaced.
-func (f reportFile) mayReplace() error {
-	switch info, err := os.Lstat(f.path); {
+// MayReplace returns an error if there is a file that must not be replaced.
+func (f File) MayReplace() error {
+	switch info, err := os.Lstat(f.Path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
@@ -50,7 +51,7 @@ func (f reportFile) mayReplace() error {
 		return errors.New("that is a directory. Choose a file in it")
 	case !info.Mode().IsRegular():
 		return errors.New("that is not a regular file, and the report would replace it. Choose another path")
-	case !f.overwrite:
+	case !f.Overwrite:
 		return errReportExists
 	}
 	return nil
@@ -64,15 +65,15 @@ const draftPattern = ".assess-report-*"
 // to write one takes seconds.
 const abandoned = 10 * time.Minute
 
-// write makes the file appear complete or not at all, readable only by its
+// Write makes the file appear complete or not at all, readable only by its
 // owner. The report is rendered before there is a draft, so that a run that is
 // killed hardly ever leaves one behind, and drafts of such runs are removed.
-func (f reportFile) write(render func(io.Writer) error) error {
+func (f File) Write(render func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
 		return err
 	}
-	dir := filepath.Dir(f.path)
+	dir := filepath.Dir(f.Path)
 	removeAbandoned(dir, time.Now())
 	draft, err := os.CreateTemp(dir, draftPattern) // mode 0600
 	if err != nil {
@@ -108,18 +109,18 @@ func removeAbandoned(dir string, now time.Time) {
 
 // place gives a draft its name. A link, unlike a rename, never replaces a file
 // that has appeared since it was checked.
-func (f reportFile) place(draft string) error {
-	if !f.overwrite {
-		err := os.Link(draft, f.path)
+func (f File) place(draft string) error {
+	if !f.Overwrite {
+		err := os.Link(draft, f.Path)
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, fs.ErrExist):
 			return errReportExists
 		}
-		if err := f.mayReplace(); err != nil { // a file system without links
+		if err := f.MayReplace(); err != nil { // a file system without links
 			return err
 		}
 	}
-	return os.Rename(draft, f.path)
+	return os.Rename(draft, f.Path)
 }

@@ -1,0 +1,20 @@
+resource "assess_position_assessment" "preferences" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-terrain"
+}
+
+ephemeral "assess_profile_link" "preferences" {
+  position_id = assess_position_assessment.preferences.position_id
+  id          = assess_position_assessment.preferences.id
+}
+
+# Writes the link for the supervisor to a file that only its owner can read, once
+# for each new position assessment. The link reaches neither a plan nor the state.
+resource "terraform_data" "link" {
+  triggers_replace = [assess_position_assessment.preferences.id]
+
+  provisioner "local-exec" {
+    command     = "umask 077 && printf '%s\\n' \"$LINK\" > link.txt"
+    environment = { LINK = ephemeral.assess_profile_link.preferences.url }
+  }
+}

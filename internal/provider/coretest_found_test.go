@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// What simulated lives have found (internal/coretest), each as small as it gets.
+
+// A tainted instance with another configuration is planned twice from nothing.
+func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		if !s.core.Profile.MinimalRefresh {
+			return
+		}
+		packages := func(names ...string) coretest.Config {
+			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
+			return simulated(
+				attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, names...)}),
+			)
+		}
+		s.apply(packages())
+		s.core.Taint(attachmentAddr + "a")
+		s.options.Refresh = coretest.MinimalRefresh
+		s.apply(packages("pkg-processing-speed"))
+		s.noDuplicates()
+	})
+}
+
+// An instance that is gone may be created where another one still is, as its
+// replacement may. Core hands the private data of what is gone to its plan.
+func TestShiftOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		names := positionNames(0, 3)
+		s.apply(simulated(counted("a", assessment, names...)...))
+		s.change(func(st *sandbox.State) { st.Position(names[1]).Assessments = nil })
+		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		s.apply(shifted)
+		s.stays(shifted)
+		s.noDuplicates()
+	}, many(3))
+}
+
+// A tainted instance may move to where another one still is.
+func TestShiftOfWhatIsTainted(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		names := positionNames(0, 3)
+		s.apply(simulated(counted("a", assessment, names...)...))
+		s.core.Taint(attachmentAddr + "a[0]")
+		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		s.apply(shifted)
+		s.stays(shifted)
+		s.noDuplicates()
+	}, many(3))
+}
+
+// What is tainted and creates first, at a position that is known only at apply,
+// is no duplicate of what it replaces.
+func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		config := func(trigger string) coretest.Config {
+			position := later("position", "pos-backend-london")
+			position.Body["triggers_replace"] = trigger
+			a := attaching("a", "", assessment)
+			a.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
+			a.CreateBeforeDestroy = true
+			return simulated(position, a)
+		}
+		s.apply(config("1"))
+		s.core.Taint(attachmentAddr + "a")
+		s.apply(config("2"))
+		s.stays(config("2"))
+		s.noDuplicates()
+	})
+}
+
+// A failed replacement that creates first leaves its old object deposed, and
+// nothing else. The state knows it, so what is created beside it is no duplicate.
+func TestCreationBesideADeposedObject(t *testing.T) {
+	t.Parallel()
+	eachAssessment(t, func(s *simulation, assessment string) {
+		a := attaching("a", "pos-backend-london", assessment)
+		a.CreateBeforeDestroy = true
+		s.apply(simulated(a))
+		s.core.Taint(attachmentAddr + "a")
+		s.core.Profile.SavesEach = true
+		plan := s.succeeds(s.core.Plan(s.t.Context(), simulated(a), s.options))
+		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
+			if r.Method == http.MethodPost {
+				s.core.State = s.core.State.Deposed(attachmentAddr + "a") // as a run that fails here leaves it
+				return coretest.KillBefore
+			}
+			return coretest.Pass
+		}
+		s.core.ApplyPlan(s.t.Context(), plan.Plan, s.options)
+		s.network.Decide = nil
+		if i := s.core.State.Instances[attachmentAddr+"a"]; i.Current != nil || len(i.Deposed) != 1 {
+			s.t.Fatalf("nothing is deposed: %+v", i)
+		}
+		s.options.Machine = "other" // where no plan has left a note
+		s.apply(simulated(a))
+		s.stays(simulated(a))
+		s.noDuplicates()
+	})
+}
+
+// A selection that the service gives no means for refuses a plan, and so a
+// destroy. The refusal says how to destroy anyway.
+func TestDestroyWithoutMarksOfPackages(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.assume(sandboxtest.Assumptions{PackageMark: "none"})
+		config := simulated(
+			attaching("a", "pos-backend-london", "asm-lumen"),
+			attaching("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
+		)
+		if r := s.core.PlanDestroy(s.t.Context(), config, s.options); r.Err() != nil && !r.Says("-refresh=false") {
+			s.t.Errorf("the refusal does not say -refresh=false: %v", r.Err())
+		}
+	})
+}
+
+// What a plan says of a replacement, it says where core shows it.
+func TestWarningsOfReplacementsAreShown(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		names := positionNames(0, 3)
+		s.apply(simulated(counted("a", "asm-lumen", names...)...))
+		s.change(removePosition(names[1]))
+		r := s.core.Plan(s.t.Context(), simulated(counted("a", "asm-lumen", names[1:]...)...), s.options)
+		for _, d := range r.Diagnostics {
+			if d.Dropped &&
+				!slices.ContainsFunc(
+					r.Diagnostics,
+					func(o coretest.Diagnostic) bool { return !o.Dropped && o.Summary == d.Summary },
+				) {
+				s.t.Errorf("core does not show: %s", d)
+			}
+		}
+	}, many(3))
+}
+
+// assume changes the shape of the service's answers.
+func (s *simulation) assume(a sandboxtest.Assumptions) {
+	s.t.Helper()
+	service, err := sandboxtest.Open(
+		sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() (st *sandbox.State) {
+			if err := s.service.View(func(seen *sandbox.State) { st = seen }); err != nil {
+				s.t.Fatal(err)
+			}
+			return st
+		}}},
+	)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	service.Assume(a)
+	s.network.Next = service
+}

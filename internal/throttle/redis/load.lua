@@ -1,0 +1,97 @@
+-- SPDX-License-Identifier: MPL-2.0
+--
+-- The script follows ledger.go, claim.go and hold.go for a ledger in Redis. Each
+-- function has the name of the one that it follows there, and the comments are
+-- there. A test feeds both with the same histories (differential_unix_test.go). This
+-- part reads the question and the ledger, ledger.lua has the rules.
+--
+--   KEYS: the ledger
+--   ARGV: operation (open, acquire, release), known id, known present, elapsed,
+--         max in flight, slot, run, queue, waiting, outcome, retry after, windows
+--         a window is four arguments: id, limit, per, reserve
+--   reply: id and present of the ledger, whether it was rebuilt, whether the slot
+--         was granted, the wait, the index of the window that binds, held
+--
+-- Time is the server's alone, in microseconds, and begins with the ledger: JSON
+-- keeps 14 digits here, which is three years of use without a month's pause.
+
+local minute, month = 60000000, 30 * 86400000000
+local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
+local shared_for, patient = 600000000, 8
+local tolerance = 100000 -- how much longer one message may be under way than another
+
+local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local max_in_flight, slot, run, queue = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8]
+local waiting, outcome, retry_after = tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
+local asked = {}
+for i = 12, #ARGV, 4 do
+  table.insert(asked, { id = ARGV[i], limit = tonumber(ARGV[i + 1]), per = tonumber(ARGV[i + 2]), reserve = tonumber(ARGV[i + 3]) })
+end
+
+local ledger, now
+
+-- The server's identity changes when it restarts and when a replica takes over.
+-- Writes that were made before may be missing. The second value is how long ago
+-- that was at least.
+local function identity()
+  local server, replication = redis.pcall('INFO', 'server'), redis.pcall('INFO', 'replication')
+  if type(server) ~= 'string' or type(replication) ~= 'string' then
+    return '', 0 -- the user may not ask
+  end
+  local promoted = string.match(replication, 'second_repl_offset:(%-?%d+)')
+  if promoted and promoted ~= '-1' then
+    return string.match(server, 'run_id:(%w+)') or '', 0
+  end
+  return string.match(server, 'run_id:(%w+)') or '', tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0) * 1000000
+end
+
+-- A ledger that the asker has seen is the same one, and not older than then; or
+-- it was rebuilt since, as if every window were full.
+local function intact(l, server, present)
+  if not l or l.server ~= server then
+    return false
+  end
+  if known_id == '' then
+    return true
+  end
+  if l.id == known_id then
+    return l.now >= known_present
+  end
+  return l.lost >= max_in_flight and present <= elapsed
+end
+
+local function decode(stored)
+  local ok, l = pcall(cjson.decode, stored)
+  if ok and type(l) == 'table' and type(l.windows) == 'table' and type(l.claims) == 'table' and tonumber(l.born) and l.lost then
+    return l
+  end
+end
+
+local function load()
+  local time = redis.call('TIME')
+  local clock = time[1] * 1000000 + time[2]
+  local stored = redis.call('GET', KEYS[1])
+  local server, since = identity()
+  ledger = stored and decode(stored)
+  local present = ledger and clock - ledger.born + ledger.ahead
+  if intact(ledger, server, present) then
+    now = present
+    -- The clock was set forward: no more time has passed than the asker measured.
+    if ledger.id == known_id and now - known_present > elapsed + tolerance then
+      now = known_present + elapsed
+    end
+    now = math.max(now, ledger.now)  -- the clock was set back: as if no time had passed
+    ledger.ahead = ledger.ahead + now - present
+    ledger.now = now
+    return false
+  end
+  now = 0
+  ledger = {
+    id = string.format('%.0f', clock) .. '-' .. slot, server = server, born = string.format('%.0f', clock),
+    now = 0, ahead = 0, lost = max_in_flight, shared = 0, windows = {}, claims = {},
+  }
+  if not stored and known_id == '' then
+    ledger.lost = max_in_flight - since -- requests before that count no more
+  end
+  return ledger.lost + minute > 0
+end
