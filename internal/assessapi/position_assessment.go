@@ -11,7 +11,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Values of [Metadata.ProfileStatus] that the specification names (section
@@ -251,19 +250,15 @@ func (c *Client) lost(err error) error {
 	case errors.As(err, &refused) && isTimeout(refused.Status):
 		return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
 	case errors.As(err, &refused) && refused.Status >= 500:
-		return &LostError{Err: err, Settles: settlesAfterBreak}
+		return &LostError{Err: err}
 	case errors.As(err, &call) && call.Sent:
 		if errors.As(err, &timeout) {
 			return &LostError{Err: err, Settles: c.cfg.RequestTimeout}
 		}
-		return &LostError{Err: err, Settles: settlesAfterBreak}
+		return &LostError{Err: err}
 	}
 	return err
 }
-
-// settlesAfterBreak is how long a request whose connection broke may still be worked
-// on: a gateway can break off while the service behind it goes on.
-const settlesAfterBreak = 10 * time.Second
 
 // isTimeout reports a status by which a gateway says that the request may still
 // be worked on; 522 and 524 are some gateways' own.
