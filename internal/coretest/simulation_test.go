@@ -67,7 +67,7 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	const workers = 4
-	first, seeds := number(t, "FIRST", 1), number(t, "SEEDS", 300)
+	first, seeds := number(t, "FIRST", 1), number(t, "SEEDS", 200)
 	start := time.Now()
 	var next, simulated, failures atomic.Uint64
 	next.Store(first)

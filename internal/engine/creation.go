@@ -97,7 +97,13 @@ func (e *Engine) noteReplaced(ref Ref) {
 // known before the apply. The assessment may be empty. It returns what the
 // position has of the assessment, as far as it can be listed.
 func (e *Engine) PlanUnknownCreation(ctx context.Context, position, assessment string) []Ref {
-	if !e.LooksUp() || position == "" {
+	if !e.LooksUp() {
+		return nil
+	}
+	if position == "" { // it may replace a tainted object, wherever that is
+		for _, ref := range e.evidence.all() {
+			e.noteReplaced(ref)
+		}
 		return nil
 	}
 	attached, _, err := e.Attached(ctx, position)

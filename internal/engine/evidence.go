@@ -2,7 +2,11 @@
 
 package engine
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // Ref identifies a position assessment (section 2.3).
 type Ref struct{ Position, ID string }
@@ -14,7 +18,6 @@ type Ref struct{ Position, ID string }
 type evidence struct {
 	mu          sync.Mutex
 	known       map[Ref]bool            // read, or the prior state of something, or attached in this run
-	gone        map[pair]bool           // what Read has reported gone, by position and assessment
 	imported    map[Ref]bool            // being imported
 	destroyed   map[Ref]bool            // planned to be destroyed
 	creations   map[pair]map[string]Ref // planned to be created: metadata key to what it replaces
@@ -40,6 +43,13 @@ func (v *evidence) knows(ref Ref) bool {
 	return v.known[ref]
 }
 
+// all returns everything that is known so far.
+func (v *evidence) all() []Ref {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Collect(maps.Keys(v.known))
+}
+
 // mark adds a key, and reports whether it is new.
 func mark[K comparable](set *map[K]bool, key K) bool {
 	if (*set)[key] {
@@ -50,21 +60,6 @@ func mark[K comparable](set *map[K]bool, key K) bool {
 	}
 	(*set)[key] = true
 	return true
-}
-
-func (v *evidence) reportGone(position, assessment string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	mark(&v.gone, pair{position, assessment})
-}
-
-// ReportedGone reports whether Read has found in this run that the assessment is
-// no longer attached to the position. Planning it again must not fail, because
-// core plans everything before it destroys anything.
-func (e *Engine) ReportedGone(position, assessment string) bool {
-	e.evidence.mu.Lock()
-	defer e.evidence.mu.Unlock()
-	return e.evidence.gone[pair{position, assessment}]
 }
 
 // PlanImport says that a position assessment is imported. It reports whether

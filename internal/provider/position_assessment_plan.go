@@ -66,8 +66,10 @@ func (r *positionAssessmentResource) ModifyPlan(
 	var state, plan, config positionAssessmentModel
 	creates, destroys := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	var replaced replacedObject
+	gone := false
 	if creates {
 		replaced = replacedBefore(ctx, req.Private, &resp.Diagnostics)
+		gone = wasGone(ctx, req.Private, &resp.Diagnostics)
 	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		markReplaced(ctx, resp.Private, state.replacedObject(), &resp.Diagnostics)
@@ -87,12 +89,12 @@ func (r *positionAssessmentResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.resolveSelect(ctx, config, &plan, creates, &resp.Diagnostics)
+	r.resolveSelect(ctx, config, &plan, gone, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
 	case creates:
 		planComputed(&plan)
-		r.checkCreation(ctx, plan, replaced, &resp.Diagnostics)
+		r.checkCreation(ctx, plan, replaced, gone, &resp.Diagnostics)
 	case state.replacedBy(plan):
 		r.checkReplacement(ctx, state, plan, &resp.Diagnostics)
 	default:
@@ -130,15 +132,16 @@ func (r *positionAssessmentResource) desired(plan positionAssessmentModel) rules
 	return d
 }
 
-// checkCreation refuses what the service would refuse to attach, and duplicates.
+// checkCreation refuses what the service would refuse to attach, and duplicates. It
+// only warns if Read has just reported the instance gone: core plans everything
+// before it destroys anything.
 func (r *positionAssessmentResource) checkCreation(
-	ctx context.Context, plan positionAssessmentModel, replaced replacedObject, diags *diag.Diagnostics,
+	ctx context.Context, plan positionAssessmentModel, replaced replacedObject, gone bool, diags *diag.Diagnostics,
 ) {
 	if !r.engine.connected() {
 		return
 	}
 	desired := r.desired(plan)
-	gone := r.engine.ReportedGone(desired.Position, desired.Assessment)
 	add := func(findings []rules.Finding) {
 		if gone {
 			findings = rules.AsWarnings(findings)
@@ -217,7 +220,7 @@ func (r *positionAssessmentResource) resolveSelect(
 	ctx context.Context,
 	config positionAssessmentModel,
 	plan *positionAssessmentModel,
-	creates bool,
+	gone bool,
 	diags *diag.Diagnostics,
 ) {
 	selected := stringIn(config.Packages, "select")
@@ -231,7 +234,7 @@ func (r *positionAssessmentResource) resolveSelect(
 		switch {
 		case ok:
 			ids = chosen
-		case creates && r.engine.ReportedGone(plan.PositionID.ValueString(), plan.AssessmentID.ValueString()):
+		case gone:
 			for _, p := range problems { // a refusal would keep everything else from being destroyed
 				diags.AddAttributeWarning(path.Root("packages").AtName("select"), p.Summary(), p.Detail())
 			}

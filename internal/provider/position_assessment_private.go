@@ -15,6 +15,7 @@ import (
 const (
 	memoryKey   = "service"
 	replacedKey = "replaced"
+	goneKey     = "gone"
 )
 
 type privateReader interface {
@@ -54,6 +55,17 @@ type replacedObject struct {
 }
 
 func (r replacedObject) isZero() bool { return r == replacedObject{} }
+
+// markGone, in a Read, lets wasGone, in the plan that follows, tell that this very
+// instance was reported gone: core hands the private state of the read to the plan.
+func markGone(ctx context.Context, private privateWriter, diags *diag.Diagnostics) {
+	savePrivate(ctx, private, goneKey, true, diags)
+	savePrivate(ctx, private, replacedKey, replacedObject{}, diags) // an earlier plan may have left it in the state
+}
+
+func wasGone(ctx context.Context, private privateReader, diags *diag.Diagnostics) bool {
+	return loadPrivate[bool](ctx, private, goneKey, diags)
+}
 
 func loadPrivate[T any](ctx context.Context, private privateReader, key string, diags *diag.Diagnostics) T {
 	var value, empty T

@@ -92,6 +92,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	switch {
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.Append(goneWarning(ref, state.AssessmentID.ValueString()))
+		markGone(ctx, resp.Private, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
 	case assessapi.IsNotFound(err) && imported:
