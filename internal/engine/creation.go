@@ -20,6 +20,9 @@ type Presence struct {
 	// PlannedOther one of the same assessment with other metadata.
 	PlannedSame, PlannedOther bool
 	Attached                  []Existing
+	// Held is whether a state that the run has seen has the assessment on the
+	// position.
+	Held bool
 	// Listed is whether the service has listed what the position has.
 	Listed bool
 }
@@ -42,6 +45,7 @@ type Existing struct {
 func (e *Engine) PlanCreation(ctx context.Context, c Creation, replaced Ref) (Presence, error) {
 	same, other := e.evidence.planCreation(c, replaced)
 	p := Presence{PlannedSame: same && !e.cfg.Reused, PlannedOther: other && !e.cfg.Reused}
+	p.Held = e.evidence.holds(c.Position, c.Assessment)
 	if !e.LooksUp() {
 		return p, nil
 	}
@@ -83,7 +87,7 @@ func (e *Engine) GuardCreation(c Creation) { _ = e.notes.write(c.guard()) }
 // PlanReplacement notes, for the apply, that a plan replaces a position
 // assessment, so that what replaces it is no duplicate of it.
 func (e *Engine) PlanReplacement(ref Ref) {
-	e.Know(ref)
+	e.evidence.claim(ref)
 	e.noteReplaced(ref)
 }
 

@@ -18,6 +18,7 @@ type Ref struct{ Position, ID string }
 type evidence struct {
 	mu          sync.Mutex
 	known       map[Ref]bool            // read, or the prior state of something, or attached in this run
+	held        map[pair]bool           // what states have, by position and assessment
 	imported    map[Ref]bool            // being imported
 	destroyed   map[Ref]bool            // planned to be destroyed
 	creations   map[pair]map[string]Ref // planned to be created: metadata key to what it replaces
@@ -27,14 +28,27 @@ type evidence struct {
 // pair is a position and an assessment.
 type pair struct{ position, assessment string }
 
-// Know says that the run has seen a position assessment in a state.
-func (e *Engine) Know(ref Ref) { e.evidence.claim(ref) }
+// Know says that the run has seen a position assessment in a state. The assessment
+// may be empty if it is not known.
+func (e *Engine) Know(ref Ref, assessment string) {
+	e.evidence.claim(ref)
+	e.evidence.mu.Lock()
+	defer e.evidence.mu.Unlock()
+	mark(&e.evidence.held, pair{ref.Position, assessment})
+}
 
 // claim marks a position assessment as known, and reports whether it was not.
 func (v *evidence) claim(ref Ref) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return mark(&v.known, ref)
+}
+
+// holds reports whether a state has an assessment of a position.
+func (v *evidence) holds(position, assessment string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.held[pair{position, assessment}]
 }
 
 func (v *evidence) knows(ref Ref) bool {

@@ -15,7 +15,9 @@ type Presence struct {
 	// PlannedSame is whether the run has planned the same creation for another
 	// resource, PlannedOther one of the same assessment with other metadata.
 	PlannedSame, PlannedOther bool
-	Attached                  []Existing
+	// Held is whether a state has the assessment on the position.
+	Held     bool
+	Attached []Existing
 }
 
 // Existing is a position assessment of the same assessment on the same position.
@@ -38,9 +40,8 @@ var atAssessment = []string{"assessment_id"}
 // warning.
 func NoDuplicate(position, assessment string, p Presence) []Finding {
 	var fs findings
-	knowsOne := slices.ContainsFunc(p.Attached, func(e Existing) bool { return e.Known })
 	switch {
-	case p.PlannedSame && knowsOne:
+	case p.PlannedSame && p.Held:
 		// A tainted instance that is planned twice meets its own creation.
 		fs.warn("This run has already planned to attach assessment %q to position %q with the same configuration. If "+
 			"another resource does so, the apply attaches it twice: remove one of the two.",
