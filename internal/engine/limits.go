@@ -50,12 +50,9 @@ type Budget struct {
 	Unthrottled, Embedded bool
 }
 
-// CheckCoordination returns an error if a value cannot be used as
-// [Budget.Coordination]. The error does not contain the value.
-func CheckCoordination(value string) error {
-	if value == CoordinationHost || value == CoordinationNone {
-		return nil
-	}
+// CheckBudgetURL returns an error if a value is not the URL of a Redis server. The
+// error does not contain the value.
+func CheckBudgetURL(value string) error {
 	_, err := redis.Address(value)
 	return err
 }

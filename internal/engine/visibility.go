@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // visibility is what this run knows of assumption A22: whether reads return
@@ -116,9 +115,7 @@ func (e *Engine) probe(ctx context.Context, ref Ref, written assessapi.Metadata)
 		return
 	}
 	e.metadata.probed = true
-	limit, cancel := throttle.WithTimeout(ctx, e.cfg.RequestTimeout) // it is not worth many attempts
-	defer cancel()
-	pa, err := e.attached.fresh(limit, ref)
+	pa, err := e.attached.fresh(ctx, ref)
 	if err == nil && !pa.Metadata.Configured() {
 		e.metadata.mute.Store(true)
 	}

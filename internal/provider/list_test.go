@@ -375,7 +375,7 @@ func TestListsAndActionsAreServed(t *testing.T) {
 	}
 	slices.Sort(served)
 	want := []string{
-		"action assess_results_report", "ephemeral assess_position_results",
+		"action assess_results_report", "ephemeral assess_position_results", "ephemeral assess_profile_link",
 		"list assess_position_assessment", "list assess_skills_test_activation",
 	}
 	if !slices.Equal(served, want) || len(schema.ResourceSchemas) != 2 {

@@ -173,6 +173,13 @@ func TestFleet(t *testing.T) {
 	const runs, resources = 4, 60
 	address, _ := startRedis(t)
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5) })
+	// A server that has just started may have lost what it knew, so the first run
+	// waits for a minute. That is not what is measured here.
+	first := newCLI(t, service)
+	first.use("1")
+	first.env = append(first.env, "ASSESS_RATE_LIMIT_URL="+address, "TF_VAR_from=0", "TF_VAR_resources=1")
+	first.plan().ok()
+	service.ResetJournal()
 	results := make([]*run, runs)
 	var fleet sync.WaitGroup
 	for n := range runs {

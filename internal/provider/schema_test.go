@@ -24,6 +24,7 @@ var sensitive = []string{
 	"data assess_position_results.raw_json",
 	"ephemeral assess_position_results.candidate_login_urls",
 	"ephemeral assess_position_results.raw_json",
+	"ephemeral assess_profile_link.url",
 	"provider.api_key",
 	"provider.rate_limit.coordination",
 	"resource assess_position_assessment.profile_url",

@@ -142,7 +142,7 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 	said := strings.Count(log, "request to the assessment service")
 	t.Logf("searched %d texts, %d bytes of log with %d of our lines, %d budgets", len(all), len(log), said, budgets)
 	plan, state := all[filepath.Join(c.dir, "saved/tfplan")], all[filepath.Join(c.dir, "terraform.tfstate")]
-	if said < service.Count("", "") || budgets != 1 || plan == nil || state == nil {
+	if said < service.Count("", "") || budgets < 1 || plan == nil || state == nil {
 		t.Error("something was not written, or not found")
 	}
 	for line := range strings.Lines(log) {

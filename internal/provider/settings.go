@@ -186,7 +186,7 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 		s.coordination = coordination.ValueString()
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
-		if err := engine.CheckCoordination(address); err != nil {
+		if err := engine.CheckBudgetURL(address); err != nil {
 			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot be "+
 				"used (it is not repeated here): %s.", err))
 		}
@@ -215,7 +215,7 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
 			"The setting \"coordination\" in the block \"rate_limit\" is %q.\n\nTo fix this: use \"host\", \"none\", or an "+
 				"address such as \"redis://host:6379/0\".", value))
-	} else if err := engine.CheckCoordination(value); err != nil {
+	} else if err := engine.CheckBudgetURL(value); err != nil {
 		resp.Diagnostics.AddError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
 			"\"rate_limit\" cannot be used (it is not repeated here): %s.", err))
 	}
