@@ -182,7 +182,7 @@ func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) corete
 		w.forgotten(before, planned.Plan)
 		w.applied(o, config, fault)
 	} else if fault == "" && before.failable == "" && !w.mayFail(result, before, planned.Plan, elsewhere) &&
-		!(o.Refresh == coretest.NoRefresh && before.lacks(attached)) {
+		(o.Refresh != coretest.NoRefresh || !before.lacks(attached)) {
 		w.fails("what was planned cannot be applied")
 	}
 	return result

@@ -229,7 +229,8 @@ func TestResultsReportRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	w.configureUnknown()
 	said := w.report(t.Context(), map[string]any{"position_ids": one, "path": path})
-	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"Could not read the results", `"base_url" is not known`}) {
+	if len(said.errors) != 1 ||
+		!matchesAll(said.errors[0], []string{"Could not read the results", `"base_url" is not known`}) {
 		t.Errorf("with an unknown setting: %q", said.errors)
 	}
 	service.AssertCount(t, "", "", 0)
