@@ -26,14 +26,18 @@ type answer[T any] struct {
 	refused error
 }
 
-func answered[T any](items []T, err error) (answer[T], error) {
-	if assessapi.IsNoList(err) {
-		return answer[T]{refused: err}, nil
-	}
-	return answer[T]{items: items}, err
-}
-
-func (a answer[T]) result(err error) ([]T, error) {
+// listed returns a stored list, or reads one. Errors that [assessapi.IsNoList]
+// recognizes are stored too.
+func listed[T any](
+	ctx context.Context, cache *listCache[answer[T]], key string, read func(context.Context) ([]T, error),
+) ([]T, error) {
+	a, err := cache.get(ctx, key, func(ctx context.Context) (answer[T], error) {
+		items, err := read(ctx)
+		if assessapi.IsNoList(err) {
+			return answer[T]{refused: err}, nil
+		}
+		return answer[T]{items: items}, err
+	})
 	if err == nil {
 		err = a.refused
 	}
@@ -48,31 +52,25 @@ func (e *Engine) Assessments(ctx context.Context) ([]assessapi.Assessment, error
 // Packages lists the packages of an assessment (section 4.1). Errors that
 // [assessapi.IsNoList] recognizes say that the service shows no such list here.
 func (e *Engine) Packages(ctx context.Context, assessment string) ([]assessapi.Package, error) {
-	read := func(ctx context.Context) (answer[assessapi.Package], error) {
-		return answered(e.client.Packages(ctx, assessment))
-	}
-	a, err := e.lists.packages.get(ctx, assessment, read)
-	return a.result(err)
+	return listed(ctx, &e.lists.packages, assessment, func(ctx context.Context) ([]assessapi.Package, error) {
+		return e.client.Packages(ctx, assessment)
+	})
 }
 
 // Benchmarks lists the benchmarks of an assessment (assumption A8); errors are as
 // in Packages.
 func (e *Engine) Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error) {
-	read := func(ctx context.Context) (answer[assessapi.Benchmark], error) {
-		return answered(e.client.Benchmarks(ctx, assessment))
-	}
-	a, err := e.lists.benchmarks.get(ctx, assessment, read)
-	return a.result(err)
+	return listed(ctx, &e.lists.benchmarks, assessment, func(ctx context.Context) ([]assessapi.Benchmark, error) {
+		return e.client.Benchmarks(ctx, assessment)
+	})
 }
 
 // Profiles lists the profiles of an assessment (assumption A9); errors are as in
 // Packages.
 func (e *Engine) Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error) {
-	read := func(ctx context.Context) (answer[assessapi.Profile], error) {
-		return answered(e.client.Profiles(ctx, assessment))
-	}
-	a, err := e.lists.profiles.get(ctx, assessment, read)
-	return a.result(err)
+	return listed(ctx, &e.lists.profiles, assessment, func(ctx context.Context) ([]assessapi.Profile, error) {
+		return e.client.Profiles(ctx, assessment)
+	})
 }
 
 // PositionsTitled lists the positions that the service finds under a title. The

@@ -40,11 +40,10 @@ func (s *skillsTests) drop(assessment string) {
 // SkillsTests lists the enabled tests of an assessment, or the others. What this
 // run has enabled does not change the lists: use [Engine.SkillsTestsInOrder].
 func (e *Engine) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
-	read := func(ctx context.Context) (answer[assessapi.SkillsTest], error) {
-		return answered(e.client.SkillsTests(ctx, assessment, active))
-	}
-	a, err := e.skills.lists.get(ctx, skillsKey(assessment, active), read)
-	return a.result(err)
+	key := skillsKey(assessment, active)
+	return listed(ctx, &e.skills.lists, key, func(ctx context.Context) ([]assessapi.SkillsTest, error) {
+		return e.client.SkillsTests(ctx, assessment, active)
+	})
 }
 
 // SkillsTestsInOrder lists the tests in the order of the service, also after
