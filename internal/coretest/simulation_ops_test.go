@@ -62,6 +62,7 @@ var kinds = []struct {
 
 	{24, "apply", (*workspace).apply},
 	{2, "move with a minimal refresh", (*workspace).moveMinimally},
+	{2, "replace where the position is unknown", (*workspace).replaceUnknown},
 	{3, "two plans", (*workspace).planTwice},
 	{1, "destroy", (*workspace).destroy},
 }

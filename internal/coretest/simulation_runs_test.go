@@ -92,6 +92,20 @@ func (w *workspace) moveMinimally(r *rand.Rand) {
 	}
 }
 
+// replaceUnknown replaces something, before it is destroyed, in a run that learns
+// its position only at apply.
+func (w *workspace) replaceUnknown(r *rand.Rand) {
+	i := w.any(r)
+	if i == nil {
+		return
+	}
+	i.later, i.createFirst, i.ignored = true, true, nil
+	w.log("now %s", i)
+	w.run(w.options(r), "", false)
+	w.trigger++
+	w.run(w.options(r), "", false)
+}
+
 // snapshot is what there is before a run.
 type snapshot struct {
 	addresses  map[string]string  // of what the state holds, by id
