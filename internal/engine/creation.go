@@ -139,4 +139,6 @@ func (e *Engine) noted(note string) bool {
 
 // leaves reports whether a plan replaces a position assessment, or let a creation
 // through beside it.
-func (e *Engine) leaves(c Creation, ref Ref) bool { return e.noted(ref.note()) || e.noted(c.beside(ref)) }
+func (e *Engine) leaves(c Creation, ref Ref) bool {
+	return e.noted(ref.note()) || e.noted(c.beside(ref))
+}

@@ -107,6 +107,21 @@ func TestShiftOfWhatIsGone(t *testing.T) {
 	}, many(3))
 }
 
+// A tainted instance that is gone does not keep anything from being destroyed,
+// although core shows its plan nothing of what was read.
+func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulated(attaching("a", "pos-backend-london", "asm-lumen"))
+		s.apply(config)
+		s.core.Taint(attachmentAddr + "a")
+		s.change(func(st *sandbox.State) {
+			st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-backend-london" })
+		})
+		s.succeeds(s.core.Destroy(s.t.Context(), config, s.options))
+	})
+}
+
 // A tainted instance may move to where another one still is. Core shows nothing of
 // what a taint replaces, so with -parallelism=1 this may be refused: that is a known
 // limit.
