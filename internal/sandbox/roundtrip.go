@@ -35,7 +35,10 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	arrived := &request{
 		method: methodOf(r), path: line.EscapedPath(), query: line.RawQuery,
-		header: headerOf(r), body: body, origin: inMemory, tooLarge: len(body) > maxBody,
+		header: headerOf(r), body: body, origin: inMemory,
+	}
+	if len(body) > maxBody {
+		arrived.unread = bodyProblem(&http.MaxBytesError{Limit: maxBody})
 	}
 	return s.answer(r.Context(), arrived).response(r), nil
 }
