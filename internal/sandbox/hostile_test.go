@@ -201,7 +201,8 @@ func TestLogHasNoControlCharactersAndNoSecrets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = fmt.Fprintf(connection, "GET %s HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n", target)
+		const headers = "Host: localhost\r\nAccept: text/html\r\nConnection: close\r\n"
+		_, err = fmt.Fprintf(connection, "GET %s HTTP/1.1\r\n%s\r\n", target, headers)
 		if err != nil {
 			t.Fatal(err)
 		}
