@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(rivalVariable); path != "" {
 		os.Exit(rival(path))
 	}
+	if path := os.Getenv(serverVariable); path != "" {
+		os.Exit(soakServer(path))
+	}
 	os.Exit(m.Run())
 }
 
