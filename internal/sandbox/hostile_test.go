@@ -91,6 +91,7 @@ func multipartForm(t *testing.T, size int) (form *bytes.Buffer, contentType stri
 func TestPagesRefuseOtherForms(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary) // net/http spills large uploads there
+	t.Setenv("TMP", temporary)    // on Windows
 	server := sandboxtest.New(t)
 	address := invited(t, server)
 	upload, contentType := multipartForm(t, 48<<20)

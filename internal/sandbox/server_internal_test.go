@@ -110,6 +110,21 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 	}
 }
 
+// With a name in its address, a server answers for that name too.
+func TestServerAnswersToTheNameOfItsAddress(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{
+		"assess": true, "ASSESS:8377": true, "localhost": true, "other": false, "assess.example": false, "": false,
+	} {
+		if got := namesOf(ServerOptions{Address: "assess:8377", AllowRemote: true}).include(host); got != want {
+			t.Errorf("%q: %t", host, got)
+		}
+	}
+	if namesOf(ServerOptions{Address: "assess:8377"}).include("assess") {
+		t.Error("a server for this machine only answers for another name")
+	}
+}
+
 // A write that has begun ends before the server does, whatever its client does.
 func TestServerStopsAfterTheWriteThatHasBegun(t *testing.T) {
 	t.Parallel()
