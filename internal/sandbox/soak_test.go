@@ -192,6 +192,7 @@ func TestSoak(t *testing.T) {
 	defer cancel()
 	const every = time.Second / 2 // a sample takes a while, because it collects garbage
 	memory := server.sample(ctx, t, every, int(duration/every))
+	clients.wait(ctx, t)
 
 	clients.stopping.Store(true) // from here on, the server may hang up
 	server.stop(t)
