@@ -134,8 +134,8 @@ func TestABrowserCannotWriteForAnotherOrigin(t *testing.T) {
 	b.Wait("pos-backend-london") // the page was let in, and the browser keeps the credentials
 	b.Open(elsewhere.URL)
 	// A body without a type needs no permission of the service.
-	b.Value(fmt.Sprintf(`fetch(%q, {method: "POST", mode: "no-cors", credentials: "include", body: new Blob([%q])}).then(() => 0)`,
-		server.URL+london, body("asm-facet", "{}")))
+	const post = `{method: "POST", mode: "no-cors", credentials: "include", body: new Blob([%q])}`
+	b.Value(fmt.Sprintf("fetch(%q, "+post+").then(() => 0)", server.URL+london, body("asm-facet", "{}")))
 	entries := server.Journal()
 	if last := entries[len(entries)-1]; last.Method != http.MethodPost || last.Status != http.StatusForbidden {
 		t.Errorf("the last request: %s, %d", last.Method, last.Status)

@@ -254,8 +254,10 @@ func (c *clients) missing() []string {
 }
 
 // wait waits, on a machine that is busy, until no expected outcome is missing.
-func (c *clients) wait(ctx context.Context, t *testing.T) {
+func (c *clients) wait(t *testing.T) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(c.ctx, time.Minute)
+	defer cancel()
 	for len(c.missing()) > 0 && !t.Failed() {
 		select {
 		case <-ctx.Done():

@@ -128,28 +128,27 @@ func (s *soaked) line(text string) (greeted bool) {
 	return strings.HasPrefix(text, "Ctrl-C")
 }
 
-// sample asks for the memory until the context ends.
-func (s *soaked) sample(ctx context.Context, t *testing.T, every time.Duration, samples int) (memory []int) {
+// sample asks for the memory again and again. It returns the answers of each
+// minute, or of the whole time if that is shorter.
+func (s *soaked) sample(t *testing.T, duration time.Duration) (minutes [][]int) {
 	t.Helper()
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for len(memory) < samples {
-		select {
-		case <-ctx.Done():
-			t.Fatal("the time was over before the last sample")
-		case <-ticker.C:
-		}
+	began := time.Now()
+	for time.Since(began) < duration {
+		time.Sleep(time.Second / 2) // an answer takes a while, because it collects garbage
 		if _, err := fmt.Fprintln(s.questions); err != nil {
 			t.Fatal(err)
 		}
+		if minute := int(time.Since(began) / time.Minute); minute == len(minutes) {
+			minutes = append(minutes, nil)
+		}
 		select {
 		case m := <-s.memory:
-			memory = append(memory, m)
+			minutes[len(minutes)-1] = append(minutes[len(minutes)-1], m)
 		case <-s.ended:
 			t.Fatalf("the server ended: %s", s.last)
 		}
 	}
-	return memory
+	return minutes
 }
 
 // stop does what Ctrl-C does, and checks that the server ends at once.
@@ -188,21 +187,16 @@ func TestSoak(t *testing.T) {
 	server := startSoaked(t, path, temporary)
 	clients := startClients(t, server.settings)
 
-	ctx, cancel := context.WithTimeout(t.Context(), duration+time.Minute)
-	defer cancel()
-	const every = time.Second / 2 // a sample takes a while, because it collects garbage
-	memory := server.sample(ctx, t, every, int(duration/every))
-	clients.wait(ctx, t)
+	minutes := server.sample(t, duration)
+	clients.wait(t)
 
 	clients.stopping.Store(true) // from here on, the server may hang up
 	server.stop(t)
 	clients.stop(t)
 
-	const minute = int(time.Minute / every)
-	first := memory[:min(minute, len(memory))]
-	level := median(first[len(first)/2:]) // the server has warmed up
-	for part := range slices.Chunk(memory, minute) {
-		now := median(part)
+	level := median(minutes[0][len(minutes[0])/2:]) // the server has warmed up
+	for _, memory := range minutes {
+		now := median(memory)
 		t.Logf("%.1f MiB", now)
 		if now > maxMemory || now > level*1.1 {
 			t.Errorf("more than %v MiB, or than %.1f MiB and 10%%", maxMemory, level)
