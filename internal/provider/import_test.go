@@ -167,7 +167,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		},
 		"assessment without tests": {
 			nil, activation, "asm-lumen/skt-sql",
-			[]string{"Unknown skills test", `Assessment "asm-lumen" has no skills test "skt-sql"`, "Enabled: none"},
+			[]string{"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled: none"},
 			map[string]int{skills: 4, assessments: 1},
 		},
 	} {
