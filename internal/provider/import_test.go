@@ -135,7 +135,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			nil, attached, "pos-backend-london/pas-9999",
 			[]string{
 				"Could not import the position assessment", "404 Not Found",
-				`The position has: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`,
+				`The position has: "pas-0001" \(assessment "asm-tideline"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
 			},
 			map[string]int{list: 1, one: 1},
 		},

@@ -1,8 +1,27 @@
 data "assess_assessments" "all" {}
 
-data "assess_assessment_options" "any" {
-  for_each      = data.assess_assessments.all.ids_by_code
-  assessment_id = each.value
+data "assess_assessment_options" "QRT" {
+  assessment_id = data.assess_assessments.all.ids_by_code["QRT"]
+  locale        = "en_gb"
+}
+
+data "assess_assessment_options" "NLV" {
+  assessment_id = data.assess_assessments.all.ids_by_code["NLV"]
+  locale        = "en_gb"
+}
+
+data "assess_assessment_options" "WBN" {
+  assessment_id = data.assess_assessments.all.ids_by_code["WBN"]
+  locale        = "en_gb"
+}
+
+data "assess_assessment_options" "TLY" {
+  assessment_id = data.assess_assessments.all.ids_by_code["TLY"]
+  locale        = "en_gb"
+}
+
+data "assess_assessment_options" "FCT" {
+  assessment_id = data.assess_assessments.all.ids_by_code["FCT"]
   locale        = "en_gb"
 }
 
