@@ -136,10 +136,9 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 	ids, ambiguous := assessapi.ByName(labels)
 	o.values[attribute] = idMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
-	ofOneKind := block == rules.PackagesBlock || block == rules.TestsBlock
-	offer := rules.Offer{
-		Block: block, Some: len(labels) > 0,
-		Hidden: err != nil && !(ofOneKind && assessapi.IsOtherKind(err)),
+	offer := rules.Offer{Block: block, Some: len(labels) > 0, Hidden: err != nil}
+	if block == rules.PackagesBlock || block == rules.TestsBlock {
+		offer.Hidden = err != nil && !assessapi.IsOtherKind(err)
 	}
 	if offer.Hidden {
 		o.values[attribute] = types.MapNull(types.StringType)

@@ -61,7 +61,9 @@ func TestByName(t *testing.T) {
 	service.ResetJournal()
 	refuses(t, service, "misspelt", map[string][]string{
 		"data.assess_package.any": {
-			"No package found", `None of 4 packages has the name "Problem solvng"`, `Similar: "pkg-problem-solving" \(name "Problem`,
+			"No package found",
+			`None of 4 packages has the name "Problem solvng"`,
+			`Similar: "pkg-problem-solving" \(name "Problem`,
 		},
 		"data.assess_benchmark.any": {
 			"No benchmark found", `None of 9 benchmarks has the name "Enginers"`,
@@ -73,7 +75,10 @@ func TestByName(t *testing.T) {
 		"data.assess_benchmark.several": {
 			"Several benchmarks found", `3 benchmarks have the name "Engineers"`, "set locale, or look one of them up by its id",
 		},
-		"data.assess_profile.any":         {"No profile found", `Similar: "prf-curious-builders" \(name "Curious builders"\)`},
+		"data.assess_profile.any": {
+			"No profile found",
+			`Similar: "prf-curious-builders" \(name "Curious builders"\)`,
+		},
 		"data.assess_skills_test.any":     {"No skills test found", `Similar: "skt-go" \(title "Go Programming"\)`},
 		"data.assess_skills_test.several": {"Several skills tests found", "skt-typescript.*skt-rust", "by its id"},
 	})
@@ -106,10 +111,16 @@ func TestFindDataSources(t *testing.T) {
 		having("data.assess_profile.by_id", profile),
 		having("data.assess_profile.by_name", profile),
 		having("data.assess_skills_test.by_id", attributes{
-			"id": text("skt-go"), "title": text("Go Programming"), "category": text("Software"), "active": knownvalue.Bool(false),
-			"description":      text("Goroutines, interfaces and errors in everyday code."),
-			"time_to_complete": text("40 minutes"), "number_of_questions": knownvalue.NumberExact(big.NewFloat(24)),
-			"extra_json": knownvalue.Null(),
+			"id": text(
+				"skt-go",
+			),
+			"title":               text("Go Programming"),
+			"category":            text("Software"),
+			"active":              knownvalue.Bool(false),
+			"description":         text("Goroutines, interfaces and errors in everyday code."),
+			"time_to_complete":    text("40 minutes"),
+			"number_of_questions": knownvalue.NumberExact(big.NewFloat(24)),
+			"extra_json":          knownvalue.Null(),
 		}),
 		having("data.assess_skills_test.by_title", attributes{"id": text("skt-sql"), "active": knownvalue.Bool(true)}),
 	)

@@ -65,7 +65,8 @@ func TestExampleGitopsSpeaksNames(t *testing.T) {
 					}
 				})
 			},
-			[]string{"-replace=" + leaves + `["LMN"]`}, "Removal that the service would refuse",
+			[]string{"-replace=" + leaves + `["LMN"]`},
+			"Removal that the service would refuse",
 			[]assessapi.Label{{ID: "asm-lumen", Name: "Lumen Ability Test"}, {ID: backend, Name: "Backend Engineer, London"}},
 		},
 		"another profile after a supervisor": {

@@ -26,7 +26,8 @@ func TestBlocks(t *testing.T) {
 		"profiles": {[]rules.Offer{some("profile")}, []string{"profile"}, nil},
 		"hidden": {
 			[]rules.Offer{hidden("packages"), hidden("benchmark"), hidden("profile"), hidden("tests")},
-			[]string{"packages", "benchmark", "profile", "tests"}, nil,
+			[]string{"packages", "benchmark", "profile", "tests"},
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -130,7 +130,8 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func(
 			"position_id, or check that the credentials belong to the right organization.", id, Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the list of its "+
-			"assessments. Whether the position already has this assessment is unknown.\n\nTo fix this: run it again.", facts.PositionLabel(id))
+			"assessments. Whether the position already has this assessment is unknown.\n\nTo fix this: run it again.",
+			facts.PositionLabel(id))
 	}
 	return fs
 }

@@ -178,7 +178,9 @@ func (c *check) benchmark(ctx context.Context) {
 	fits := func(b assessapi.Benchmark) bool {
 		return locale != nil && b.Locale != nil && SameLocale(*b.Locale, *locale)
 	}
-	choices := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), func(b assessapi.Benchmark) bool { return !fits(b) }))
+	choices := assessapi.Labels(
+		slices.DeleteFunc(slices.Clone(listed), func(b assessapi.Benchmark) bool { return !fits(b) }),
+	)
 	if i := slices.IndexFunc(listed, func(b assessapi.Benchmark) bool { return b.ID == id }); i >= 0 {
 		if b := listed[i]; locale != nil && b.Locale != nil && !fits(b) {
 			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks "+

@@ -74,9 +74,13 @@ func TestUnknownAssessment(t *testing.T) {
 	runRows(t, map[string]row{
 		"known":           {desired: of(nil)},
 		"unknown at plan": {desired: named("")},
-		"not listed":      {desired: named("asm-no"), want: unknown, says: []string{`"asm-no"`, `"asm" ("Name"), "asm-other"`}},
-		"a code":          {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
-		"a name":          {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"not listed": {
+			desired: named("asm-no"),
+			want:    unknown,
+			says:    []string{`"asm-no"`, `"asm" ("Name"), "asm-other"`},
+		},
+		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"list fails": {
 			service: missing("assessments", errServer), desired: of(nil), want: []rules.Rule{rules.LookupFailed},
 		},

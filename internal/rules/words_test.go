@@ -14,7 +14,10 @@ import (
 // are more, those with the most similar spelling come first.
 func TestNear(t *testing.T) {
 	t.Parallel()
-	if got, want := Near("x", []assessapi.Label{{ID: "b", Name: "Name of b"}, {ID: "a"}}), `"b" ("Name of b"), "a"`; got != want {
+	if got, want := Near(
+		"x",
+		[]assessapi.Label{{ID: "b", Name: "Name of b"}, {ID: "a"}},
+	), `"b" ("Name of b"), "a"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	var many []assessapi.Label
