@@ -15,6 +15,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
+// Default values of [Config.RequestTimeout] and [Config.RetryTimeout].
+const (
+	DefaultRequestTimeout = 30 * time.Second
+	DefaultRetryTimeout   = 5 * time.Minute
+)
+
 // Config says which service an Engine speaks to, and how.
 type Config struct {
 	// BaseURL, ClientID, APIKey and UserAgent are sent with every request
@@ -34,6 +40,9 @@ type Config struct {
 	// Reused is whether the CLI may use this engine for several runs, as
 	// "terraform test" does.
 	Reused bool
+	// Snapshot is whether the service is a snapshot of another one. It does not have
+	// the position assessments of that service, so that it lacks one proves nothing.
+	Snapshot bool
 	// Budget says with whom the run shares the rate limits.
 	Budget Budget
 	// CacheDir is where runs on this machine leave notes for each other. Empty

@@ -225,6 +225,7 @@ func (r *skillsTestActivationResource) Read(
 	}
 	test, err := r.engine.ReadSkillsTest(ctx, ref)
 	switch {
+	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.AddWarning("Skills test is gone", fmt.Sprintf(
 			"The service lists skills test %q of assessment %q neither among the enabled tests nor among the others.",

@@ -70,6 +70,13 @@ func (o *Object) Set(name string, value any) {
 	*o = append(*o, Member{name, text})
 }
 
+// SetText is Set for a string, and does nothing if it is empty.
+func (o *Object) SetText(name, text string) {
+	if text != "" {
+		o.Set(name, text)
+	}
+}
+
 // Delete removes a member, if there is one.
 func (o *Object) Delete(name string) {
 	*o = o.filter(func(other string) bool { return other != name })

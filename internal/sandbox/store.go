@@ -91,19 +91,77 @@ func (f *file) read() (*State, []byte, error) {
 
 // write replaces the file in one step: nobody reads half a file, and a killed
 // process does not leave one.
-func (f *file) write(text []byte) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*.tmp")
+func (f *file) write(text []byte) error {
+	draft, err := draftOf(f.path, text)
+	if err == nil {
+		if err = os.Rename(draft, f.path); err != nil {
+			err = errors.Join(err, os.Remove(draft))
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("writing the state file %s: %w", f.path, err)
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("writing the state file %s: %w", f.path, errors.Join(err, os.Remove(temporary.Name())))
-		}
-	}()
-	_, err = temporary.Write(text)
-	if err = errors.Join(err, temporary.Close()); err != nil {
+	return nil
+}
+
+// draftOf writes a text to a new file beside path, which only its owner can read.
+func draftOf(path string, text []byte) (name string, err error) {
+	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = draft.Write(text)
+	if err = errors.Join(err, draft.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(draft.Name()))
+	}
+	return draft.Name(), nil
+}
+
+// CheckNew returns an error if [Create] could not write a file: [fs.ErrExist] if
+// there is one already.
+func CheckNew(path string) error {
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+		return fs.ErrExist
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return os.Rename(temporary.Name(), f.path)
+	draft, err := draftOf(path, nil)
+	if err != nil {
+		return err
+	}
+	return os.Remove(draft)
+}
+
+// Create writes a new state file, complete or not at all, that only its owner can
+// read. It returns its size. Its errors are those of [CheckNew].
+func Create(path string, st *State) (size int, err error) {
+	st = st.copied()
+	if err := st.check(); err != nil {
+		return 0, err
+	}
+	text, err := encode(st)
+	if err != nil {
+		return 0, err
+	}
+	text = append(text, '\n')
+	draft, err := draftOf(path, text)
+	if err != nil {
+		return 0, err
+	}
+	return len(text), place(draft, path)
+}
+
+// place gives a draft its name. A link, unlike a rename, never replaces a file that
+// has appeared in the meantime.
+func place(draft, path string) error {
+	err := os.Link(draft, path)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+		if _, found := os.Lstat(path); !errors.Is(found, fs.ErrNotExist) {
+			err = fs.ErrExist
+		} else if err = os.Rename(draft, path); err == nil {
+			return nil
+		}
+	}
+	return errors.Join(err, os.Remove(draft))
 }
