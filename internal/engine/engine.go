@@ -123,6 +123,10 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	return e, nil
 }
 
+// Client sends requests within the limits of the run. It caches nothing: it is for
+// what reads each list only once.
+func (e *Engine) Client() *assessapi.Client { return e.client }
+
 // Host is the host of the service, with a port if the address has one.
 func (e *Engine) Host() string { return e.cfg.BaseURL.Host }
 

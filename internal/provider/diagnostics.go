@@ -157,7 +157,8 @@ func fix(err error) string {
 		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that " +
 			"may write."
 	case errors.Is(err, engine.ErrNotInSnapshot):
-		return "To fix this: use the service itself, without the block \"sandbox\". The state was not changed."
+		return "To fix this: use the service itself, without the block \"sandbox\". If this state belongs to " +
+			"the snapshot, drop the resource with state rm 'ADDRESS'. The state was not changed."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
 	case engine.IsSharedBudgetError(err):

@@ -114,7 +114,7 @@ func (s *Service) view(ctx context.Context, look func(*State)) error {
 		seen = st.copied()
 		windows, _ := s.counters(st)
 		seen.Windows = windows.copied()
-		return nil
+		return errUnchanged
 	})
 	if err == nil {
 		look(seen)
@@ -163,6 +163,9 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given an
 		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target, windows)
 		if err != nil {
 			given = answerTo(err, conversation)
+		}
+		if st.Snapshot != nil && (err != nil || r.method == http.MethodGet) {
+			return errUnchanged
 		}
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +18,8 @@ import (
 )
 
 // store holds the state. Transactions run one at a time. What one leaves behind
-// is what the next one gets, unless it returns an error.
+// is what the next one gets, unless it returns an error. One that changes nothing may
+// return errUnchanged.
 type store interface {
 	transact(ctx context.Context, transaction func(*State) error) error
 }
@@ -31,7 +33,10 @@ type memory struct {
 func (m *memory) transact(_ context.Context, transaction func(*State) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return transaction(m.state)
+	if err := transaction(m.state); !errors.Is(err, errUnchanged) {
+		return err
+	}
+	return nil
 }
 
 // file is a store that several processes may share: each transaction reads and
@@ -40,7 +45,16 @@ type file struct {
 	path string
 	seed *State     // the state of a file that does not exist yet
 	mu   sync.Mutex // goroutines of this process do not poll the lock
+
+	// What the last transaction read and did not change: parsing a large file takes
+	// long. text is nil after a transaction that may have changed something.
+	text  []byte
+	state *State
 }
+
+// errUnchanged is what a transaction returns that has changed nothing: the file stays
+// as it is.
+var errUnchanged = errors.New("the state is unchanged")
 
 // lockPoll is the time between two tries of a lock that another process holds.
 const lockPoll = 2 * time.Millisecond
@@ -59,7 +73,12 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) (er
 	if err != nil {
 		return err
 	}
-	if err := transaction(st); err != nil {
+	f.text, f.state = nil, nil
+	switch err := transaction(st); {
+	case errors.Is(err, errUnchanged) && before != nil:
+		f.text, f.state = before, st
+		return nil
+	case err != nil && !errors.Is(err, errUnchanged):
 		return err
 	}
 	after, err := encode(st)
@@ -82,6 +101,9 @@ func (f *file) read() (*State, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the state file: %w", err)
 	}
+	if f.text != nil && bytes.Equal(text, f.text) {
+		return f.state, f.text, nil
+	}
 	st, err := parseState(text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the state file %s is damaged; repair it, or remove it to start again: %w", f.path, err)
@@ -92,7 +114,7 @@ func (f *file) read() (*State, []byte, error) {
 // write replaces the file in one step: nobody reads half a file, and a killed
 // process does not leave one.
 func (f *file) write(text []byte) error {
-	draft, err := draftOf(f.path, text)
+	draft, err := draftOf(f.path, func(w io.Writer) error { _, err := w.Write(text); return err })
 	if err == nil {
 		if err = os.Rename(draft, f.path); err != nil {
 			err = errors.Join(err, os.Remove(draft))
@@ -104,14 +126,13 @@ func (f *file) write(text []byte) error {
 	return nil
 }
 
-// draftOf writes a text to a new file beside path, which only its owner can read.
-func draftOf(path string, text []byte) (name string, err error) {
+// draftOf writes a new file beside path, which only its owner can read.
+func draftOf(path string, write func(io.Writer) error) (name string, err error) {
 	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
 	if err != nil {
 		return "", err
 	}
-	_, err = draft.Write(text)
-	if err = errors.Join(err, draft.Close()); err != nil {
+	if err = errors.Join(write(draft), draft.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(draft.Name()))
 	}
 	return draft.Name(), nil
@@ -126,7 +147,7 @@ func CheckNew(path string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	draft, err := draftOf(path, nil)
+	draft, err := draftOf(path, func(io.Writer) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -134,22 +155,17 @@ func CheckNew(path string) error {
 }
 
 // Create writes a new state file, complete or not at all, that only its owner can
-// read. It returns its size. Its errors are those of [CheckNew].
-func Create(path string, st *State) (size int, err error) {
-	st = st.copied()
+// read. Its errors are those of [CheckNew].
+func Create(path string, st State) error {
+	st.Version = stateVersion
 	if err := st.check(); err != nil {
-		return 0, err
+		return err
 	}
-	text, err := encode(st)
+	draft, err := draftOf(path, func(w io.Writer) error { return encodeTo(w, st) })
 	if err != nil {
-		return 0, err
+		return err
 	}
-	text = append(text, '\n')
-	draft, err := draftOf(path, text)
-	if err != nil {
-		return 0, err
-	}
-	return len(text), place(draft, path)
+	return place(draft, path)
 }
 
 // place gives a draft its name. A link, unlike a rename, never replaces a file that
