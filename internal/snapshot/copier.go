@@ -39,7 +39,7 @@ func (c *copier) copy(ctx context.Context) (*sandbox.State, error) {
 	c.assessments.Store(int64(len(listed)))
 	st := &sandbox.State{}
 	for positions := c.source.Positions(nil); !positions.Done(); {
-		page, err := positions.Next(ctx)
+		page, err := next(ctx, positions)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (c *copier) copySkillsTests(ctx context.Context, to *sandbox.Assessment) er
 	seen := map[string]bool{}
 	for _, active := range []bool{true, false} {
 		for pages := c.source.SkillsTestPages(to.ID, active); !pages.Done(); {
-			page, err := pages.Next(ctx)
+			page, err := next(ctx, pages)
 			if _, refused := refusal(err); refused && !active {
 				c.notes = append(c.notes, note{"disabled skills tests", to.ID, reason(err), false})
 				return nil
@@ -119,9 +119,21 @@ func optional[T any](
 	ctx context.Context, c *copier, to *sandbox.Assessment, list sandbox.List,
 	read func(context.Context, string) ([]T, error),
 ) ([]T, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	items, err := read(ctx, to.ID)
 	_, err = c.refuses(to, list, err)
 	return items, err
+}
+
+// next reads a page, unless the run has been interrupted: the client may notice it
+// later.
+func next[T any](ctx context.Context, pages *assessapi.Pages[T]) ([]T, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return pages.Next(ctx)
 }
 
 // refuses reports whether an error says that the service does not show a list. Then the
