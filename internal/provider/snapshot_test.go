@@ -197,7 +197,12 @@ func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 	// The snapshot is from before the apply that enabled the test.
 	c.plan().plans("update assess_skills_test_activation.go")
 	r := c.destroy()
-	r.fails("Could not remove the position assessment", "the snapshot does not have it", "state was not changed", "state rm")
+	r.fails(
+		"Could not remove the position assessment",
+		"the snapshot does not have it",
+		"state was not changed",
+		"state rm",
+	)
 	if kept := c.resource("assess_position_assessment.games"); kept == nil {
 		t.Error("the state has lost a position assessment")
 	}

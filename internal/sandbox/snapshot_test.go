@@ -39,8 +39,10 @@ func copyOfAService() *sandbox.State {
 			{ID: "skills", Kind: sandbox.Observed, SkillsTests: []sandbox.SkillsTest{{Object: test}}},
 			{ID: "plain", Kind: sandbox.Observed},
 			{ID: "hidden", Kind: sandbox.Observed, Refused: []sandbox.Refusal{
-				{List: sandbox.Packages, Status: 400}, {List: sandbox.Benchmarks, Status: 404},
-				{List: sandbox.Profiles, Status: 405}, {List: sandbox.SkillsTests, Status: 501},
+				{List: sandbox.Packages, Status: 400},
+				{List: sandbox.Benchmarks, Status: 404},
+				{List: sandbox.Profiles, Status: 405},
+				{List: sandbox.SkillsTests, Status: 501},
 			}},
 		},
 	}
@@ -194,7 +196,11 @@ func TestCreateReplacesNoFile(t *testing.T) {
 	}
 	invalid := copyOfAService()
 	invalid.Assessments[0].Refused = []sandbox.Refusal{{List: sandbox.Packages, Status: 200}}
-	if err := sandbox.Create(path+"2", *invalid); err == nil || !strings.Contains(err.Error(), "not the status of a refusal") {
+	if err := sandbox.Create(
+		path+"2",
+		*invalid,
+	); err == nil ||
+		!strings.Contains(err.Error(), "not the status of a refusal") {
 		t.Errorf("a state that is not valid: %v", err)
 	}
 }

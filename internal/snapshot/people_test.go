@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -103,60 +104,63 @@ func TestTheFileHasNoPersonAndNoKey(t *testing.T) {
 		{Collections: "object"},
 		{RefuseFields: "whole"},
 	} {
-		t.Run(assumptions.String(), inVirtualTime(func(t *testing.T) {
-			var shown, people []string
-			service := sandboxtest.NewService(t, sandboxtest.Options{
-				Options: sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
-					st := sandbox.Demo()
-					if _, err := st.Attach("pos-backend-london", "asm-northlight", sandbox.Metadata{}); err != nil {
-						t.Error(err)
+		t.Run(assumptions.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var shown, people []string
+				service := sandboxtest.NewService(t, sandboxtest.Options{
+					Options: sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
+						st := sandbox.Demo()
+						if _, err := st.Attach("pos-backend-london", "asm-northlight", sandbox.Metadata{}); err != nil {
+							t.Error(err)
+						}
+						shown, people = populate(st)
+						return st
+					}},
+					Assumptions: assumptions,
+				})
+				recorded := &recorder{next: service}
+				run := take(t.Context(), t, service, func(o *snapshot.Options) { o.Transport = recorded })
+				if run.err != nil {
+					t.Fatal(run.err)
+				}
+				file, err := os.ReadFile(run.file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(shown) < 150 || len(people) < 100 {
+					t.Fatalf("the organization has only %d and %d needles", len(shown), len(people))
+				}
+				answers := recorded.all.String()
+				for _, needle := range shown {
+					if !strings.Contains(answers, needle) {
+						t.Errorf("no answer has %q, so its absence proves nothing", needle)
 					}
-					shown, people = populate(st)
-					return st
-				}},
-				Assumptions: assumptions,
+				}
+				for _, needle := range people {
+					if strings.Contains(answers, `"`+needle+`"`) {
+						t.Errorf("the snapshot requested %q", needle)
+					}
+				}
+				credentials := []string{
+					sandbox.APIKey, sandbox.ClientID,
+					base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey)),
+				}
+				needles := append(append(credentials, shown...), people...)
+				for _, where := range []string{string(file), run.out.String(), run.progress.String(), decoded(t, file)} {
+					for _, needle := range needles {
+						if strings.Contains(where, needle) {
+							t.Errorf("%q is in what was written", needle)
+						}
+					}
+				}
+				for _, name := range []string{"candidates", "results", "invitations", "profileUrl", "_links", `"extra"`} {
+					if strings.Contains(string(file), name) {
+						t.Errorf("the file has a member %s", name)
+					}
+				}
 			})
-			recorded := &recorder{next: service}
-			run := take(t.Context(), t, service, func(o *snapshot.Options) { o.Transport = recorded })
-			if run.err != nil {
-				t.Fatal(run.err)
-			}
-			file, err := os.ReadFile(run.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(shown) < 150 || len(people) < 100 {
-				t.Fatalf("the organization has only %d and %d needles", len(shown), len(people))
-			}
-			answers := recorded.all.String()
-			for _, needle := range shown {
-				if !strings.Contains(answers, needle) {
-					t.Errorf("no answer has %q, so its absence proves nothing", needle)
-				}
-			}
-			for _, needle := range people {
-				if strings.Contains(answers, `"`+needle+`"`) {
-					t.Errorf("the snapshot requested %q", needle)
-				}
-			}
-			credentials := []string{
-				sandbox.APIKey, sandbox.ClientID,
-				base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey)),
-			}
-			needles := append(append(credentials, shown...), people...)
-			for _, where := range []string{string(file), run.out.String(), run.progress.String(), decoded(t, file)} {
-				for _, needle := range needles {
-					if strings.Contains(where, needle) {
-						t.Errorf("%q is in what was written", needle)
-					}
-				}
-			}
-			for _, name := range []string{"candidates", "results", "invitations", "profileUrl", "_links", `"extra"`} {
-				if strings.Contains(string(file), name) {
-					t.Errorf("the file has a member %s", name)
-				}
-			}
-		}))
+		})
 	}
 }
 

@@ -79,32 +79,35 @@ func TestErrors(t *testing.T) {
 			says:   []string{"could not write", "choose a directory that exists"},
 		},
 	} {
-		t.Run(name, inVirtualTime(func(t *testing.T) {
-			service := sandboxtest.NewService(t, sandboxtest.Options{})
-			if row.fault != nil {
-				service.Inject(*row.fault)
-			}
-			change := row.change
-			if change == nil {
-				change = func(*snapshot.Options) {}
-			}
-			run := take(t.Context(), t, service, change)
-			if run.err == nil {
-				t.Fatal("no error")
-			}
-			for _, says := range row.says {
-				if !regexp.MustCompile(says).MatchString(run.err.Error()) {
-					t.Errorf("%q is not in: %v", says, run.err)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{})
+				if row.fault != nil {
+					service.Inject(*row.fault)
 				}
-			}
-			for _, text := range []string{run.err.Error(), run.out.String(), run.progress.String()} {
-				if strings.Contains(text, secret) {
-					t.Errorf("the secret is in: %s", text)
+				change := row.change
+				if change == nil {
+					change = func(*snapshot.Options) {}
 				}
-			}
-			service.AssertCount(t, "", "", row.requests)
-			leavesNothing(t, run)
-		}))
+				run := take(t.Context(), t, service, change)
+				if run.err == nil {
+					t.Fatal("no error")
+				}
+				for _, says := range row.says {
+					if !regexp.MustCompile(says).MatchString(run.err.Error()) {
+						t.Errorf("%q is not in: %v", says, run.err)
+					}
+				}
+				for _, text := range []string{run.err.Error(), run.out.String(), run.progress.String()} {
+					if strings.Contains(text, secret) {
+						t.Errorf("the secret is in: %s", text)
+					}
+				}
+				service.AssertCount(t, "", "", row.requests)
+				leavesNothing(t, run)
+			})
+		})
 	}
 }
 
@@ -140,27 +143,30 @@ func TestAFileIsNotReplaced(t *testing.T) {
 		},
 	} {
 		for when, requests := range map[string]int{"before": 0, "meanwhile": 1 + 1 + 13*5} {
-			t.Run(name+" "+when, inVirtualTime(func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-				path := filepath.Join(t.TempDir(), "snapshot.json")
-				if requests == 0 {
-					before(t, path)
-				} else {
-					service.Inject(sandboxtest.Fault{Skip: 10, Act: func(*sandbox.State) { before(t, path) }})
-				}
-				run := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = path })
-				if run.err == nil || !strings.Contains(run.err.Error(), "exists, and a snapshot replaces no file") {
-					t.Errorf("error: %v", run.err)
-				}
-				service.AssertCount(t, "", "", requests)
-				entries, err := os.ReadDir(filepath.Dir(path))
-				if err != nil || len(entries) != 1 {
-					t.Errorf("the directory has %v, %v", entries, err)
-				}
-				if text, err := os.ReadFile(path); name == "file" && string(text) != "mine" {
-					t.Errorf("the file has %q, %v", text, err)
-				}
-			}))
+			t.Run(name+" "+when, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+					path := filepath.Join(t.TempDir(), "snapshot.json")
+					if requests == 0 {
+						before(t, path)
+					} else {
+						service.Inject(sandboxtest.Fault{Skip: 10, Act: func(*sandbox.State) { before(t, path) }})
+					}
+					run := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = path })
+					if run.err == nil || !strings.Contains(run.err.Error(), "exists, and a snapshot replaces no file") {
+						t.Errorf("error: %v", run.err)
+					}
+					service.AssertCount(t, "", "", requests)
+					entries, err := os.ReadDir(filepath.Dir(path))
+					if err != nil || len(entries) != 1 {
+						t.Errorf("the directory has %v, %v", entries, err)
+					}
+					if text, err := os.ReadFile(path); name == "file" && string(text) != "mine" {
+						t.Errorf("the file has %q, %v", text, err)
+					}
+				})
+			})
 		}
 	}
 }

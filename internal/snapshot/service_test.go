@@ -20,64 +20,67 @@ import (
 func TestEveryAssumption(t *testing.T) {
 	t.Parallel()
 	for _, alternative := range sandboxtest.Alternatives() {
-		t.Run(alternative.Name, inVirtualTime(func(t *testing.T) {
-			service := sandboxtest.NewService(t, sandboxtest.Options{
-				Options: sandbox.Options{NoLimits: true}, Assumptions: alternative.Assumptions,
-			})
-			run := take(t.Context(), t, service)
-			got, want := run.state(t), sandbox.Demo()
-			notes := run.progress.String()
-			a := alternative.Assumptions
-			switch {
-			case a.BenchmarkList != 0:
-				hidden(t, got, sandbox.Benchmarks, a.BenchmarkList, len(want.Assessments))
-				says(t, notes, "does not show the benchmarks of asm-quartet, asm-lumen, asm-northlight, asm-terrain, "+
-					"asm-workbench and 8 more", fmt.Sprint(a.BenchmarkList), "Conversation-Id", "do not check them")
-				for i := range want.Assessments {
-					want.Assessments[i].Benchmarks = nil
-				}
-			case a.ProfileList != 0:
-				hidden(t, got, sandbox.Profiles, a.ProfileList, len(want.Assessments))
-				says(t, notes, "does not show the profiles of asm-quartet", "do not check them")
-				for i := range want.Assessments {
-					want.Assessments[i].Profiles = nil
-				}
-			case a.OtherKind != 0:
-				hidden(t, got, sandbox.Packages, a.OtherKind, len(want.Assessments)-1)
-				says(t, notes, "does not show the packages of asm-lumen", "does not show the skills tests of asm-quartet")
-			case a.RefuseFields == "bare":
-				says(t, notes, "The service refuses optional fields", "names and other optional fields may be missing")
-				bare(want)
-			case a.PackageMark == "none":
-				for i := range want.Assessments[0].Packages {
-					want.Assessments[0].Packages[i].Mandatory = false
-					want.Assessments[0].Packages[i].Unmarked = true
-				}
-			case a.NoLocale:
-				for i := range want.Positions {
-					want.Positions[i].Locale = ""
-				}
-			case a.PositionLocales != "" || a.BenchmarkLocales != "":
-				same := strings.NewReplacer("_", "-")
-				for i := range got.Positions {
-					checkLocale(t, same, &got.Positions[i].Locale, want.Positions[i].Locale)
-				}
-				for i, assessment := range got.Assessments {
-					for j := range assessment.Benchmarks {
-						checkLocale(t, same, &assessment.Benchmarks[j].Locale, want.Assessments[i].Benchmarks[j].Locale)
+		t.Run(alternative.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{
+					Options: sandbox.Options{NoLimits: true}, Assumptions: alternative.Assumptions,
+				})
+				run := take(t.Context(), t, service)
+				got, want := run.state(t), sandbox.Demo()
+				notes := run.progress.String()
+				a := alternative.Assumptions
+				switch {
+				case a.BenchmarkList != 0:
+					hidden(t, got, sandbox.Benchmarks, a.BenchmarkList, len(want.Assessments))
+					says(t, notes, "does not show the benchmarks of asm-quartet, asm-lumen, asm-northlight, asm-terrain, "+
+						"asm-workbench and 8 more", fmt.Sprint(a.BenchmarkList), "Conversation-Id", "do not check them")
+					for i := range want.Assessments {
+						want.Assessments[i].Benchmarks = nil
+					}
+				case a.ProfileList != 0:
+					hidden(t, got, sandbox.Profiles, a.ProfileList, len(want.Assessments))
+					says(t, notes, "does not show the profiles of asm-quartet", "do not check them")
+					for i := range want.Assessments {
+						want.Assessments[i].Profiles = nil
+					}
+				case a.OtherKind != 0:
+					hidden(t, got, sandbox.Packages, a.OtherKind, len(want.Assessments)-1)
+					says(t, notes, "does not show the packages of asm-lumen", "does not show the skills tests of asm-quartet")
+				case a.RefuseFields == "bare":
+					says(t, notes, "The service refuses optional fields", "names and other optional fields may be missing")
+					bare(want)
+				case a.PackageMark == "none":
+					for i := range want.Assessments[0].Packages {
+						want.Assessments[0].Packages[i].Mandatory = false
+						want.Assessments[0].Packages[i].Unmarked = true
+					}
+				case a.NoLocale:
+					for i := range want.Positions {
+						want.Positions[i].Locale = ""
+					}
+				case a.PositionLocales != "" || a.BenchmarkLocales != "":
+					same := strings.NewReplacer("_", "-")
+					for i := range got.Positions {
+						checkLocale(t, same, &got.Positions[i].Locale, want.Positions[i].Locale)
+					}
+					for i, assessment := range got.Assessments {
+						for j := range assessment.Benchmarks {
+							checkLocale(t, same, &assessment.Benchmarks[j].Locale, want.Assessments[i].Benchmarks[j].Locale)
+						}
+					}
+				case a.RefuseFields != "":
+				default:
+					if notes != "" {
+						t.Errorf("notes:\n%s", notes)
 					}
 				}
-			case a.RefuseFields != "":
-			default:
-				if notes != "" {
-					t.Errorf("notes:\n%s", notes)
+				for i := range got.Assessments {
+					got.Assessments[i].Refused = nil
 				}
-			}
-			for i := range got.Assessments {
-				got.Assessments[i].Refused = nil
-			}
-			sameOrganization(t, got, want)
-		}))
+				sameOrganization(t, got, want)
+			})
+		})
 	}
 }
 
@@ -151,35 +154,46 @@ func TestOptionalLists(t *testing.T) {
 	}{
 		"forbidden": {
 			sandboxtest.Fault{Route: sandbox.RouteProfiles, Status: 403, Times: -1},
-			sandbox.Profiles, 404, []string{"the profiles of asm-quartet", "403 Forbidden"},
+			sandbox.Profiles, 404,
+			[]string{"the profiles of asm-quartet", "403 Forbidden"},
 		},
 		"not a list": {
-			sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Body: []byte(`{"a":[],"b":[]}`), Times: -1, When: sandboxtest.AfterEffect},
-			sandbox.Benchmarks, 404, []string{"the benchmarks of asm-quartet", "several of them arrays"},
+			sandboxtest.Fault{
+				Route: sandbox.RouteBenchmarks, Body: []byte(`{"a":[],"b":[]}`), Times: -1, When: sandboxtest.AfterEffect,
+			},
+			sandbox.Benchmarks, 404,
+			[]string{"the benchmarks of asm-quartet", "several of them arrays"},
 		},
 		"gone": {
 			sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: 410, Times: -1},
-			sandbox.SkillsTests, 410, []string{"the skills tests of asm-quartet", "410 Gone"},
+			sandbox.SkillsTests, 410,
+			[]string{"the skills tests of asm-quartet", "410 Gone"},
 		},
 	} {
-		t.Run(name, inVirtualTime(func(t *testing.T) {
-			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-			service.Inject(row.fault)
-			run := take(t.Context(), t, service)
-			hidden(t, run.state(t), row.list, row.status, 13)
-			says(t, run.progress.String(), row.says...)
-		}))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+				service.Inject(row.fault)
+				run := take(t.Context(), t, service)
+				hidden(t, run.state(t), row.list, row.status, 13)
+				says(t, run.progress.String(), row.says...)
+			})
+		})
 	}
-	t.Run("disabled tests", inVirtualTime(func(t *testing.T) {
-		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-		service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Skip: 9, Status: 405}) // of asm-workbench
-		run := take(t.Context(), t, service)
-		want := sandbox.Demo()
-		skills := want.Assessment("asm-workbench")
-		skills.SkillsTests = slices.DeleteFunc(skills.SkillsTests, func(s sandbox.SkillsTest) bool { return !s.Active() })
-		sameOrganization(t, run.state(t), want)
-		says(t, run.progress.String(), "does not show the disabled skills tests of asm-workbench", "405")
-	}))
+	t.Run("disabled tests", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Skip: 9, Status: 405}) // of asm-workbench
+			run := take(t.Context(), t, service)
+			want := sandbox.Demo()
+			skills := want.Assessment("asm-workbench")
+			skills.SkillsTests = slices.DeleteFunc(skills.SkillsTests, func(s sandbox.SkillsTest) bool { return !s.Active() })
+			sameOrganization(t, run.state(t), want)
+			says(t, run.progress.String(), "does not show the disabled skills tests of asm-workbench", "405")
+		})
+	})
 }
 
 // A service that is out of order for a while costs time, not the snapshot.

@@ -48,7 +48,7 @@ func Take(ctx context.Context, options Options) error {
 		return budgetError(err)
 	}
 	c := &copier{source: source.Client()}
-	stop := c.showProgress(options.Progress, start, &requests)
+	stop := c.showProgress(ctx, options.Progress, start, &requests)
 	st, err := c.copy(ctx)
 	stop()
 	if err != nil {

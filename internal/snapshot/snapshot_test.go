@@ -52,14 +52,6 @@ func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, chang
 	return run
 }
 
-// inVirtualTime makes a test of which no second is waited for.
-func inVirtualTime(test func(*testing.T)) func(*testing.T) {
-	return func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, test)
-	}
-}
-
 // state reads what was written.
 func (r *taken) state(t *testing.T) *sandbox.State {
 	t.Helper()

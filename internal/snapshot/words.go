@@ -33,8 +33,12 @@ func fileError(file string, err error) error {
 		return fmt.Errorf("%s exists, and a snapshot replaces no file. %s\n\nTo fix this: choose another name, or remove "+
 			"the file first", file, nothingWritten)
 	}
-	return fmt.Errorf("could not write %s: %w. %s\n\nTo fix this: choose a directory that exists and that you can write to",
-		file, err, nothingWritten)
+	return fmt.Errorf(
+		"could not write %s: %w. %s\n\nTo fix this: choose a directory that exists and that you can write to",
+		file,
+		err,
+		nothingWritten,
+	)
 }
 
 func budgetError(err error) error {
@@ -60,8 +64,9 @@ func readError(err error) error {
 			return fmt.Errorf("%swait for the other program that uses the same API key. %s", what, again)
 		case assessapi.ServiceFault:
 			return fmt.Errorf("%stry again later. The support of the service asks for the Conversation-Id", what)
+		default:
+			return fmt.Errorf("%scheck %s, including its path", what, addressVariable)
 		}
-		return fmt.Errorf("%scheck %s, including its path", what, addressVariable)
 	}
 	return fmt.Errorf("%scheck %s and the network. %s", what, addressVariable, again)
 }
@@ -79,9 +84,14 @@ func reason(err error) string {
 const progressEvery = 5 * time.Second
 
 // showProgress prints a line from time to time until stop is called.
-func (c *copier) showProgress(out io.Writer, start time.Time, requests *atomic.Int64) (stop func()) {
+func (c *copier) showProgress(
+	ctx context.Context,
+	out io.Writer,
+	start time.Time,
+	requests *atomic.Int64,
+) (stop func()) {
 	var done sync.WaitGroup
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(ctx)
 	done.Go(func() {
 		ticker := time.NewTicker(progressEvery)
 		defer ticker.Stop()
@@ -177,9 +187,18 @@ func printResult(options Options, st *sandbox.State, requests int64, took time.D
 	}
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	_, err := fmt.Fprintf(columns, "  assessments\t%d\n  packages\t%d\n  benchmarks\t%d\n  profiles\t%d\n  skills tests\t%d "+
-		"(%d enabled)\n  positions\t%d\n",
-		len(st.Assessments), packages, benchmarks, profiles, tests, enabled, len(st.Positions))
+	_, err := fmt.Fprintf(
+		columns,
+		"  assessments\t%d\n  packages\t%d\n  benchmarks\t%d\n  profiles\t%d\n  skills tests\t%d "+
+			"(%d enabled)\n  positions\t%d\n",
+		len(st.Assessments),
+		packages,
+		benchmarks,
+		profiles,
+		tests,
+		enabled,
+		len(st.Positions),
+	)
 	if err = cmp.Or(err, columns.Flush()); err != nil {
 		return err
 	}
