@@ -51,7 +51,7 @@ type Service struct {
 	windows       Windows
 	conversations uint64
 
-	unauthorized atomic.Uint64 // the counter behind the Conversation-Id of refused credentials
+	turnedAway atomic.Uint64 // the counter behind the Conversation-Id of requests that may not enter
 }
 
 // New makes a service. It returns an error that names the state file if it cannot
@@ -76,14 +76,11 @@ func open(ctx context.Context, options Options) (*Service, error) {
 		s.store = &memory{state: seed}
 		return s, nil
 	}
-	s.store = &file{path: options.StateFile, seed: seed}
-	err := s.store.transact(ctx, func(st *State) error {
-		s.snapshot = copyOf(st.Snapshot)
-		return nil
-	})
+	f, err := openFile(ctx, options.StateFile, seed, func(st *State) { s.snapshot = copyOf(st.Snapshot) })
 	if err != nil {
 		return nil, err
 	}
+	s.store = f
 	return s, nil
 }
 
@@ -149,9 +146,9 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 
 // work returns the answer to a request and the number of the conversation.
 func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
-	// Without credentials a request must not cost a write of the state file.
+	// A request that may not enter must not cost a write of the state file.
 	if err := r.mayEnter(); err != nil {
-		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
+		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.turnedAway.Add(1))
 		return answerTo(err, conversation), conversation
 	}
 	conversation = "conv-unknown"
@@ -197,8 +194,10 @@ func (s *Service) handle(c *call, target target, windows *Windows) (answer, erro
 		return answer{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
 	case !known:
 		return answer{}, methodNotAllowed(c.request, target.allowed())
+	case c.unread != nil:
+		return answer{}, c.unread
 	}
-	for _, check := range []func() error{c.checkSize, c.checkMedia, c.checkCharset} {
+	for _, check := range []func() error{c.checkMedia, c.checkCharset} {
 		if err := check(); err != nil {
 			return answer{}, err
 		}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,6 +54,48 @@ type file struct {
 // errUnchanged is what a transaction returns that has changed nothing: the file stays
 // as it is.
 var errUnchanged = errors.New("the state is unchanged")
+
+// openFile returns the store of a file, and shows its state once. If path is a symbolic link, the file is
+// the one that it leads to, because a rename would replace the link.
+func openFile(ctx context.Context, path string, seed *State, look func(*State)) (*file, error) {
+	linked, err := followLinks(path)
+	if err != nil {
+		return nil, fmt.Errorf("the state file %s: %w", path, err)
+	}
+	f := &file{path: linked, seed: seed}
+	return f, f.transact(ctx, func(st *State) error {
+		look(st)
+		return removeIfThere(f.temporary())
+	})
+}
+
+// followLinks returns the path that is behind symbolic links. There need not be
+// a file.
+func followLinks(path string) (string, error) {
+	for range 40 { // as many as Linux follows
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil //nolint:nilerr // it is not a link, or not there
+		}
+		if !filepath.IsAbs(target) {
+			directory, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			target = filepath.Join(directory, target)
+		}
+		path = target
+	}
+	return "", errors.New("too many symbolic links")
+}
+
+// removeIfThere removes a file, if there is one.
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
 
 // lockPoll is the time between two tries of a lock that another process holds.
 const lockPoll = 2 * time.Millisecond
@@ -111,73 +152,31 @@ func (f *file) read() (*State, []byte, error) {
 	return st, text, nil
 }
 
-// write replaces the file in one step: nobody reads half a file, and a killed
-// process does not leave one.
-func (f *file) write(text []byte) error {
-	draft, err := draftOf(f.path, func(w io.Writer) error { _, err := w.Write(text); return err })
+// temporary is where a new text is written before it replaces the file. Under the
+// lock there is only one, so a killed process leaves at most this one behind.
+func (f *file) temporary() string { return f.path + ".tmp" }
+
+// write replaces the file in one step: another process never reads a part of it,
+// and neither a killed process nor a power failure leaves one.
+func (f *file) write(text []byte) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing the state file %s: %w", f.path, errors.Join(err, removeIfThere(f.temporary())))
+		}
+	}()
+	if err := removeIfThere(f.temporary()); err != nil {
+		return err
+	}
+	temporary, err := os.OpenFile(f.temporary(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(text)
 	if err == nil {
-		if err = os.Rename(draft, f.path); err != nil {
-			err = errors.Join(err, os.Remove(draft))
-		}
+		err = temporary.Sync()
 	}
-	if err != nil {
-		return fmt.Errorf("writing the state file %s: %w", f.path, err)
-	}
-	return nil
-}
-
-// draftOf writes a new file beside path, which only its owner can read.
-func draftOf(path string, write func(io.Writer) error) (name string, err error) {
-	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
-	if err != nil {
-		return "", err
-	}
-	if err = errors.Join(write(draft), draft.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(draft.Name()))
-	}
-	return draft.Name(), nil
-}
-
-// CheckNew returns an error if [Create] could not write a file: [fs.ErrExist] if
-// there is one already.
-func CheckNew(path string) error {
-	switch _, err := os.Lstat(path); {
-	case err == nil:
-		return fs.ErrExist
-	case !errors.Is(err, fs.ErrNotExist):
+	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	draft, err := draftOf(path, func(io.Writer) error { return nil })
-	if err != nil {
-		return err
-	}
-	return os.Remove(draft)
-}
-
-// Create writes a new state file, complete or not at all, that only its owner can
-// read. Its errors are those of [CheckNew].
-func Create(path string, st State) error {
-	st.Version = stateVersion
-	if err := st.check(); err != nil {
-		return err
-	}
-	draft, err := draftOf(path, func(w io.Writer) error { return encodeTo(w, st) })
-	if err != nil {
-		return err
-	}
-	return place(draft, path)
-}
-
-// place gives a draft its name. A link, unlike a rename, never replaces a file that
-// has appeared in the meantime.
-func place(draft, path string) error {
-	err := os.Link(draft, path)
-	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
-		if _, found := os.Lstat(path); !errors.Is(found, fs.ErrNotExist) {
-			err = fs.ErrExist
-		} else if err = os.Rename(draft, path); err == nil {
-			return nil
-		}
-	}
-	return errors.Join(err, os.Remove(draft))
+	return os.Rename(f.temporary(), f.path)
 }
