@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -46,10 +47,10 @@ type linked struct {
 
 // linkedModules asks the go command for the modules that the provider of a
 // repository contains, sorted by path. The standard library is one of them.
-func linkedModules(root string) ([]linked, error) {
+func linkedModules(ctx context.Context, root string) ([]linked, error) {
 	found := map[string]linked{}
 	for _, system := range systems {
-		command := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
+		command := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
 		command.Dir = root
 		command.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
 		paths, err := output(command)
@@ -61,13 +62,13 @@ func linkedModules(root string) ([]linked, error) {
 		}
 	}
 	delete(found, own)
-	command := exec.Command("go", append([]string{"list", "-m", "-json"}, slices.Sorted(maps.Keys(found))...)...)
+	command := exec.CommandContext(ctx, "go", append([]string{"list", "-m", "-json"}, slices.Sorted(maps.Keys(found))...)...)
 	command.Dir = root
 	listed, err := output(command)
 	if err != nil {
 		return nil, err
 	}
-	command = exec.Command("go", "env", "GOROOT")
+	command = exec.CommandContext(ctx, "go", "env", "GOROOT")
 	command.Dir = root
 	goroot, err := output(command)
 	if err != nil {
@@ -198,12 +199,14 @@ func licenses(list string) map[string]string {
 }
 
 // writeNotices writes the license texts of everything that a release contains.
-func writeNotices(w io.Writer, root string) error {
-	modules, err := linkedModules(root)
+func writeNotices(ctx context.Context, w io.Writer, root string) error {
+	modules, err := linkedModules(ctx, root)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "terraform-provider-assess contains the following software.\n")
+	if _, err := fmt.Fprintln(w, "terraform-provider-assess contains the following software."); err != nil {
+		return err
+	}
 	for _, m := range modules {
 		texts, err := licenseTexts(m)
 		if err != nil {

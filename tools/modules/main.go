@@ -12,30 +12,31 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(context.Background(), os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 2 && args[0] == "check":
-		return check(args[1])
+		return check(ctx, args[1])
 	case len(args) == 2 && args[0] == "licenses":
-		linked, err := linkedModules(args[1])
+		linked, err := linkedModules(ctx, args[1])
 		if err != nil {
 			return err
 		}
 		fmt.Print(licenseTable(linked))
 		return nil
 	case len(args) == 2 && args[0] == "notices":
-		return writeNotices(os.Stdout, args[1])
+		return writeNotices(ctx, os.Stdout, args[1])
 	case len(args) == 3 && args[0] == "sbom":
 		return writeSBOM(args[1], args[2])
 	}
@@ -43,7 +44,7 @@ func run(args []string) error {
 }
 
 // check prints every problem of the repository in a directory.
-func check(root string) error {
+func check(ctx context.Context, root string) error {
 	modules, err := findModules(root)
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func check(root string) error {
 	if err != nil {
 		return err
 	}
-	linked, err := linkedModules(root)
+	linked, err := linkedModules(ctx, root)
 	if err != nil {
 		return err
 	}

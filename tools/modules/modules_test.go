@@ -18,7 +18,7 @@ import (
 
 func TestRepositoryHasNoProblem(t *testing.T) {
 	t.Parallel()
-	if err := check(filepath.Join("..", "..")); err != nil {
+	if err := check(t.Context(), filepath.Join("..", "..")); err != nil {
 		t.Error(err)
 	}
 }
@@ -156,7 +156,7 @@ func TestNoticesContainEveryLicense(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	var notices bytes.Buffer
-	if err := writeNotices(&notices, root); err != nil {
+	if err := writeNotices(t.Context(), &notices, root); err != nil {
 		t.Fatal(err)
 	}
 	for path := range licenses(licenseList) {
