@@ -62,7 +62,10 @@ func linkedModules(ctx context.Context, root string) ([]linked, error) {
 		}
 	}
 	delete(found, own)
-	command := exec.CommandContext(ctx, "go", append([]string{"list", "-m", "-json"}, slices.Sorted(maps.Keys(found))...)...)
+	command := exec.CommandContext(
+		ctx,
+		"go",
+		append([]string{"list", "-m", "-json"}, slices.Sorted(maps.Keys(found))...)...)
 	command.Dir = root
 	listed, err := output(command)
 	if err != nil {
