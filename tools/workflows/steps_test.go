@@ -219,3 +219,25 @@ func combinations(t *testing.T, job *actionlint.Job) []map[string]string {
 	}
 	return all
 }
+
+// changie merge writes CHANGELOG.md from .changes.
+func TestChangelogIsMerged(t *testing.T) {
+	t.Parallel()
+	parts, err := filepath.Glob(filepath.Join(root, ".changes", "v*.md"))
+	if err != nil || len(parts) == 0 {
+		t.Fatalf("there is no version in .changes (%v)", err)
+	}
+	changelog, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range append(parts, filepath.Join(root, ".changes", "header.md")) {
+		text, err := os.ReadFile(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(changelog), string(text)) {
+			t.Errorf("CHANGELOG.md does not contain %s: run changie merge", part)
+		}
+	}
+}
