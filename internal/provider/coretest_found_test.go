@@ -35,6 +35,63 @@ func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 	})
 }
 
+// A tainted instance that moves is planned twice from nothing, at its new position.
+func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		if !s.core.Profile.MinimalRefresh {
+			return
+		}
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.core.Taint(attachmentAddr + "a")
+		s.options.Refresh = coretest.MinimalRefresh
+		s.apply(simulated(attaching("a", "pos-support-leeds", "asm-lumen")))
+		s.noDuplicates()
+	})
+}
+
+// With a minimal refresh, an instance that is gone is first planned as a replacement.
+// That it may be attached beside what its new position has does not hold for its
+// creation.
+func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		if !s.core.Profile.MinimalRefresh {
+			return
+		}
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.change(func(st *sandbox.State) {
+			st.Position("pos-backend-london").Assessments = nil
+			if _, err := st.Attach("pos-support-leeds", "asm-lumen", sandbox.Metadata{}); err != nil {
+				s.t.Fatal(err)
+			}
+		})
+		s.options.Refresh = coretest.MinimalRefresh
+		moved := simulated(attaching("a", "pos-support-leeds", "asm-lumen"))
+		if r := s.core.Apply(s.t.Context(), moved, s.options); r.Err() == nil {
+			s.t.Errorf("a duplicate is attached: %v", r.Diagnostics)
+		}
+		s.noDuplicates()
+	})
+}
+
+// Two resources that attach the same are refused, also if a state holds another
+// configuration of the assessment on the position.
+func TestTwoOfTheSameBesideAnother(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		packages := func(name string, more ...string) coretest.Resource {
+			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
+			return attaching(name, "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, more...)})
+		}
+		s.apply(simulated(packages("a")))
+		config := simulated(packages("a"), packages("b", "pkg-processing-speed"), packages("c", "pkg-processing-speed"))
+		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("remove one of the two resources") {
+			s.t.Errorf("it is not refused: %v", r.Diagnostics)
+		}
+	})
+}
+
 // An instance that is gone may be created where another one still is, as its
 // replacement may. Core hands the private data of what is gone to its plan.
 func TestShiftOfWhatIsGone(t *testing.T) {
@@ -48,6 +105,21 @@ func TestShiftOfWhatIsGone(t *testing.T) {
 		s.stays(shifted)
 		s.noDuplicates()
 	}, many(3))
+}
+
+// A tainted instance that is gone does not keep anything from being destroyed,
+// although core shows its plan nothing of what was read.
+func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulated(attaching("a", "pos-backend-london", "asm-lumen"))
+		s.apply(config)
+		s.core.Taint(attachmentAddr + "a")
+		s.change(func(st *sandbox.State) {
+			st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-backend-london" })
+		})
+		s.succeeds(s.core.Destroy(s.t.Context(), config, s.options))
+	})
 }
 
 // A tainted instance may move to where another one still is. Core shows nothing of
