@@ -31,9 +31,10 @@ test: tools-go ## Run every test: unit, and acceptance through the real CLI.
 simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) simulated estates, from seed FIRST (default 1).
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
+# The checks read files outside their modules, so a cached result may be out of date.
 lint: $(BIN)/golangci-lint ## Run the linters, and check the modules and workflows of the repository.
 	$(BIN)/golangci-lint run ./...
-	go -C tools/modules test -count=1 ./... # which reads files outside its module: a cached result may be old
+	go -C tools/modules test -count=1 ./...
 	go -C tools/workflows test -count=1 ./...
 
 vet: tools-go ## Run go vet for every platform of a release.

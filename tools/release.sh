@@ -41,6 +41,7 @@ if [ ! -x "$goreleaser" ] || [ tools/release/go.sum -nt "$goreleaser" ]; then
   (cd tools/release && go build -buildvcs=false -o "$goreleaser" github.com/goreleaser/goreleaser/v2)
 fi
 
+commit=$(git rev-parse HEAD)
 snapshot=()
 git describe --exact-match --tags --match 'v*' >/dev/null 2>&1 || snapshot=(--snapshot)
 
@@ -67,15 +68,16 @@ if [ "$mode" = check ]; then # the same configuration with fewer platforms
 fi
 git diff --quiet HEAD || echo "release: uncommitted changes are not built" >&2
 
-# build NAME FOLDER: builds the commit in a clone, with caches of its own. Modules that this
-# machine has downloaded are not downloaded again. go.sum says what they must contain.
+# build NAME FOLDER TIMEZONE: builds the commit in a clone, with caches of its own. Modules that
+# this machine has downloaded are not downloaded again. go.sum says what they must contain.
 build() {
   local tree=$scratch/$1/$2
   echo "== build $1 in $tree" >&2
-  git clone --quiet --no-hardlinks "$root" "$tree"
+  git clone --quiet --no-hardlinks --no-checkout "$root" "$tree"
+  git -C "$tree" checkout --quiet --detach "$commit"
   cp "$config" "$scratch/$1/goreleaser.yml"
   (
-    export GOCACHE=$scratch/$1/cache GOMODCACHE=$scratch/$1/modules GOFLAGS=-modcacherw
+    export GOCACHE=$scratch/$1/cache GOMODCACHE=$scratch/$1/modules GOFLAGS=-modcacherw TZ=$3
     GOPROXY="file://$downloads,$(go env GOPROXY)"
     export GOPROXY
     cd "$tree"
@@ -88,8 +90,8 @@ build() {
   rm -rf "${scratch:?}/$1" # a gigabyte of caches
 }
 mkdir "$scratch/one" "$scratch/two"
-build one terraform-provider-assess
-build two "a folder with a much longer name"
+build one terraform-provider-assess UTC
+build two "a folder with a much longer name" Asia/Kathmandu
 
 cd "$scratch/dist-one"
 sums=$(echo *_SHA256SUMS)
