@@ -188,12 +188,13 @@ func (n names) of(kind, id string) string {
 	return id
 }
 
-// all returns the names of objects.
+// all returns the names of objects, sorted.
 func (n names) all(kind string, ids []string) []string {
 	found := make([]string, len(ids))
 	for i, id := range ids {
 		found[i] = n.of(kind, id)
 	}
+	slices.Sort(found)
 	return found
 }
 

@@ -35,16 +35,16 @@ const (
 )
 
 // words are how a headline counts a kind: before the apply, and after it.
-var words = [...]struct{ before, after string }{
-	attached:  {"to attach", "attached"},
-	changed:   {"to change", "changed"},
-	replaced:  {"to replace", "replaced"},
-	removed:   {"to remove", "removed"},
-	adopted:   {"to adopt", "adopted"},
-	enabled:   {"to enable", "enabled"},
-	unmanaged: {"to stop managing", "no longer managed"},
-	renamed:   {"to rename", "renamed"},
-	other:     {"other", "other"},
+var words = [...]struct{ thing, before, after string }{
+	attached:  {"assessment", "to attach", "attached"},
+	changed:   {"assessment", "to change", "changed"},
+	replaced:  {"assessment", "to replace", "replaced"},
+	removed:   {"assessment", "to remove", "removed"},
+	adopted:   {"assessment", "to adopt", "adopted"},
+	enabled:   {"skills test", "to enable", "enabled"},
+	unmanaged: {"object", "to stop managing", "no longer managed"},
+	renamed:   {"object", "to rename", "renamed"},
+	other:     {"other object", "to change", "changed"},
 }
 
 // supervisor's states of a profile (section 3.1 of the specification).
@@ -108,7 +108,7 @@ func rowOf(c resourceChange, n names) (row, bool) {
 	case "assess_position_assessment":
 		r.assessment = assessmentCell(c, v, n)
 	case "assess_skills_test_activation":
-		r.position = "(all)"
+		r.position = "every position"
 		r.assessment = "skills test " + code(testOf(c, v, n))
 	}
 	switch actions := strings.Join(c.Change.Actions, " "); actions {
@@ -164,7 +164,7 @@ func creation(r *row, c resourceChange, n names) {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case "assess_skills_test_activation":
-		r.kind, r.what = enabled, "Enable for the whole organization. The service has no way to disable it"
+		r.kind, r.what = enabled, "Enable for the whole organization. It cannot be disabled again"
 	default:
 		r.kind, r.what = other, "Create"
 	}
@@ -281,13 +281,15 @@ func (b settingBlock) say(v, unknown values, n names) string {
 	if id := values(block).text("id"); id != "" {
 		return code(n.of(b.kind, id))
 	}
-	ids := n.all(b.kind, values(block).list("ids"))
-	slices.Sort(ids)
-	text := codes(ids)
+	ids := values(block).list("ids")
+	found := n.all(b.kind, ids)
 	if word := values(block).text("select"); word != "" {
-		text = code(word) + ": " + text
+		if len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(b.kind, id) == id }) {
+			return code(word)
+		}
+		return code(word) + " (" + codes(found) + ")"
 	}
-	return text
+	return codes(found)
 }
 
 func assessmentCell(c resourceChange, v values, n names) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -68,34 +69,29 @@ func codes(names []string) string {
 func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = "    " + visible(line)
+	if fromEnd {
+		slices.Reverse(lines)
 	}
-	kept := 0
-	for ; kept < len(lines); kept++ {
-		next := kept
-		if fromEnd {
-			next = len(lines) - 1 - kept
-		}
-		if limit -= len(lines[next]) + 1; limit < 0 {
-			if room := limit + len(lines[next]); kept == 0 && room > 4 {
-				return atRune(lines[next], room, fromEnd) + "\n", true // one very long line
+	var kept []string
+	for _, line := range lines {
+		line = "    " + visible(line)
+		room := limit - 1
+		if limit -= len(line) + 1; limit < 0 {
+			if len(kept) == 0 && room > 4 {
+				kept = append(kept, atRune(line, room, fromEnd)) // one very long line
 			}
+			cut = true
 			break
 		}
+		kept = append(kept, line)
 	}
-	if kept < len(lines) {
-		cut = true
-	}
-	if fromEnd {
-		lines = lines[len(lines)-kept:]
-	} else {
-		lines = lines[:kept]
-	}
-	if len(lines) == 0 {
+	if len(kept) == 0 {
 		return "", cut
 	}
-	return strings.Join(lines, "\n") + "\n", cut
+	if fromEnd {
+		slices.Reverse(kept)
+	}
+	return strings.Join(kept, "\n") + "\n", cut
 }
 
 // atRune shortens an indented line to at most size bytes, without breaking a character.

@@ -19,13 +19,13 @@ func (c comment) headline() string {
 	case c.broken():
 		return "The plan failed"
 	case c.kind == "apply":
-		return "Applied: " + c.count(func(k kind) string { return words[k].after })
+		return "Applied: " + c.count(true)
 	case c.kind == "drift" && c.drifted():
 		return "Drift: the service differs from the repository"
 	case c.kind == "drift":
 		return "No drift"
 	}
-	return "Plan: " + c.count(func(k kind) string { return words[k].before })
+	return "Plan: " + c.count(false)
 }
 
 // drifted is whether an apply would change something in the service, or an assessment was
@@ -46,16 +46,21 @@ func things(n int, thing string) string {
 }
 
 // count says how many changes of each kind there are.
-func (c comment) count(word func(kind) string) string {
+func (c comment) count(after bool) string {
 	var counts [len(words)]int
 	for _, r := range c.rows {
 		counts[r.kind]++
 	}
 	var parts []string
 	for k, n := range counts {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, word(kind(k))))
+		if n == 0 {
+			continue
 		}
+		word := words[k].before
+		if after {
+			word = words[k].after
+		}
+		parts = append(parts, things(n, words[k].thing)+" "+word)
 	}
 	switch {
 	case len(parts) > 0:
@@ -220,6 +225,9 @@ func (c comment) messages(room int) string {
 			word = "Error"
 		}
 		text := d.Summary + "\n\n" + d.Detail
+		if d.Summary == "Check block assertion failed" {
+			text = d.Detail
+		}
 		if d.Address != "" {
 			text = d.Summary + "\n(" + d.Address + ")\n\n" + d.Detail
 		}
