@@ -4,9 +4,9 @@ package provider_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,10 +41,7 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("pos-", i), Title: name, Locale: "en-GB"})
 			lumen := st.Assessment("asm-lumen")
 			lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: name, Locale: "en-GB"})
-			text, err := json.Marshal(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := strconv.QuoteToASCII(name)
 			fmt.Fprintf(&file, "  - title: %s\n    assessments: [{code: LMN, benchmark: %s}]\n", text, text)
 		}
 	})

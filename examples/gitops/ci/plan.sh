@@ -18,4 +18,4 @@ else
   show
   git rev-parse 'HEAD^{tree}' >out/plan.tree
 fi
-cat out/plan.txt
+step plan cat out/plan.txt

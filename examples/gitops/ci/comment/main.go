@@ -142,7 +142,10 @@ func (c comment) markdown() string {
 	room -= len(table)
 	messages := c.messages(room / 3)
 	room -= len(messages)
-	log := c.folded("Output of the step that failed", c.log, room/2, true)
+	log := ""
+	if !c.events.explain() { // otherwise the messages above say it better
+		log = c.folded("Output of the step that failed", c.log, room/2, true)
+	}
 	room -= len(log)
 	return head + table + messages + log + c.folded("The whole plan", c.text, room, false) + foot
 }

@@ -213,6 +213,11 @@ type events struct {
 	failed      map[string]bool
 }
 
+// explain is whether an error of the CLI or the provider says what failed.
+func (e events) explain() bool {
+	return slices.ContainsFunc(e.diagnostics, func(d diagnostic) bool { return d.Severity == "error" })
+}
+
 // readEvents reads one JSON object per line, and ignores other lines.
 func readEvents(text []byte) events {
 	e := events{completed: map[string]int{}, failed: map[string]bool{}}

@@ -113,7 +113,8 @@ func attentionOf(n, all int) string {
 // reasons say what to do about a failed step. Names of steps are those of the scripts.
 var reasons = map[string]string{
 	"lock": "The repository has no lock file. Run \"make lock\" and commit .terraform.lock.hcl.",
-	"init": "The provider or the state could not be opened (tofu init). Nothing was changed.",
+	"init": "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
+		"Nothing was changed.",
 	"fmt":  "A file is not formatted. Run \"tofu fmt -recursive\" and commit. Nothing was changed.",
 	"test": "A test of this repository failed (tofu test). Nothing was changed.",
 	"plan": "Nothing was changed. The messages below say why.",
