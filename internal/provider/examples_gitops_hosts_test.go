@@ -248,12 +248,17 @@ func githubRoutes(h *fakeHost, mux *http.ServeMux, store string) {
 	})
 	mux.HandleFunc("GET "+repo+"commits/{sha}/pulls", func(w http.ResponseWriter, r *http.Request) {
 		sha := r.PathValue("sha")
-		h.answer(w, r, "", selected(h.merges, func(m merge) bool { return m.Commit == sha }, func(_ int, m merge) map[string]any {
-			return map[string]any{
-				"number": m.Number, "merged_at": "2026-11-22T00:00:00Z", "merge_commit_sha": m.Commit,
-				"base": map[string]any{"ref": m.Base}, "head": map[string]any{"sha": m.Head},
-			}
-		}))
+		h.answer(
+			w,
+			r,
+			"",
+			selected(h.merges, func(m merge) bool { return m.Commit == sha }, func(_ int, m merge) map[string]any {
+				return map[string]any{
+					"number": m.Number, "merged_at": "2026-11-22T00:00:00Z", "merge_commit_sha": m.Commit,
+					"base": map[string]any{"ref": m.Base}, "head": map[string]any{"sha": m.Head},
+				}
+			}),
+		)
 	})
 	mux.HandleFunc("GET "+repo+"actions/workflows/positions.yml/runs", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
@@ -307,7 +312,12 @@ func gitlabRoutes(h *fakeHost, mux *http.ServeMux, store string) {
 			author = ourselvesID
 		}
 		return map[string]any{
-			"id": n.ID, "iid": n.ID, "body": n.Body, "description": n.Body, "title": n.Title, "author": map[string]any{"id": author},
+			"id":          n.ID,
+			"iid":         n.ID,
+			"body":        n.Body,
+			"description": n.Body,
+			"title":       n.Title,
+			"author":      map[string]any{"id": author},
 		}
 	}
 	mux.HandleFunc("GET /api/v4/user", func(w http.ResponseWriter, r *http.Request) {
@@ -370,7 +380,12 @@ func gitlabRoutes(h *fakeHost, mux *http.ServeMux, store string) {
 	})
 	mux.HandleFunc("POST "+repo+"issues", func(w http.ResponseWriter, r *http.Request) {
 		body := h.body(r)
-		h.answer(w, r, "", show(0, h.add(&h.issues, note{Author: ourselves, Title: body["title"], Body: body["description"]})))
+		h.answer(
+			w,
+			r,
+			"",
+			show(0, h.add(&h.issues, note{Author: ourselves, Title: body["title"], Body: body["description"]})),
+		)
 	})
 	mux.HandleFunc("PUT "+repo+"issues/{id}", func(w http.ResponseWriter, r *http.Request) {
 		n, body := h.find(r, h.issues), h.body(r)

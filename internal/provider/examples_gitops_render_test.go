@@ -21,12 +21,33 @@ import (
 
 // Names that try to hide, forge or format something, in the characters that the service takes.
 var hostileTitles = []string{
-	"English: Reading", "a | b || c", "`x` ```y``` ~~~", "**Plan: no changes** _i_ ~~s~~", "### Plan: no changes",
-	"@octocat @acme/team", "#12 GH-12 !7 ~label acme/positions#1", "26d9d6c3f1e2a4b5c6d7e8f901234567890abcde",
-	"https://example.com www.example.com a@example.com", "[x](https://example.com) ![y](https://example.com/z.png)",
-	"</code></td></tr></table></details>", "<!-- assess: apply --> <img src=x onerror=y>", "&lt;b&gt; &#64; &amp;", `\| \\ \<`,
-	"::error::no changes ##[error]x", "${oops} %{oops} $${x}", "/close", "- [ ] task", "> quote", "1. item", ":smile: #ff0000",
-	"soft\u00adhyphen", "nb\u00a0space", "\u0085 next", "tab\tand\nline\r\n\n# x", "Übergröße ÿ", `"quoted" \" ]`,
+	"English: Reading",
+	"a | b || c",
+	"`x` ```y``` ~~~",
+	"**Plan: no changes** _i_ ~~s~~",
+	"### Plan: no changes",
+	"@octocat @acme/team",
+	"#12 GH-12 !7 ~label acme/positions#1",
+	"26d9d6c3f1e2a4b5c6d7e8f901234567890abcde",
+	"https://example.com www.example.com a@example.com",
+	"[x](https://example.com) ![y](https://example.com/z.png)",
+	"</code></td></tr></table></details>",
+	"<!-- assess: apply --> <img src=x onerror=y>",
+	"&lt;b&gt; &#64; &amp;",
+	`\| \\ \<`,
+	"::error::no changes ##[error]x",
+	"${oops} %{oops} $${x}",
+	"/close",
+	"- [ ] task",
+	"> quote",
+	"1. item",
+	":smile: #ff0000",
+	"soft\u00adhyphen",
+	"nb\u00a0space",
+	"\u0085 next",
+	"tab\tand\nline\r\n\n# x",
+	"Übergröße ÿ",
+	`"quoted" \" ]`,
 }
 
 // Through the service, the file, the plan and the comment, names stay text: a host that renders
@@ -40,7 +61,10 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 		for i, name := range hostileTitles {
 			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("pos-", i), Title: name, Locale: "en-GB"})
 			lumen := st.Assessment("asm-lumen")
-			lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: name, Locale: "en-GB"})
+			lumen.Benchmarks = append(
+				lumen.Benchmarks,
+				sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: name, Locale: "en-GB"},
+			)
 			text := strconv.QuoteToASCII(name)
 			fmt.Fprintf(&file, "  - title: %s\n    assessments: [{code: LMN, benchmark: %s}]\n", text, text)
 		}
@@ -55,7 +79,8 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 		}
 		if h.name == "GitHub" {
 			for line := range strings.Lines(strings.ReplaceAll(plan.output, "\r", "\n")) {
-				if strings.HasPrefix(strings.TrimSpace(line), "::") && !strings.HasPrefix(line, "::stop-commands::") && len(line) != len("::\n")+32+2 {
+				if strings.HasPrefix(strings.TrimSpace(line), "::") && !strings.HasPrefix(line, "::stop-commands::") &&
+					len(line) != len("::\n")+32+2 {
 					t.Errorf("the log has a command to the runner: %q", line)
 				}
 			}
@@ -73,13 +98,26 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 				t.Fatalf("a row has %d cells: %s", len(columns), row.text())
 			}
 			cells = append(cells, columns[0].text())
-			if columns[1].text() != "Lumen Ability Test (LMN)" || columns[2].text() != "Attach with benchmark "+columns[0].text() || columns[3].text() != "" {
+			if columns[1].text() != "Lumen Ability Test (LMN)" ||
+				columns[2].text() != "Attach with benchmark "+columns[0].text() ||
+				columns[3].text() != "" {
 				t.Errorf("a row is %q", row.text())
 			}
 		}
 		for _, name := range hostileTitles {
 			name = strings.NewReplacer(
-				"\u00ad", `\u{00ad}`, "\u00a0", `\u{00a0}`, "\u0085", `\u{0085}`, "\t", `\u{0009}`, "\n", `\u{000a}`, "\r", `\u{000d}`,
+				"\u00ad",
+				`\u{00ad}`,
+				"\u00a0",
+				`\u{00a0}`,
+				"\u0085",
+				`\u{0085}`,
+				"\t",
+				`\u{0009}`,
+				"\n",
+				`\u{000a}`,
+				"\r",
+				`\u{000d}`,
 			).Replace(name)
 			if !slices.Contains(cells, name) {
 				t.Errorf("%s: no row is about %q: %q", h.name, name, cells)
@@ -111,7 +149,23 @@ func rendered(t *testing.T, markdown string) page {
 		t.Fatal(err)
 	}
 	allowed := []string{
-		"html", "head", "body", "h3", "p", "strong", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "code", "pre", "details", "summary",
+		"html",
+		"head",
+		"body",
+		"h3",
+		"p",
+		"strong",
+		"blockquote",
+		"table",
+		"thead",
+		"tbody",
+		"tr",
+		"th",
+		"td",
+		"code",
+		"pre",
+		"details",
+		"summary",
 	}
 	comments := 0
 	for node := range root.Descendants() {

@@ -161,7 +161,12 @@ func TestExampleGitopsStates(t *testing.T) {
 func TestExampleGitopsEncryption(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, withoutLimits)
-	r := newRepository(t, false, onService(service), func(r *repository) { r.copies("state/encryption.tofu", "encryption.tofu") })
+	r := newRepository(
+		t,
+		false,
+		onService(service),
+		func(r *repository) { r.copies("state/encryption.tofu", "encryption.tofu") },
+	)
 	if !strings.HasPrefix(r.human("version").output, "OpenTofu") {
 		t.Skip("Terraform cannot encrypt a state")
 	}

@@ -141,8 +141,9 @@ func runGitHub(r *repository, fake *fakeHost, job string, e event) ran {
 			}
 		case "${{ !cancelled() }}":
 		case "hashFiles('out/plan.bin', 'out/plan.tree') != ''":
-			found, _ := filepath.Glob(filepath.Join(dir, "out", "plan.[bt]*"))
-			if result.failed || len(found) == 0 {
+			_, noPlan := os.Stat(filepath.Join(dir, "out", "plan.bin"))
+			_, noTree := os.Stat(filepath.Join(dir, "out", "plan.tree"))
+			if result.failed || noPlan != nil && noTree != nil {
 				continue
 			}
 		default:

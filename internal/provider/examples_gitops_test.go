@@ -72,16 +72,29 @@ func (r *repository) environment() {
 	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "tofu")); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(bin, "apk"), []byte("#!/bin/sh\n"), 0o700); err != nil { //nolint:gosec // executable
+	if err := os.WriteFile(
+		filepath.Join(bin, "apk"),
+		[]byte("#!/bin/sh\n"),
+		0o700,
+	); err != nil { //nolint:gosec // executable
 		r.t.Fatal(err)
 	}
 	cache, err := exec.CommandContext(r.t.Context(), "go", "env", "GOCACHE").Output()
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.env = append(env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOCACHE="+strings.TrimSpace(string(cache)),
-		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "ASSESS_UNTHROTTLED=1",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+	r.env = append(
+		env,
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"GOCACHE="+strings.TrimSpace(string(cache)),
+		"GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GIT_CONFIG_SYSTEM="+os.DevNull,
+		"ASSESS_UNTHROTTLED=1",
+		"GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@example.com",
+		"GIT_COMMITTER_NAME=a",
+		"GIT_COMMITTER_EMAIL=a@example.com",
+	)
 }
 
 // lock writes the lock file as the README says. The mirror stands in for the registry.
