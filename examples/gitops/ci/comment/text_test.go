@@ -181,3 +181,21 @@ func FuzzBlockCannotEnd(f *testing.F) {
 		}
 	})
 }
+
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Übergröße 🎭\t|":       "Übergröße 🎭\t|",
+		"\x1b[31m\u202e\u00a0": `\u{001b}[31m\u{202e}\u{00a0}`,
+		"a\xff\ufffdb":         `a\x{ff}` + "\ufffdb",
+		"e\u0301\u0302\u0303x": "e\u0301\u0302" + `\u{0303}x`,
+		"\u3164":               `\u{3164}`,
+	} {
+		if got := visible(text); got != want {
+			t.Errorf("visible(%q) = %q, want %q", text, got, want)
+		}
+	}
+	if got, _ := block("\n\na\r\nb\rc\n", 100, false); got != "    a\n    b\n    c\n" {
+		t.Errorf("lines that end in other ways are %q", got)
+	}
+}
