@@ -40,6 +40,9 @@ docs: tools-go ## Write docs/ from templates/, examples/ and the provider's sche
 docs-check: tools-go ## Check docs/: up to date, complete, no dead link, every configuration valid.
 	@tools/docs.sh check
 
+soak: tools-go ## Let hostile clients at the embedded service for SOAK (default 10m), and measure its memory.
+	SOAK=$${SOAK:-10m} go test ./internal/sandbox -run '^TestSoak$$' -count=1 -v -timeout 24h
+
 fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
@@ -77,4 +80,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test lint docs docs-check fuzz bench mutants simulate simulate-throttle bench-scale release-check vuln fmt tools-go
+.PHONY: help demo try build test lint docs docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-check vuln fmt tools-go

@@ -29,7 +29,7 @@ func main() {
 		"127.0.0.1:8377, instead of the provider")
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
 	limits := flag.String("sandbox-limits", "on", "with -sandbox: off lifts the rate limits")
-	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that others can reach")
+	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that other machines can reach")
 	showVersion := flag.Bool("version", false, "print the version and exit")
 	flag.Parse()
 	if *showVersion {

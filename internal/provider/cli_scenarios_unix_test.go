@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -86,7 +85,7 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 					sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1},
 				)
 				r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
-				r.kill(service, syscall.SIGKILL, http.MethodPost, after)
+				r.kill(service, http.MethodPost, after)
 				r.ended()
 				settled(service)
 				service.ClearFaults()

@@ -8,20 +8,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/browsertest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 const hostile = `<script>alert(1)</script>`
 
-// shown returns the document that Chromium made of a page, after whatever in it
+// shown returns the document that a browser made of a page, after whatever in it
 // has run; an alert leaves the mark "alerted" on the document.
-func shown(t *testing.T, program, page string) string {
+func shown(t *testing.T, browser *browsertest.Browser, page string) string {
 	t.Helper()
 	const listener = `<script>window.alert = () => document.documentElement.className = "alerted"</script>`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -29,25 +29,9 @@ func shown(t *testing.T, program, page string) string {
 		_, _ = fmt.Fprint(w, strings.Replace(page, "<head>", "<head>"+listener, 1))
 	}))
 	defer server.Close()
-	cmd := exec.CommandContext(t.Context(), program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--user-data-dir="+t.TempDir(), "--dump-dom", server.URL)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("running %s: %v", program, err)
-	}
-	return string(out)
-}
-
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no Chromium on PATH: on Debian, apt-get install chromium")
-	return ""
+	browser.Open(server.URL)
+	document, _ := browser.Value("document.documentElement.outerHTML").(string)
+	return document
 }
 
 // Two candidates and the position have markup as names. The report of examples/report
@@ -55,7 +39,7 @@ func chromium(t *testing.T) string {
 func TestExampleReportInABrowser(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "jq")
-	browser := chromium(t)
+	browser := browsertest.New(t)
 	const title = "</title></h1>" + hostile
 	names := []string{hostile, `"><img src=x onerror=alert(1)>`}
 

@@ -6,8 +6,10 @@ package provider_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -56,16 +58,44 @@ func (c *cli) addresses() []string {
 	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // none if there is no state yet
 }
 
-// kill sends a signal as soon as that many requests with a method have arrived.
-func (r *running) kill(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
+// signal sends a signal as soon as that many requests with a method have arrived.
+func (r *running) signal(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
 	r.t.Helper()
 	r.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }) // if it does not end by itself
 	waitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool {
 		return service.Count(method, "") >= arrived
 	})
+	r.send(signal)
+}
+
+func (r *running) send(signal syscall.Signal) {
+	r.t.Helper()
 	if err := syscall.Kill(-r.cmd.Process.Pid, signal); err != nil {
 		r.t.Fatal(err)
 	}
+}
+
+// kill kills the run as soon as that many requests with a method have arrived, but
+// not while the CLI writes its state file: it writes in place, so the state would be
+// lost, whatever the provider does.
+func (r *running) kill(service *sandboxtest.Server, method string, arrived int) {
+	r.t.Helper()
+	r.signal(service, syscall.SIGSTOP, method, arrived)
+	waitFor(r.t, "a state file that is complete", func() bool {
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(r.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+			r.t.Fatalf("the run did not stop: %v, %v", status, err)
+		}
+		text, err := os.ReadFile(filepath.Join(r.cmd.Dir, "terraform.tfstate"))
+		if errors.Is(err, fs.ErrNotExist) || json.Valid(text) {
+			return true
+		}
+		r.send(syscall.SIGCONT)
+		time.Sleep(time.Millisecond)
+		r.send(syscall.SIGSTOP)
+		return false
+	})
+	r.send(syscall.SIGKILL)
 }
 
 // ended waits for the end. It returns how long that took, and the exit status: -1
@@ -122,7 +152,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 			fault.Method = http.MethodGet
 			service.Inject(fault)
 			r := c.start("plan", "-input=false", "-no-color")
-			r.kill(service, syscall.SIGINT, http.MethodGet, 1)
+			r.signal(service, syscall.SIGINT, http.MethodGet, 1)
 			r.interrupted(interruptReported)
 		})
 	}
@@ -153,7 +183,7 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 			row.fault.Method = http.MethodPost
 			service.Inject(row.fault)
 			r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
-			r.kill(service, syscall.SIGINT, http.MethodPost, row.arrived)
+			r.signal(service, syscall.SIGINT, http.MethodPost, row.arrived)
 			r.interrupted(row.says)
 			kept := len(c.addresses())
 			if has := attachedTo(t, service); has != kept {
@@ -202,7 +232,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 			c.useFrom("TestInterrupt", row.step)
 			service.Inject(sandboxtest.Fault{Method: row.method, When: sandboxtest.AfterEffect, Delay: 2 * time.Second})
 			r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
-			r.kill(service, syscall.SIGINT, row.method, 1)
+			r.signal(service, syscall.SIGINT, row.method, 1)
 			if took, status := r.ended(); took < time.Second || took > 10*time.Second || status < 0 {
 				t.Errorf("the run ended %s after the interrupt with %d, and the response took 2s:\n%s", took, status, r.said())
 			}
@@ -227,7 +257,7 @@ func TestKilledRunIsRecovered(t *testing.T) {
 		Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1,
 	})
 	r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
-	r.kill(service, syscall.SIGKILL, http.MethodPost, killedAfter)
+	r.kill(service, http.MethodPost, killedAfter)
 	if _, status := r.ended(); status != -1 {
 		t.Fatalf("the run ended with %d before it was killed:\n%s", status, r.said())
 	}

@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,13 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/browsertest"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
 // axe returns the source of axe-core, which npm installs as the lock file says.
 func axe(t *testing.T) string {
 	t.Helper()
-	npm := tool(t, "npm")
+	npm := browsertest.Program(t, "npm")
 	directory := t.TempDir()
 	for _, name := range []string{"package.json", "package-lock.json"} {
 		text, err := os.ReadFile(filepath.Join("testdata", "axe", name))
@@ -31,7 +33,7 @@ func axe(t *testing.T) string {
 	install := exec.CommandContext(t.Context(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	install.Dir = directory
 	if out, err := install.CombinedOutput(); err != nil {
-		unavailable(t, "npm cannot install axe-core: %v\n%s", err, out)
+		browsertest.Unavailable(t, "npm cannot install axe-core: %v\n%s", err, out)
 	}
 	source, err := os.ReadFile(filepath.Join(directory, "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -43,6 +45,16 @@ func axe(t *testing.T) string {
 // violations runs the rules of WCAG 2.2 AA, and those that are good practice.
 const violations = `axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => JSON.stringify(
 	r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary).join("; "))))`
+
+// list evaluates an expression that gives a list of texts as JSON.
+func list(t *testing.T, b *browsertest.Browser, expression string) (texts []string) {
+	t.Helper()
+	text, _ := b.Value(expression).(string)
+	if err := json.Unmarshal([]byte(text), &texts); err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
 
 // displays lists what of a table is not shown as one: such an element has lost
 // its meaning for assistive technology.
@@ -90,41 +102,41 @@ var everywhere = []string{"0", "66", "hostile", "positions"}
 func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	source := axe(t)
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	for name, r := range pages() {
-		b.show(render(t, r, report.Report.HTML))
-		b.value(source + "; 0")
+		b.Show(render(t, r, report.Report.HTML))
+		b.Value(source + "; 0")
 		for _, width := range widths {
 			for _, scheme := range schemes {
-				b.resize(width, scheme)
+				b.Resize(width, scheme)
 				where := fmt.Sprintf("%s at %d, %s", name, width, scheme)
-				if wide := b.value("document.documentElement.scrollWidth"); wide != float64(width) {
+				if wide := b.Value("document.documentElement.scrollWidth"); wide != float64(width) {
 					t.Errorf("%s is %v wide", where, wide)
 				}
-				found := b.list(displays)
+				found := list(t, b, displays)
 				if slices.Contains(everywhere, name) || width == widths[0] && scheme == schemes[0] {
-					found = append(found, b.list(violations)...)
+					found = append(found, list(t, b, violations)...)
 				}
 				if len(found) > 0 {
 					t.Errorf("%s:\n%s", where, strings.Join(found, "\n"))
 				}
-				b.picture(fmt.Sprintf("%s-%d-%s", name, width, scheme))
+				b.Picture(fmt.Sprintf("%s-%d-%s", name, width, scheme))
 			}
 		}
-		b.pdf(name)
+		b.PDF(name)
 	}
 }
 
 // The check finds what is wrong with a page.
 func TestAccessibilityIsChecked(t *testing.T) {
 	t.Parallel()
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	page := render(t, demo(12), report.Report.HTML)
 	page = strings.Replace(page, "--soft: #59626b", "--soft: #bbb", 1)
-	b.show(strings.Replace(page, "<html lang=\"en\">", "<html>", 1))
-	b.value(axe(t) + "; 0")
-	b.resize(1280, "light")
-	found := strings.Join(b.list(violations), "\n")
+	b.Show(strings.Replace(page, "<html lang=\"en\">", "<html>", 1))
+	b.Value(axe(t) + "; 0")
+	b.Resize(1280, "light")
+	found := strings.Join(list(t, b, violations), "\n")
 	for _, want := range []string{"color-contrast", "html-has-lang"} {
 		if !strings.Contains(found, want) {
 			t.Errorf("no %s in %s", want, found)
@@ -135,25 +147,25 @@ func TestAccessibilityIsChecked(t *testing.T) {
 // Nothing on paper looks like a link: its address would be lost.
 func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	t.Parallel()
-	b := newBrowser(t)
-	b.show(render(t, demo(12), report.Report.HTML))
+	b := browsertest.New(t)
+	b.Show(render(t, demo(12), report.Report.HTML))
 	shown := func() string {
-		text, _ := b.value("document.querySelector('main').innerText").(string)
+		text, _ := b.Value("document.querySelector('main').innerText").(string)
 		return text
 	}
 	if text := shown(); !strings.Contains(text, "Report\n") || !strings.Contains(text, "Back to the ranking") {
 		t.Errorf("the screen does not show links:\n%s", text)
 	}
-	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+	b.Call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
 	if text := shown(); strings.Contains(text, "Report\n") || strings.Contains(text, "Back to") ||
 		!strings.Contains(text, "Lumen Ability Test") {
 		t.Errorf("the paper shows:\n%s", text)
 	}
-	decorated := b.value("[...document.links].filter(a => getComputedStyle(a).textDecorationLine !== 'none').length")
+	decorated := b.Value("[...document.links].filter(a => getComputedStyle(a).textDecorationLine !== 'none').length")
 	if decorated != 0.0 {
 		t.Errorf("%v links are underlined on paper", decorated)
 	}
-	pdf := string(b.data("Page.printToPDF", map[string]any{}))
+	pdf := string(b.Data("Page.printToPDF", map[string]any{}))
 	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
 		t.Errorf("12 candidates take %d pages", pages)
 	}

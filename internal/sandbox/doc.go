@@ -11,7 +11,9 @@
 //
 // A request takes this path:
 //
-//	ServeHTTP or RoundTrip -> credentials -> store (one transaction) -> limits -> handler
+//	ServeHTTP or RoundTrip -> origin, credentials -> store (one transaction) -> limits -> handler
+//
+// server.go and names.go serve on a port: host names, timeouts, the end.
 //
 // There is one file for each noun of the service (position.go, assessment.go,
 // skills.go and so on). state.go is what the service stores, kind.go the rules

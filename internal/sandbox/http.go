@@ -6,32 +6,67 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 )
 
-// maxBody is the longest request body, in bytes.
-const maxBody = 4 << 20
+// The longest bodies, in bytes, of a request to the service and of a form. A
+// position assessment takes some hundred bytes, a skills test a few thousand.
+const (
+	maxBody = 1 << 20
+	maxForm = 4 << 10
+)
+
+// crossOrigin finds writes that a browser sends for a page of another origin. A
+// browser may know the credentials, and no Content-Type is required (section 5),
+// so such a page could otherwise attach assessments.
+var crossOrigin = http.NewCrossOriginProtection()
 
 // ServeHTTP answers over a real connection. Outside the base path it shows
 // pages for people.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	protect(w.Header())
 	if s.servePage(w, r) {
 		return
 	}
 	arrived := &request{
 		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery,
-		header: r.Header, origin: originOf(r),
+		header: r.Header, origin: originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
 	}
-	// A request with wrong credentials must not cost memory: its body is not read.
+	// A request that may not enter must not cost memory: its body is not read.
 	if arrived.mayEnter() == nil {
-		var tooLarge *http.MaxBytesError
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		if err != nil && !errors.As(err, &tooLarge) {
-			return // the client went away
-		}
-		arrived.body, arrived.tooLarge = body, err != nil
+		var err error
+		arrived.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		arrived.unread = bodyProblem(err)
 	}
 	s.answer(r.Context(), arrived).write(w)
+}
+
+// protect sets the headers of every answer and page: they hold addresses that
+// let their owner in, which no browser may keep, leak or interpret.
+func protect(header http.Header) {
+	header.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	header.Set("X-Content-Type-Options", "nosniff")
+	// "no-referrer" would make browsers send our forms with a null Origin.
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cache-Control", "no-store")
+}
+
+// bodyProblem is the answer to a body that could not be read; nil without an error.
+func bodyProblem(err error) error {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &tooLarge):
+		return refuse(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
+			"the body is longer than %d bytes", tooLarge.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return refuse(http.StatusRequestTimeout, "REQUEST_TIMEOUT", "the body did not arrive in time")
+	default:
+		return badRequest("INVALID_BODY", "the body cannot be read: %v", err)
+	}
 }
 
 // write sends the answer over a connection.

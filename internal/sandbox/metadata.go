@@ -17,8 +17,9 @@ const (
 	keyTests     = "tests"
 )
 
-// configuration reads and checks the body of section 4.2.
-func (c *call) configuration(position *Position) (*Assessment, Metadata, error) {
+// configuration reads and checks the body of section 4.2. before is what the
+// position assessment has; the zero value for a new one.
+func (c *call) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
 		return nil, Metadata{}, err
@@ -43,7 +44,7 @@ func (c *call) configuration(position *Position) (*Assessment, Metadata, error) 
 	}
 	metadata, err := readMetadata(assessment, sent)
 	if err == nil {
-		err = metadata.check(assessment, position)
+		err = metadata.check(assessment, position, before)
 	}
 	return assessment, metadata, err
 }
@@ -91,14 +92,14 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 }
 
 // check compares the metadata with what the assessment offers.
-func (m Metadata) check(assessment *Assessment, position *Position) error {
+func (m Metadata) check(assessment *Assessment, position *Position, before Metadata) error {
 	if assessment.Kind == MultiGameCognitive {
 		if err := m.checkPackages(assessment); err != nil {
 			return err
 		}
 	}
 	if assessment.Kind == Skills {
-		return m.checkTests(assessment)
+		return m.checkTests(assessment, before)
 	}
 	if m.Profile != "" && assessment.Profile(m.Profile) == nil {
 		return noSuch(keyProfile, m.Profile, assessment)
@@ -140,8 +141,9 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests is the last row of section 2.3.
-func (m Metadata) checkTests(assessment *Assessment) error {
+// checkTests is the last row of section 2.3. A test that was disabled since
+// stays in the position assessments that have it.
+func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {
 		return badRequest("INVALID_METADATA",
 			"metadata.tests must name one or more skills tests of the assessment %q", assessment.ID)
@@ -151,7 +153,7 @@ func (m Metadata) checkTests(assessment *Assessment) error {
 		if test == nil {
 			return noSuch(keyTests, id, assessment)
 		}
-		if !test.Active() {
+		if !test.Active() && !slices.Contains(before.Tests, id) {
 			return badRequest("INVALID_METADATA", "metadata.tests: the skills test %q is not active", id)
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"embed"
 	"errors"
 	"html/template"
+	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -38,6 +40,7 @@ type visit struct {
 	service *Service
 	ctx     context.Context
 	request *http.Request
+	writer  http.ResponseWriter
 	ids     map[string]string
 
 	// The answer.
@@ -51,17 +54,28 @@ type missing string
 
 func (m missing) Error() string { return "There is no " + string(m) + "." }
 
+// unsuitable is the error of a form that no page has sent.
+type unsuitable struct {
+	status int
+	text   string
+}
+
+func (u unsuitable) Error() string { return u.text }
+
 // servePage answers with a page. It returns false for a request to the service.
 func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
-	v := &visit{service: s, ctx: r.Context(), request: r, status: http.StatusOK, header: w.Header()}
+	v := &visit{
+		service: s, ctx: r.Context(), request: r, writer: w, status: http.StatusOK, header: w.Header(),
+	}
 	allowed := []string{}
 	var handle func(*visit) error
+	shown := "(no such page)" // in the log: an address may let its owner in
 	for _, route := range pageRoutes {
 		ids, ok := match(route.template, r.URL.EscapedPath())
 		if !ok {
 			continue
 		}
-		allowed = append(allowed, route.method)
+		allowed, shown = append(allowed, route.method), route.template
 		if route.method == r.Method || route.method == http.MethodGet && r.Method == http.MethodHead {
 			v.ids, handle = ids, route.handle
 		}
@@ -73,25 +87,18 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 		handle = noPage
 	}
 	v.header.Set("Content-Type", "text/html; charset=utf-8")
-	v.header.Set("Content-Security-Policy",
-		"default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-	v.header.Set("X-Content-Type-Options", "nosniff")
-	// The addresses of profiles and sittings let their owner in: they must not
-	// leak. "no-referrer" would make browsers send our forms with a null Origin.
-	v.header.Set("Referrer-Policy", "same-origin")
-	v.header.Set("Cache-Control", "no-store")
 	switch {
 	case handle == nil:
 		v.header.Set("Allow", strings.Join(allowed, ", "))
 		v.problem(http.StatusMethodNotAllowed, "Not possible", "This page does not support "+r.Method+".")
-	case http.NewCrossOriginProtection().Check(r) != nil:
+	case crossOrigin.Check(r) != nil:
 		v.problem(http.StatusForbidden, "Refused", "This form was sent from a page of another origin.")
 	default:
 		v.answer(handle)
 	}
 	w.WriteHeader(v.status)
 	_, _ = v.body.WriteTo(w) // the only error is a client that went away
-	s.traffic.print(r.Method, r.URL.EscapedPath(), v.status)
+	s.traffic.print(r.Method, shown, v.status)
 	return true
 }
 
@@ -107,13 +114,38 @@ func noPage(*visit) error { return missing("page at this address") }
 
 // answer runs a page's handler and turns its error into a page.
 func (v *visit) answer(handle func(*visit) error) {
-	var gone missing
+	var (
+		gone    missing
+		refused unsuitable
+	)
 	switch err := handle(v); {
 	case errors.As(err, &gone):
 		v.problem(http.StatusNotFound, "Not found", gone.Error())
+	case errors.As(err, &refused):
+		v.problem(refused.status, "Refused", refused.text)
 	case err != nil:
 		v.problem(http.StatusInternalServerError, "Something went wrong", err.Error())
 	}
+}
+
+// form reads the form of the page: a few short values. It neither reads nor
+// stores anything else, such as an upload.
+func (v *visit) form() (url.Values, error) {
+	if sent := v.request.Header.Get("Content-Type"); sent != "" {
+		media, _, err := mime.ParseMediaType(sent)
+		if err != nil || media != "application/x-www-form-urlencoded" {
+			return nil, unsuitable{http.StatusUnsupportedMediaType, "A page of this service sends another kind of form."}
+		}
+	}
+	v.request.Body = http.MaxBytesReader(v.writer, v.request.Body, maxForm)
+	var tooLarge *http.MaxBytesError
+	switch err := v.request.ParseForm(); {
+	case errors.As(err, &tooLarge):
+		return nil, unsuitable{http.StatusRequestEntityTooLarge, "The form is too long."}
+	case err != nil:
+		return nil, unsuitable{http.StatusBadRequest, "The form cannot be read."}
+	}
+	return v.request.PostForm, nil
 }
 
 // templates are the pages, each inside the layout.

@@ -54,6 +54,9 @@ func (st *State) twoSided(positionID, id string) (*Position, *PositionAssessment
 }
 
 func completeProfile(v *visit) error {
+	if _, err := v.form(); err != nil {
+		return err
+	}
 	err := v.service.update(v.ctx, func(st *State) error {
 		if _, attached, _ := st.twoSided(v.ids["position"], v.ids["id"]); attached == nil {
 			return missing("profile at this address")
@@ -92,8 +95,12 @@ func showSitting(v *visit) error {
 // sit moves the invitation to its next status. The form names the present one, so
 // that a second click on an old page does not submit an assessment just started.
 func sit(v *visit) error {
-	from := v.request.PostFormValue("from")
-	err := v.service.update(v.ctx, func(st *State) error {
+	form, err := v.form()
+	if err != nil {
+		return err
+	}
+	from := form.Get("from")
+	err = v.service.update(v.ctx, func(st *State) error {
 		at := st.invitation(v.ids["invitation"])
 		if at == nil {
 			return missing("invitation at this address")

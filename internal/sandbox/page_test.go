@@ -89,8 +89,8 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	server := sandboxtest.New(t)
 	address := attachTerrain(t, server)
 	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service "+
-		"(attached)", "yours replaces the attached one",
-		"a questionnaire about the work tasks of the role", "This embedded one asks nothing", "Update the profile")
+		"(attached)", "your profile replaces the attached one",
+		"a questionnaire about the work tasks of the role", "This embedded service asks no questions", "Update the profile")
 	before := server.State(t)
 	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
 	done.want(t, http.StatusSeeOther)
@@ -103,7 +103,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		http.StatusOK,
 		"SUPERVISOR_COMPLETED",
 		"<dt>Profile</dt><dd>yours</dd>",
-		"It is complete",
+		"The profile is complete",
 		"Update the profile",
 	)
 	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
@@ -139,7 +139,7 @@ func TestSupervisorIsAskedForAProfile(t *testing.T) {
 		address,
 		"",
 		nil,
-	).want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "left to you to complete",
+	).want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
 		"a ranking of twenty values of your organization", "Complete the profile")
 }
 

@@ -45,7 +45,7 @@ func attachPositionAssessment(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	assessment, metadata, err := c.configuration(position)
+	assessment, metadata, err := c.configuration(position, Metadata{})
 	if err != nil {
 		return answer{}, err
 	}
@@ -67,7 +67,7 @@ func updatePositionAssessment(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	assessment, metadata, err := c.configuration(position)
+	assessment, metadata, err := c.configuration(position, attached.Metadata)
 	if err != nil {
 		return answer{}, err
 	}

@@ -139,6 +139,30 @@ func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
 	}
 }
 
+// The organization may disable a test that position assessments use. An update
+// keeps it, as the position assessment itself does, and cannot add it.
+func TestUpdateKeepsTestsThatWereDisabledSince(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t, noLimits)
+	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-python","skt-sql"]}`)).want(t, 201)
+	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-linux"]}`)).want(t, 201)
+	server.Change(t, func(st *sandbox.State) {
+		st.Assessment("asm-workbench").SkillsTest("skt-sql").Set("active", false)
+	})
+	for _, tests := range []string{`["skt-python","skt-sql"]`, `["skt-sql"]`, `["skt-sql","skt-linux"]`} {
+		ask(t, server, http.MethodPut, london+"/pas-0001", body("asm-workbench", `{"tests":`+tests+`}`)).
+			want(t, http.StatusOK, tests)
+	}
+	const refusal = `the skills test \"skt-sql\" is not active`
+	added := body("asm-workbench", `{"tests":["skt-linux","skt-sql"]}`)
+	ask(t, server, http.MethodPut, london+"/pas-0002", added).want(t, http.StatusBadRequest, refusal)
+	ask(t, server, http.MethodPost, london, added).want(t, http.StatusBadRequest, refusal)
+	// Once it was given up, it cannot come back.
+	without := body("asm-workbench", `{"tests":["skt-linux"]}`)
+	ask(t, server, http.MethodPut, london+"/pas-0001", without).want(t, http.StatusOK)
+	ask(t, server, http.MethodPut, london+"/pas-0001", added).want(t, http.StatusBadRequest, refusal)
+}
+
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)

@@ -25,7 +25,8 @@ type request struct {
 	body   []byte
 	origin string // scheme and host by which the client reaches the service
 
-	tooLarge bool // the body is longer than maxBody
+	crossOrigin bool  // a browser sends the request, a write, for a page of another origin
+	unread      error // why the body could not be read; nil if it was
 }
 
 // address is the path and query, as they were on the request line.
@@ -36,8 +37,11 @@ func (r *request) address() string {
 	return r.path + "?" + r.query
 }
 
-// mayEnter checks the credentials (section 5) in constant time.
+// mayEnter checks the origin, and the credentials (section 5) in constant time.
 func (r *request) mayEnter() error {
+	if r.crossOrigin {
+		return refuse(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
+	}
 	user, password, _ := (&http.Request{Header: r.header}).BasicAuth()
 	if same(user, ClientID)&same(password, APIKey) == 1 {
 		return nil
@@ -51,14 +55,6 @@ func (r *request) mayEnter() error {
 func same(given, due string) int {
 	givenSum, dueSum := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(due))
 	return subtle.ConstantTimeCompare(givenSum[:], dueSum[:])
-}
-
-// checkSize refuses a body that is too long.
-func (r *request) checkSize() error {
-	if r.tooLarge {
-		return refuse(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE", "the body is longer than %d bytes", maxBody)
-	}
-	return nil
 }
 
 // checkMedia checks Accept and Content-Type (section 5).

@@ -18,7 +18,7 @@ var inMemory = strings.TrimSuffix(BaseURL, basePath)
 // in memory, without a port. The only errors are a body that cannot be read, a
 // context that has ended before the request arrives, and another address.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := readBody(r)
+	body, err := ReadBody(r)
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +35,16 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	arrived := &request{
 		method: methodOf(r), path: line.EscapedPath(), query: line.RawQuery,
-		header: headerOf(r), body: body, origin: inMemory, tooLarge: len(body) > maxBody,
+		header: headerOf(r), body: body, origin: inMemory,
+	}
+	if len(body) > maxBody {
+		arrived.unread = bodyProblem(&http.MaxBytesError{Limit: maxBody})
 	}
 	return s.answer(r.Context(), arrived).response(r), nil
 }
 
-// readBody reads and closes the request's body, as a RoundTripper must.
-func readBody(r *http.Request) (body []byte, err error) {
+// ReadBody reads and closes the body of a request, as a RoundTripper must.
+func ReadBody(r *http.Request) (body []byte, err error) {
 	if r.Body == nil {
 		return nil, nil
 	}

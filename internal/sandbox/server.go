@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 )
 
@@ -24,8 +25,8 @@ type ServerOptions struct {
 
 // Run serves the embedded service until ctx ends, then stops cleanly and
 // returns nil. The credentials are public, so without AllowRemote it refuses to
-// listen on an address other than loopback, and answers only requests for local
-// host names: a web page cannot reach it by pointing its own name here.
+// listen on an address other than loopback. In any case it answers only for
+// addresses and host names of its own (see [ownNames]).
 func Run(ctx context.Context, options ServerOptions) error {
 	if options.Out == nil {
 		options.Out = os.Stdout
@@ -41,10 +42,31 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err := greet(options, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	if err := serve(ctx, listener, namesOf(options).only(service)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(options.Out, "stopped")
+	return err
+}
 
-	server := &http.Server{Handler: service, ReadHeaderTimeout: 10 * time.Second}
-	if !options.AllowRemote {
-		server.Handler = localNamesOnly(service)
+// A client that is slow or silent holds a connection no longer than this. All
+// answers are short, and none takes longer than a moment to make.
+const (
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 15 * time.Second // with the headers
+	answerTimeout = 30 * time.Second // with the body of the request
+	idleTimeout   = 60 * time.Second
+	stopTimeout   = 500 * time.Millisecond
+	maxHeader     = 64 << 10 // bytes
+)
+
+// serve answers on a listener until ctx ends. It closes the listener.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	inProgress := requests{next: handler}
+	server := &http.Server{
+		Handler:           &inProgress,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: answerTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -53,14 +75,50 @@ func Run(ctx context.Context, options ServerOptions) error {
 		return err
 	case <-ctx.Done():
 	}
-	// Requests in progress get some time: a write that has begun must end.
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	// A request that has arrived is answered. A client that has not sent all of
+	// its request, or none, is cut off.
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	if err := server.Shutdown(stopping); err != nil {
-		return errors.Join(err, server.Close())
+	if server.Shutdown(stopping) == nil {
+		return nil
 	}
-	_, err = fmt.Fprintln(options.Out, "stopped")
+	err := server.Close()
+	inProgress.stop()
 	return err
+}
+
+// requests are those in progress, so that a server does not end in the middle of
+// a write.
+type requests struct {
+	next    http.Handler
+	mu      sync.Mutex
+	stopped bool
+	group   sync.WaitGroup
+}
+
+func (r *requests) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if !r.begin() {
+		panic(http.ErrAbortHandler)
+	}
+	defer r.group.Done()
+	r.next.ServeHTTP(w, request)
+}
+
+func (r *requests) begin() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stopped {
+		r.group.Add(1)
+	}
+	return !r.stopped
+}
+
+// stop lets no other request begin, and waits for the end of those in progress.
+func (r *requests) stop() {
+	r.mu.Lock()
+	r.stopped = true
+	r.mu.Unlock()
+	r.group.Wait()
 }
 
 // listen opens the port, on a loopback address unless AllowRemote is set.
@@ -104,24 +162,4 @@ To use it:
 Ctrl-C stops it.
 `, address, basePath, state, limits, ClientID, APIKey)
 	return err
-}
-
-// localNamesOnly refuses requests for a host name that is not local.
-func localNamesOnly(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host
-		}
-		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			// The request has no number of its own: it never reaches the service.
-			const conversation = "conv-misdirected"
-			given := answerTo(refuse(http.StatusMisdirectedRequest, "MISDIRECTED",
-				"this service answers requests for localhost and loopback addresses only"), conversation)
-			given.header.Set("Conversation-Id", conversation)
-			given.write(w)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }

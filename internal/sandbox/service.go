@@ -44,7 +44,7 @@ type Service struct {
 	store   store
 	traffic traffic
 
-	unauthorized atomic.Uint64 // the counter behind the Conversation-Id of refused credentials
+	turnedAway atomic.Uint64 // the counter behind the Conversation-Id of requests that may not enter
 }
 
 // New makes a service. It returns an error that names the state file if it cannot
@@ -69,10 +69,11 @@ func open(ctx context.Context, options Options) (*Service, error) {
 		s.store = &memory{state: seed}
 		return s, nil
 	}
-	s.store = &file{path: options.StateFile, seed: seed}
-	if err := s.store.transact(ctx, func(*State) error { return nil }); err != nil {
+	f, err := openFile(ctx, options.StateFile, seed)
+	if err != nil {
 		return nil, err
 	}
+	s.store = f
 	return s, nil
 }
 
@@ -132,9 +133,9 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 
 // work returns the answer to a request and the number of the conversation.
 func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
-	// Without credentials a request must not cost a write of the state file.
+	// A request that may not enter must not cost a write of the state file.
 	if err := r.mayEnter(); err != nil {
-		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
+		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.turnedAway.Add(1))
 		return answerTo(err, conversation), conversation
 	}
 	conversation = "conv-unknown"
@@ -168,8 +169,10 @@ func (s *Service) handle(c *call, target target) (answer, error) {
 		return answer{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
 	case !known:
 		return answer{}, methodNotAllowed(c.request, target.allowed())
+	case c.unread != nil:
+		return answer{}, c.unread
 	}
-	for _, check := range []func() error{c.checkSize, c.checkMedia, c.checkCharset} {
+	for _, check := range []func() error{c.checkMedia, c.checkCharset} {
 		if err := check(); err != nil {
 			return answer{}, err
 		}

@@ -42,6 +42,45 @@ type file struct {
 	mu   sync.Mutex // goroutines of this process do not poll the lock
 }
 
+// openFile returns the store of a file. If path is a symbolic link, the file is
+// the one that it leads to, because a rename would replace the link.
+func openFile(ctx context.Context, path string, seed *State) (*file, error) {
+	linked, err := followLinks(path)
+	if err != nil {
+		return nil, fmt.Errorf("the state file %s: %w", path, err)
+	}
+	f := &file{path: linked, seed: seed}
+	return f, f.transact(ctx, func(*State) error { return removeIfThere(f.temporary()) })
+}
+
+// followLinks returns the path that is behind symbolic links. There need not be
+// a file.
+func followLinks(path string) (string, error) {
+	for range 40 { // as many as Linux follows
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil //nolint:nilerr // it is not a link, or not there
+		}
+		if !filepath.IsAbs(target) {
+			directory, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			target = filepath.Join(directory, target)
+		}
+		path = target
+	}
+	return "", errors.New("too many symbolic links")
+}
+
+// removeIfThere removes a file, if there is one.
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // lockPoll is the time between two tries of a lock that another process holds.
 const lockPoll = 2 * time.Millisecond
 
@@ -89,21 +128,31 @@ func (f *file) read() (*State, []byte, error) {
 	return st, text, nil
 }
 
-// write replaces the file in one step: nobody reads half a file, and a killed
-// process does not leave one.
+// temporary is where a new text is written before it replaces the file. Under the
+// lock there is only one, so a killed process leaves at most this one behind.
+func (f *file) temporary() string { return f.path + ".tmp" }
+
+// write replaces the file in one step: another process never reads a part of it,
+// and neither a killed process nor a power failure leaves one.
 func (f *file) write(text []byte) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("writing the state file %s: %w", f.path, err)
-	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("writing the state file %s: %w", f.path, errors.Join(err, os.Remove(temporary.Name())))
+			err = fmt.Errorf("writing the state file %s: %w", f.path, errors.Join(err, removeIfThere(f.temporary())))
 		}
 	}()
+	if err := removeIfThere(f.temporary()); err != nil {
+		return err
+	}
+	temporary, err := os.OpenFile(f.temporary(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
 	_, err = temporary.Write(text)
+	if err == nil {
+		err = temporary.Sync()
+	}
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temporary.Name(), f.path)
+	return os.Rename(f.temporary(), f.path)
 }

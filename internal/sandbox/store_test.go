@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -28,6 +29,9 @@ const additions = 10
 func TestMain(m *testing.M) {
 	if path := os.Getenv(rivalVariable); path != "" {
 		os.Exit(rival(path))
+	}
+	if path := os.Getenv(serverVariable); path != "" {
+		os.Exit(soakServer(path))
 	}
 	os.Exit(m.Run())
 }
@@ -154,6 +158,55 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 	}
 	if os.SameFile(before, file()) {
 		t.Error("an update did not replace the file")
+	}
+}
+
+// A user may keep the state file elsewhere and link to it.
+func TestALinkedStateFileIsOneFile(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	elsewhere := filepath.Join(directory, "elsewhere")
+	if err := os.Mkdir(elsewhere, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path, link := filepath.Join(elsewhere, "state.json"), filepath.Join(directory, "link.json")
+	if err := os.Symlink(filepath.Join("elsewhere", "state.json"), link); err != nil {
+		t.Fatal(err)
+	}
+	linked := memory(t, sandbox.Options{StateFile: link}) // the link leads to a file that is not there yet
+	askMemory(t, linked, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+	named := memory(t, sandbox.Options{StateFile: path})
+	askMemory(t, named, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+	if n := attachedTo(t, linked); n != 2 {
+		t.Errorf("%d attached, want 2", n)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info, err)
+	}
+	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 2 {
+		t.Errorf("beside the link: %v, %v", entries, err)
+	}
+	around := filepath.Join(directory, "around.json")
+	if err := os.Symlink("around.json", around); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sandbox.New(sandbox.Options{StateFile: around}); err == nil || !strings.Contains(err.Error(), around) {
+		t.Errorf("a link to itself: %v", err)
+	}
+}
+
+// A process that is killed while it writes leaves a part of a file.
+func TestTheNextStartRemovesWhatAKilledProcessLeft(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	memory(t, sandbox.Options{StateFile: path})
+	left := path + ".tmp"
+	if err := os.WriteFile(left, []byte(`{"version":1,`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	memory(t, sandbox.Options{StateFile: path})
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
 	}
 }
 

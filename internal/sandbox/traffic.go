@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -60,14 +61,22 @@ func (t *traffic) totals() map[routeKey]routeCount {
 	return maps.Clone(t.counts)
 }
 
-// print writes a line to the log. net/url refuses control characters in the
-// raw path and query of a request.
+// maxLogged is how much of a method and an address is in the log, in bytes.
+const maxLogged = 200
+
+// print writes a line to the log. What a client wrote is shown in printable
+// ASCII, because the log is read in a terminal.
 func (t *traffic) print(method, address string, status int) {
 	if t.log == nil {
 		return
 	}
+	request := method + " " + address
+	if len(request) > maxLogged {
+		request = request[:maxLogged] + "..."
+	}
+	request = strconv.QuoteToASCII(request)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	// A log that cannot be written must not fail the request.
-	_, _ = fmt.Fprintf(t.log, "%s %d %s %s\n", time.Now().Format(time.TimeOnly), status, method, address)
+	_, _ = fmt.Fprintf(t.log, "%s %d %s\n", time.Now().Format(time.TimeOnly), status, request[1:len(request)-1])
 }

@@ -44,7 +44,7 @@ func problem(status int, conversation, code, message string) answer {
 // port. It obeys the request's context, takes [Options.Latency], calls the
 // request's httptrace hooks like a connection, and shows faults like a network.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := readBody(r)
+	body, err := sandbox.ReadBody(r)
 	if err != nil {
 		return nil, err
 	}
@@ -90,18 +90,6 @@ func roundTrip(service *sandbox.Service, a *arrival) (answer, error) {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	return answer{response.StatusCode, response.Header, body}, err
-}
-
-// readBody reads and closes the request's body, as a RoundTripper must.
-func readBody(r *http.Request) (body []byte, err error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	body, err = io.ReadAll(r.Body)
-	if closing := r.Body.Close(); err == nil {
-		err = closing
-	}
-	return body, err
 }
 
 // response is the answer in the form in which [http.Transport] returns it.

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package browsertest lets tests look at pages in a headless Chromium.
+package browsertest
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// PicturesVariable names a directory that keeps pictures of pages and their
+// printed form.
+const PicturesVariable = "TEST_PICTURES"
+
+// Program returns the path of the first program that is on PATH. Without one, the
+// test is skipped, and fails in CI.
+func Program(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	Unavailable(t, "none of %q is on PATH", names)
+	return ""
+}
+
+// Unavailable skips a test that needs something which this machine lacks. CI
+// has everything, so there it fails.
+func Unavailable(t *testing.T, format string, a ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatalf(format, a...)
+	}
+	t.Skipf(format, a...)
+}
+
+// Browser is one tab of a headless Chromium, driven over its debugging pipe:
+// JSON messages, each ended by a NUL. Its methods fail the test instead of
+// returning errors.
+type Browser struct {
+	t       *testing.T
+	write   *os.File
+	read    *bufio.Reader
+	last    int
+	session string
+}
+
+// New starts Chromium for the length of a test. Without Chromium, the test is
+// skipped, and fails in CI.
+func New(t *testing.T) *Browser {
+	t.Helper()
+	program := Program(t, "chromium", "chromium-browser", "google-chrome")
+	toBrowser, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, fromBrowser, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The context of the test ends before its clean-up, which closes the browser.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Minute)
+	command := exec.CommandContext(
+		ctx,
+		program,
+		"--headless",
+		"--no-sandbox",
+		"--disable-gpu",
+		"--disable-quic",
+		"--no-first-run",
+		"--disable-background-networking",
+		"--disable-component-update",
+		"--disable-sync",
+		"--hide-scrollbars",
+		"--user-data-dir="+t.TempDir(),
+		"--remote-debugging-pipe",
+		"about:blank",
+	)
+	command.ExtraFiles = []*os.File{toBrowser, fromBrowser} // descriptors 3 and 4
+	err = command.Start()
+	_, _ = toBrowser.Close(), fromBrowser.Close() // the browser has its own
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	b := &Browser{t: t, write: write, read: bufio.NewReader(read)}
+	t.Cleanup(func() {
+		defer cancel()
+		_, _ = write.WriteString(`{"id":0,"method":"Browser.close"}` + "\x00")
+		_ = command.Wait()
+		_, _ = write.Close(), read.Close()
+	})
+	target := b.Call("Target.createTarget", map[string]any{"url": "about:blank"})
+	attached := b.Call("Target.attachToTarget", map[string]any{"targetId": target["targetId"], "flatten": true})
+	b.session, _ = attached["sessionId"].(string)
+	return b
+}
+
+// Call runs a command of the DevTools protocol.
+func (b *Browser) Call(method string, parameters map[string]any) map[string]any {
+	b.t.Helper()
+	result, err := b.call(method, parameters)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return result
+}
+
+func (b *Browser) call(method string, parameters map[string]any) (map[string]any, error) {
+	b.last++
+	message := map[string]any{"id": b.last, "method": method, "params": parameters}
+	if b.session != "" {
+		message["sessionId"] = b.session
+	}
+	text, err := json.Marshal(message)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.write.WriteString(string(text) + "\x00"); err != nil {
+		return nil, err
+	}
+	for {
+		text, err := b.read.ReadBytes(0)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", method, err)
+		}
+		var answer struct {
+			ID     int
+			Result map[string]any
+			Error  *struct{ Message string }
+		}
+		if err := json.Unmarshal(text[:len(text)-1], &answer); err != nil {
+			return nil, fmt.Errorf("%s: %w", method, err)
+		}
+		if answer.ID != b.last {
+			continue // an event
+		}
+		if answer.Error != nil {
+			return nil, fmt.Errorf("%s: %s", method, answer.Error.Message)
+		}
+		return answer.Result, nil
+	}
+}
+
+// Value evaluates an expression in the page, and waits for it if it is a
+// promise. It fails the test if the expression throws.
+func (b *Browser) Value(expression string) any {
+	b.t.Helper()
+	value, err := b.evaluate(expression)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return value
+}
+
+func (b *Browser) evaluate(expression string) (any, error) {
+	evaluated, err := b.call(
+		"Runtime.evaluate",
+		map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true},
+	)
+	if err != nil {
+		return nil, err
+	}
+	if exception, ok := evaluated["exceptionDetails"]; ok {
+		return nil, fmt.Errorf("the page threw %v", exception)
+	}
+	result, _ := evaluated["result"].(map[string]any)
+	return result["value"], nil
+}
+
+// Open loads the page at an address.
+func (b *Browser) Open(address string) {
+	b.t.Helper()
+	if failure, ok := b.Call("Page.navigate", map[string]any{"url": address})["errorText"]; ok {
+		b.t.Fatalf("%s: %v", address, failure)
+	}
+	b.Wait("")
+}
+
+// Show loads a page from its text.
+func (b *Browser) Show(html string) {
+	b.t.Helper()
+	file := filepath.Join(b.t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(html), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	b.Open((&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String())
+}
+
+// Wait waits until the whole page has loaded and shows a text. It allows that
+// another page is about to replace the present one.
+func (b *Browser) Wait(text string) {
+	b.t.Helper()
+	var shown any
+	err := errors.New("not tried")
+	for range 400 {
+		shown, err = b.evaluate("document.readyState === 'complete' && document.body.innerText")
+		if page, ok := shown.(string); ok && err == nil && strings.Contains(page, text) {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	b.t.Fatalf("the page never showed %q, but %v; %v", text, shown, err)
+}
+
+// Click presses the mouse in the middle of the first element that a CSS selector
+// matches.
+func (b *Browser) Click(selector string) {
+	b.t.Helper()
+	quoted, err := json.Marshal(selector)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	middle, _ := b.Value(fmt.Sprintf("(() => { const e = document.querySelector(%s); e.scrollIntoView(); const r = "+
+		"e.getBoundingClientRect(); return {x: r.x + r.width/2, y: r.y + r.height/2} })()", quoted)).(map[string]any)
+	for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		b.Call(
+			"Input.dispatchMouseEvent",
+			map[string]any{"type": kind, "x": middle["x"], "y": middle["y"], "button": "left", "clickCount": 1},
+		)
+	}
+}
+
+// Resize sets the width of the window, in CSS pixels, and the color scheme that
+// the reader prefers: "light" or "dark".
+func (b *Browser) Resize(width int, scheme string) {
+	b.t.Helper()
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{
+		"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500,
+	})
+	b.Call(
+		"Emulation.setEmulatedMedia",
+		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}},
+	)
+}
+
+// Picture keeps a picture of the page if [PicturesVariable] is set.
+func (b *Browser) Picture(name string) {
+	b.t.Helper()
+	b.keep(name+".png", "Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true})
+}
+
+// PDF keeps the printed form of the page if [PicturesVariable] is set.
+func (b *Browser) PDF(name string) {
+	b.t.Helper()
+	b.keep(
+		name+".pdf",
+		"Page.printToPDF",
+		map[string]any{"preferCSSPageSize": true, "paperWidth": 8.27, "paperHeight": 11.69},
+	)
+}
+
+func (b *Browser) keep(name, method string, parameters map[string]any) {
+	b.t.Helper()
+	directory := os.Getenv(PicturesVariable)
+	if directory == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(directory, name), b.Data(method, parameters), 0o600); err != nil {
+		b.t.Error(err)
+	}
+}
+
+// Data returns the bytes that a command answers with.
+func (b *Browser) Data(method string, parameters map[string]any) []byte {
+	b.t.Helper()
+	text, _ := b.Call(method, parameters)["data"].(string)
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return data
+}

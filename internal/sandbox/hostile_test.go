@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// A browser that knows the credentials, because its user typed them or another
+// page put them into an address, sends them with the requests of any page.
+func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	for name, header := range map[string]http.Header{
+		"cross-site":     {"Sec-Fetch-Site": {"cross-site"}},
+		"another origin": {"Origin": {"https://elsewhere.example"}},
+		"null origin":    {"Origin": {"null"}},
+	} {
+		request := newRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
+		for key, values := range header {
+			request.Header[key] = values
+		}
+		got := send(t, http.DefaultTransport, request)
+		got.want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
+		if got.header.Get("Conversation-Id") == "" {
+			t.Errorf("%s: no Conversation-Id", name)
+		}
+	}
+	if n := attachedTo(t, server.Service.Service); n != 0 {
+		t.Errorf("%d were attached", n)
+	}
+	same := newRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
+	same.Header.Set("Origin", strings.TrimSuffix(server.URL, "/v1"))
+	send(t, http.DefaultTransport, same).want(t, http.StatusCreated)
+}
+
+// Behind AllowRemote, too, a page can point its own name at the server.
+func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
+	t.Parallel()
+	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true})
+	defer stop()
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]int{
+		"localhost": 200, "127.0.0.1:80": 200, "192.0.2.7:8377": 200, "[2001:db8::1]:80": 200, "[2001:db8::1]": 200,
+		own: 200, strings.ToUpper(own) + ":80": 200,
+		"rebound.example": 421, "rebound.example:80": 421, "192.0.2.7.example": 421, own + ".example": 421,
+	} {
+		for _, path := range []string{"/v1/positions?limit=0", "/"} {
+			request := newRequest(t, http.MethodGet, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")+path, "")
+			request.Host = host
+			if got := send(t, http.DefaultTransport, request); got.status != want {
+				t.Errorf("Host %s, %s: %d, want %d", host, path, got.status, want)
+			}
+		}
+	}
+}
+
+// multipartForm is a form with one file.
+func multipartForm(t *testing.T, size int) (form *bytes.Buffer, contentType string) {
+	t.Helper()
+	form = &bytes.Buffer{}
+	writer := multipart.NewWriter(form)
+	part, err := writer.CreateFormFile("upload", "upload.bin")
+	if err == nil {
+		_, err = part.Write(make([]byte, size))
+	}
+	if err != nil || writer.Close() != nil {
+		t.Fatal(err)
+	}
+	return form, writer.FormDataContentType()
+}
+
+// A page needs one short form. Anything else is neither parsed nor stored.
+func TestPagesRefuseOtherForms(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary) // net/http spills large uploads there
+	t.Setenv("TMP", temporary)    // on Windows
+	server := sandboxtest.New(t)
+	address := invited(t, server)
+	upload, contentType := multipartForm(t, 48<<20)
+	for name, form := range map[string]struct {
+		contentType string
+		body        io.Reader
+		status      int
+	}{
+		"multipart": {contentType, upload, http.StatusUnsupportedMediaType},
+		"text":      {"text/plain", strings.NewReader("from=INVITED"), http.StatusUnsupportedMediaType},
+		"long":      {"application/x-www-form-urlencoded", strings.NewReader("from=" + strings.Repeat("x", 1<<20)), http.StatusRequestEntityTooLarge},
+		"damaged":   {"application/x-www-form-urlencoded", strings.NewReader("from=%zz"), http.StatusBadRequest},
+	} {
+		read := &countingReader{Reader: form.body}
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, address, read)
+		request.Header.Set("Content-Type", form.contentType)
+		recorder := httptest.NewRecorder()
+		server.Service.Service.ServeHTTP(recorder, request)
+		if recorder.Code != form.status || read.n > 64<<10 {
+			t.Errorf("%s: %d, want %d; %d bytes were read", name, recorder.Code, form.status, read.n)
+		}
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "INVITED")
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
+}
+
+// countingReader counts what is read.
+type countingReader struct {
+	io.Reader
+	n int
+}
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += n
+	return n, err
+}
+
+// invited returns the sign-in address of an invited candidate.
+func invited(t *testing.T, server *sandboxtest.Server) string {
+	t.Helper()
+	var invitation string
+	server.Change(t, func(st *sandbox.State) {
+		candidate := &st.Position(sandbox.DemoResultsPosition).Candidates[5]
+		candidate.Results = nil
+		var err error
+		if invitation, err = st.Invite(sandbox.DemoResultsPosition, candidate.ID, "asm-lumen", sandbox.Remote); err != nil {
+			t.Error(err)
+		}
+	})
+	return strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
+}
+
+// Ctrl-C does not wait for connections on which nothing happens.
+func TestServerStopsWithOpenConnections(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	settings, stop := serve(t, sandbox.ServerOptions{StateFile: path})
+	host := strings.TrimSuffix(strings.TrimPrefix(settings["ASSESS_BASE_URL"], "http://"), "/v1")
+	authorization := newRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"], "").Header.Get("Authorization")
+	for _, sent := range []string{
+		"",                      // nothing
+		"GET / HTTP/1.1\r\nHos", // half of the headers
+		"POST /v1" + london + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + authorization +
+			"\r\nContent-Length: 100\r\n\r\n{", // half of the body
+	} {
+		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = connection.Close() })
+		if _, err := connection.Write([]byte(sent)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(100 * time.Millisecond) // until the server waits for the rest
+	began := time.Now()
+	if printed := stop(); !strings.HasSuffix(printed, "stopped\n") {
+		t.Errorf("printed %q", printed)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("the server took %v to stop", took)
+	}
+}
+
+// A log is read in a terminal, and others read it.
+func TestLogHasNoControlCharactersAndNoSecrets(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	service := memory(t, sandbox.Options{Log: &log})
+	server := httptest.NewServer(service)
+	defer server.Close()
+	host := strings.TrimPrefix(server.URL, "http://")
+	var secret string
+	if err := service.View(func(st *sandbox.State) {
+		secret = st.Position(sandbox.DemoResultsPosition).Candidates[0].Results[0].Invitations[0].ID
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{
+		"/v1/positions?title=\x9b31m\u009b2J\u202e", "/v1/positions/\u009b?" + strings.Repeat("x", 10_000),
+		"/sit/" + secret, "/sit/" + secret + "x", "/report/" + secret, "/" + secret,
+	} {
+		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const headers = "Host: localhost\r\nAccept: text/html\r\nConnection: close\r\n"
+		_, err = fmt.Fprintf(connection, "GET %s HTTP/1.1\r\n%s\r\n", target, headers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, connection); err != nil {
+			t.Fatal(err)
+		}
+		_ = connection.Close()
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(log.String(), "\n"), "\n") {
+		for _, character := range line {
+			if character < ' ' || character > '~' {
+				t.Errorf("the log has %U: %q", character, line)
+			}
+		}
+		if len(line) > 500 {
+			t.Errorf("a line of %d bytes", len(line))
+		}
+	}
+	if n := strings.Count(log.String(), "\n"); n != 6 || strings.Contains(log.String(), secret) {
+		t.Errorf("%d lines:\n%s", n, log.String())
+	}
+	if !strings.Contains(log.String(), "200 GET /sit/{invitation}\n") {
+		t.Errorf("the log does not name the page:\n%s", log.String())
+	}
+}
+
+// pageHeaders are on every page.
+var pageHeaders = map[string]string{
+	"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
+	"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+}
+
+// missingHeaders names the headers of a page that an answer lacks.
+func missingHeaders(header http.Header) (missing []string) {
+	for name, part := range pageHeaders {
+		if !strings.Contains(header.Get(name), part) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// Answers of the service hold sign-in addresses: no browser may keep or
+// interpret them, whatever became of the request.
+func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
+	t.Parallel()
+	settings, stop := serve(t, sandbox.ServerOptions{})
+	defer stop()
+	origin := strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")
+	for _, address := range []string{
+		"GET /", "POST /", "GET /style.css", "GET /sit/none", "GET /nowhere", "GET /v1/positions", "GET /v1/nowhere",
+		"POST /v1" + london,
+	} {
+		method, path, _ := strings.Cut(address, " ")
+		for _, host := range []string{"localhost", "rebound.example"} {
+			request := newRequest(t, method, origin+path, "x")
+			request.Host = host
+			if missing := missingHeaders(send(t, http.DefaultTransport, request).header); len(missing) > 0 {
+				t.Errorf("%s for %s lacks %q", address, host, missing)
+			}
+		}
+	}
+}

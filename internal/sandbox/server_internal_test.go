@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipes is a listener whose connections are in memory, so that they have
+// virtual time.
+type pipes struct {
+	connections chan net.Conn
+	closed      chan struct{}
+}
+
+func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case connection := <-p.connections:
+		return connection, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	close(p.closed)
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+func (p *pipes) dial() net.Conn {
+	ours, theirs := net.Pipe()
+	p.connections <- theirs
+	return ours
+}
+
+// A client that is slow or silent does not hold a connection for ever.
+func TestServerCutsOffSlowClients(t *testing.T) {
+	t.Parallel()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, BaseURL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth(ClientID, APIKey)
+	head := "POST /v1/positions/pos-backend-london/assessments HTTP/1.1\r\nHost: localhost\r\nAuthorization: " +
+		request.Header.Get("Authorization") + "\r\nContent-Length: 1000000\r\n\r\n"
+	for name, test := range map[string]struct {
+		whole   string // sent at once
+		slow    string // sent again and again, each second
+		within  time.Duration
+		answers string // what the client reads before the end
+	}{
+		"silent":        {"", "", headerTimeout, ""},
+		"slow headers":  {"GET / HTTP/1.1\r\nHost: localhost\r\n", "X-A: b\r\n", headerTimeout, ""},
+		"slow body":     {head, "{", bodyTimeout, "HTTP/1.1 408 Request Timeout"},
+		"half a body":   {head + "{", "", bodyTimeout, "HTTP/1.1 408 Request Timeout"},
+		"silent later":  {"GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n", "", idleTimeout, "HTTP/1.1 200 OK"},
+		"large headers": {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 2*maxHeader), "", headerTimeout, "HTTP/1.1 431"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service, err := New(Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, stop := context.WithCancel(t.Context())
+				listener := newPipes()
+				ended := make(chan error, 1)
+				go func() { ended <- serve(ctx, listener, service) }()
+				began := time.Now()
+				connection := listener.dial()
+				var sending sync.WaitGroup
+				sending.Go(func() {
+					_, err := io.WriteString(connection, test.whole)
+					for err == nil && test.slow != "" {
+						time.Sleep(time.Second)
+						_, err = io.WriteString(connection, test.slow)
+					}
+				})
+				text, err := io.ReadAll(bufio.NewReader(connection))
+				if took := time.Since(began); err != nil || took > test.within+2*time.Second {
+					t.Errorf("cut off after %v, want %v; error %v", took, test.within, err)
+				}
+				if !strings.HasPrefix(string(text), test.answers) || test.answers == "" && len(text) > 0 {
+					t.Errorf("answered %.200q", text)
+				}
+				stop()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+				_ = connection.Close()
+				sending.Wait()
+			})
+		})
+	}
+}
+
+// With a name in its address, a server answers for that name too.
+func TestServerAnswersToTheNameOfItsAddress(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{
+		"assess": true, "ASSESS:8377": true, "localhost": true, "other": false, "assess.example": false, "": false,
+	} {
+		if got := namesOf(ServerOptions{Address: "assess:8377", AllowRemote: true}).include(host); got != want {
+			t.Errorf("%q: %t", host, got)
+		}
+	}
+	if namesOf(ServerOptions{Address: "assess:8377"}).include("assess") {
+		t.Error("a server for this machine only answers for another name")
+	}
+}
+
+// A write that has begun ends before the server does, whatever its client does.
+func TestServerStopsAfterTheWriteThatHasBegun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const writing = 5 * time.Second
+		written := false
+		ctx, stop := context.WithCancel(t.Context())
+		listener := newPipes()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- serve(ctx, listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				time.Sleep(writing)
+				written = true
+			}))
+		}()
+		connection := listener.dial()
+		defer func() { _ = connection.Close() }()
+		if _, err := fmt.Fprint(connection, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		stop()
+		if err := <-ended; err != nil || !written {
+			t.Errorf("error %v, written: %t", err, written)
+		}
+		// The listener is closed.
+		if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	})
+}

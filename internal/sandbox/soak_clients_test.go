@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// clients are hostile to a server, besides one that uses it as it should be used.
+type clients struct {
+	t        *testing.T
+	origin   string // scheme and host of the server
+	http     *http.Client
+	form     []byte // a multipart form
+	formType string
+
+	ctx      context.Context
+	cancel   context.CancelFunc
+	group    sync.WaitGroup
+	stopping atomic.Bool
+
+	mu       sync.Mutex
+	outcomes map[string]int // by client and outcome
+}
+
+// lost is the outcome of a request whose connection the server has closed before
+// it has read all of it.
+const lost = 0
+
+// startClients starts all clients.
+func startClients(t *testing.T, settings map[string]string) *clients {
+	t.Helper()
+	form, formType := multipartForm(t, 2<<20)
+	c := &clients{
+		t: t, origin: strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1"), form: form.Bytes(), formType: formType,
+		http:     &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}, CheckRedirect: noRedirect},
+		outcomes: map[string]int{},
+	}
+	c.ctx, c.cancel = context.WithCancel(t.Context())
+	credentials := func(r *http.Request) { r.SetBasicAuth(sandbox.ClientID, sandbox.APIKey) }
+	foreign := func(r *http.Request) { r.Header.Set("Origin", "https://elsewhere.example") }
+	other := func(r *http.Request) { r.Host = "rebound.example" }
+	upload := func(r *http.Request) { r.Header.Set("Content-Type", formType) }
+	large := bytes.Repeat([]byte(" "), 4<<20)
+
+	c.start(2, "proper use", c.properUse)
+	c.asks("large bodies", "POST", "/v1"+london, large, credentials, http.StatusRequestEntityTooLarge, lost)
+	c.asks("unauthenticated posts", "POST", "/v1"+london, large, nil, http.StatusUnauthorized, lost)
+	c.asks("uploads", "POST", "/sit/inv-001-lumen", c.form, upload, http.StatusUnsupportedMediaType, lost)
+	c.asks("long forms", "POST", "/sit/inv-001-lumen", large, func(r *http.Request) {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}, http.StatusRequestEntityTooLarge, lost)
+	c.asks("cross-site requests", "POST", "/v1"+london, []byte(body("asm-facet", "{}")), func(r *http.Request) {
+		credentials(r)
+		foreign(r)
+	}, http.StatusForbidden)
+	c.asks("cross-site forms", "POST", "/sit/inv-001-lumen", nil, foreign, http.StatusForbidden)
+	c.asks("rebinding", "GET", "/", nil, other, http.StatusMisdirectedRequest)
+	c.asks("rebinding, service", "GET", "/v1/positions", nil, func(r *http.Request) {
+		credentials(r)
+		other(r)
+	}, http.StatusMisdirectedRequest)
+	n := atomic.Int64{}
+	c.asks("invented methods and addresses", "GET", "/", nil, func(r *http.Request) {
+		credentials(r)
+		r.Method = fmt.Sprintf("INVENTED%d", n.Add(1))
+		r.URL.Path = fmt.Sprintf("/v1/positions/%d/%s", n.Load(), strings.Repeat("x", 10_000))
+		r.URL.RawQuery = "q=\u009b31m"
+	}, http.StatusNotFound)
+
+	head := "POST /v1" + london + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n"
+	c.holds("silent", 20, "", "")
+	c.holds("half of the headers", 20, "GET / HTTP/1.1\r\nHost: loc", "")
+	c.holds("slow headers", 10, "GET / HTTP/1.1\r\nHost: localhost\r\n", "X: y\r\n")
+	c.holds("slow body", 20, head+basicAuth(t)+"\r\n{", " ")
+	c.start(2, "hang up", c.hangUp)
+	return c
+}
+
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// basicAuth is the header line of the credentials.
+func basicAuth(t *testing.T) string {
+	t.Helper()
+	return "Authorization: " + newRequest(t, http.MethodGet, sandbox.BaseURL, "").Header.Get("Authorization") + "\r\n"
+}
+
+// start repeats what a client does, n times at once, until all clients stop.
+func (c *clients) start(n int, name string, once func() error) {
+	for range n {
+		c.group.Go(func() {
+			for c.ctx.Err() == nil {
+				err := once()
+				if c.stopping.Load() || c.ctx.Err() != nil {
+					return
+				}
+				if err != nil {
+					c.t.Errorf("%s: %v", name, err)
+					return
+				}
+				c.count(name, "done")
+				time.Sleep(20 * time.Millisecond) // the machine has other things to do
+			}
+		})
+	}
+}
+
+// asks starts a client that repeats one request, and knows its answers.
+func (c *clients) asks(name, method, path string, body []byte, change func(*http.Request), statuses ...int) {
+	c.start(2, name, func() error {
+		request, err := http.NewRequestWithContext(c.ctx, method, c.origin+path, bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		if change != nil {
+			change(request)
+		}
+		status, _, err := c.send(request)
+		if !slices.Contains(statuses, status) || err != nil && status != lost {
+			return fmt.Errorf("%d, want one of %d; %w", status, statuses, err)
+		}
+		c.count(name, fmt.Sprint(status))
+		return nil
+	})
+}
+
+// send returns the answer to a request, and an error if it lacks a header.
+func (c *clients) send(request *http.Request) (status int, body string, err error) {
+	response, err := c.http.Do(request)
+	if err != nil {
+		return lost, "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return lost, "", err
+	}
+	if missing := missingHeaders(response.Header); len(missing) > 0 {
+		return response.StatusCode, "", fmt.Errorf("the answer lacks %q", missing)
+	}
+	return response.StatusCode, string(text), nil
+}
+
+// holds starts n clients that hold a connection as long as the server allows.
+func (c *clients) holds(name string, n int, first, again string) {
+	c.start(n, name, func() error {
+		connection, err := (&net.Dialer{}).DialContext(c.ctx, "tcp", strings.TrimPrefix(c.origin, "http://"))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = connection.Close() }()
+		ended := make(chan struct{})
+		go func() {
+			_, _ = io.Copy(io.Discard, connection)
+			close(ended)
+		}()
+		_, err = io.WriteString(connection, first)
+		for err == nil {
+			select {
+			case <-ended:
+				return nil
+			case <-c.ctx.Done():
+				return nil
+			case <-time.After(200 * time.Millisecond):
+				_, err = io.WriteString(connection, again)
+			}
+		}
+		return nil // the server has closed the connection
+	})
+}
+
+// hangUp ends a connection in the middle of a request.
+func (c *clients) hangUp() error {
+	connection, err := (&net.Dialer{}).DialContext(c.ctx, "tcp", strings.TrimPrefix(c.origin, "http://"))
+	if err != nil {
+		return err
+	}
+	if tcp, ok := connection.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // the server gets a reset
+	}
+	_, _ = io.WriteString(connection, "POST /v1/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+	return connection.Close()
+}
+
+// properUse attaches an assessment, finds it on the page, and removes it.
+func (c *clients) properUse() error {
+	location := ""
+	for _, step := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{http.MethodPost, "/v1" + london, body("asm-facet", "{}"), http.StatusCreated},
+		{http.MethodGet, "/", "", http.StatusOK},
+		{http.MethodDelete, "", "", http.StatusNoContent},
+	} {
+		address := c.origin + step.path
+		if step.path == "" {
+			address = location
+		}
+		request, err := http.NewRequestWithContext(c.ctx, step.method, address, strings.NewReader(step.body))
+		if err != nil {
+			return err
+		}
+		request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+		status, text, err := c.send(request)
+		if err != nil || status != step.status {
+			return fmt.Errorf("%s %s: %d %s: %w", step.method, address, status, text, err)
+		}
+		if step.status == http.StatusCreated {
+			object, err := sandbox.ParseObject([]byte(text))
+			if err != nil {
+				return err
+			}
+			location = c.origin + "/v1" + london + "/" + object.Text("id")
+		} else if step.path == "/" && !strings.Contains(text, location[strings.LastIndex(location, "/")+1:]) {
+			return fmt.Errorf("the page does not show %s", location)
+		}
+	}
+	return nil
+}
+
+func (c *clients) count(name, outcome string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.outcomes[name+": "+outcome]++
+}
+
+// expected are outcomes that every run must have.
+var expected = []string{
+	"proper use: done", "large bodies: 413", "unauthenticated posts: 401", "uploads: 415", "long forms: 413",
+	"cross-site requests: 403", "cross-site forms: 403", "rebinding: 421", "rebinding, service: 421",
+	"invented methods and addresses: 404", "silent: done", "hang up: done",
+}
+
+// missing are the expected outcomes that no client has had yet.
+func (c *clients) missing() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(expected), func(outcome string) bool { return c.outcomes[outcome] > 0 })
+}
+
+// wait waits, on a machine that is busy, until no expected outcome is missing.
+func (c *clients) wait(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(c.ctx, time.Minute)
+	defer cancel()
+	for len(c.missing()) > 0 && !t.Failed() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("never seen: %q", c.missing())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// stop ends all clients.
+func (c *clients) stop(t *testing.T) {
+	t.Helper()
+	c.cancel()
+	c.group.Wait()
+	c.http.CloseIdleConnections()
+	for _, outcome := range slices.Sorted(maps.Keys(c.outcomes)) {
+		t.Logf("%s: %d", outcome, c.outcomes[outcome])
+	}
+}
