@@ -11,7 +11,7 @@ has_lock() {
 }
 step lock has_lock
 if on_snapshot; then
-  echo "There is no key: the plan uses snapshot.json."
+  echo "There is no key: the plan uses snapshot.json, see README.md."
 else
   step init tofu init -no-color -lockfile=readonly
 fi
