@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 : >"$scratch/empty.tfrc"
-export TF_ACC=1 TF_CLI_CONFIG_FILE="$scratch/empty.tfrc" XDG_CACHE_HOME="$scratch/cache"
+GOCACHE=$(go env GOCACHE) # it is inside XDG_CACHE_HOME otherwise, and everything would be compiled again
+export GOCACHE TF_ACC=1 TF_CLI_CONFIG_FILE="$scratch/empty.tfrc" XDG_CACHE_HOME="$scratch/cache"
 export TF_ACC_PROVIDER_NAMESPACE=assessascode
 unset "${!TF_LOG@}" "${!ASSESS_@}"
 

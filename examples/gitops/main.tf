@@ -60,22 +60,16 @@ data "assess_assessment" "skills" {
   code     = each.key
 }
 
-data "assess_skills_tests" "all" {
-  for_each      = data.assess_assessment.skills
-  assessment_id = each.value.id
+data "assess_skills_test" "enabled" {
+  for_each      = local.enabled
+  assessment_id = data.assess_assessment.skills[each.value.code].id
+  title         = each.value.title
 }
 
 resource "assess_skills_test_activation" "this" {
-  for_each      = local.enabled
-  assessment_id = data.assess_assessment.skills[each.value.code].id
-  test_id       = one([for t in data.assess_skills_tests.all[each.value.code].tests : t.id if t.title == each.value.title])
-
-  lifecycle {
-    precondition {
-      condition     = contains(data.assess_skills_tests.all[each.value.code].tests[*].title, each.value.title)
-      error_message = "${each.value.code} has no skills test \"${each.value.title}\". There are: ${join("; ", data.assess_skills_tests.all[each.value.code].tests[*].title)}."
-    }
-  }
+  for_each      = data.assess_skills_test.enabled
+  assessment_id = each.value.assessment_id
+  test_id       = each.value.id
 }
 
 output "positions" {

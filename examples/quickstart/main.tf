@@ -27,8 +27,24 @@ data "assess_assessment" "by_code" {
   code     = each.key
 }
 
-data "assess_packages" "games" {
-  assessment_id = data.assess_assessment.by_code["QRT"].id
+# What can be chosen, by name.
+
+data "assess_assessment_options" "backend" {
+  for_each      = data.assess_assessment.by_code
+  assessment_id = each.value.id
+  locale        = data.assess_position.backend.locale
+}
+
+data "assess_skills_test" "by_title" {
+  for_each      = toset(["Go Programming", "SQL Queries", "Linux Administration"])
+  assessment_id = data.assess_assessment.by_code["WBN"].id
+  title         = each.key
+}
+
+data "assess_benchmark" "finance" {
+  assessment_id = data.assess_assessment.by_code["TLY"].id
+  name          = "Finance"
+  locale        = data.assess_position.controlling.locale
 }
 
 # The engineer: games, ability, values, skills.
@@ -37,19 +53,19 @@ resource "assess_position_assessment" "games" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["QRT"].id
   packages { select = "all" }
-  benchmark { id = "bmk-quartet-engineers-en-gb" }
+  benchmark { id = data.assess_assessment_options.backend["QRT"].benchmarks["Engineers"] }
 }
 
 resource "assess_position_assessment" "ability" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["LMN"].id
-  benchmark { id = "bmk-lumen-engineers-en-gb" }
+  benchmark { id = data.assess_assessment_options.backend["LMN"].benchmarks["Engineers"] }
 }
 
 resource "assess_position_assessment" "values" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["NLV"].id
-  profile { id = "prf-curious-builders" }
+  profile { id = data.assess_assessment_options.backend["NLV"].profiles["Curious builders"] }
 }
 
 # No profile: a supervisor completes it at profile_url.
@@ -62,13 +78,19 @@ resource "assess_position_assessment" "preferences" {
 # activation makes the position assessment wait for it.
 resource "assess_skills_test_activation" "go" {
   assessment_id = data.assess_assessment.by_code["WBN"].id
-  test_id       = "skt-go"
+  test_id       = data.assess_skills_test.by_title["Go Programming"].id
 }
 
 resource "assess_position_assessment" "skills" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["WBN"].id
-  tests { ids = [assess_skills_test_activation.go.test_id, "skt-sql", "skt-linux"] }
+  tests {
+    ids = [
+      assess_skills_test_activation.go.test_id,
+      data.assess_skills_test.by_title["SQL Queries"].id,
+      data.assess_skills_test.by_title["Linux Administration"].id,
+    ]
+  }
 }
 
 # The controller, in another locale: mandatory packages only, and no benchmark
@@ -77,13 +99,13 @@ resource "assess_position_assessment" "skills" {
 resource "assess_position_assessment" "controlling_games" {
   position_id   = data.assess_position.controlling.id
   assessment_id = data.assess_assessment.by_code["QRT"].id
-  packages { ids = data.assess_packages.games.mandatory_ids }
+  packages { ids = data.assess_assessment_options.backend["QRT"].mandatory_package_ids }
 }
 
 resource "assess_position_assessment" "controlling_numbers" {
   position_id   = data.assess_position.controlling.id
   assessment_id = data.assess_assessment.by_code["TLY"].id
-  benchmark { id = "bmk-tally-finance-de-de" }
+  benchmark { id = data.assess_benchmark.finance.id }
 }
 
 resource "assess_position_assessment" "controlling_reliability" {

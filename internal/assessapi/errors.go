@@ -122,6 +122,12 @@ func IsNoList(err error) bool {
 	return hasStatus(err, http.StatusBadRequest) || IsNotFound(err) || IsNoRoute(err)
 }
 
+// IsOtherKind reports whether the answer to reading packages or skills tests says that
+// the assessment is of another kind, and so has none (assumption A23).
+func IsOtherKind(err error) bool {
+	return IsNoList(err) && !hasStatus(err, http.StatusNotImplemented)
+}
+
 func hasStatus(err error, statuses ...int) bool {
 	var e *Error
 	if !errors.As(err, &e) {

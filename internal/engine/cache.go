@@ -36,6 +36,13 @@ func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Co
 	led := false
 	v, err, _ := c.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
 		led = true
+		c.mu.Lock()
+		stored, ok := c.stored[key]
+		current := c.version[key] == version
+		c.mu.Unlock()
+		if ok && current {
+			return stored, nil // by a read that has ended since this caller looked
+		}
 		fresh, err := read(ctx)
 		if err != nil {
 			return nil, err

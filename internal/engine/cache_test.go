@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -96,4 +97,28 @@ func TestListCacheStoresNoFailure(t *testing.T) {
 			t.Errorf("got %d, %v", v, err)
 		}
 	})
+}
+
+// A caller that has found nothing stored may begin its read after the read of another
+// caller has ended. It must not request the list again.
+func TestListCacheReadsOnce(t *testing.T) {
+	t.Parallel()
+	for range 2000 {
+		var (
+			cache listCache[int]
+			reads atomic.Int64
+			wg    sync.WaitGroup
+		)
+		for range 8 {
+			wg.Go(func() {
+				_, _ = cache.get(t.Context(), "key", func(context.Context) (int, error) {
+					return int(reads.Add(1)), nil
+				})
+			})
+		}
+		wg.Wait()
+		if n := reads.Load(); n != 1 {
+			t.Fatalf("%d reads, want 1", n)
+		}
+	}
 }

@@ -57,6 +57,7 @@ type Engine struct {
 	client      *assessapi.Client
 	throttle    *throttle.Transport
 	lists       lists
+	names       names
 	attached    attachedLists
 	metadata    visibility
 	skills      skillsTests
@@ -107,7 +108,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 			e.notices.add(Notice{Kind: ServiceLimitation, Summary: summary, Detail: detail})
 		},
 	})
-	e.lists = lists{positions: positionPages{reading: newLock()}}
+	e.lists = lists{positions: positionPages{names: &e.names, reading: newLock()}}
 	e.metadata.probing = newLock()
 	e.attached = attachedLists{client: e.client, observe: e.metadata.observe, first: newLock()}
 	e.notes = planNotes{dir: cfg.CacheDir, scope: fmt.Sprintf("%q", []any{cfg.Place, cfg.Budget.Key, cfg.BaseURL})}

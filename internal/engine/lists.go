@@ -46,7 +46,7 @@ func listed[T any](
 
 // Assessments lists the assessments of the organization (section 4.8).
 func (e *Engine) Assessments(ctx context.Context) ([]assessapi.Assessment, error) {
-	return e.lists.assessments.get(ctx, "", e.client.Assessments)
+	return e.lists.assessments.get(ctx, "", learning(&e.names, assessmentNames, e.client.Assessments))
 }
 
 // Packages lists the packages of an assessment (section 4.1). Errors that
@@ -68,17 +68,15 @@ func (e *Engine) Benchmarks(ctx context.Context, assessment string) ([]assessapi
 // Profiles lists the profiles of an assessment (assumption A9); errors are as in
 // Packages.
 func (e *Engine) Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error) {
-	return listed(ctx, &e.lists.profiles, assessment, func(ctx context.Context) ([]assessapi.Profile, error) {
-		return e.client.Profiles(ctx, assessment)
-	})
+	read := func(ctx context.Context) ([]assessapi.Profile, error) { return e.client.Profiles(ctx, assessment) }
+	return listed(ctx, &e.lists.profiles, assessment, learning(&e.names, profileNames+assessment, read))
 }
 
 // PositionsTitled lists the positions that the service finds under a title. The
 // service may find more than exact matches (assumption A25).
 func (e *Engine) PositionsTitled(ctx context.Context, title string) ([]assessapi.Position, error) {
-	return e.lists.titled.get(ctx, title, func(ctx context.Context) ([]assessapi.Position, error) {
-		return e.client.Positions(&title).All(ctx)
-	})
+	read := func(ctx context.Context) ([]assessapi.Position, error) { return e.client.Positions(&title).All(ctx) }
+	return e.lists.titled.get(ctx, title, learning(&e.names, positionNames, read))
 }
 
 // Positions lists all positions of the organization (section 4.7).
@@ -110,6 +108,7 @@ func (e *Engine) EachPosition(ctx context.Context) iter.Seq2[assessapi.Position,
 // positionPages reads the list of positions page by page, only as far as
 // necessary.
 type positionPages struct {
+	names   *names
 	reading lock // held while a page is requested
 	pages   *assessapi.Pages[assessapi.Position]
 	read    []assessapi.Position
@@ -166,5 +165,6 @@ func (p *positionPages) more(ctx context.Context, c *assessapi.Client) (bool, er
 	for _, position := range page {
 		p.byID[position.ID] = position
 	}
+	learn(p.names, positionNames, page)
 	return true, err
 }

@@ -41,9 +41,10 @@ func (s *skillsTests) drop(assessment string) {
 // run has enabled does not change the lists: use [Engine.SkillsTestsInOrder].
 func (e *Engine) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	key := skillsKey(assessment, active)
-	return listed(ctx, &e.skills.lists, key, func(ctx context.Context) ([]assessapi.SkillsTest, error) {
-		return e.client.SkillsTests(ctx, assessment, active)
-	})
+	return listed(ctx, &e.skills.lists, key, learning(&e.names, testNames+assessment,
+		func(ctx context.Context) ([]assessapi.SkillsTest, error) {
+			return e.client.SkillsTests(ctx, assessment, active)
+		}))
 }
 
 // SkillsTestsInOrder lists the tests in the order of the service, also after

@@ -42,7 +42,7 @@ func TestAssessmentDataSourceFindsNoneOrSeveral(t *testing.T) {
 		},
 		"data.assess_assessment.near": {
 			"No assessment found", `None of 13 assessments has the code "qrt"`,
-			`Similar: .asm-quartet \(code `,
+			`Similar: "asm-quartet" \(code "QRT", name "Quartet Games"\)`,
 		},
 		"data.assess_assessment.several": {
 			"Several assessments found",

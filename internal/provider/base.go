@@ -35,6 +35,16 @@ func (c *configured) personal(members *string) types.String {
 	return types.StringPointerValue(members)
 }
 
+// named is a position assessment in the words of a message.
+func (c *configured) named(ref engine.Ref) string {
+	return fmt.Sprintf("position assessment %q of position %s", ref.ID, c.PositionLabel(ref.Position))
+}
+
+// namedTest is a skills test in the words of a message.
+func (c *configured) namedTest(ref engine.TestRef) string {
+	return fmt.Sprintf("skills test %s of assessment %s", c.SkillsTestLabel(ref), c.AssessmentLabel(ref.Assessment))
+}
+
 // connected reports whether the service can be asked at all.
 func (c *configured) connected() bool { return c.Engine != nil }
 
@@ -60,7 +70,7 @@ func (c *configured) report(diags *diag.Diagnostics) {
 		return
 	}
 	for _, n := range c.Notices() {
-		diags.Append(noticeDiagnostic(n))
+		diags.Append(c.noticeDiagnostic(n))
 	}
 }
 

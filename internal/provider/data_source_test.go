@@ -206,7 +206,9 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 	says := unknown("data source")
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_assessment.any":           says,
+		"data.assess_assessment_options.any":   says,
 		"data.assess_assessments.any":          says,
+		"data.assess_benchmark.any":            says,
 		"data.assess_benchmarks.any":           says,
 		"data.assess_packages.any":             says,
 		"data.assess_position.any":             says,
@@ -233,6 +235,11 @@ func TestDataSourceArguments(t *testing.T) {
 		"data.assess_assessment.latin1":            latin1,
 		"data.assess_positions.latin1":             latin1,
 		"data.assess_position_results.latin1":      latin1,
+		"data.assess_benchmark.none":               one,
+		"data.assess_package.two":                  one,
+		"data.assess_profile.latin1":               latin1,
+		"data.assess_skills_test.empty":            {"Empty id"},
+		"data.assess_assessment_options.empty":     {"Empty id"},
 		"data.assess_packages.empty":               {"Empty id"},
 		"data.assess_benchmarks.empty":             {"Empty id"},
 		"data.assess_profiles.empty":               {"Empty id"},

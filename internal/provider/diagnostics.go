@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
@@ -203,7 +202,7 @@ func fixRefusal(refused *assessapi.Error) string {
 
 // listFailure words the failure to list the choices of an assessment. Not every
 // service shows each list, and not for every assessment (assumptions A8, A9, A23).
-func listFailure(list string, assessment types.String, err error) diag.Diagnostic {
+func listFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
 	summary, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
 	if !assessapi.IsNoList(err) {
 		return failure(summary, what, err)

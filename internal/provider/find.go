@@ -4,84 +4,73 @@ package provider
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// extraAttribute contains the members that the provider does not model.
-func extraAttribute() schema.StringAttribute {
-	return schema.StringAttribute{
-		Computed: true,
-		MarkdownDescription: "Members of the service's answer that have no attribute here, as a JSON object with sorted " +
-			"members. Null if there are none.",
-	}
+// search looks for the one thing of a list whose attribute has a value.
+type search[T any] struct {
+	noun, attribute string
+	wanted          types.String
+	of              func(T) types.String // the attribute
+	fits            func(T) bool         // whether a thing has what else is asked for, which "and" words
+	and             string
+	fix             string              // what to do if several are found
+	shown           func(T) description // of a thing, for messages
 }
 
-// requiredID is the id of something that a data source belongs to.
-func requiredID(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: description,
-	}
+// description is a thing in the words of a message.
+type description string
+
+func (d description) String() string { return string(d) }
+
+// describe is a position assessment of a list.
+func (c *configured) describe(pa assessapi.PositionAssessment) description {
+	return description(fmt.Sprintf("%q (assessment %s)", pa.ID, c.AssessmentLabel(pa.AssessmentID)))
 }
 
-// idsAttribute lists ids in the order of the service.
-func idsAttribute(description string) schema.ListAttribute {
-	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
-}
-
-// criterion is a way to find one of many.
-type criterion[T any] struct {
-	name   string
-	wanted types.String // null if it is not a criterion
-	of     func(T) types.String
-}
-
-// only returns the one element that meets the criterion. If there is none, or
-// several, it says how many, and which.
-func only[T any](all []T, noun string, criteria []criterion[T], shown func(T) string, diags *diag.Diagnostics) *T {
-	i := slices.IndexFunc(criteria, func(c criterion[T]) bool { return !c.wanted.IsNull() })
-	c := criteria[i] // a validator ensures that exactly one is set
+// only returns the one thing that is wanted. If there is none, or several, it says
+// how many, and which.
+func (s search[T]) only(all []T, diags *diag.Diagnostics) *T {
 	var found, near []T
-	for _, element := range all {
-		switch value := c.of(element); {
-		case value.Equal(c.wanted):
-			found = append(found, element)
-		case isNear(value.ValueString(), c.wanted.ValueString()):
-			near = append(near, element)
+	for _, thing := range all {
+		switch equal := s.of(thing).Equal(s.wanted); {
+		case equal && (s.fits == nil || s.fits(thing)):
+			found = append(found, thing)
+		case equal || isNear(s.of(thing).ValueString(), s.wanted.ValueString()):
+			near = append(near, thing)
 		}
 	}
-	at := path.Root(c.name)
-	names := func(list []T) string {
-		texts := make([]string, len(list))
-		for i, element := range list {
-			texts[i] = shown(element)
-		}
-		return rules.OneOf(texts)
-	}
+	at, what := path.Root(s.attribute), fmt.Sprintf("the %s %s%s", s.attribute, s.wanted, s.and)
 	switch {
 	case len(found) == 1:
 		return &found[0]
 	case len(found) > 1:
-		diags.AddAttributeError(at, fmt.Sprintf("Several %ss found", noun), fmt.Sprintf(
-			"%d %ss have the %s %s: %s.\n\nTo fix this: look one of them up by its id.",
-			len(found), noun, c.name, c.wanted, names(found)))
+		diags.AddAttributeError(at, fmt.Sprintf("Several %ss found", s.noun), fmt.Sprintf(
+			"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.noun, what, s.names(found), s.fix))
 	case len(near) > 0:
-		diags.AddAttributeError(at, fmt.Sprintf("No %s found", noun), fmt.Sprintf(
-			"None of %d %ss has the %s %s. Similar: %s.", len(all), noun, c.name, c.wanted, names(near)))
+		diags.AddAttributeError(at, fmt.Sprintf("No %s found", s.noun), fmt.Sprintf(
+			"None of %d %ss has %s. Similar: %s.", len(all), s.noun, what, s.names(near)))
 	default:
-		diags.AddAttributeError(at, fmt.Sprintf("No %s found", noun), fmt.Sprintf(
-			"None of %d %ss has the %s %s. Available: %s.", len(all), noun, c.name, c.wanted, names(all)))
+		diags.AddAttributeError(at, fmt.Sprintf("No %s found", s.noun), fmt.Sprintf(
+			"None of %d %ss has %s. Available: %s.", len(all), s.noun, what, s.names(all)))
 	}
 	return nil
+}
+
+func (s search[T]) names(things []T) string {
+	texts := make([]description, len(things))
+	for i, thing := range things {
+		texts[i] = s.shown(thing)
+	}
+	return rules.OneOf(texts)
 }
 
 // isNear reports a value that differs in case, spaces or a few characters, or

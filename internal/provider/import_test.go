@@ -135,7 +135,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 			nil, attached, "pos-backend-london/pas-9999",
 			[]string{
 				"Could not import the position assessment", "404 Not Found",
-				`The position has: "pas-0001 \(assessment asm-tideline\)", "pas-0002 \(assessment asm-lumen\)"\.`,
+				`The position has: "pas-0001" \(assessment "asm-tideline"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
 			},
 			map[string]int{list: 1, one: 1},
 		},
@@ -167,7 +167,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		},
 		"assessment without tests": {
 			nil, activation, "asm-lumen/skt-sql",
-			[]string{"Unknown skills test", `Assessment "asm-lumen" has no skills test "skt-sql"`, "Enabled: none"},
+			[]string{"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled: none"},
 			map[string]int{skills: 4, assessments: 1},
 		},
 	} {

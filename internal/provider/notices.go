@@ -12,7 +12,7 @@ import (
 )
 
 // noticeDiagnostic words what the engine has to say although nothing failed.
-func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
+func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 	switch n.Kind {
 	case engine.ListNotShown:
 		return diag.NewWarningDiagnostic("Could not check the "+n.List, fmt.Sprintf(
@@ -22,11 +22,11 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		))
 	case engine.NoteNotWritten:
 		return diag.NewWarningDiagnostic("Could not note a replacement", fmt.Sprintf(
-			"The apply of this plan must know that position assessment %q of position %q is replaced, and the cache directory "+
+			"The apply of this plan must know that %s is replaced, and the cache directory "+
 				"cannot be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or "+
-				"XDG_CACHE_HOME to a writable directory, or apply with ASSESS_PLAN_CHECKS=false.", n.Ref.ID, n.Ref.Position, n.Err))
+				"XDG_CACHE_HOME to a writable directory, or apply with ASSESS_PLAN_CHECKS=false.", c.named(n.Ref), n.Err))
 	case engine.InvitationsUnknown:
-		return invitationsUnknown(n)
+		return c.invitationsUnknown(n)
 	case engine.ManyRemovals:
 		return diag.NewWarningDiagnostic(removalsUnchecked, "This plan removes or changes position assessments on more "+
 			"than 30 positions, and the service allows 30 results requests a minute. The plan looks at 40 positions at most. "+
@@ -52,12 +52,11 @@ func noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 const removalsUnchecked = "Could not check all removals"
 
 // invitationsUnknown says that a plan does not know whether a removal is refused.
-func invitationsUnknown(n engine.Notice) diag.Diagnostic {
-	reason := fmt.Sprintf(
-		"Position %q has more than 1000 candidates, and only the first 1000 were looked at.", n.Ref.Position,
-	)
+func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
+	position := c.PositionLabel(n.Ref.Position)
+	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and only the first 1000 were looked at.", position)
 	if n.Err != nil {
-		reason = fmt.Sprintf("Could not read the results of position %q. %s", n.Ref.Position, answered(n.Err))
+		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, answered(n.Err))
 	}
 	return diag.NewWarningDiagnostic(removalsUnchecked, reason+"\n\nThe plan cannot say whether candidates have been "+
 		"invited. If so, the service refuses the removal at apply.")

@@ -24,11 +24,11 @@ func TestPlanRefuses(t *testing.T) {
 		"unknown_package":   {"Unknown package", `"pkg-chess"`, `"pkg-processing-speed"`},
 		"no_packages": {
 			"Missing packages", `requires the block "packages"`,
-			`Mandatory: "pkg-problem-solving", "pkg-numerical-reasoning"\.`,
+			`Mandatory: "pkg-problem-solving" \("Problem solving"\), "pkg-numerical-reasoning" \("Numerical reasoning"\)\.`,
 		},
 		"benchmark_without_packages": {"Missing packages", `"pkg-problem-solving"`},
 		"packages_elsewhere": {
-			"Unknown package", `"asm-lumen" has no package "pkg-problem-solving"`,
+			"Unknown package", `"asm-lumen" \("Lumen Ability Test"\) has no package "pkg-problem-solving"`,
 			"Its packages: none",
 		},
 		"select_elsewhere":  {"No packages to select", `"asm-lumen"`, `"all"`},
@@ -39,11 +39,11 @@ func TestPlanRefuses(t *testing.T) {
 		},
 		"no_benchmarks":     {"Assessment without benchmarks", `"asm-facet"`, `"bmk-lumen-engineers-en-gb"`},
 		"unknown_profile":   {"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
-		"profile_elsewhere": {"Unknown profile", `"asm-lumen" has no profile "prf-field-service"`},
+		"profile_elsewhere": {"Unknown profile", `"asm-lumen" \("Lumen Ability Test"\) has no profile "prf-field-service"`},
 		"no_tests":          {"Missing skills tests", `requires the block "tests"`, `"skt-bookkeeping"`},
 		"empty_tests":       {"ids", "at least 1"},
 		"unknown_test":      {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
-		"tests_elsewhere":   {"Unknown skills test", `"asm-facet" has no skills test "skt-sql"`},
+		"tests_elsewhere":   {"Unknown skills test", `"asm-facet" \("Facet Behavioural Profile"\) has no skills test "skt-sql"`},
 		"disabled_test": {
 			"Skills test not enabled", `"skt-go"`, "refer to the activation",
 			`assess_skills_test_activation\.NAME\.test_id`,

@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -143,22 +142,21 @@ func (d *positionAssessmentDataSource) Read(
 	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	position, id := config.PositionID.ValueString(), config.ID.ValueString()
-	pa, err := d.engine.PositionAssessment(ctx, engine.Ref{Position: position, ID: id})
+	ref := engine.Ref{Position: config.PositionID.ValueString(), ID: config.ID.ValueString()}
+	pa, err := d.engine.PositionAssessment(ctx, ref)
 	if err == nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.engine, config.PositionID, pa))...)
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, offered, noList := d.engine.Attached(ctx, position); offered && noList == nil {
-			only(all, "position assessment", []criterion[assessapi.PositionAssessment]{
-				{"id", config.ID, func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) }},
-			}, func(pa assessapi.PositionAssessment) string {
-				return fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
-			}, &resp.Diagnostics)
+		if all, offered, noList := d.engine.Attached(ctx, ref.Position); offered && noList == nil {
+			search[assessapi.PositionAssessment]{
+				noun: "position assessment", attribute: "id", wanted: config.ID, shown: d.engine.describe,
+				of: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
+			}.only(all, &resp.Diagnostics)
 			return
 		}
 	}
 	resp.Diagnostics.Append(failure("Could not read the position assessment",
-		fmt.Sprintf("Could not read position assessment %q of position %q.", id, position), err))
+		"Could not read "+d.engine.named(ref)+".", err))
 }

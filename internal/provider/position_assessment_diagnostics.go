@@ -14,11 +14,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-func goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
+func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Position assessment is gone", fmt.Sprintf(
-		"Position assessment %q (assessment %q) is no longer attached to position %q. It was removed outside this "+
+		"Position assessment %q (assessment %s) is no longer attached to position %s. It was removed outside this "+
 			"configuration, or the position was. The next apply attaches it again, unless you remove it from the configuration.",
-		ref.ID, assessment, ref.Position))
+		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position)))
 }
 
 // incomplete warns that the profile could not be read after a write.
@@ -32,8 +32,9 @@ func incomplete(what string, err error) diag.Diagnostic {
 }
 
 // attachFailure words why an assessment was not attached, or may not have been.
-func attachFailure(c engine.Creation, err error) diag.Diagnostic {
-	what := fmt.Sprintf("Could not attach assessment %q to position %q.", c.Assessment, c.Position)
+func (c *configured) attachFailure(creation engine.Creation, err error) diag.Diagnostic {
+	assessment, position := c.AssessmentLabel(creation.Assessment), c.PositionLabel(creation.Position)
+	what := fmt.Sprintf("Could not attach assessment %s to position %s.", assessment, position)
 	var (
 		unresolved *engine.UnresolvedError
 		duplicate  *engine.DuplicateError
@@ -42,29 +43,29 @@ func attachFailure(c engine.Creation, err error) diag.Diagnostic {
 	case errors.As(err, &duplicate):
 		return diag.NewErrorDiagnostic(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
 			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it:\n\n%s",
-			what, duplicate.ID, rules.ImportBlock(c.Position, duplicate.ID)))
+			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
 		reason := unresolved.Reason + "."
 		if unresolved.Err != nil {
 			reason += " " + answered(unresolved.Err)
 		}
 		return diag.NewErrorDiagnostic("Unknown whether the assessment was attached", fmt.Sprintf(
-			"The request to attach assessment %q to position %q was sent, but its response was lost. %s\n\nWhether it was "+
+			"The request to attach assessment %s to position %s was sent, but its response was lost. %s\n\nWhether it was "+
 				"attached is unknown: %s It was not sent again, because that could attach it twice.\n\nTo fix this: look at the "+
 				"position in the service. If it has the assessment, import it. If not, apply again.\n\n%s",
-			c.Assessment,
-			c.Position,
+			assessment,
+			position,
 			answered(unresolved.Lost),
 			reason,
-			rules.ImportBlock(c.Position, "POSITION_ASSESSMENT_ID"),
+			rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID"),
 		))
 	}
 	return failure("Could not attach the assessment", what, err)
 }
 
-func updateFailure(ref engine.Ref, err error) diag.Diagnostic {
+func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 	const summary = "Could not update the position assessment"
-	what := fmt.Sprintf("Could not update position assessment %q of position %q.", ref.ID, ref.Position)
+	what := "Could not update " + c.named(ref) + "."
 	if errors.Is(err, engine.ErrProfileCompleted) {
 		return diag.NewErrorDiagnostic(summary, what+" A supervisor has completed the profile since the plan was made, and "+
 			"the update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and decide with the new plan.")
@@ -74,14 +75,15 @@ func updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 
 // removalFailure words a refusal to remove, and how to drop the resource without
 // removing anything.
-func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
+func (c *configured) removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const forget = "To keep it in the service and drop it from the state, run state rm 'ADDRESS' and remove the " +
 		"resource from the configuration. For a resource without count and for_each, a block does the same:\n\n  removed " +
 		"{\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
-		"Could not remove position assessment %q (assessment %q) from position %q.", ref.ID, assessment, ref.Position,
+		"Could not remove position assessment %q (assessment %s) from position %s.",
+		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position),
 	)
 	var (
 		unconfirmed *engine.UnconfirmedError
@@ -104,34 +106,35 @@ func removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnosti
 
 // forgotten says that the resource was dropped from the state instead of being
 // removed.
-func forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
+func (c *configured) forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Position assessment was not removed", fmt.Sprintf(
-		"Position assessment %q (assessment %q) of position %q stays in the service. Because on_refused_removal is "+
-			"\"forget\", it was dropped from the state.\n\n%s", ref.ID, assessment, ref.Position, answered(err)))
+		"Position assessment %q (assessment %s) of position %s stays in the service. Because on_refused_removal is "+
+			"\"forget\", it was dropped from the state.\n\n%s",
+		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), answered(err)))
 }
 
 // importFailure says what the position has instead of what was to be imported.
 // The list was read to look for it.
 func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engine.Ref, gone error) diag.Diagnostic {
 	const summary = "Could not import the position assessment"
-	what := fmt.Sprintf("Could not import position assessment %q of position %q.", ref.ID, ref.Position)
+	what := "Could not import " + r.engine.named(ref) + "."
 	all, offered, err := r.engine.Attached(ctx, ref.Position)
 	if err != nil || !offered {
 		return failure(summary, what, gone)
 	}
-	ids := make([]string, len(all))
+	has := make([]description, len(all))
 	for i, pa := range all {
-		ids[i] = fmt.Sprintf("%s (assessment %s)", pa.ID, pa.AssessmentID)
+		has[i] = r.engine.describe(pa)
 	}
 	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
 		"import ID.",
-		what, answered(gone), rules.OneOf(ids)))
+		what, answered(gone), rules.OneOf(has)))
 }
 
 // importedAndDestroyed refuses a plan that would remove what it imports.
-func importedAndDestroyed(ref engine.Ref) diag.Diagnostic {
+func (c *configured) importedAndDestroyed(ref engine.Ref) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Import of what is going to be destroyed", fmt.Sprintf(
-		"This plan imports position assessment %q of position %q under one address and destroys it under another. The "+
+		"This plan imports %s under one address and destroys it under another. The "+
 			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource:\n\n  "+
-			"moved {\n    from = <old address>\n    to   = <new address>\n  }", ref.ID, ref.Position))
+			"moved {\n    from = <old address>\n    to   = <new address>\n  }", c.named(ref)))
 }

@@ -143,7 +143,7 @@ func (r *positionAssessmentResource) positions(
 func (r *positionAssessmentResource) items(
 	ctx context.Context, position assessapi.Position, config positionAssessmentListModel,
 ) iter.Seq2[listItem, diag.Diagnostic] {
-	what := fmt.Sprintf("Could not list the assessments of position %q.", position.ID)
+	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	const oneByOne = "If the service has no such list, import each position assessment by its id, with an import block " +
 		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
 	return func(yield func(listItem, diag.Diagnostic) bool) {

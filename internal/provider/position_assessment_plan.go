@@ -101,7 +101,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		r.checkReplacement(ctx, state, plan, &resp.Diagnostics)
 	default:
 		memory := loadMemory(ctx, req.Private, &resp.Diagnostics)
-		planUpdate(state, &plan, memory.Supervised, &resp.Diagnostics)
+		r.engine.planUpdate(state, &plan, memory.Supervised, &resp.Diagnostics)
 		r.checkUpdate(ctx, state, plan, &resp.Diagnostics)
 	}
 	if r.engine.strict() {
@@ -167,7 +167,8 @@ func (r *positionAssessmentResource) checkCreation(
 			ids[i] = ref.ID
 		}
 		if replaced.isZero() {
-			add(rules.UnknownDuplicate(desired.Position, desired.Assessment, ids))
+			add(rules.UnknownDuplicate(
+				r.engine.PositionLabel(desired.Position), r.engine.AssessmentLabel(desired.Assessment), ids))
 		}
 	default:
 		c := engine.Creation{Position: desired.Position, Assessment: desired.Assessment, Metadata: metadata}
@@ -181,6 +182,7 @@ func (r *positionAssessmentResource) checkCreation(
 func (r *positionAssessmentResource) checkDuplicate(
 	ctx context.Context, c engine.Creation, replaced engine.Ref, gone bool,
 ) []rules.Finding {
+	position, assessment := r.engine.PositionLabel(c.Position), r.engine.AssessmentLabel(c.Assessment)
 	presence, err := r.engine.PlanCreation(ctx, c, replaced)
 	if assessapi.IsNotFound(err) {
 		return rules.PositionNotListed(ctx, r.engine, c.Position, r.engine.GiveUpLists)
@@ -188,7 +190,7 @@ func (r *positionAssessmentResource) checkDuplicate(
 	if err != nil {
 		return []rules.Finding{{
 			Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err,
-			Detail: fmt.Sprintf("Could not list the assessments of position %q, to check for duplicates.", c.Position),
+			Detail: fmt.Sprintf("Could not list the assessments of position %s, to check for duplicates.", position),
 		}}
 	}
 	p := rules.Presence{
@@ -203,7 +205,7 @@ func (r *positionAssessmentResource) checkDuplicate(
 			})
 		}
 	}
-	findings := rules.NoDuplicate(c.Position, c.Assessment, p)
+	findings := rules.NoDuplicate(position, assessment, p)
 	for _, e := range p.Attached {
 		if e.Known && e.Same {
 			old := replacedObject{Ref: engine.Ref{Position: c.Position, ID: e.ID}, Assessment: c.Assessment}
@@ -255,7 +257,7 @@ func (r *positionAssessmentResource) resolveSelect(
 func (r *positionAssessmentResource) selectPackages(
 	ctx context.Context, assessment, selected string, diags *diag.Diagnostics,
 ) (types.Set, bool) {
-	at := path.Root("packages").AtName("select")
+	at, label := path.Root("packages").AtName("select"), r.engine.AssessmentLabel(assessment)
 	packages, err := r.engine.Packages(ctx, assessment)
 	if assessapi.IsNotFound(err) && r.engine.LooksUp() {
 		if findings := rules.Assessment(ctx, r.engine, assessment); len(findings) > 0 {
@@ -265,15 +267,15 @@ func (r *positionAssessmentResource) selectPackages(
 	}
 	if err != nil {
 		diags.Append(diag.WithPath(at, failure("Could not select packages",
-			fmt.Sprintf("Could not list the packages of assessment %q.", assessment), err)))
+			fmt.Sprintf("Could not list the packages of assessment %s.", label), err)))
 		return types.Set{}, false
 	}
 	var ids []string
 	for _, p := range packages {
 		if selected == selectMandatory && p.Mandatory == nil {
 			diags.AddAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
-				"The service does not say whether package %q of assessment %q is mandatory.\n\nTo fix this: name the packages "+
-					"with ids, or use select = \"all\".\n\n"+destroyAnyway, p.ID, assessment))
+				"The service does not say whether package %s of assessment %s is mandatory.\n\nTo fix this: name the packages "+
+					"with ids, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label))
 			return types.Set{}, false
 		}
 		if selected == selectAll || *p.Mandatory {
@@ -282,8 +284,8 @@ func (r *positionAssessmentResource) selectPackages(
 	}
 	if len(ids) == 0 {
 		diags.AddAttributeError(at, "No packages to select", fmt.Sprintf(
-			"Assessment %q has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\nTo fix "+
-				"this: check assessment_id, or remove the block.\n\n"+destroyAnyway, assessment, selected))
+			"Assessment %s has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\nTo fix "+
+				"this: check assessment_id, or remove the block.\n\n"+destroyAnyway, label, selected))
 		return types.Set{}, false
 	}
 	return idSet(ids), true
@@ -299,43 +301,44 @@ func planComputed(plan *positionAssessmentModel) {
 
 // planUpdate says what an update does to the profile. It refuses or warns if a
 // supervisor's work would be lost.
-func planUpdate(
+func (c *configured) planUpdate(
 	state positionAssessmentModel, plan *positionAssessmentModel, supervised bool, diags *diag.Diagnostics,
 ) {
 	at := path.Root("profile")
 	const lost = "A supervisor has completed the profile of this position assessment."
-	stateID := stringIn(state.Profile, "id").ValueString()
+	profile := func(id string) assessapi.Label { return c.ProfileLabel(state.AssessmentID.ValueString(), id) }
+	was := profile(stringIn(state.Profile, "id").ValueString())
 	if _, known := plan.metadata(); !known {
 		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
 			diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
-				"%s The configured profile id is not known yet. If it is not %q, the apply discards that work permanently.\n\nTo "+
-					"fix this: use an id that is known at plan, so that the plan shows what happens.", lost, stateID))
+				"%s The configured profile id is not known yet. If it is not %s, the apply discards that work permanently.\n\nTo "+
+					"fix this: use an id that is known at plan, so that the plan shows what happens.", lost, was))
 		}
 		return
 	}
-	c := state.changeTo(*plan, supervised)
+	change := state.changeTo(*plan, supervised)
 	switch {
-	case c.unclear:
+	case change.unclear:
 		diags.AddAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
-			"%s This configuration has not attached that profile. Attaching profile %q would discard the supervisor's work.\n\n"+
+			"%s This configuration has not attached that profile. Attaching profile %s would discard the supervisor's work.\n\n"+
 				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to "+
 				"replace it.\n\n"+
-				destroyAnyway, lost, *c.metadata.Profile))
+				destroyAnyway, lost, profile(*change.metadata.Profile)))
 		return
-	case c.replaces:
+	case change.replaces:
 		diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
-			"%s Attaching profile %q discards that work permanently.\n\nTo keep it: set the id back to %q.",
-			lost, *c.metadata.Profile, stateID))
-	case c.reattaches:
+			"%s Attaching profile %s discards that work permanently.\n\nTo keep it: set the id back to %s.",
+			lost, profile(*change.metadata.Profile), was))
+	case change.reattaches:
 		diags.AddAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
-			"%s Because on_supervisor_change is \"reattach\", profile %q is attached again. This discards that work "+
+			"%s Because on_supervisor_change is \"reattach\", profile %s is attached again. This discards that work "+
 				"permanently.",
-			lost, *c.metadata.Profile))
+			lost, profile(*change.metadata.Profile)))
 	}
 	switch {
-	case c.send && c.metadata.Profile != nil:
+	case change.send && change.metadata.Profile != nil:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()
-	case c.send && isPresent(state.Profile):
+	case change.send && isPresent(state.Profile):
 		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
 	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL

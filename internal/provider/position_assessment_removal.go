@@ -18,7 +18,7 @@ func (r *positionAssessmentResource) checkDestroy(
 		return
 	}
 	if r.engine.PlanDestroy(state.ref()) {
-		diags.Append(importedAndDestroyed(state.ref()))
+		diags.Append(r.engine.importedAndDestroyed(state.ref()))
 		return
 	}
 	r.checkRemoval(ctx, state.replacedObject(), diags)
@@ -34,7 +34,8 @@ func (r *positionAssessmentResource) checkRemoval(ctx context.Context, old repla
 func (r *positionAssessmentResource) removal(ctx context.Context, old replacedObject) rules.Removal {
 	invited := r.engine.Invited(ctx, old.Ref, old.Assessment, false)
 	return rules.Removal{
-		Position: old.Position, Assessment: old.Assessment, ID: old.ID, Forget: old.Forget,
+		Position: r.engine.PositionLabel(old.Position), Assessment: r.engine.AssessmentLabel(old.Assessment),
+		ID: old.ID, Forget: old.Forget,
 		Invited: invited.Candidates, Completed: invited.Completed, AtLeast: invited.AtLeast,
 	}
 }
@@ -57,5 +58,6 @@ func (r *positionAssessmentResource) checkUpdate(
 	}
 	assessment := state.AssessmentID.ValueString()
 	invited := r.engine.Invited(ctx, state.ref(), assessment, true)
-	addFindings(rules.Comparable(state.PositionID.ValueString(), assessment, invited.Completed), diags)
+	addFindings(rules.Comparable(r.engine.PositionLabel(state.PositionID.ValueString()),
+		r.engine.AssessmentLabel(assessment), invited.Completed), diags)
 }

@@ -52,11 +52,11 @@ func (r *positionAssessmentResource) Create(
 	}
 	attached, err := r.engine.Attach(ctx, c, plan.needs())
 	if err != nil {
-		resp.Diagnostics.Append(attachFailure(c, err))
+		resp.Diagnostics.Append(r.engine.attachFailure(c, err))
 		return
 	}
-	what := fmt.Sprintf("Assessment %q was attached to position %q as position assessment %q",
-		c.Assessment, c.Position, attached.ID)
+	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
+		r.engine.AssessmentLabel(c.Assessment), r.engine.PositionLabel(c.Position), attached.ID)
 	if attached.Recovered != nil {
 		resp.Diagnostics.AddWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
@@ -91,7 +91,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	})
 	switch {
 	case errors.Is(err, engine.ErrGone):
-		resp.Diagnostics.Append(goneWarning(ref, state.AssessmentID.ValueString()))
+		resp.Diagnostics.Append(r.engine.goneWarning(ref, state.AssessmentID.ValueString()))
 		markGone(ctx, resp.Private, &resp.Diagnostics)
 		resp.State.RemoveResource(ctx)
 		return
@@ -101,7 +101,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	case err != nil:
 		resp.Diagnostics.Append(
 			failure("Could not read the position assessment",
-				fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position), err),
+				"Could not read "+r.engine.named(ref)+".", err),
 		)
 		return
 	}
@@ -111,9 +111,9 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	}
 	if found.Unclear {
 		resp.Diagnostics.AddWarning("Configuration of the assessment not shown", fmt.Sprintf(
-			"Position assessment %q of position %q was imported, but this service does not return packages, benchmark and "+
+			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
 				"tests. Whether it has any is unknown, so the blocks are omitted.\n\nTo fix this: check the blocks of the "+
-				"resource before the next apply.", ref.ID, ref.Position))
+				"resource before the next apply.", ref.ID, r.engine.PositionLabel(ref.Position)))
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
@@ -133,7 +133,7 @@ func (r *positionAssessmentResource) Update(
 	ref, change := state.ref(), state.changeTo(plan, memory.Supervised)
 	if !change.send {
 		if err := r.engine.Begin(); err != nil {
-			resp.Diagnostics.Append(updateFailure(ref, err))
+			resp.Diagnostics.Append(r.engine.updateFailure(ref, err))
 			return
 		}
 		plan.ProfileStatus = state.ProfileStatus
@@ -146,11 +146,12 @@ func (r *positionAssessmentResource) Update(
 			WasCompleted: state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted, Needs: plan.needs(),
 		})
 		if err != nil {
-			resp.Diagnostics.Append(updateFailure(ref, err))
+			resp.Diagnostics.Append(r.engine.updateFailure(ref, err))
 			return
 		}
 		if updated.Incomplete != nil {
-			what := fmt.Sprintf("Position assessment %q of position %q was updated", ref.ID, ref.Position)
+			what := fmt.Sprintf("Position assessment %q of position %s was updated", ref.ID,
+				r.engine.PositionLabel(ref.Position))
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
 		plan.settle(updated.PositionAssessment)
@@ -175,9 +176,9 @@ func (r *positionAssessmentResource) Delete(
 	switch {
 	case err == nil:
 	case state.forgets() && r.engine.IsRefusedRemoval(ctx, err, assessment):
-		resp.Diagnostics.Append(forgotten(ref, assessment, err))
+		resp.Diagnostics.Append(r.engine.forgotten(ref, assessment, err))
 	default:
-		resp.Diagnostics.Append(removalFailure(ref, assessment, err))
+		resp.Diagnostics.Append(r.engine.removalFailure(ref, assessment, err))
 	}
 }
 
@@ -201,7 +202,7 @@ func (r *positionAssessmentResource) ImportState(
 	}
 	ref := engine.Ref{Position: identity.PositionID.ValueString(), ID: identity.ID.ValueString()}
 	if r.engine.PlanImport(ref) {
-		resp.Diagnostics.Append(importedAndDestroyed(ref))
+		resp.Diagnostics.Append(r.engine.importedAndDestroyed(ref))
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)

@@ -58,8 +58,9 @@ func (d *positionAssessmentsDataSource) Read(
 	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	what := fmt.Sprintf("Could not list the assessments of position %s.", model.PositionID)
-	all, offered, err := d.engine.Attached(ctx, model.PositionID.ValueString())
+	position := model.PositionID.ValueString()
+	what := fmt.Sprintf("Could not list the assessments of position %s.", d.engine.PositionLabel(position))
+	all, offered, err := d.engine.Attached(ctx, position)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(failure(listAttached, what, err))

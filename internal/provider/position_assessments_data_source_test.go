@@ -105,11 +105,11 @@ func TestPositionAssessmentDataSourceFindsNone(t *testing.T) {
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_position_assessment.nowhere": {
 			"No position assessment found",
-			`None of 6 position assessments has the id "nowhere"`, "Available: .*pas-games .assessment asm-quartet",
+			`None of 6 position assessments has the id "nowhere"`, `Available: .*"pas-games" \(assessment "asm-quartet"`,
 		},
 		"data.assess_position_assessment.near": {
 			"No position assessment found", `has the id "PAS-Values"`,
-			"Similar: .pas-values .assessment asm-northlight",
+			`Similar: "pas-values" \(assessment "asm-northlight"`,
 		},
 	})
 	// Absence from a list does not prove that it is gone: each is requested by its id.

@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // positionResultsDataSource reads what came of a position (section 4.6).
@@ -129,13 +131,13 @@ func (c *configured) readResults(
 	}
 	results, err := c.Results(ctx, model.filter())
 	if err != nil {
-		diags.Append(resultsFailure(model.PositionID.ValueString(), err))
+		diags.Append(resultsFailure(c.PositionLabel(model.PositionID.ValueString()), err))
 		return model, false
 	}
 	model.setResults(results)
 	return model, true
 }
 
-func resultsFailure(position string, err error) diag.Diagnostic {
-	return failure("Could not read the results", fmt.Sprintf("Could not read the results of position %q.", position), err)
+func resultsFailure(position assessapi.Label, err error) diag.Diagnostic {
+	return failure("Could not read the results", fmt.Sprintf("Could not read the results of position %s.", position), err)
 }

@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -70,7 +69,7 @@ func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenReque
 	pa, err := r.engine.PositionAssessment(ctx, ref)
 	if err != nil {
 		resp.Diagnostics.Append(failure("Could not read the profile link",
-			fmt.Sprintf("Could not read position assessment %q of position %q.", ref.ID, ref.Position), err))
+			"Could not read "+r.engine.named(ref)+".", err))
 		return
 	}
 	model.URL = types.StringPointerValue(pa.Metadata.ProfileURL)

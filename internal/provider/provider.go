@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -258,23 +259,26 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // DataSources is the registry of data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &assessmentDataSource{dataSourceBase{name: "assessment"}} },
-		func() datasource.DataSource { return &assessmentsDataSource{dataSourceBase{name: "assessments"}} },
-		func() datasource.DataSource { return &benchmarksDataSource{dataSourceBase{name: "benchmarks"}} },
-		func() datasource.DataSource { return &packagesDataSource{dataSourceBase{name: "packages"}} },
-		func() datasource.DataSource { return &positionDataSource{dataSourceBase{name: "position"}} },
-		func() datasource.DataSource {
-			return &positionAssessmentDataSource{dataSourceBase{name: "position_assessment"}}
+	return slices.Concat(
+		assessmentNoun.dataSources(),
+		benchmarkNoun.dataSources(),
+		packageNoun.dataSources(),
+		positionNoun.dataSources(),
+		profileNoun.dataSources(),
+		skillsTestNoun.dataSources(),
+		[]func() datasource.DataSource{
+			func() datasource.DataSource {
+				return &assessmentOptionsDataSource{dataSourceBase{name: "assessment_options"}}
+			},
+			func() datasource.DataSource {
+				return &positionAssessmentDataSource{dataSourceBase{name: "position_assessment"}}
+			},
+			func() datasource.DataSource {
+				return &positionAssessmentsDataSource{dataSourceBase{name: "position_assessments"}}
+			},
+			func() datasource.DataSource {
+				return &positionResultsDataSource{dataSourceBase{name: "position_results"}}
+			},
 		},
-		func() datasource.DataSource {
-			return &positionAssessmentsDataSource{dataSourceBase{name: "position_assessments"}}
-		},
-		func() datasource.DataSource {
-			return &positionResultsDataSource{dataSourceBase{name: "position_results"}}
-		},
-		func() datasource.DataSource { return &positionsDataSource{dataSourceBase{name: "positions"}} },
-		func() datasource.DataSource { return &profilesDataSource{dataSourceBase{name: "profiles"}} },
-		func() datasource.DataSource { return &skillsTestsDataSource{dataSourceBase{name: "skills_tests"}} },
-	}
+	)
 }

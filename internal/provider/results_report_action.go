@@ -96,7 +96,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	for i := range r.sections {
 		var err error
 		if r.sections[i].results, err = a.engine.Results(ctx, r.sections[i].filter); err != nil {
-			resp.Diagnostics.Append(resultsFailure(r.sections[i].filter.Position, err))
+			resp.Diagnostics.Append(resultsFailure(a.engine.PositionLabel(r.sections[i].filter.Position), err))
 			return
 		}
 	}
@@ -145,7 +145,7 @@ func (a *resultsReportAction) await(
 			}
 			results, err := a.engine.FreshResults(ctx, filter)
 			if err != nil {
-				diags.Append(resultsFailure(filter.Position, err))
+				diags.Append(resultsFailure(a.engine.PositionLabel(filter.Position), err))
 				return false, err
 			}
 			w.tallies[i] = engine.TallyOf(results)

@@ -53,7 +53,7 @@ func (r *skillsTestActivationResource) List(
 		assessment := config.AssessmentID.ValueString()
 		tests, err := r.engine.SkillsTests(ctx, assessment, true)
 		if err != nil {
-			yield(listItem{}, listFailure("skills tests", config.AssessmentID, err))
+			yield(listItem{}, listFailure("skills tests", r.engine.AssessmentLabel(assessment), err))
 			return
 		}
 		name, problem := r.engine.assessmentName(ctx, assessment)

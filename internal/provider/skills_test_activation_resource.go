@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -125,7 +126,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		markReplaced(ctx, resp.Private, id, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(staysEnabled(state))
+		resp.Diagnostics.Append(r.staysEnabled(state))
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -181,7 +182,7 @@ func (r *skillsTestActivationResource) enable(
 	}
 	const summary = "Could not enable the skills test"
 	ref := plan.ref()
-	what := fmt.Sprintf("Could not enable skills test %q of assessment %q.", ref.Test, ref.Assessment)
+	what := "Could not enable " + r.engine.namedTest(ref) + "."
 	test, err := r.engine.Enable(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
@@ -209,7 +210,7 @@ func (r *skillsTestActivationResource) Read(
 		return
 	}
 	ref := state.ref()
-	what := fmt.Sprintf("Could not read skills test %q of assessment %q.", ref.Test, ref.Assessment)
+	what := "Could not read " + r.engine.namedTest(ref) + "."
 	if state.ID.IsNull() { // an import
 		test, found, err := r.engine.FindSkillsTest(ctx, ref)
 		switch {
@@ -227,10 +228,7 @@ func (r *skillsTestActivationResource) Read(
 	switch {
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.AddWarning("Skills test is gone", fmt.Sprintf(
-			"The service lists skills test %q of assessment %q neither among the enabled tests nor among the others.",
-			ref.Test,
-			ref.Assessment,
-		))
+			"The service lists %s neither among the enabled tests nor among the others.", r.engine.namedTest(ref)))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
@@ -249,8 +247,8 @@ func (r *skillsTestActivationResource) importFailure(
 	addFindings(rules.Activation(ctx, r.engine, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service shows no list to say more by
 		diags.AddError("Could not import the skills test activation", fmt.Sprintf(
-			"The service does not list skills tests of assessment %q.\n\n"+
-				"To fix this: check the part of the import ID before the slash.", ref.Assessment))
+			"The service does not list skills tests of assessment %s.\n\n"+
+				"To fix this: check the part of the import ID before the slash.", r.engine.AssessmentLabel(ref.Assessment)))
 	}
 }
 
@@ -263,22 +261,19 @@ func (r *skillsTestActivationResource) Delete(
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if r.engine.connected() {
 		if err := r.engine.Begin(); err != nil {
-			resp.Diagnostics.Append(failure("Could not drop the skills test activation", fmt.Sprintf(
-				"Could not drop skills test %q of assessment %q.",
-				state.TestID.ValueString(),
-				state.AssessmentID.ValueString(),
-			), err))
+			resp.Diagnostics.Append(failure("Could not drop the skills test activation",
+				"Could not drop "+r.engine.namedTest(state.ref())+".", err))
 			return
 		}
 	}
-	resp.Diagnostics.Append(staysEnabled(state))
+	resp.Diagnostics.Append(r.staysEnabled(state))
 }
 
-func staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
+func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Skills test stays enabled", fmt.Sprintf(
-		"The service cannot disable a skills test. Skills test %q of assessment %q is dropped from the state and stays "+
-			"enabled "+
-			"for the organization.", state.TestID.ValueString(), state.AssessmentID.ValueString()))
+		"The service cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
+			"enabled for the organization.", assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
+		r.engine.AssessmentLabel(state.AssessmentID.ValueString())))
 }
 
 func (r *skillsTestActivationResource) ImportState(

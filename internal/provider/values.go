@@ -59,6 +59,15 @@ func idList(ids []string) types.List {
 	return types.ListValueMust(types.StringType, idValues(ids))
 }
 
+// idMap makes a map of ids by name.
+func idMap(ids map[string]string) types.Map {
+	values := make(map[string]attr.Value, len(ids))
+	for name, id := range ids {
+		values[name] = types.StringValue(id)
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
 func idValues(ids []string) []attr.Value {
 	values := make([]attr.Value, len(ids))
 	for i, id := range ids {

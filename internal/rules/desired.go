@@ -30,6 +30,15 @@ type Block struct {
 
 func (b Block) absent() bool { return !b.Set && !b.Unknown }
 
+// labels are the ids for a message, without names.
+func (b Block) labels() []assessapi.Label {
+	labels := make([]assessapi.Label, len(b.IDs))
+	for i, id := range b.IDs {
+		labels[i].ID = id
+	}
+	return labels
+}
+
 func (b Block) equal(other Block) bool {
 	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known && slices.Equal(b.IDs, other.IDs)
 }
@@ -45,6 +54,9 @@ type Facts interface {
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error)
 	Positions(ctx context.Context) ([]assessapi.Position, error)
+	// AssessmentLabel and PositionLabel return an id with its name, if that is known.
+	AssessmentLabel(id string) assessapi.Label
+	PositionLabel(id string) assessapi.Label
 	// ListsPositionAssessments reports whether a list of a position's assessments
 	// has answered in this run.
 	ListsPositionAssessments() bool

@@ -6,7 +6,8 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // Presence is what a position already has of an assessment that is going to be
@@ -38,20 +39,20 @@ var atAssessment = []string{"assessment_id"}
 //
 // What the run knows about other resources can only turn a refusal into a
 // warning.
-func NoDuplicate(position, assessment string, p Presence) []Finding {
+func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 	var fs findings
 	switch {
 	case p.PlannedAgain:
-		fs.warn("This run has already planned to attach assessment %q to position %q with the same configuration. If "+
+		fs.warn("This run has already planned to attach assessment %s to position %s with the same configuration. If "+
 			"another resource does so, the apply attaches it twice: remove one of the two.",
 			assessment, position)
 	case p.PlannedSame:
-		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %q to position %q "+
+		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
 			"with the same packages, benchmark, profile and tests.\n\nTo fix this: remove one of the two resources.",
 			assessment, position)
 		return fs
 	case p.PlannedOther:
-		fs.warn("Another resource of this configuration also attaches assessment %q to position %q, with a different "+
+		fs.warn("Another resource of this configuration also attaches assessment %s to position %s, with a different "+
 			"configuration. The apply attaches both, and candidates take both.", assessment, position)
 	}
 	for _, e := range p.Attached {
@@ -61,8 +62,8 @@ func NoDuplicate(position, assessment string, p Presence) []Finding {
 }
 
 // judge says what a creation means for one position assessment that exists.
-func (fs *findings) judge(position, assessment string, e Existing) {
-	has := fmt.Sprintf("Position %q already has assessment %q, as position assessment %q", position, assessment, e.ID)
+func (fs *findings) judge(position, assessment assessapi.Label, e Existing) {
+	has := fmt.Sprintf("Position %s already has assessment %s, as position assessment %q", position, assessment, e.ID)
 	const twice = "the apply attaches a second one, and candidates take both"
 	switch same := e.Same || !e.Comparable; {
 	case e.Known && same:
@@ -78,13 +79,13 @@ func (fs *findings) judge(position, assessment string, e Existing) {
 		fs.warn("%s, with a different configuration. If that one is not replaced, %s.", has, twice)
 	case !e.Same:
 		fs.warn("%s, with a different configuration. If that one is not replaced, %s.\n\nTo configure that one instead, "+
-			"import it:\n\n%s", has, twice, ImportBlock(position, e.ID))
+			"import it:\n\n%s", has, twice, ImportBlock(position.ID, e.ID))
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this:\n\n%s\n\nIf no state has it, import it:\n\n%s\n\nDo not import it while a "+
 			"resource under the old address is destroyed: that would remove it.\n\nIf a \"count\" has shifted, use for_each "+
 			"with stable keys. If this run replaces the existing one, run the apply on the machine that made the plan, or set "+
-			"ASSESS_PLAN_CHECKS=false for it.", has, moved, ImportBlock(position, e.ID))
+			"ASSESS_PLAN_CHECKS=false for it.", has, moved, ImportBlock(position.ID, e.ID))
 	}
 }
 
@@ -98,10 +99,10 @@ func ImportBlock(position, id string) string {
 
 // UnknownDuplicate warns of what the position already has, if the configuration
 // is not known yet.
-func UnknownDuplicate(position, assessment string, ids []string) []Finding {
+func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Finding {
 	var fs findings
 	for _, id := range ids {
-		fs.warn("Position %q already has assessment %q, as position assessment %q. The configuration of this resource is "+
+		fs.warn("Position %s already has assessment %s, as position assessment %q. The configuration of this resource is "+
 			"not known yet, so the two cannot be compared. If that one is not replaced, the apply attaches a second one.",
 			position, assessment, id)
 	}
@@ -122,17 +123,15 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func(
 		}
 		return fs
 	}
-	ids := make([]string, len(all))
-	for i, p := range all {
-		ids[i] = p.ID
-	}
+	labels := assessapi.Labels(all)
 	switch {
-	case !slices.Contains(ids, id):
+	case !has(labels, id):
 		fs.refuse(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix this: correct "+
-			"position_id, or check that the credentials belong to the right organization.", id, Near(id, ids))
+			"position_id, or check that the credentials belong to the right organization.", id, Near(id, labels))
 	case !giveUp():
-		fs.refuse(LookupFailed, path, "The organization has position %q, but the service answered 404 to the list of its "+
-			"assessments. Whether the position already has this assessment is unknown.\n\nTo fix this: run it again.", id)
+		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the list of its "+
+			"assessments. Whether the position already has this assessment is unknown.\n\nTo fix this: run it again.",
+			facts.PositionLabel(id))
 	}
 	return fs
 }

@@ -20,6 +20,7 @@ type facts struct {
 	profiles     []assessapi.Profile
 	tests        map[string]bool // id to whether it is enabled
 	positions    []assessapi.Position
+	names        map[string]string // of assessments and positions that messages may name
 	errs         map[string]error
 	listsAnswer  bool // a list of a position's assessments has answered
 	asked, skips []string
@@ -74,6 +75,14 @@ func (f *facts) FindPosition(_ context.Context, id string) (assessapi.Position, 
 
 func (f *facts) Positions(context.Context) ([]assessapi.Position, error) {
 	return f.positions, f.ask("positions")
+}
+
+func (f *facts) AssessmentLabel(id string) assessapi.Label {
+	return assessapi.Label{ID: id, Name: f.names[id]}
+}
+
+func (f *facts) PositionLabel(id string) assessapi.Label {
+	return assessapi.Label{ID: id, Name: f.names[id]}
 }
 
 func (f *facts) ListsPositionAssessments() bool { return f.listsAnswer }

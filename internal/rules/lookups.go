@@ -66,7 +66,15 @@ type check struct {
 // failed says that a look-up failed for a reason that may pass.
 func (c *check) failed(path []string, list string, err error) {
 	c.found = append(c.found, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-		"Could not list the %s, to check the configuration of assessment %q.", list, c.Assessment)})
+		"Could not list the %s, to check the configuration of assessment %s.", list, c.labeled())})
+}
+
+// labeled is the assessment with its name, if that is known.
+func (c *check) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
+
+// has reports whether a list contains an id.
+func has(labels []assessapi.Label, id string) bool {
+	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
 }
 
 // assessment is rule 1.
@@ -77,19 +85,19 @@ func (c *check) assessment(ctx context.Context) bool {
 		c.failed(path, "assessments", err)
 		return false
 	}
-	ids, meant := make([]string, len(all)), ""
-	for i, a := range all {
-		ids[i] = a.ID
+	meant := ""
+	for _, a := range all {
 		if is(a.Code, c.Assessment) || is(a.Name, c.Assessment) {
-			meant = fmt.Sprintf(" It is the code or name of assessment %q, but this attribute requires the id.", a.ID)
+			meant = fmt.Sprintf(" It is the code or name of assessment %s, but this attribute requires the id.", a.Label())
 		}
 	}
-	if slices.Contains(ids, c.Assessment) {
+	labels := assessapi.Labels(all)
+	if has(labels, c.Assessment) {
 		return true
 	}
 	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s Its assessments: %s.\n\nTo fix "+
 		"this: correct assessment_id, or check that the credentials belong to the right organization.",
-		c.Assessment, meant, Near(c.Assessment, ids))
+		c.Assessment, meant, Near(c.Assessment, labels))
 	return false
 }
 
@@ -108,39 +116,40 @@ func (c *check) packages(ctx context.Context) {
 		c.failed([]string{"packages"}, "packages", err)
 		return
 	}
-	var ids, mandatory []string
+	mandatory := []assessapi.Label{}
 	for _, p := range listed {
-		ids = append(ids, p.ID)
 		if p.Mandatory != nil && *p.Mandatory {
-			mandatory = append(mandatory, p.ID)
+			mandatory = append(mandatory, p.Label())
 		}
 	}
+	all := assessapi.Labels(listed)
 	if c.Packages.absent() {
 		if len(listed) > 0 {
-			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %q consists of packages, so it requires the "+
+			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the "+
 				"block \"packages\". Mandatory: %s. All: %s.\n\nTo fix this: add packages { select = \"all\" }.",
-				c.Assessment, OneOf(mandatory), OneOf(ids))
+				c.labeled(), OneOf(mandatory), OneOf(all))
 		}
 		return
 	}
 	if c.Packages.Known {
-		c.chosenPackages(ids, mandatory)
+		c.chosenPackages(all, mandatory)
 	}
 }
 
-func (c *check) chosenPackages(ids, mandatory []string) {
+func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	path := []string{"packages", "ids"}
 	for _, id := range c.Packages.IDs {
-		if !slices.Contains(ids, id) {
-			c.found.refuse(UnknownPackage, path, "Assessment %q has no package %q. Its packages: %s.\n\nTo fix this: correct "+
-				"the id.",
-				c.Assessment, id, Near(id, ids))
+		if !has(all, id) {
+			c.found.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: correct "+
+				"the id.", c.labeled(), id, Near(id, all))
 		}
 	}
-	missing := slices.DeleteFunc(mandatory, func(id string) bool { return slices.Contains(c.Packages.IDs, id) })
+	missing := slices.DeleteFunc(mandatory, func(l assessapi.Label) bool {
+		return slices.Contains(c.Packages.IDs, l.ID)
+	})
 	if len(missing) > 0 {
-		c.found.refuse(MandatoryPackage, path, "Assessment %q requires packages that are missing: %s.\n\nTo fix this: add "+
-			"them, or use select = \"mandatory\" or \"all\" instead of ids.", c.Assessment, OneOf(missing))
+		c.found.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add "+
+			"them, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), OneOf(missing))
 	}
 }
 
@@ -159,33 +168,32 @@ func (c *check) benchmark(ctx context.Context) {
 		c.failed(path, "benchmarks", err)
 		return
 	case len(listed) == 0:
-		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %q has no benchmarks, so this block cannot be used "+
-			"(configured: %s).\n\nTo fix this: remove the block \"benchmark\".", c.Assessment, OneOf(c.Benchmark.IDs))
+		c.found.refuse(NoBenchmarks, []string{"benchmark"}, "Assessment %s has no benchmarks, so this block cannot be used "+
+			"(configured: %s).\n\nTo fix this: remove the block \"benchmark\".", c.labeled(), OneOf(c.Benchmark.labels()))
 		return
 	case !c.Benchmark.Known:
 		return
 	}
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	var ids, fitting []string
-	for _, b := range listed {
-		ids = append(ids, b.ID)
-		if locale != nil && b.Locale != nil && SameLocale(*b.Locale, *locale) {
-			fitting = append(fitting, b.ID)
-		}
+	fits := func(b assessapi.Benchmark) bool {
+		return locale != nil && b.Locale != nil && SameLocale(*b.Locale, *locale)
 	}
-	if i := slices.Index(ids, id); i >= 0 {
-		if b := listed[i]; locale != nil && b.Locale != nil && !SameLocale(*b.Locale, *locale) {
-			c.found.refuse(BenchmarkLocale, path, "Benchmark %q is for locale %q, but position %q has locale %q. Benchmarks "+
-				"of this assessment for that locale: %s.\n\nTo fix this: choose one of them.",
-				id, *b.Locale, c.Position, *locale, OneOf(fitting))
+	choices := assessapi.Labels(
+		slices.DeleteFunc(slices.Clone(listed), func(b assessapi.Benchmark) bool { return !fits(b) }),
+	)
+	if i := slices.IndexFunc(listed, func(b assessapi.Benchmark) bool { return b.ID == id }); i >= 0 {
+		if b := listed[i]; locale != nil && b.Locale != nil && !fits(b) {
+			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks "+
+				"of assessment %s for that locale: %s.\n\nTo fix this: choose one of them.",
+				b.Label(), *b.Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(), OneOf(choices))
 		}
 		return
 	}
-	if len(fitting) > 0 {
-		ids = fitting
+	if len(choices) == 0 {
+		choices = assessapi.Labels(listed)
 	}
-	c.found.refuse(UnknownBenchmark, path, "Assessment %q has no benchmark %q. Its benchmarks for this position: "+
-		"%s.\n\nTo fix this: correct the id.", c.Assessment, id, Near(id, ids))
+	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: "+
+		"%s.\n\nTo fix this: correct the id.", c.labeled(), id, Near(id, choices))
 }
 
 // locale is that of the position; nil if it is not known, for whatever reason, or if
@@ -219,13 +227,10 @@ func (c *check) profile(ctx context.Context) {
 		c.failed(path, "profiles", err)
 		return
 	}
-	id, ids := c.Profile.IDs[0], make([]string, len(listed))
-	for i, p := range listed {
-		ids[i] = p.ID
-	}
-	if !slices.Contains(ids, id) {
-		c.found.refuse(UnknownProfile, path, "Assessment %q has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
+	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
+	if !has(choices, id) {
+		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
 			"the id, or remove the block so that a supervisor completes the profile.",
-			c.Assessment, id, Near(id, ids))
+			c.labeled(), id, Near(id, choices))
 	}
 }

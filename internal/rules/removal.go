@@ -2,12 +2,17 @@
 
 package rules
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
 
 // Removal is what a plan removes or replaces, and how far candidates have come
 // with it.
 type Removal struct {
-	Position, Assessment, ID string
+	Position, Assessment assessapi.Label
+	ID                   string
 	// Invited and Completed count candidates. AtLeast is whether there may be more.
 	Invited, Completed int
 	AtLeast            bool
@@ -22,7 +27,7 @@ func Removable(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("Position assessment %q (assessment %q) of position %q: %s. The service removes an assessment "+
+	why := fmt.Sprintf("Position assessment %q (assessment %s) of position %s: %s. The service removes an assessment "+
 		"only while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r))
 	if r.Forget {
 		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", " +
@@ -36,12 +41,12 @@ func Removable(r Removal) []Finding {
 
 // Comparable warns that scores before and after a change do not compare, because
 // candidates have completed the assessment already.
-func Comparable(position, assessment string, completed int) []Finding {
+func Comparable(position, assessment assessapi.Label, completed int) []Finding {
 	if completed == 0 {
 		return nil
 	}
 	return []Finding{{Rule: ScoresDiffer, Warning: true, Detail: fmt.Sprintf(
-		"%s completed assessment %q on position %q already. This plan changes its packages, benchmark or tests, so scores "+
+		"%s completed assessment %s on position %s already. This plan changes its packages, benchmark or tests, so scores "+
 			"before and after the change do not compare.", have(completed), assessment, position)}}
 }
 
@@ -66,7 +71,7 @@ func MaybeReplaced(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q (assessment %q) "+
-		"of position %q: %s. If this plan replaces it because it is tainted, the service refuses to remove it, and the "+
+	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q (assessment %s) "+
+		"of position %s: %s. If this plan replaces it because it is tainted, the service refuses to remove it, and the "+
 		"apply fails.\n\nTo keep it: run untaint 'ADDRESS'.", r.ID, r.Assessment, r.Position, counted(r))}}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -73,9 +74,13 @@ func TestUnknownAssessment(t *testing.T) {
 	runRows(t, map[string]row{
 		"known":           {desired: of(nil)},
 		"unknown at plan": {desired: named("")},
-		"not listed":      {desired: named("asm-no"), want: unknown, says: []string{`"asm-no"`, `"asm", "asm-other"`}},
-		"a code":          {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
-		"a name":          {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"not listed": {
+			desired: named("asm-no"),
+			want:    unknown,
+			says:    []string{`"asm-no"`, `"asm" ("Name"), "asm-other"`},
+		},
+		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"list fails": {
 			service: missing("assessments", errServer), desired: of(nil), want: []rules.Rule{rules.LookupFailed},
 		},
@@ -191,6 +196,39 @@ func TestBenchmark(t *testing.T) {
 			desired: elsewhere("pos-no"), want: []rules.Rule{rules.LookupFailed},
 		},
 	})
+}
+
+// Messages show names beside ids.
+func TestFindingsShowNames(t *testing.T) {
+	t.Parallel()
+	name, locale, yes := "A name", "de-DE", true
+	named := func(f *facts) {
+		f.names = map[string]string{"asm": "Lumen", "pos": "Engineer"}
+		f.packages = []assessapi.Package{{ID: "pkg", Name: &name, Mandatory: &yes}}
+		f.benchmarks = []assessapi.Benchmark{{ID: "bmk", Name: &name, Locale: &locale}}
+		f.profiles = []assessapi.Profile{{ID: "prf", Name: &name}}
+	}
+	const asm = `ssessment "asm" ("Lumen")`
+	for _, row := range []struct {
+		desired rules.Desired
+		says    []string
+	}{
+		{of(nil), []string{asm, `Mandatory: "pkg" ("A name")`}},
+		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`, `missing: "pkg" ("A name")`}},
+		{benchmark(ids("bmk-no")), []string{asm, `"bmk" ("A name")`}},
+		{benchmark(ids("bmk")), []string{asm, `Benchmark "bmk" ("A name")`, `position "pos" ("Engineer")`}},
+		{profile(ids("prf-no")), []string{asm, `Its profiles: "prf" ("A name")`}},
+	} {
+		var all strings.Builder
+		for _, f := range rules.Creation(t.Context(), service(named), row.desired) {
+			all.WriteString(f.Detail + "\n")
+		}
+		for _, text := range row.says {
+			if !strings.Contains(all.String(), text) {
+				t.Errorf("no finding contains %q:\n%s", text, all.String())
+			}
+		}
+	}
 }
 
 // Rule 9.

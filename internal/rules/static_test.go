@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -70,6 +71,8 @@ func TestIncompleteBlocks(t *testing.T) {
 	assertFindings(t, rules.Selection(false, false), incomplete...)
 }
 
+var pos, asm = assessapi.Label{ID: "pos"}, assessapi.Label{ID: "asm"}
+
 // Rule 15.
 func TestNoDuplicate(t *testing.T) {
 	t.Parallel()
@@ -126,7 +129,7 @@ func TestNoDuplicate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.NoDuplicate("pos/1", "asm", row.presence)
+			got := rules.NoDuplicate(assessapi.Label{ID: "pos/1", Name: "Title"}, assessapi.Label{ID: "asm"}, row.presence)
 			if rules.Refuses(got) != row.refused || (len(got) == 0) != (row.says == nil) {
 				t.Fatalf("refuses: %t, want %t: %+v", rules.Refuses(got), row.refused, got)
 			}
@@ -137,8 +140,8 @@ func TestNoDuplicate(t *testing.T) {
 					t.Errorf("found by rule %d: %s", f.Rule, f.Summary())
 				}
 			}
-			for _, text := range row.says {
-				if !strings.Contains(all.String(), text) {
+			for _, text := range append(row.says, `"pos/1" ("Title")`) {
+				if len(got) > 0 && !strings.Contains(all.String(), text) {
 					t.Errorf("no finding contains %q:\n%s", text, all.String())
 				}
 			}
@@ -151,9 +154,9 @@ func TestEvidenceNeverRefuses(t *testing.T) {
 	t.Parallel()
 	for n := range 1 << 4 {
 		e := rules.Existing{ID: "pas", Comparable: n&1 > 0, Same: n&3 == 3}
-		without := rules.Refuses(rules.NoDuplicate("pos", "asm", rules.Presence{Attached: []rules.Existing{e}}))
+		without := rules.Refuses(rules.NoDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
 		e.Known, e.Replaced = n&4 > 0, n&8 > 0
-		with := rules.Refuses(rules.NoDuplicate("pos", "asm", rules.Presence{Attached: []rules.Existing{e}}))
+		with := rules.Refuses(rules.NoDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
 		if with && !without {
 			t.Errorf("%+v is refused because of what the run knows", e)
 		}
@@ -162,11 +165,11 @@ func TestEvidenceNeverRefuses(t *testing.T) {
 
 func TestUnknownDuplicate(t *testing.T) {
 	t.Parallel()
-	got := rules.UnknownDuplicate("pos", "asm", []string{"pas-1", "pas-2"})
+	got := rules.UnknownDuplicate(pos, asm, []string{"pas-1", "pas-2"})
 	if len(got) != 2 || rules.Refuses(got) || !strings.Contains(got[1].Detail, `"pas-2"`) {
 		t.Errorf("found %+v", got)
 	}
-	if got := rules.UnknownDuplicate("pos", "asm", nil); len(got) > 0 {
+	if got := rules.UnknownDuplicate(pos, asm, nil); len(got) > 0 {
 		t.Errorf("found %+v", got)
 	}
 }

@@ -22,9 +22,9 @@ func (c *check) tests(ctx context.Context) {
 	if c.Tests.absent() {
 		disabled, ok := c.skills(ctx, path, false)
 		if ok && len(enabled)+len(disabled) > 0 {
-			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %q consists of skills tests, so it requires the block "+
+			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %s consists of skills tests, so it requires the block "+
 				"\"tests\" with at least one. Enabled: %s.\n\nTo fix this: add tests { ids = [...] }.",
-				c.Assessment, OneOf(enabled))
+				c.labeled(), OneOf(enabled))
 		}
 		return
 	}
@@ -32,23 +32,23 @@ func (c *check) tests(ctx context.Context) {
 		return
 	}
 	for _, id := range c.Tests.IDs {
-		if slices.Contains(enabled, id) || c.Activations[id] {
+		if has(enabled, id) || c.Activations[id] {
 			continue
 		}
 		disabled, ok := c.skills(ctx, path, false)
 		if !ok {
 			return
 		}
-		if slices.Contains(disabled, id) {
-			c.found.refuse(TestNotEnabled, path, "Skills test %q of assessment %q is not enabled for the organization. "+
+		if i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id }); i >= 0 {
+			c.found.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. "+
 				"Enabled: %s.\n\nTo fix this: enable it with a resource \"assess_skills_test_activation\" in the same provider "+
 				"configuration, and refer to the activation: ids = [assess_skills_test_activation.NAME.test_id]. A literal id "+
 				"does not wait for the activation. With provider aliases, both resources need the same alias.",
-				id, c.Assessment, OneOf(enabled))
+				disabled[i], c.labeled(), OneOf(enabled))
 			continue
 		}
-		c.found.refuse(UnknownTest, path, "Assessment %q has no skills test %q. Enabled: %s.\n\nTo fix this: correct the id.",
-			c.Assessment, id, Near(id, enabled))
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled: %s.\n\nTo fix this: correct the id.",
+			c.labeled(), id, Near(id, enabled))
 	}
 }
 
@@ -61,19 +61,19 @@ func Activation(ctx context.Context, facts Facts, assessment, test string) []Fin
 	}
 	path := []string{"test_id"}
 	enabled, ok := c.skills(ctx, path, true)
-	if !ok || slices.Contains(enabled, test) {
+	if !ok || has(enabled, test) {
 		return c.found
 	}
 	disabled, ok := c.skills(ctx, path, false)
-	if ok && !slices.Contains(disabled, test) {
-		c.found.refuse(UnknownTest, path, "Assessment %q has no skills test %q. Not enabled yet: %s. Enabled: %s.\n\nTo "+
-			"fix this: correct the id.", assessment, test, Near(test, disabled), Near(test, enabled))
+	if ok && !has(disabled, test) {
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Not enabled yet: %s. Enabled: %s.\n\nTo "+
+			"fix this: correct the id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
 	}
 	return c.found
 }
 
-// skills lists the ids of the enabled tests, or of the others.
-func (c *check) skills(ctx context.Context, path []string, active bool) ([]string, bool) {
+// skills lists the enabled tests, or the others.
+func (c *check) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
 	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
 	if assessapi.IsNoList(err) {
 		return nil, false
@@ -82,9 +82,5 @@ func (c *check) skills(ctx context.Context, path []string, active bool) ([]strin
 		c.failed(path, "skills tests", err)
 		return nil, false
 	}
-	ids := make([]string, len(listed))
-	for i, t := range listed {
-		ids[i] = t.ID
-	}
-	return ids, true
+	return assessapi.Labels(listed), true
 }

@@ -8,33 +8,36 @@ import (
 	"strings"
 
 	"github.com/agext/levenshtein"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // mostShown is how many values a message lists.
 const mostShown = 10
 
 // Near lists valid values for a message about an invalid one. If there are many,
-// those with the most similar spelling come first.
-func Near(wrong string, values []string) string {
+// those whose id or name has the most similar spelling come first.
+func Near(wrong string, values []assessapi.Label) string {
 	if len(values) > mostShown {
+		distance := func(l assessapi.Label) int {
+			return min(levenshtein.Distance(wrong, l.ID, nil), levenshtein.Distance(wrong, l.Name, nil))
+		}
 		values = slices.Clone(values)
-		slices.SortStableFunc(values, func(a, b string) int {
-			return levenshtein.Distance(wrong, a, nil) - levenshtein.Distance(wrong, b, nil)
-		})
+		slices.SortStableFunc(values, func(a, b assessapi.Label) int { return distance(a) - distance(b) })
 	}
 	return OneOf(values)
 }
 
-// OneOf lists valid values for a message: ten at most, then a count.
-func OneOf(values []string) string {
+// OneOf lists values for a message: ten at most, then a count.
+func OneOf[T fmt.Stringer](values []T) string {
 	if len(values) == 0 {
 		return "none"
 	}
-	quoted := make([]string, 0, mostShown)
+	shown := make([]string, 0, mostShown)
 	for _, v := range values[:min(len(values), mostShown)] {
-		quoted = append(quoted, fmt.Sprintf("%q", v))
+		shown = append(shown, v.String())
 	}
-	s := strings.Join(quoted, ", ")
+	s := strings.Join(shown, ", ")
 	if len(values) > mostShown {
 		s += fmt.Sprintf(" and %d more", len(values)-mostShown)
 	}

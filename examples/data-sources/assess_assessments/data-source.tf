@@ -1,6 +1,6 @@
 data "assess_assessments" "all" {}
 
-output "catalogue" {
-  description = "Names by code."
-  value       = { for a in data.assess_assessments.all.assessments : a.code => a.name }
+output "assessments" {
+  description = "Ids by code."
+  value       = data.assess_assessments.all.ids_by_code
 }

@@ -9,9 +9,6 @@ resource "assess_position_assessment" "games" {
   assessment_id = data.assess_packages.games.assessment_id
 
   packages {
-    ids = concat(
-      data.assess_packages.games.mandatory_ids,
-      [for p in data.assess_packages.games.packages : p.id if p.name == "Verbal knowledge"],
-    )
+    ids = concat(data.assess_packages.games.mandatory_ids, [data.assess_packages.games.ids_by_name["Verbal knowledge"]])
   }
 }

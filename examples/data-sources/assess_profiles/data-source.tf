@@ -3,6 +3,6 @@ data "assess_profiles" "values" {
 }
 
 output "profiles" {
-  description = "Names by id."
-  value       = { for p in data.assess_profiles.values.profiles : p.id => p.name }
+  description = "Ids by name."
+  value       = data.assess_profiles.values.ids_by_name
 }

@@ -1,17 +1,18 @@
-# By the titles that people know. A title that no test has is an error that names
-# the missing key.
+# By the titles that people know. The error about a title that no test has shows
+# similar titles.
 
-locals {
-  wanted = toset(["Go Programming", "Rust Programming"])
+data "assess_assessment" "skills" {
+  code = "WBN"
 }
 
-data "assess_skills_tests" "all" {
-  assessment_id = "asm-workbench"
+data "assess_skills_test" "wanted" {
+  for_each      = toset(["Go Programming", "Rust Programming"])
+  assessment_id = data.assess_assessment.skills.id
+  title         = each.key
 }
 
 resource "assess_skills_test_activation" "wanted" {
-  for_each = local.wanted
-
-  assessment_id = data.assess_skills_tests.all.assessment_id
-  test_id       = { for test in data.assess_skills_tests.all.tests : test.title => test.id }[each.key]
+  for_each      = data.assess_skills_test.wanted
+  assessment_id = each.value.assessment_id
+  test_id       = each.value.id
 }

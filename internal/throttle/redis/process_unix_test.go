@@ -59,8 +59,8 @@ func startRedis(tb testing.TB, args ...string) *realRedis {
 		path, "--bind", "127.0.0.1", "--port", port, "--requirepass", serverPassword,
 		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
 	}, args...)
-	r.start()
 	tb.Cleanup(r.kill)
+	r.start()
 	return r
 }
 

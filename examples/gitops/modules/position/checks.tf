@@ -7,6 +7,12 @@ data "assess_position_assessments" "all" {
   position_id = data.assess_position.this.id
 }
 
+data "assess_assessments" "all" {}
+
+locals {
+  names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
+}
+
 check "attached_elsewhere" {
   assert {
     condition = length(setsubtract(
@@ -15,7 +21,7 @@ check "attached_elsewhere" {
     )) == 0
     error_message = join("\n", concat(
       ["${var.title} has assessments that the file does not name:"],
-      [for a in data.assess_position_assessments.all.assessments : "  ${a.assessment_id} (to import: ${data.assess_position.this.id}/${a.id})"
+      [for a in data.assess_position_assessments.all.assessments : "  ${lookup(local.names, a.assessment_id, "an assessment that was retired")}, ${a.assessment_id} (to import: ${data.assess_position.this.id}/${a.id})"
       if !contains(values(data.assess_assessment.this)[*].id, a.assessment_id)],
       ["Where this plan removes them, that is all right. Otherwise somebody has attached them elsewhere: add them to the file and import them, or remove them in the service."],
     ))

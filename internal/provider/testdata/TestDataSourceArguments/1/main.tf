@@ -54,3 +54,27 @@ data "assess_position_results" "null_filter" {
   position_id    = "pos-graduates-2026"
   assessment_ids = [null]
 }
+
+data "assess_benchmark" "none" {
+  assessment_id = "asm-lumen"
+}
+
+data "assess_package" "two" {
+  assessment_id = "asm-quartet"
+  id            = "pkg-problem-solving"
+  name          = "Problem solving"
+}
+
+data "assess_profile" "latin1" {
+  assessment_id = "asm-northlight"
+  name          = "Zł"
+}
+
+data "assess_skills_test" "empty" {
+  assessment_id = ""
+  title         = "SQL Queries"
+}
+
+data "assess_assessment_options" "empty" {
+  assessment_id = ""
+}

@@ -46,3 +46,12 @@ data "assess_profiles" "any" {
 data "assess_skills_tests" "any" {
   assessment_id = "asm-workbench"
 }
+
+data "assess_assessment_options" "any" {
+  assessment_id = "asm-lumen"
+}
+
+data "assess_benchmark" "any" {
+  assessment_id = "asm-lumen"
+  name          = "Engineers"
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+)
+
+// assessmentOptionsDataSource says which blocks an assessment accepts, and what there
+// is to choose from in each (assumption A29).
+type assessmentOptionsDataSource struct{ dataSourceBase }
+
+func (d *assessmentOptionsDataSource) Schema(
+	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
+) {
+	names := func(description string) schema.SetAttribute {
+		return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "What an assessment accepts: which blocks a position assessment of it can have, which it must " +
+			"have, and the ids of what can be chosen, by name. It costs up to five requests for each assessment and run.",
+		Attributes: map[string]schema.Attribute{
+			"assessment_id": requiredID("Id of the assessment."),
+			"locale": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Locale of the benchmarks, such as `en-GB`. Set it to the locale of the position. Case and " +
+					"separator do not matter. Without it, benchmarks of all locales are listed, and their names are often ambiguous.",
+			},
+			"blocks": names("Names of the blocks that the assessment accepts: any of `packages`, `benchmark`, `profile` and " +
+				"`tests`. A block whose list the service does not show is accepted."),
+			"required_blocks": names("Names of the blocks that the assessment requires."),
+			"packages": idsByName("Ids of the packages, by name. Empty for an assessment of another kind. Null if the service " +
+				"does not show the list."),
+			"mandatory_package_ids": idsAttribute("Ids of the mandatory packages."),
+			"benchmarks": idsByName("Ids of the benchmarks, by name. Empty if the assessment has none. Null if the service " +
+				"does not show the list."),
+			"profiles": idsByName("Ids of the existing profiles, by name. Empty if the assessment has none. Null if the " +
+				"service does not show the list."),
+			"skills_tests": idsByName("Ids of the skills tests that are enabled, by title. Empty for an assessment of another " +
+				"kind. Null if the service does not show the list."),
+			"disabled_skills_tests": idsByName("Ids of the skills tests that are not enabled, by title. Enable one with " +
+				"`assess_skills_test_activation`."),
+			"ambiguous_names": names("Names that are omitted from a map because they occur more than once. Find their ids " +
+				"with the data source that lists them, such as `assess_benchmarks`."),
+		},
+	}
+}
+
+func (d *assessmentOptionsDataSource) Read(
+	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
+) {
+	defer d.engine.report(&resp.Diagnostics)
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
+		return
+	}
+	o := options{configured: d.engine, assessment: assessmentOf(config), values: map[string]attr.Value{}}
+	resp.Diagnostics.Append(o.read(ctx, config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(saveResults(ctx, config, o.values, resp)...)
+	}
+}
+
+// options collects what an assessment accepts.
+type options struct {
+	*configured
+	assessment string
+	values     map[string]attr.Value
+	offers     []rules.Offer
+	ambiguous  []string
+	refused    bool // the service has refused to show a list
+	diags      diag.Diagnostics
+}
+
+// read reads all lists of the assessment. It stops at the first failure.
+func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
+	packages, err := o.Packages(ctx, o.assessment)
+	if !o.add(rules.PackagesBlock, "packages", assessapi.Labels(packages), err) {
+		return o.diags
+	}
+	o.values["mandatory_package_ids"] = packageNoun.ids(packages, packageNoun.subsets[0].contains)
+	if o.values["packages"].IsNull() {
+		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
+	}
+	benchmarks, err := o.Benchmarks(ctx, o.assessment)
+	fitting := slices.DeleteFunc(slices.Clone(benchmarks), func(b assessapi.Benchmark) bool {
+		return !benchmarkNoun.fits(config, b)
+	})
+	if !o.add(rules.BenchmarkBlock, "benchmarks", assessapi.Labels(fitting), err) {
+		return o.diags
+	}
+	o.offers[len(o.offers)-1].Some = len(benchmarks) > 0 // of any locale
+	profiles, err := o.Profiles(ctx, o.assessment)
+	if !o.add(rules.ProfileBlock, "profiles", assessapi.Labels(profiles), err) {
+		return o.diags
+	}
+	enabled, err := o.SkillsTestsInOrder(ctx, o.assessment, true)
+	if !o.add(rules.TestsBlock, "skills_tests", assessapi.Labels(enabled), err) {
+		return o.diags
+	}
+	disabled, err := o.SkillsTestsInOrder(ctx, o.assessment, false)
+	if !o.add(rules.TestsBlock, "disabled_skills_tests", assessapi.Labels(disabled), err) {
+		return o.diags
+	}
+	accepted, required := rules.Blocks(o.offers)
+	o.values["blocks"], o.values["required_blocks"] = idSet(accepted), idSet(required)
+	o.values["ambiguous_names"] = idSet(o.ambiguous)
+	if o.refused { // perhaps because there is no such assessment
+		for _, finding := range rules.Assessment(ctx, o.configured, o.assessment) {
+			finding.Static = true // a destroy does not meet it
+			addFindings([]rules.Finding{finding}, &o.diags)
+		}
+	}
+	return o.diags
+}
+
+// add adds a list, and reports whether to go on. A list that is not shown is null, and
+// one of an assessment of another kind is empty.
+func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
+	if err != nil && !assessapi.IsNoList(err) {
+		o.diags.Append(listFailure(strings.ReplaceAll(attribute, "_", " "), o.AssessmentLabel(o.assessment), err))
+		return false
+	}
+	ids, ambiguous := assessapi.ByName(labels)
+	o.values[attribute] = idMap(ids)
+	o.ambiguous = append(o.ambiguous, ambiguous...)
+	offer := rules.Offer{Block: block, Some: len(labels) > 0, Hidden: err != nil}
+	if block == rules.PackagesBlock || block == rules.TestsBlock {
+		offer.Hidden = err != nil && !assessapi.IsOtherKind(err)
+	}
+	if offer.Hidden {
+		o.values[attribute] = types.MapNull(types.StringType)
+	}
+	o.refused = o.refused || err != nil
+	o.offers = append(o.offers, offer)
+	return true
+}

@@ -1,0 +1,3 @@
+data "assess_assessment_options" "any" {
+  assessment_id = "asm-northlight"
+}

@@ -1,0 +1,57 @@
+# All four kinds of blocks, without an id.
+
+data "assess_position" "backend" {
+  title = "Backend Engineer, London"
+}
+
+data "assess_assessment" "by_code" {
+  for_each = toset(["QRT", "NLV", "WBN"])
+  code     = each.key
+}
+
+data "assess_package" "by_name" {
+  for_each      = toset(["Problem solving", "Numerical reasoning", "Verbal knowledge"])
+  assessment_id = data.assess_assessment.by_code["QRT"].id
+  name          = each.key
+}
+
+data "assess_benchmark" "engineers" {
+  assessment_id = data.assess_assessment.by_code["QRT"].id
+  name          = "Engineers"
+  locale        = data.assess_position.backend.locale
+}
+
+data "assess_profile" "builders" {
+  assessment_id = data.assess_assessment.by_code["NLV"].id
+  name          = "Curious builders"
+}
+
+data "assess_skills_test" "by_title" {
+  for_each      = toset(["Go Programming", "SQL Queries"])
+  assessment_id = data.assess_assessment.by_code["WBN"].id
+  title         = each.key
+}
+
+resource "assess_position_assessment" "games" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["QRT"].id
+  packages { ids = values(data.assess_package.by_name)[*].id }
+  benchmark { id = data.assess_benchmark.engineers.id }
+}
+
+resource "assess_position_assessment" "values" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["NLV"].id
+  profile { id = data.assess_profile.builders.id }
+}
+
+resource "assess_skills_test_activation" "go" {
+  assessment_id = data.assess_assessment.by_code["WBN"].id
+  test_id       = data.assess_skills_test.by_title["Go Programming"].id
+}
+
+resource "assess_position_assessment" "skills" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.by_code["WBN"].id
+  tests { ids = [assess_skills_test_activation.go.test_id, data.assess_skills_test.by_title["SQL Queries"].id] }
+}

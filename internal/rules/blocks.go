@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+// The blocks that configure an assessment (sections 2.4 to 2.7).
+const (
+	PackagesBlock  = "packages"
+	BenchmarkBlock = "benchmark"
+	ProfileBlock   = "profile"
+	TestsBlock     = "tests"
+)
+
+// Offer is what the service lists for one block of an assessment.
+type Offer struct {
+	Block string
+	// Some is whether the list has elements, Hidden whether the service does not show it.
+	Some, Hidden bool
+}
+
+// Blocks returns which blocks an assessment accepts, and which of them it requires
+// (assumption A29). A block whose list is hidden is accepted, because the service may
+// know more than it shows.
+func Blocks(offers []Offer) (accepted, required []string) {
+	for _, o := range offers {
+		if o.Some || o.Hidden {
+			accepted = append(accepted, o.Block)
+		}
+		if o.Some && (o.Block == PackagesBlock || o.Block == TestsBlock) {
+			required = append(required, o.Block)
+		}
+	}
+	return accepted, required
+}
