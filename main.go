@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command terraform-provider-assess is the provider, and with -sandbox the
-// assessment service to try it on.
+// Command terraform-provider-assess is the provider, with -sandbox the assessment
+// service to try it on, and with -snapshot a copy of a service to plan on.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
 )
 
 // version is set by the release.
@@ -30,6 +31,8 @@ func main() {
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
 	limits := flag.String("sandbox-limits", "on", "with -sandbox: off lifts the rate limits")
 	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that other machines can reach")
+	snapshotFile := flag.String("snapshot", "", "copy what configurations refer to from the service of the environment "+
+		"into this new file, to plan on it without credentials")
 	showVersion := flag.Bool("version", false, "print the version and exit")
 	flag.Parse()
 	if *showVersion {
@@ -39,6 +42,9 @@ func main() {
 	if *limits != "on" && *limits != "off" {
 		log.Fatalf("-sandbox-limits is on or off, not %q", *limits)
 	}
+	if *snapshotFile != "" && *address != "" {
+		log.Fatal("-snapshot and -sandbox exclude each other")
+	}
 	if *address == "" && (*stateFile != "" || *limits != "on" || *remote) {
 		log.Fatal("-sandbox-state, -sandbox-limits and -sandbox-remote belong to -sandbox ADDRESS")
 	}
@@ -46,11 +52,17 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var err error
-	if *address != "" {
+	switch {
+	case *snapshotFile != "":
+		log.SetFlags(0)
+		err = snapshot.Take(ctx, snapshot.Options{
+			File: *snapshotFile, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
+		})
+	case *address != "":
 		err = sandbox.Run(ctx, sandbox.ServerOptions{
 			Address: *address, StateFile: *stateFile, NoLimits: *limits == "off", AllowRemote: *remote, Out: os.Stdout,
 		})
-	} else {
+	default:
 		// Terraform itself interrupts its providers, so the signal must not end this one.
 		var options []tf6server.ServeOpt
 		if *debug {

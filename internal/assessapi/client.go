@@ -90,6 +90,29 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
+// CheckClientID returns an error if a Client Identifier cannot be sent (section 5).
+func CheckClientID(clientID string) error {
+	if !isHeaderSafe(clientID) || strings.Contains(clientID, ":") {
+		return errors.New("it contains a colon, white space, or a character outside printable ASCII")
+	}
+	return nil
+}
+
+// CheckAPIKey returns an error if an API key cannot be sent (section 5). The error
+// does not contain the key.
+func CheckAPIKey(apiKey string) error {
+	if !isHeaderSafe(apiKey) {
+		return errors.New("it contains white space or a character outside printable ASCII")
+	}
+	return nil
+}
+
+// isHeaderSafe reports whether a credential survives its way to the service:
+// printable ASCII without spaces.
+func isHeaderSafe(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
 // Origin is the scheme, host and port that credentials may be sent to, with
 // the port spelled out.
 func Origin(u *url.URL) string {

@@ -35,6 +35,11 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 // SkillsTests lists the enabled tests of a skills assessment, or those that are
 // not (section 4.4); empty for an assessment of another kind.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) ([]SkillsTest, error) {
+	return c.SkillsTestPages(assessment, active).All(ctx)
+}
+
+// SkillsTestPages lists the same tests page by page.
+func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTest] {
 	query := url.Values{"active": {strconv.FormatBool(active)}}
 	return pages(
 		c,
@@ -49,7 +54,7 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 			}
 			return test
 		},
-	).All(ctx)
+	)
 }
 
 func readSkillsTest(o *object) SkillsTest {

@@ -15,6 +15,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
+// Default values of [Config.RequestTimeout] and [Config.RetryTimeout].
+const (
+	DefaultRequestTimeout = 30 * time.Second
+	DefaultRetryTimeout   = 5 * time.Minute
+)
+
 // Config says which service an Engine speaks to, and how.
 type Config struct {
 	// BaseURL, ClientID, APIKey and UserAgent are sent with every request
@@ -34,6 +40,9 @@ type Config struct {
 	// Reused is whether the CLI may use this engine for several runs, as
 	// "terraform test" does.
 	Reused bool
+	// Snapshot is whether the service is a snapshot of another one. It does not have
+	// the position assessments of that service, so that it lacks one proves nothing.
+	Snapshot bool
 	// Budget says with whom the run shares the rate limits.
 	Budget Budget
 	// CacheDir is where runs on this machine leave notes for each other. Empty
@@ -114,6 +123,10 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	e.notes = planNotes{dir: cfg.CacheDir, scope: fmt.Sprintf("%q", []any{cfg.Place, cfg.Budget.Key, cfg.BaseURL})}
 	return e, nil
 }
+
+// Client sends requests within the limits of the run. It caches nothing: it is for
+// what reads each list only once.
+func (e *Engine) Client() *assessapi.Client { return e.client }
 
 // Host is the host of the service, with a port if the address has one.
 func (e *Engine) Host() string { return e.cfg.BaseURL.Host }

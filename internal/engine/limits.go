@@ -7,6 +7,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -48,6 +50,21 @@ type Budget struct {
 	// Unthrottled lifts the limits for loopback addresses and the embedded
 	// service. Embedded says that the service is the embedded one.
 	Unthrottled, Embedded bool
+}
+
+// BudgetKey names the budget of an API key. All runs that use the key share it.
+func BudgetKey(base *url.URL, clientID, apiKey string) string {
+	return assessapi.Origin(base) + "\x00" + clientID + "\x00" + apiKey
+}
+
+// DefaultCacheDir is where the runs of a user on this machine share budgets and
+// notes. It is empty if there is no such directory.
+func DefaultCacheDir() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "terraform-provider-assess")
 }
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The

@@ -14,6 +14,10 @@ import (
 // the right one.
 var ErrGone = errors.New("it no longer exists in the service")
 
+// ErrNotInSnapshot says that a snapshot does not have what was read. The service that
+// it was taken from may have it.
+var ErrNotInSnapshot = errors.New("the snapshot does not have it")
+
 // ErrProfileCompleted says that a supervisor has completed the profile since the
 // plan was made. Nothing was sent.
 var ErrProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
@@ -48,8 +52,8 @@ type Observation struct {
 }
 
 // ReadPositionAssessment reads a position assessment (section 4.3). The error is
-// [ErrGone] or an [UnconfirmedError] after a 404, except for an import: then it is
-// the 404 itself.
+// [ErrGone], [ErrNotInSnapshot] or an [UnconfirmedError] after a 404, except for an
+// import: then it is the 404 itself.
 func (e *Engine) ReadPositionAssessment(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	e.signals.refreshed.Store(true)
 	e.evidence.read(ref)
@@ -166,8 +170,11 @@ func (e *Engine) IsRefusedRemoval(ctx context.Context, err error, assessment str
 // confirmGone decides whether a 404 that has just arrived can be believed. A wrong
 // address, the key of another organization, or a broken gateway answers 404 to
 // everything. Only if the list of assessments, read after the 404, contains the
-// resource's own assessment, the error is ErrGone.
+// resource's own assessment, the error is ErrGone. On a snapshot it is ErrNotInSnapshot.
 func (e *Engine) confirmGone(ctx context.Context, assessment string) error {
+	if e.cfg.Snapshot {
+		return ErrNotInSnapshot
+	}
 	all, err := e.assessmentsAfter(ctx, e.confirmations.Load())
 	if err != nil {
 		return &UnconfirmedError{Err: err}

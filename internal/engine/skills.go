@@ -58,8 +58,8 @@ func (e *Engine) SkillsTestsInOrder(
 	return e.SkillsTests(ctx, assessment, active)
 }
 
-// ReadSkillsTest returns a test as it is now. The error is [ErrGone] if the test
-// is in neither list in two reads, and the organization still has the assessment
+// ReadSkillsTest returns a test as it is now. The error is [ErrGone] (on a snapshot
+// [ErrNotInSnapshot]) if the test is in neither list in two reads, and the organization still has the assessment
 // (assumption A19).
 func (e *Engine) ReadSkillsTest(ctx context.Context, ref TestRef) (assessapi.SkillsTest, error) {
 	test, found, err := e.FindSkillsTest(ctx, ref)

@@ -78,6 +78,8 @@ func answered(err error) string {
 	switch {
 	case errors.As(err, &readOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was sent."
+	case errors.Is(err, engine.ErrNotInSnapshot):
+		return "The run uses a snapshot of the service, and the snapshot does not have it."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404. This could not be confirmed, because the list of assessments could not be read. " +
 			answered(unconfirmed.Err)
@@ -153,6 +155,9 @@ func fix(err error) string {
 	case errors.As(err, &readOnly):
 		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that " +
 			"may write."
+	case errors.Is(err, engine.ErrNotInSnapshot):
+		return "To fix this: use the service itself, without the block \"sandbox\". If this state belongs to " +
+			"the snapshot, drop the resource with state rm 'ADDRESS'. The state was not changed."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
 	case engine.IsSharedBudgetError(err):

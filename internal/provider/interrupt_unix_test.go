@@ -76,8 +76,8 @@ func (r *running) send(signal syscall.Signal) {
 }
 
 // kill kills the run as soon as that many requests with a method have arrived, but
-// not while the CLI writes its state file: it writes in place, so the state would be
-// lost, whatever the provider does.
+// not in the middle of a write of its state file: the CLI writes in place, so the state
+// would be lost, whatever the provider does. Before its first write it is empty.
 func (r *running) kill(service *sandboxtest.Server, method string, arrived int) {
 	r.t.Helper()
 	r.signal(service, syscall.SIGSTOP, method, arrived)
@@ -87,7 +87,7 @@ func (r *running) kill(service *sandboxtest.Server, method string, arrived int) 
 			r.t.Fatalf("the run did not stop: %v, %v", status, err)
 		}
 		text, err := os.ReadFile(filepath.Join(r.cmd.Dir, "terraform.tfstate"))
-		if errors.Is(err, fs.ErrNotExist) || json.Valid(text) {
+		if errors.Is(err, fs.ErrNotExist) || len(text) == 0 || json.Valid(text) {
 			return true
 		}
 		r.send(syscall.SIGCONT)

@@ -90,6 +90,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		Memory:     loadMemory(ctx, req.Private, &resp.Diagnostics),
 	})
 	switch {
+	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
+		return
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.Append(r.engine.goneWarning(ref, state.AssessmentID.ValueString()))
 		markGone(ctx, resp.Private, &resp.Diagnostics)

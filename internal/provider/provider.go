@@ -5,7 +5,6 @@ package provider
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -184,6 +183,10 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 				return
 			}
 			cfg.Transport = service
+			if origin := service.Snapshot(); origin != nil {
+				cfg.Snapshot = true
+				resp.Diagnostics.Append(onSnapshot(s.sandbox.StateFile, origin))
+			}
 		}
 		var err error
 		if c.Engine, err = engine.New(ctx, cfg); err != nil {
@@ -242,11 +245,7 @@ func (p *Provider) cacheDir() string {
 	if p.CacheDir != "" {
 		return p.CacheDir
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(cache, "terraform-provider-assess")
+	return engine.DefaultCacheDir()
 }
 
 // Resources is the registry of resources.

@@ -30,9 +30,7 @@ const (
 	fallbackFail = "fail"
 	fallbackHost = "host"
 
-	defaultRequestTimeout = 30 * time.Second
-	defaultRetryTimeout   = 5 * time.Minute
-	defaultStateFile      = "assess-sandbox.json"
+	defaultStateFile = "assess-sandbox.json"
 )
 
 type providerModel struct {
@@ -71,7 +69,7 @@ func (s settings) budgetKey() string {
 	if s.sandbox != nil {
 		return "sandbox\x00" + s.sandbox.StateFile
 	}
-	return assessapi.Origin(s.baseURL) + "\x00" + s.clientID + "\x00" + s.apiKey
+	return engine.BudgetKey(s.baseURL, s.clientID, s.apiKey)
 }
 
 // engineConfig is what the settings mean for an engine.
@@ -117,7 +115,7 @@ func readSettings(
 	var m providerModel
 	diags.Append(config.Get(ctx, &m)...)
 	s := settings{
-		requestTimeout: defaultRequestTimeout, retryTimeout: defaultRetryTimeout,
+		requestTimeout: engine.DefaultRequestTimeout, retryTimeout: engine.DefaultRetryTimeout,
 		planChecks: true, share: 1, coordination: engine.CoordinationHost, fallback: fallbackFail,
 		unthrottled: getenv("ASSESS_UNTHROTTLED") == "1",
 	}
@@ -265,12 +263,12 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	if diags.HasError() {
 		return
 	}
-	if !isHeaderSafe(s.clientID) || strings.Contains(s.clientID, ":") {
+	if assessapi.CheckClientID(s.clientID) != nil {
 		diags.AddAttributeError(path.Root("client_id"), "Invalid Client Identifier",
 			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, without "+
 				"quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID).")
 	}
-	if !isHeaderSafe(s.apiKey) {
+	if assessapi.CheckAPIKey(s.apiKey) != nil {
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
 			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix this: "+
 				"copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY).")
@@ -305,10 +303,4 @@ func durationOr(value types.String, otherwise time.Duration) time.Duration {
 		return d
 	}
 	return otherwise
-}
-
-// isHeaderSafe reports whether a credential survives its way to the service:
-// printable ASCII without spaces.
-func isHeaderSafe(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }

@@ -226,6 +226,7 @@ func (r *skillsTestActivationResource) Read(
 	}
 	test, err := r.engine.ReadSkillsTest(ctx, ref)
 	switch {
+	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.AddWarning("Skills test is gone", fmt.Sprintf(
 			"The service lists %s neither among the enabled tests nor among the others.", r.engine.namedTest(ref)))

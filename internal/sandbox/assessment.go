@@ -11,8 +11,8 @@ func listAssessments(c *call) (answer, error) {
 	return list(c, query, []string{"code", "name"}, c.state.Assessments, func(a Assessment) Object {
 		resource := Object{}
 		resource.Set("id", a.ID)
-		resource.Set("code", a.Code)
-		resource.Set("name", a.Name)
+		resource.SetText("code", a.Code)
+		resource.SetText("name", a.Name)
 		resource = append(resource, a.Extra...)
 		resource.Set("_links", selfLink(c.url("assessments", a.ID)))
 		return resource
@@ -21,47 +21,49 @@ func listAssessments(c *call) (answer, error) {
 
 // listPackages is section 4.1. Assessments of other kinds have none.
 func listPackages(c *call) (answer, error) {
-	return listOf(c, "packages", []string{"name", "mandatory"},
+	return listOf(c, Packages, []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },
 		func(p Package) Object {
 			resource := Object{}
 			resource.Set("id", p.ID)
-			resource.Set("name", p.Name)
-			resource.Set("mandatory", p.Mandatory)
+			resource.SetText("name", p.Name)
+			if !p.Unmarked {
+				resource.Set("mandatory", p.Mandatory)
+			}
 			return append(resource, p.Extra...)
 		})
 }
 
 // listBenchmarks is a listing of section 4.9.
 func listBenchmarks(c *call) (answer, error) {
-	return listOf(c, "benchmarks", []string{"name", "locale"},
+	return listOf(c, Benchmarks, []string{"name", "locale"},
 		func(a *Assessment) []Benchmark { return a.Benchmarks },
 		func(b Benchmark) Object {
 			resource := Object{}
 			resource.Set("id", b.ID)
-			resource.Set("name", b.Name)
-			resource.Set("locale", b.Locale)
+			resource.SetText("name", b.Name)
+			resource.SetText("locale", b.Locale)
 			return append(resource, b.Extra...)
 		})
 }
 
 // listProfiles is a listing of section 4.9.
 func listProfiles(c *call) (answer, error) {
-	return listOf(c, "profiles", []string{"name"},
+	return listOf(c, Profiles, []string{"name"},
 		func(a *Assessment) []Profile { return a.Profiles },
 		func(p Profile) Object {
 			resource := Object{}
 			resource.Set("id", p.ID)
-			resource.Set("name", p.Name)
+			resource.SetText("name", p.Name)
 			return append(resource, p.Extra...)
 		})
 }
 
 // listOf lists the packages, benchmarks or profiles of the assessment of the path.
 func listOf[T any](
-	c *call, noun string, optional []string, elements func(*Assessment) []T, write func(T) Object,
+	c *call, name List, optional []string, elements func(*Assessment) []T, write func(T) Object,
 ) (answer, error) {
-	assessment, err := c.assessment()
+	assessment, err := c.assessmentWith(name)
 	if err != nil {
 		return answer{}, err
 	}
@@ -71,7 +73,7 @@ func listOf[T any](
 	}
 	return list(c, query, optional, elements(assessment), func(element T) Object {
 		resource := write(element)
-		resource.Set("_links", selfLink(c.url("assessments", assessment.ID, noun, resource.Text("id"))))
+		resource.Set("_links", selfLink(c.url("assessments", assessment.ID, string(name), resource.Text("id"))))
 		return resource
 	})
 }
@@ -83,4 +85,18 @@ func (c *call) assessment() (*Assessment, error) {
 		return assessment, nil
 	}
 	return nil, notFound("assessment", id)
+}
+
+// assessmentWith is assessment, and refuses a list that the service of a snapshot
+// did not show.
+func (c *call) assessmentWith(list List) (*Assessment, error) {
+	assessment, err := c.assessment()
+	if err != nil {
+		return nil, err
+	}
+	if refused := assessment.refusal(list); refused != nil {
+		return nil, refuse(refused.Status, "NOT_IN_SNAPSHOT",
+			"the service did not show the %s of assessment %q when this snapshot was taken", list, assessment.ID)
+	}
+	return assessment, nil
 }

@@ -12,10 +12,15 @@ import (
 func (st *State) copied() *State {
 	c := *st
 	c.Version = stateVersion
-	c.Windows = Windows{Requests: slices.Clone(st.Windows.Requests), Results: slices.Clone(st.Windows.Results)}
+	c.Windows = st.Windows.copied()
 	c.Assessments = copyEach(st.Assessments, Assessment.copied)
 	c.Positions = copyEach(st.Positions, Position.copied)
+	c.Snapshot = copyOf(st.Snapshot)
 	return &c
+}
+
+func (w Windows) copied() Windows {
+	return Windows{Requests: slices.Clone(w.Requests), Results: slices.Clone(w.Results)}
 }
 
 func (a Assessment) copied() Assessment {
@@ -23,6 +28,7 @@ func (a Assessment) copied() Assessment {
 	a.Benchmarks = copyEach(a.Benchmarks, func(b Benchmark) Benchmark { b.Extra = slices.Clone(b.Extra); return b })
 	a.Profiles = copyEach(a.Profiles, func(p Profile) Profile { p.Extra = slices.Clone(p.Extra); return p })
 	a.SkillsTests = copyEach(a.SkillsTests, func(t SkillsTest) SkillsTest { return SkillsTest{slices.Clone(t.Object)} })
+	a.Refused = slices.Clone(a.Refused)
 	a.Extra = slices.Clone(a.Extra)
 	return a
 }

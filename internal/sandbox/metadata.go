@@ -52,7 +52,7 @@ func (c *call) configuration(position *Position, before Metadata) (*Assessment, 
 // readMetadata decodes the keys that apply to the assessment and refuses all
 // others.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
-	applicable := rulesOf[assessment.Kind].keys
+	applicable := assessment.keys()
 	for _, member := range sent {
 		key, where := member.Name, "metadata."+member.Name
 		if !slices.Contains(applicable, key) {
@@ -93,25 +93,25 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 
 // check compares the metadata with what the assessment offers.
 func (m Metadata) check(assessment *Assessment, position *Position, before Metadata) error {
-	if assessment.Kind == MultiGameCognitive {
+	if assessment.hasPackages() {
 		if err := m.checkPackages(assessment); err != nil {
 			return err
 		}
 	}
-	if assessment.Kind == Skills {
+	if assessment.hasTests() {
 		return m.checkTests(assessment, before)
 	}
-	if m.Profile != "" && assessment.Profile(m.Profile) == nil {
+	if m.Profile != "" && assessment.refusal(Profiles) == nil && assessment.Profile(m.Profile) == nil {
 		return noSuch(keyProfile, m.Profile, assessment)
 	}
-	if m.Benchmark == "" {
+	if m.Benchmark == "" || assessment.refusal(Benchmarks) != nil {
 		return nil
 	}
 	benchmark := assessment.Benchmark(m.Benchmark)
 	if benchmark == nil {
 		return noSuch(keyBenchmark, m.Benchmark, assessment)
 	}
-	if position.Locale != "" && benchmark.Locale != position.Locale {
+	if position.Locale != "" && benchmark.Locale != "" && !sameLocale(benchmark.Locale, position.Locale) {
 		return badRequest("INVALID_METADATA", "metadata.benchmark %q has the locale %q, the position %q has %q",
 			m.Benchmark, benchmark.Locale, position.ID, position.Locale)
 	}
@@ -158,6 +158,12 @@ func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 		}
 	}
 	return nil
+}
+
+// sameLocale compares locales as they are meant: a snapshot has the spelling of its
+// service (assumption A26).
+func sameLocale(a, b string) bool {
+	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }
 
 func noSuch(key, id string, assessment *Assessment) error {

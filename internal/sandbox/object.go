@@ -70,6 +70,13 @@ func (o *Object) Set(name string, value any) {
 	*o = append(*o, Member{name, text})
 }
 
+// SetText is Set for a string, and does nothing if it is empty.
+func (o *Object) SetText(name, text string) {
+	if text != "" {
+		o.Set(name, text)
+	}
+}
+
 // Delete removes a member, if there is one.
 func (o *Object) Delete(name string) {
 	*o = o.filter(func(other string) bool { return other != name })
@@ -151,15 +158,20 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// encode writes JSON without escapes for HTML.
+// encodeTo writes JSON without escapes for HTML, and a line break.
+func encodeTo(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// encode returns what encodeTo writes, without the line break.
 func encode(value any) (json.RawMessage, error) {
 	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	if err := encodeTo(&text, value); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+	return bytes.Clone(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil // without the buffer's spare room
 }
 
 // sameJSON reports whether two JSON texts are equal. Escapes and the order of

@@ -17,10 +17,8 @@ func listPositions(c *call) (answer, error) {
 	return list(c, query, []string{"title", "locale"}, positions, func(p Position) Object {
 		resource := Object{}
 		resource.Set("id", p.ID)
-		resource.Set("title", p.Title)
-		if p.Locale != "" {
-			resource.Set("locale", p.Locale)
-		}
+		resource.SetText("title", p.Title)
+		resource.SetText("locale", p.Locale)
 		resource = append(resource, p.Extra...)
 		resource.Set("_links", selfLink(c.url("positions", p.ID)))
 		return resource

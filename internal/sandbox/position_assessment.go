@@ -50,7 +50,7 @@ func attachPositionAssessment(c *call) (answer, error) {
 		return answer{}, err
 	}
 	added := PositionAssessment{ID: c.state.NextID("pas"), Assessment: assessment.ID, Metadata: metadata}
-	added.Metadata.ProfileStatus = profileStatus(assessment.Kind, metadata.Profile, "")
+	added.Metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
 	position.Assessments = append(position.Assessments, added)
 
 	given, err := reply(http.StatusCreated, c.positionAssessment(position, &added))
@@ -75,7 +75,7 @@ func updatePositionAssessment(c *call) (answer, error) {
 		return answer{}, badRequest("NOT_CHANGEABLE",
 			"%s is %q and cannot become %q", assessmentMember, attached.Assessment, assessment.ID)
 	}
-	metadata.ProfileStatus = profileStatus(assessment.Kind, metadata.Profile, attached.Metadata.ProfileStatus)
+	metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, attached.Metadata.ProfileStatus)
 	metadata.Extra = attached.Metadata.Extra
 	attached.Metadata = metadata
 	return reply(http.StatusOK, c.positionAssessment(position, attached))

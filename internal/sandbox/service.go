@@ -44,6 +44,13 @@ type Service struct {
 	store   store
 	traffic traffic
 
+	snapshot *Snapshot // nil if the state is none
+
+	// Reading a snapshot does not change its file, so that it can be kept in version
+	// control: what counts requests is in memory. A transaction protects both.
+	windows       Windows
+	conversations uint64
+
 	turnedAway atomic.Uint64 // the counter behind the Conversation-Id of requests that may not enter
 }
 
@@ -64,12 +71,12 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the first state is not valid: %w", err)
 	}
-	s := &Service{options: options, traffic: traffic{log: options.Log}}
+	s := &Service{options: options, traffic: traffic{log: options.Log}, snapshot: copyOf(seed.Snapshot)}
 	if options.StateFile == "" {
 		s.store = &memory{state: seed}
 		return s, nil
 	}
-	f, err := openFile(ctx, options.StateFile, seed)
+	f, err := openFile(ctx, options.StateFile, seed, func(st *State) { s.snapshot = copyOf(st.Snapshot) })
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +101,17 @@ func (s *Service) View(look func(*State)) error {
 	return s.view(context.Background(), look)
 }
 
+// Snapshot says of which service the state was a copy when the service was made; nil
+// if it was none.
+func (s *Service) Snapshot() *Snapshot { return copyOf(s.snapshot) }
+
 func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
 	err := s.store.transact(ctx, func(st *State) error {
 		seen = st.copied()
-		return nil
+		windows, _ := s.counters(st)
+		seen.Windows = windows.copied()
+		return errUnchanged
 	})
 	if err == nil {
 		look(seen)
@@ -140,12 +153,16 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given an
 	}
 	conversation = "conv-unknown"
 	err := s.store.transact(ctx, func(st *State) error {
-		st.Conversations++
-		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
+		windows, conversations := s.counters(st)
+		*conversations++
+		conversation = fmt.Sprintf("conv-%06d", *conversations)
 		var err error
-		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target)
+		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target, windows)
 		if err != nil {
 			given = answerTo(err, conversation)
+		}
+		if st.Snapshot != nil && (err != nil || r.method == http.MethodGet) {
+			return errUnchanged
 		}
 		return nil
 	})
@@ -155,12 +172,20 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given an
 	return given, conversation
 }
 
+// counters returns where the requests of a state are counted.
+func (s *Service) counters(st *State) (*Windows, *uint64) {
+	if st.Snapshot != nil {
+		return &s.windows, &s.conversations
+	}
+	return &st.Windows, &st.Conversations
+}
+
 // handle checks the limits, then calls the handler.
-func (s *Service) handle(c *call, target target) (answer, error) {
+func (s *Service) handle(c *call, target target, windows *Windows) (answer, error) {
 	handle, known := target.methods[c.method]
 	if !s.options.NoLimits {
 		results := known && target.template == RouteResults
-		if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
+		if wait := windows.admit(time.Now(), results); wait > 0 {
 			return answer{}, tooMany(wait)
 		}
 	}

@@ -14,7 +14,7 @@ var skillsTestFields = []string{"title", "description", "category", "timeToCompl
 
 // listSkillsTests is section 4.4. Assessments of other kinds have none.
 func listSkillsTests(c *call) (answer, error) {
-	assessment, err := c.assessment()
+	assessment, err := c.assessmentWith(SkillsTests)
 	if err != nil {
 		return answer{}, err
 	}

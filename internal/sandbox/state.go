@@ -23,6 +23,14 @@ type State struct {
 	Windows       Windows      `json:"windows"`
 	Assessments   []Assessment `json:"assessments"`
 	Positions     []Position   `json:"positions"`
+	Snapshot      *Snapshot    `json:"snapshot,omitempty"` // nil for a state that is no snapshot
+}
+
+// Snapshot says of which service a state is a copy. It has what configurations
+// refer to, and neither people nor position assessments.
+type Snapshot struct {
+	BaseURL string    `json:"baseUrl"`
+	Taken   time.Time `json:"taken"`
 }
 
 // Assessment is an assessment of the organization (section 2.2) with everything
@@ -36,14 +44,34 @@ type Assessment struct {
 	Benchmarks  []Benchmark  `json:"benchmarks,omitempty"`
 	Profiles    []Profile    `json:"profiles,omitempty"`
 	SkillsTests []SkillsTest `json:"skillsTests,omitempty"`
-	Extra       Object       `json:"extra,omitempty"` // members that the specification does not name
+	Refused     []Refusal    `json:"refused,omitempty"` // lists that the service of a snapshot did not show
+	Extra       Object       `json:"extra,omitempty"`   // members that the specification does not name
 }
+
+// Refusal is a list of an assessment that the service of a snapshot did not show,
+// and the status that it answered instead (assumptions A8, A9 and A23).
+type Refusal struct {
+	List   List `json:"list"`
+	Status int  `json:"status"`
+}
+
+// List names a list of an assessment, as the path of its route does.
+type List string
+
+// The lists of an assessment (sections 4.1, 4.4 and 4.9).
+const (
+	Packages    List = "packages"
+	Benchmarks  List = "benchmarks"
+	Profiles    List = "profiles"
+	SkillsTests List = "skills"
+)
 
 // Package is a part of a multi-game cognitive assessment (section 2.5).
 type Package struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Mandatory bool   `json:"mandatory"`
+	Unmarked  bool   `json:"unmarked,omitempty"` // omits the mark from answers (assumption A10)
 	Extra     Object `json:"extra,omitempty"`
 }
 
@@ -228,6 +256,11 @@ func parseState(text []byte) (*State, error) {
 // check reports the first value that the handlers could not work with.
 func (st *State) check() error {
 	for _, assessment := range st.Assessments {
+		for _, refused := range assessment.Refused {
+			if refused.Status < 400 || refused.Status > 599 {
+				return fmt.Errorf("assessment %q: %d is not the status of a refusal", assessment.ID, refused.Status)
+			}
+		}
 		if _, known := rulesOf[assessment.Kind]; !known {
 			return fmt.Errorf("assessment %q: unknown kind %q", assessment.ID, assessment.Kind)
 		}

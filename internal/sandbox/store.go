@@ -17,7 +17,8 @@ import (
 )
 
 // store holds the state. Transactions run one at a time. What one leaves behind
-// is what the next one gets, unless it returns an error.
+// is what the next one gets, unless it returns an error. One that changes nothing may
+// return errUnchanged.
 type store interface {
 	transact(ctx context.Context, transaction func(*State) error) error
 }
@@ -31,7 +32,10 @@ type memory struct {
 func (m *memory) transact(_ context.Context, transaction func(*State) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return transaction(m.state)
+	if err := transaction(m.state); !errors.Is(err, errUnchanged) {
+		return err
+	}
+	return nil
 }
 
 // file is a store that several processes may share: each transaction reads and
@@ -40,17 +44,29 @@ type file struct {
 	path string
 	seed *State     // the state of a file that does not exist yet
 	mu   sync.Mutex // goroutines of this process do not poll the lock
+
+	// What the last transaction read and did not change: parsing a large file takes
+	// long. text is nil after a transaction that may have changed something.
+	text  []byte
+	state *State
 }
 
-// openFile returns the store of a file. If path is a symbolic link, the file is
+// errUnchanged is what a transaction returns that has changed nothing: the file stays
+// as it is.
+var errUnchanged = errors.New("the state is unchanged")
+
+// openFile returns the store of a file, and shows its state once. If path is a symbolic link, the file is
 // the one that it leads to, because a rename would replace the link.
-func openFile(ctx context.Context, path string, seed *State) (*file, error) {
+func openFile(ctx context.Context, path string, seed *State, look func(*State)) (*file, error) {
 	linked, err := followLinks(path)
 	if err != nil {
 		return nil, fmt.Errorf("the state file %s: %w", path, err)
 	}
 	f := &file{path: linked, seed: seed}
-	return f, f.transact(ctx, func(*State) error { return removeIfThere(f.temporary()) })
+	return f, f.transact(ctx, func(st *State) error {
+		look(st)
+		return removeIfThere(f.temporary())
+	})
 }
 
 // followLinks returns the path that is behind symbolic links. There need not be
@@ -98,7 +114,12 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) (er
 	if err != nil {
 		return err
 	}
-	if err := transaction(st); err != nil {
+	f.text, f.state = nil, nil
+	switch err := transaction(st); {
+	case errors.Is(err, errUnchanged) && before != nil:
+		f.text, f.state = before, st
+		return nil
+	case err != nil && !errors.Is(err, errUnchanged):
 		return err
 	}
 	after, err := encode(st)
@@ -120,6 +141,9 @@ func (f *file) read() (*State, []byte, error) {
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the state file: %w", err)
+	}
+	if f.text != nil && bytes.Equal(text, f.text) {
+		return f.state, f.text, nil
 	}
 	st, err := parseState(text)
 	if err != nil {

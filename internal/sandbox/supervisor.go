@@ -7,9 +7,9 @@ import "fmt"
 // profileStatus is the status after a creation or an update (section 3.1,
 // assumption A5). Without a profile, only an attached profile is given up: the
 // work of a supervisor stays.
-func profileStatus(kind Kind, profile, before string) string {
+func profileStatus(assessment *Assessment, profile, before string) string {
 	switch {
-	case !kind.isTwoSided():
+	case !assessment.isTwoSided() && (assessment.Kind != Observed || profile == ""):
 		return ""
 	case profile != "":
 		return ProfileAttached
@@ -52,7 +52,7 @@ func (st *State) Attach(positionID, assessmentID string, metadata Metadata) (str
 		return "", fmt.Errorf("there is no assessment %q", assessmentID)
 	}
 	if metadata.ProfileStatus == "" {
-		metadata.ProfileStatus = profileStatus(assessment.Kind, metadata.Profile, "")
+		metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
 	}
 	attached := PositionAssessment{ID: st.NextID("pas"), Assessment: assessmentID, Metadata: metadata}
 	position.Assessments = append(position.Assessments, attached)

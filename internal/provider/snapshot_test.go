@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// onSnapshot is the warning of every run on a snapshot.
+const onSnapshot = "Run on a snapshot"
+
+// takeSnapshot runs the real binary with the credentials of a working directory.
+func takeSnapshot(t *testing.T, c *cli, file string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), providerBinary(t), "-snapshot", file)
+	cmd.Dir, cmd.Env = c.dir, c.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}
+
+// withoutKey returns a working directory without credentials, and with a copy of a
+// snapshot that its provider uses.
+func withoutKey(t *testing.T, step, snapshot string) (*cli, string) {
+	t.Helper()
+	c := newBareCLI(t)
+	c.useFrom("TestSnapshot", step)
+	override := "provider \"assess\" {\n  sandbox { state_file = \"organization.json\" }\n}\n"
+	if err := os.WriteFile(filepath.Join(c.dir, "snapshot_override.tf"), []byte(override), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(c.dir, "organization.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return c, file
+}
+
+// organization is a service of which a snapshot was taken, and that is then closed.
+func organization(t *testing.T, change ...func(*sandboxtest.Options)) (snapshot string, owner *cli, told string) {
+	t.Helper()
+	service := sandboxtest.New(t, change...)
+	owner = newCLI(t, service)
+	told = takeSnapshot(t, owner, "organization.json")
+	says := fmt.Sprintf("a snapshot of %s:", service.URL)
+	if !strings.Contains(told, says) || !strings.Contains(told, fmt.Sprintf("%d requests in ", service.Count("GET", ""))) {
+		t.Errorf("%d requests, and the snapshot says:\n%s", service.Count("GET", ""), told)
+	}
+	noWrites(t, service)
+	return filepath.Join(owner.dir, "organization.json"), owner, told
+}
+
+// plannedOnSnapshot are the changes that the configuration of TestSnapshot plans at first.
+var plannedOnSnapshot = []string{
+	"create assess_position_assessment.ability", "create assess_position_assessment.games",
+	"create assess_position_assessment.skills", "create assess_position_assessment.supervised",
+	"create assess_position_assessment.values", "create assess_skills_test_activation.go",
+}
+
+// once asserts the warning of a run on a snapshot, and no other.
+func once(t *testing.T, r *run, said ...string) {
+	t.Helper()
+	r.warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, said...)...)
+	if len(r.warnings) != 1 {
+		t.Errorf("%d warnings:\n%s", len(r.warnings), r.text())
+	}
+}
+
+// A configuration with every block plans, applies and tests on a snapshot, without
+// credentials. Reading does not change the file.
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	snapshot, _, told := organization(t)
+	origin := regexp.MustCompile(`a snapshot of (\S+):`).FindStringSubmatch(told)[1]
+	c, file := withoutKey(t, "whole", snapshot)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := c.plan().plans(plannedOnSnapshot...)
+	once(t, planned, regexp.QuoteMeta(file), regexp.QuoteMeta(origin), `on \d{4}-\d\d-\d\d \d\d:\d\d UTC`)
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the plan has changed the snapshot: %v", err)
+	}
+
+	tests := `run "plan" {
+  command = plan
+  assert {
+    condition     = length(assess_position_assessment.games.packages.ids) == 2
+    error_message = "select found other packages"
+  }
+}
+
+run "apply" {
+  assert {
+    condition     = assess_position_assessment.supervised.profile_status == "SUPERVISOR_TO_COMPLETE"
+    error_message = "status ${assess_position_assessment.supervised.profile_status}"
+  }
+}
+`
+	if err := os.WriteFile(filepath.Join(c.dir, "whole.tftest.hcl"), []byte(tests), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said := c.human("test", "-no-color").ok().output; !strings.Contains(said, "2 passed, 0 failed") {
+		t.Errorf("test says:\n%s", said)
+	}
+
+	c.apply().ok()
+	once(t, c.plan().empty())
+	c.destroy().ok()
+}
+
+// What the service would refuse does not plan on a snapshot either.
+func TestSnapshotRefuses(t *testing.T) {
+	t.Parallel()
+	snapshot, _, _ := organization(t)
+	c, _ := withoutKey(t, "wrong", snapshot)
+	r := c.plan()
+	r.fails("Unknown position", `"pos-missing"`)
+	r.fails("Benchmark of another locale", `"fr-FR"`, "bmk-tally-finance-fr-fr")
+	r.fails("Missing packages", "pkg-problem-solving")
+	r.fails("Skills test not enabled", "skt-go")
+	once(t, r)
+}
+
+// Lists that the service does not show are treated as on the service itself.
+func TestSnapshotOfAServiceWithoutLists(t *testing.T) {
+	t.Parallel()
+	snapshot, _, told := organization(t, func(o *sandboxtest.Options) {
+		o.Assumptions.ProfileList, o.Assumptions.BenchmarkList, o.Assumptions.OtherKind = 405, 404, 400
+	})
+	if !strings.Contains(told, "does not show the profiles of") || !strings.Contains(told, "405 Method Not Allowed") {
+		t.Errorf("the snapshot says:\n%s", told)
+	}
+	c, _ := withoutKey(t, "whole", snapshot)
+	c.configure(func(write func(name, text string)) {
+		write("main.tf", `provider "assess" {
+  sandbox { state_file = "organization.json" }
+}
+
+resource "assess_position_assessment" "values" {
+  position_id   = "pos-clientele-lyon"
+  assessment_id = "asm-northlight"
+  profile { id = "prf-not-listed" }
+}
+
+resource "assess_position_assessment" "ability" {
+  position_id   = "pos-clientele-lyon"
+  assessment_id = "asm-lumen"
+  benchmark { id = "bmk-not-listed" }
+}
+`)
+	})
+	r := c.apply().ok()
+	r.warns("Could not check the profiles", "405", "when this snapshot was taken")
+	r.warns("Could not check the benchmarks", "404", "when this snapshot was taken")
+	if status := c.resource("assess_position_assessment.values")["profile_status"]; status != "PROFILE_ATTACHED" {
+		t.Errorf("profile_status is %v", status)
+	}
+	c.plan().empty()
+}
+
+// A snapshot does not have the position assessments of a state, and does not drop them
+// from it: the plan shows what the configuration changes.
+func TestSnapshotAndTheStateOfTheService(t *testing.T) {
+	t.Parallel()
+	snapshot, owner, _ := organization(t)
+	owner.useFrom("TestSnapshot", "whole")
+	owner.apply().ok()
+	state, err := os.ReadFile(filepath.Join(owner.dir, "terraform.tfstate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if budgets := budgetsOf(t, owner); len(budgets) != 1 {
+		t.Errorf("the snapshot and the provider use %d budgets: %v", len(budgets), budgets)
+	}
+	c, _ := withoutKey(t, "whole", snapshot)
+	if err := os.WriteFile(filepath.Join(c.dir, "terraform.tfstate"), state, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// The snapshot is from before the apply that enabled the test.
+	c.plan().plans("update assess_skills_test_activation.go")
+	r := c.destroy()
+	r.fails(
+		"Could not remove the position assessment",
+		"the snapshot does not have it",
+		"state was not changed",
+		"state rm",
+	)
+	if kept := c.resource("assess_position_assessment.games"); kept == nil {
+		t.Error("the state has lost a position assessment")
+	}
+}
+
+// budgetsOf names the budgets in which runs of a directory have counted.
+func budgetsOf(t *testing.T, c *cli) []string {
+	t.Helper()
+	cache := ""
+	for _, v := range c.env { // the last one counts
+		if value, found := strings.CutPrefix(v, "XDG_CACHE_HOME="); found {
+			cache = value
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "terraform-provider-assess", "*.budget"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, file := range files {
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

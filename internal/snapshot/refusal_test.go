@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package snapshot_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
+)
+
+const secret = "a-very-secret-key"
+
+// with returns credentials with some variables changed.
+func with(changes map[string]string) func(*snapshot.Options) {
+	return func(o *snapshot.Options) {
+		o.Getenv = func(name string) string {
+			if value, changed := changes[name]; changed {
+				return value
+			}
+			return credentials(name)
+		}
+	}
+}
+
+// What cannot work is refused with the way out. No row leaves a file.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	type fault = sandboxtest.Fault
+	for name, row := range map[string]struct {
+		change   func(*snapshot.Options)
+		fault    *fault
+		says     []string
+		requests int
+	}{
+		"nothing set": {
+			change: with(map[string]string{"ASSESS_BASE_URL": "", "ASSESS_CLIENT_ID": "", "ASSESS_API_KEY": ""}),
+			says:   []string{"missing environment variables: ASSESS_BASE_URL, ASSESS_CLIENT_ID, ASSESS_API_KEY", "set them"},
+		},
+		"key missing": {
+			change: with(map[string]string{"ASSESS_API_KEY": ""}), says: []string{"variables: ASSESS_API_KEY\\."},
+		},
+		"plain http": {
+			change: with(map[string]string{"ASSESS_BASE_URL": "http://assess.example.com"}),
+			says:   []string{"ASSESS_BASE_URL", "plain http", "https://assess.example.com/v1"},
+		},
+		"malformed key": {
+			change: with(map[string]string{"ASSESS_API_KEY": secret + "\n"}), says: []string{"ASSESS_API_KEY", "not repeated"},
+		},
+		"malformed client": {
+			change: with(map[string]string{"ASSESS_CLIENT_ID": "a:b"}), says: []string{"ASSESS_CLIENT_ID", "colon"},
+		},
+		"malformed budget": {
+			change: with(map[string]string{"ASSESS_RATE_LIMIT_URL": "redis://:" + secret + "@"}),
+			says:   []string{"ASSESS_RATE_LIMIT_URL", "not repeated"},
+		},
+		"wrong key": {
+			change: with(map[string]string{"ASSESS_API_KEY": secret}), requests: 1,
+			says: []string{"401 Unauthorized", "Conversation-Id", "check the credentials in ASSESS_CLIENT_ID and ASSESS_API_KEY"},
+		},
+		"wrong address": {
+			change: with(map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL + "/v9"}), requests: 1,
+			says: []string{"404 Not Found", "check ASSESS_BASE_URL, including its path"},
+		},
+		"no list of positions": {
+			fault: &fault{Route: sandbox.RoutePositions, Status: 403}, requests: 2,
+			says: []string{"GET /positions: 403", "check the credentials"},
+		},
+		"no directory": {
+			change: func(o *snapshot.Options) { o.File = filepath.Join(o.File, "in", "nothing") },
+			says:   []string{"could not write", "choose a directory that exists"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{})
+				if row.fault != nil {
+					service.Inject(*row.fault)
+				}
+				change := row.change
+				if change == nil {
+					change = func(*snapshot.Options) {}
+				}
+				run := take(t.Context(), t, service, change)
+				if run.err == nil {
+					t.Fatal("no error")
+				}
+				for _, says := range row.says {
+					if !regexp.MustCompile(says).MatchString(run.err.Error()) {
+						t.Errorf("%q is not in: %v", says, run.err)
+					}
+				}
+				for _, text := range []string{run.err.Error(), run.out.String(), run.progress.String()} {
+					if strings.Contains(text, secret) {
+						t.Errorf("the secret is in: %s", text)
+					}
+				}
+				service.AssertCount(t, "", "", row.requests)
+				leavesNothing(t, run)
+			})
+		})
+	}
+}
+
+// leavesNothing checks that there is neither a file nor a draft of one.
+func leavesNothing(t *testing.T, run *taken) {
+	t.Helper()
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(run.file), "*json*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+func TestAFileIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(t *testing.T, path string){
+		"file": func(t *testing.T, path string) {
+			t.Helper()
+			if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"broken link": func(t *testing.T, path string) {
+			t.Helper()
+			if err := os.Symlink("nowhere", path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"directory": func(t *testing.T, path string) {
+			t.Helper()
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		for when, requests := range map[string]int{"before": 0, "meanwhile": 1 + 1 + 13*5} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+					path := filepath.Join(t.TempDir(), "snapshot.json")
+					if requests == 0 {
+						before(t, path)
+					} else {
+						service.Inject(sandboxtest.Fault{Skip: 10, Act: func(*sandbox.State) { before(t, path) }})
+					}
+					run := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = path })
+					if run.err == nil || !strings.Contains(run.err.Error(), "exists, and a snapshot replaces no file") {
+						t.Errorf("error: %v", run.err)
+					}
+					service.AssertCount(t, "", "", requests)
+					entries, err := os.ReadDir(filepath.Dir(path))
+					if err != nil || len(entries) != 1 {
+						t.Errorf("the directory has %v, %v", entries, err)
+					}
+					if text, err := os.ReadFile(path); name == "file" && string(text) != "mine" {
+						t.Errorf("the file has %q, %v", text, err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// An interrupted run leaves nothing behind, and the next one starts again.
+func TestInterruption(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, interruption)
+}
+
+func interruption(t *testing.T) {
+	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+	ctx, interrupt := context.WithCancel(t.Context())
+	service.Inject(sandboxtest.Fault{Skip: 30, Act: func(*sandbox.State) { interrupt() }})
+	run := take(ctx, t, service)
+	if run.err == nil || !strings.Contains(run.err.Error(), "interrupted. Nothing was written") {
+		t.Errorf("error: %v", run.err)
+	}
+	service.AssertCount(t, "", "", 31)
+	leavesNothing(t, run)
+
+	again := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = run.file })
+	sameOrganization(t, again.state(t), sandbox.Demo())
+	if info, err := os.Stat(run.file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package snapshot_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// Every service that the assumptions allow can be copied. What it does not show is
+// told, and not shown by the snapshot either.
+func TestEveryAssumption(t *testing.T) {
+	t.Parallel()
+	for _, alternative := range sandboxtest.Alternatives() {
+		t.Run(alternative.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{
+					Options: sandbox.Options{NoLimits: true}, Assumptions: alternative.Assumptions,
+				})
+				run := take(t.Context(), t, service)
+				got, want := run.state(t), sandbox.Demo()
+				notes := run.progress.String()
+				a := alternative.Assumptions
+				switch {
+				case a.BenchmarkList != 0:
+					hidden(t, got, sandbox.Benchmarks, a.BenchmarkList, len(want.Assessments))
+					says(t, notes, "does not show the benchmarks of asm-quartet, asm-lumen, asm-northlight, asm-terrain, "+
+						"asm-workbench and 8 more", fmt.Sprint(a.BenchmarkList), "Conversation-Id", "do not check them")
+					for i := range want.Assessments {
+						want.Assessments[i].Benchmarks = nil
+					}
+				case a.ProfileList != 0:
+					hidden(t, got, sandbox.Profiles, a.ProfileList, len(want.Assessments))
+					says(t, notes, "does not show the profiles of asm-quartet", "do not check them")
+					for i := range want.Assessments {
+						want.Assessments[i].Profiles = nil
+					}
+				case a.OtherKind != 0:
+					hidden(t, got, sandbox.Packages, a.OtherKind, len(want.Assessments)-1)
+					says(t, notes, "does not show the packages of asm-lumen", "does not show the skills tests of asm-quartet")
+				case a.RefuseFields == "bare":
+					says(t, notes, "The service refuses optional fields", "names and other optional fields may be missing")
+					bare(want)
+				case a.PackageMark == "none":
+					for i := range want.Assessments[0].Packages {
+						want.Assessments[0].Packages[i].Mandatory = false
+						want.Assessments[0].Packages[i].Unmarked = true
+					}
+				case a.NoLocale:
+					for i := range want.Positions {
+						want.Positions[i].Locale = ""
+					}
+				case a.PositionLocales != "" || a.BenchmarkLocales != "":
+					same := strings.NewReplacer("_", "-")
+					for i := range got.Positions {
+						checkLocale(t, same, &got.Positions[i].Locale, want.Positions[i].Locale)
+					}
+					for i, assessment := range got.Assessments {
+						for j := range assessment.Benchmarks {
+							checkLocale(t, same, &assessment.Benchmarks[j].Locale, want.Assessments[i].Benchmarks[j].Locale)
+						}
+					}
+				case a.RefuseFields != "":
+				default:
+					if notes != "" {
+						t.Errorf("notes:\n%s", notes)
+					}
+				}
+				for i := range got.Assessments {
+					got.Assessments[i].Refused = nil
+				}
+				sameOrganization(t, got, want)
+			})
+		})
+	}
+}
+
+// checkLocale compares a locale in the spelling of the service, and sets it to the
+// usual one.
+func checkLocale(t *testing.T, same *strings.Replacer, got *string, want string) {
+	t.Helper()
+	if !strings.EqualFold(same.Replace(*got), want) {
+		t.Errorf("locale %q, want %q", *got, want)
+	}
+	*got = want
+}
+
+// hidden checks that n assessments do not show a list, with the service's own status.
+func hidden(t *testing.T, st *sandbox.State, list sandbox.List, status, n int) {
+	t.Helper()
+	for _, a := range st.Assessments {
+		if slices.Contains(a.Refused, sandbox.Refusal{List: list, Status: status}) {
+			n--
+		}
+	}
+	if n != 0 {
+		t.Errorf("%d assessments more should hide their %s", n, list)
+	}
+}
+
+func says(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not in:\n%s", part, text)
+		}
+	}
+}
+
+// bare removes what a service without optional fields does not show: assessments have
+// their code and name, which the specification names.
+func bare(st *sandbox.State) {
+	for i := range st.Assessments {
+		a := &st.Assessments[i]
+		for j := range a.Packages {
+			a.Packages[j] = sandbox.Package{ID: a.Packages[j].ID, Unmarked: true}
+		}
+		for j := range a.Benchmarks {
+			a.Benchmarks[j] = sandbox.Benchmark{ID: a.Benchmarks[j].ID}
+		}
+		for j := range a.Profiles {
+			a.Profiles[j] = sandbox.Profile{ID: a.Profiles[j].ID}
+		}
+		for j := range a.SkillsTests {
+			var test sandbox.Object
+			test.Set("id", a.SkillsTests[j].ID())
+			test.Set("active", a.SkillsTests[j].Active())
+			a.SkillsTests[j].Object = test
+		}
+	}
+	for i := range st.Positions {
+		st.Positions[i] = sandbox.Position{ID: st.Positions[i].ID}
+	}
+}
+
+// Lists that are refused for other reasons, and lists that cannot be read, are left
+// out too. The list of the tests that are not enabled is not that of the enabled ones.
+func TestOptionalLists(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		fault  sandboxtest.Fault
+		list   sandbox.List
+		status int
+		says   []string
+	}{
+		"forbidden": {
+			sandboxtest.Fault{Route: sandbox.RouteProfiles, Status: 403, Times: -1},
+			sandbox.Profiles, 404,
+			[]string{"the profiles of asm-quartet", "403 Forbidden"},
+		},
+		"not a list": {
+			sandboxtest.Fault{
+				Route: sandbox.RouteBenchmarks, Body: []byte(`{"a":[],"b":[]}`), Times: -1, When: sandboxtest.AfterEffect,
+			},
+			sandbox.Benchmarks, 404,
+			[]string{"the benchmarks of asm-quartet", "several of them arrays"},
+		},
+		"gone": {
+			sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: 410, Times: -1},
+			sandbox.SkillsTests, 410,
+			[]string{"the skills tests of asm-quartet", "410 Gone"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+				service.Inject(row.fault)
+				run := take(t.Context(), t, service)
+				hidden(t, run.state(t), row.list, row.status, 13)
+				says(t, run.progress.String(), row.says...)
+			})
+		})
+	}
+	t.Run("disabled tests", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Skip: 9, Status: 405}) // of asm-workbench
+			run := take(t.Context(), t, service)
+			want := sandbox.Demo()
+			skills := want.Assessment("asm-workbench")
+			skills.SkillsTests = slices.DeleteFunc(skills.SkillsTests, func(s sandbox.SkillsTest) bool { return !s.Active() })
+			sameOrganization(t, run.state(t), want)
+			says(t, run.progress.String(), "does not show the disabled skills tests of asm-workbench", "405")
+		})
+	})
+}
+
+// A service that is out of order for a while costs time, not the snapshot.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{})
+		service.Inject(sandboxtest.Fault{Route: sandbox.RoutePackages, Status: http.StatusBadGateway, Times: 5})
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteProfiles, Reset: true, Times: 2})
+		start := time.Now()
+		run := take(t.Context(), t, service)
+		sameOrganization(t, run.state(t), sandbox.Demo())
+		if took := time.Since(start); took > time.Minute {
+			t.Errorf("it took %v", took)
+		}
+		says(t, run.out.String(), fmt.Sprintf("%d requests", 67+7))
+	})
+}

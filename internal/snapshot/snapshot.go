@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package snapshot
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Options say what [Take] copies, and where to.
+type Options struct {
+	File    string // the file to write; it must not exist
+	Version string // of the provider, for the User-Agent
+	// Getenv reads the environment: address, credentials and shared budget, as the
+	// provider reads them.
+	Getenv func(string) string
+	// Out is told of the result, Progress of the progress and of lists that the
+	// service does not show.
+	Out, Progress io.Writer
+	// CacheDir is where runs on this machine share the budget of the API key; empty
+	// means [engine.DefaultCacheDir]. Transport is put below the throttle instead of
+	// the network; nil means the network.
+	CacheDir  string
+	Transport engine.Transport
+}
+
+// Take copies a service into a new file. It writes the file in one step, after it
+// has read everything. An error means that there is no file, and what to do.
+func Take(ctx context.Context, options Options) error {
+	start := time.Now()
+	cfg, err := configure(options)
+	if err != nil {
+		return err
+	}
+	if err := sandbox.CheckNew(options.File); err != nil {
+		return fileError(options.File, err)
+	}
+	var requests atomic.Int64
+	cfg.OnAttempt = func(context.Context, assessapi.Observation) { requests.Add(1) }
+	source, err := engine.New(ctx, cfg)
+	if err != nil {
+		return budgetError(err)
+	}
+	c := &copier{source: source.Client()}
+	stop := c.showProgress(ctx, options.Progress, start, &requests)
+	st, err := c.copy(ctx)
+	stop()
+	if err != nil {
+		return readError(err)
+	}
+	st.Snapshot = &sandbox.Snapshot{BaseURL: cfg.BaseURL.String(), Taken: start.UTC().Truncate(time.Second)}
+	if err := sandbox.Create(options.File, *st); err != nil {
+		return fileError(options.File, err)
+	}
+	if err := c.printNotes(options.Progress, source.Notices()); err != nil {
+		return err
+	}
+	return printResult(options, st, requests.Load(), time.Since(start))
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package main_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// The program copies an organization of 5,000 skills tests, 2,000 positions and 13
+// assessments in less than 50 MB. The service is another process of the same program.
+func TestMemoryOfASnapshot(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "terraform-provider-assess")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	served := filepath.Join(dir, "served.json")
+	if err := sandbox.Create(served, large()); err != nil {
+		t.Fatal(err)
+	}
+	server := exec.CommandContext(t.Context(), program, "-sandbox", "127.0.0.1:0", "-sandbox-state", served)
+	server.Stderr = os.Stderr
+	told, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Wait() }) // the end of the test's context has killed it
+	var variables []string
+	for lines := bufio.NewScanner(told); len(variables) < 3 && lines.Scan(); {
+		if variable, found := strings.CutPrefix(lines.Text(), "  export "); found {
+			variables = append(variables, variable)
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, told) }() // the line of each request
+
+	start := time.Now()
+	take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
+	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+dir), variables...)
+	out, err := take.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	usage, ok := take.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		t.Fatal("the system tells no usage")
+	}
+	t.Logf("%d kB in %v", usage.Maxrss, time.Since(start))
+	if usage.Maxrss*1024 > 50_000_000 {
+		t.Errorf("%d kB of memory: %s", usage.Maxrss, out)
+	}
+	for _, says := range []string{"assessments   13", "skills tests  5000", "positions     2000"} {
+		if !strings.Contains(string(out), says) {
+			t.Errorf("%q is not in:\n%s", says, out)
+		}
+	}
+}
+
+// large is a large organization. It is a snapshot, so that the server does not write
+// its file with each request.
+func large() sandbox.State {
+	st := *sandbox.Demo()
+	st.Snapshot = &sandbox.Snapshot{BaseURL: "https://assess.example.com"}
+	skills := st.Assessment("asm-workbench")
+	for i := len(skills.SkillsTests); i < 5000; i++ {
+		var test sandbox.Object
+		test.Set("id", fmt.Sprintf("skt-%d", i))
+		test.Set("title", fmt.Sprintf("Übung %d", i))
+		test.Set("description", strings.Repeat("What a candidate is asked to do. ", 6))
+		test.Set("category", "Software")
+		test.Set("timeToComplete", "30 minutes")
+		test.Set("numberOfQuestions", 30)
+		test.Set("active", i%5 > 0)
+		skills.SkillsTests = append(skills.SkillsTests, sandbox.SkillsTest{Object: test})
+	}
+	for i := len(st.Positions); i < 2000; i++ {
+		st.Positions = append(st.Positions, sandbox.Position{
+			ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Ingénieure %d", i), Locale: "fr-FR",
+		})
+	}
+	return st
+}
