@@ -49,7 +49,13 @@ func TestExampleGitopsSpeaksNames(t *testing.T) {
 		shows   []assessapi.Label
 	}{
 		"attached elsewhere": {
-			func(e example) { repository{e}.attachByHand() }, nil, "Check block assertion failed",
+			func(e example) {
+				e.change(func(st *sandbox.State) {
+					position := st.Position(backend)
+					position.Assessments = append(position.Assessments,
+						sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+				})
+			}, nil, "Check block assertion failed",
 			[]assessapi.Label{{ID: "asm-facet", Name: "Facet Behavioural Profile"}},
 		},
 		"gone": {
@@ -79,15 +85,15 @@ func TestExampleGitopsSpeaksNames(t *testing.T) {
 					}
 				})
 				e.apply("-refresh-only").ok()
-				repository{e}.replaces("positions.yaml", "Curious builders", "Customer first")
+				(&repository{example: e}).replaces("positions.yaml", "Curious builders", "Customer first")
 			}, nil, "Supervisor's profile will be replaced",
 			[]assessapi.Label{{ID: "prf-customer-first", Name: "Customer first"}, {ID: "prf-curious-builders", Name: "Curious builders"}},
 		},
 		"a literal id": {
 			func(e example) {
-				repository{e}.replaces(filepath.Join("modules", "position", "main.tf"),
+				(&repository{example: e}).replaces(filepath.Join("modules", "position", "main.tf"),
 					"id = lookup(local.ids[each.key].benchmark, benchmark.value, null)", `id = "bmk-nowhere"`)
-				repository{e}.replaces("positions.yaml", "benchmark: Engineers", "benchmark: Graduates")
+				(&repository{example: e}).replaces("positions.yaml", "benchmark: Engineers", "benchmark: Graduates")
 			}, nil, "Unknown benchmark",
 			[]assessapi.Label{{ID: "asm-quartet", Name: "Quartet Games"}, {ID: "bmk-quartet-engineers-en-gb", Name: "Engineers"}},
 		},

@@ -3,9 +3,12 @@
 package provider_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,37 +16,162 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// repository is examples/gitops as people copy it: initialised and committed.
-type repository struct{ example }
+// repository is a copy of examples/gitops in an empty git repository, as people make it. Jobs
+// run in checkouts of their own.
+type repository struct {
+	example
+	service map[string]string // variables of the pipeline for a real service
+	mirror  string
+}
 
-func newRepository(t *testing.T) repository {
+// pull is a pull request.
+type pull struct{ number, parent, head, merged string }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// newRepository copies the example, writes its lock file with make, and commits. Without its
+// tests, "tofu test" has nothing to do and jobs are fast.
+func newRepository(t *testing.T, withTests bool, change ...func(*repository)) *repository {
 	t.Helper()
-	needs(t, "bash", "git", "jq", "iconv")
-	r := repository{newExample(t, "gitops")}
-	r.env = append(r.env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
-		"GIT_COMMITTER_EMAIL=a@example.com")
-	r.human("init", "-input=false").ok()
-	r.git("init", "-q")
-	r.git("add", ".")
-	r.git("commit", "-q", "-m", "positions")
+	needs(t, "bash", "curl", "git", "go", "jq", "make", "unzip")
+	r := &repository{example: newExample(t, "gitops"), service: map[string]string{}}
+	if !withTests {
+		if err := os.RemoveAll(filepath.Join(r.dir, "tests")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.environment()
+	for _, c := range change {
+		c(r)
+	}
+	r.lock()
+	r.git("init", "-q", "-b", "main")
+	r.git("config", "uploadpack.allowAnySHA1InWant", "true")
+	r.commit("positions")
 	return r
 }
 
-func (r repository) git(args ...string) {
+// environment is that of a fresh machine with the tools of the pipelines, and none of the
+// variables of the host on which this test may run.
+func (r *repository) environment() {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), "git", args...)
-	cmd.Dir, cmd.Env = r.dir, r.env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.t.Fatalf("git %v: %v: %s", args, err, out)
+	var env []string
+	for _, v := range r.env {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case strings.HasPrefix(name, "GITHUB_"), strings.HasPrefix(name, "GITLAB_"), strings.HasPrefix(name, "CI_"),
+			name == "CI", name == "GH_TOKEN", name == "PATH", name == "TF_IN_AUTOMATION":
+		default:
+			env = append(env, v)
+		}
+		if name == "TF_CLI_CONFIG_FILE" {
+			r.mirror = filepath.Dir(value)
+		}
+	}
+	bin := r.t.TempDir()
+	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "tofu")); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(
+		filepath.Join(bin, "apk"),
+		[]byte("#!/bin/sh\n"),
+		0o700,
+	); err != nil { //nolint:gosec // executable
+		r.t.Fatal(err)
+	}
+	cache, err := exec.CommandContext(r.t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.env = append(
+		env,
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"GOCACHE="+strings.TrimSpace(string(cache)),
+		"GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GIT_CONFIG_SYSTEM="+os.DevNull,
+		"ASSESS_UNTHROTTLED=1",
+		"GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@example.com",
+		"GIT_COMMITTER_NAME=a",
+		"GIT_COMMITTER_EMAIL=a@example.com",
+	)
+}
+
+// lock writes the lock file as the README says. The mirror stands in for the registry.
+func (r *repository) lock() {
+	r.t.Helper()
+	r.command("make", "lock", "PLATFORMS=-fs-mirror="+r.mirror+" -platform="+runtime.GOOS+"_"+runtime.GOARCH)
+}
+
+// onService makes the repository one of a real service, with a state that outlives jobs.
+func onService(service *sandboxtest.Server) func(*repository) {
+	return func(r *repository) {
+		r.t.Helper()
+		r.replaces("main.tf", "provider \"assess\" {\n  sandbox {}\n}", "provider \"assess\" {}")
+		r.writes("backend.tf", fmt.Sprintf("terraform {\n  backend \"local\" { path = %q }\n}\n",
+			filepath.Join(r.t.TempDir(), "terraform.tfstate")))
+		r.service = map[string]string{
+			"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		}
 	}
 }
 
-// replaces changes a file of the repository.
-func (r repository) replaces(name, from, to string) {
+func withoutLimits(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 100 }
+
+// command runs a command in the repository.
+func (r *repository) command(name string, args ...string) string {
 	r.t.Helper()
-	path := filepath.Join(r.dir, name)
-	text, err := os.ReadFile(path)
+	code, out := r.shell(r.dir, append([]string{name}, args...), nil)
+	if code != 0 {
+		r.t.Fatalf("%s %v: %d: %s", name, args, code, out)
+	}
+	return strings.TrimSpace(out)
+}
+
+func (r *repository) git(args ...string) string { r.t.Helper(); return r.command("git", args...) }
+
+// commit commits everything, and returns the commit.
+func (r *repository) commit(message string) string {
+	r.t.Helper()
+	r.git("add", "-A")
+	r.git("commit", "-q", "--allow-empty", "-m", message)
+	return r.git("rev-parse", "HEAD")
+}
+
+// open makes a pull request: a branch with edits, and what a merge of it would be.
+func (r *repository) open(number int, edits func()) pull {
+	r.t.Helper()
+	p := pull{number: itoa(number), parent: r.git("rev-parse", "main")}
+	r.git("checkout", "-q", "--detach", "main")
+	edits()
+	p.head = r.commit("change " + p.number)
+	r.git("checkout", "-q", "--detach", "main")
+	r.git("merge", "-q", "--no-ff", "-m", "merge "+p.number, p.head)
+	p.merged = r.git("rev-parse", "HEAD")
+	r.git("checkout", "-q", "main")
+	return p
+}
+
+// checkout is what a job starts with.
+func (r *repository) checkout(commit string, depth int) string {
+	r.t.Helper()
+	dir := r.t.TempDir()
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"},
+		{"fetch", "-q", "--depth", itoa(depth), "file://" + r.dir, commit},
+		{"checkout", "-q", "--detach", commit},
+	} {
+		if code, out := r.shell(dir, append([]string{"git"}, args...), nil); code != 0 {
+			r.t.Fatalf("git %v: %s", args, out)
+		}
+	}
+	return dir
+}
+
+// replaces changes a file of the repository.
+func (r *repository) replaces(name, from, to string) {
+	r.t.Helper()
+	text, err := os.ReadFile(filepath.Join(r.dir, name))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -51,119 +179,101 @@ func (r repository) replaces(name, from, to string) {
 	if changed == string(text) {
 		r.t.Fatalf("%s holds no %q", name, from)
 	}
-	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+	r.writes(name, changed)
+}
+
+func (r *repository) writes(name, text string) {
+	r.t.Helper()
+	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-// says runs a script and asserts its exit code and what it prints.
-func (r repository) says(script string, code int, patterns ...string) {
+// plans runs the plan of a pull request, and keeps what the host would keep.
+func (h host) plans(r *repository, p pull, change ...func(*event)) ran {
 	r.t.Helper()
-	if ran := r.script(script); ran.code != code || !matchesAll(ran.output, patterns) {
-		r.t.Fatalf("%s ended with %d, want %d and %q:\n%s", script, ran.code, code, patterns, ran.output)
+	number, _ := strconv.Atoi(p.number)
+	e := event{commit: p.merged, pull: number, head: p.head, base: p.parent, key: r.service["ASSESS_API_KEY"]}
+	if h.name == "GitLab" {
+		e.commit = p.head
 	}
+	for _, c := range change {
+		c(&e)
+	}
+	result := h.run(r, "plan", e)
+	if !result.failed {
+		h.fake.artifacts = append(h.fake.artifacts, artifact{Head: p.head, Files: result.artifact, Fork: e.fork})
+	}
+	return result
 }
 
-// attachByHand attaches an assessment outside the configuration.
-func (r repository) attachByHand() {
+// merges merges a pull request, and runs the apply.
+func (h host) merges(r *repository, p pull, change ...func(*event)) ran {
 	r.t.Helper()
-	r.change(func(st *sandbox.State) {
-		position := st.Position(backend)
-		position.Assessments = append(position.Assessments,
-			sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
-	})
+	r.git("merge", "-q", "--ff-only", p.merged)
+	number, _ := strconv.Atoi(p.number)
+	h.fake.merges = append(h.fake.merges,
+		merge{Number: number, Head: p.head, Commit: p.merged, Base: "develop"}, // a merge into another branch
+		merge{Number: number, Head: p.head, Commit: p.merged, Base: "main"})
+	return h.pushed(r, change...)
 }
 
-// The scripts of the pipelines, in the order in which they run.
-func TestExampleGitopsPipeline(t *testing.T) {
-	t.Parallel()
-	r := newRepository(t)
-
-	r.says("ci/drift.sh", 2, "Drift: the plan above")
-	r.says("ci/plan.sh", 0, `Plan: 9 to add`)
-	r.says("ci/comment.sh", 0, `^\*\*Plan: 9 to add[^*]*\*\* `, "will be created", "</details>$")
-	r.git("commit", "-q", "--allow-empty", "-m", "merged")
-	r.says("ci/apply.sh", 0, "9 added")
-	r.says("ci/drift.sh", 0, "No changes")
-	r.says("ci/comment.sh", 0, `^\*\*No changes\.`)
-
-	// The merged configuration differs from the planned one.
-	r.says("ci/plan.sh", 0, "No changes")
-	r.replaces("positions.yaml", "Finance", "None")
-	r.git("commit", "-q", "-a", "-m", "another")
-	r.says("ci/apply.sh", 1, "What was merged is not what was planned")
-	r.git("reset", "-q", "--hard", "HEAD~1")
-
-	// Nothing to apply, and drift.
-	r.attachByHand()
-	r.says("ci/drift.sh", 2, "No changes", "asm-facet .to import: pos-backend-london/pas-by-hand",
-		"Drift: assessments were attached elsewhere")
-	r.says("ci/comment.sh", 0, `^\*\*Drift: assessments were attached elsewhere`)
-}
-
-// A comment about a failed plan never has the headline of a plan that may be merged,
-// and it contains the error.
-func TestExampleGitopsHeadlines(t *testing.T) {
-	t.Parallel()
-	expired := sandboxtest.New(t)
-	for name, c := range map[string]struct {
-		change         func(repository)
-		plan, drift    int // exit codes
-		headline, says string
-	}{
-		"changes": {func(repository) {}, 0, 2, `Plan: 9 to add, 0 to change, 0 to destroy\.`, "will be created"},
-		"outputs only": {
-			func(r repository) { r.replaces("main.tf", `"positions.yaml"`, `"none.yaml"`) }, 0, 2,
-			`The plan has changes of outputs only\.`, "Changes to Outputs",
-		},
-		// The CLI prints "Plan: 8 to add" before this error.
-		"part of a plan": {func(r repository) {
-			r.replaces("positions.yaml", "benchmark: Finance",
-				"benchmark: Finanzen")
-		}, 1, 1, `The plan failed\.`, "there is no benchmark Finanzen"},
-		"an expired key": {func(r repository) {
-			r.replaces("main.tf", "sandbox {}",
-				`base_url = "`+expired.URL+"\"\n  client_id = \"demo-client\"\n  api_key = \"expired\"")
-		}, 1, 1, `The plan failed\.`, "401"},
-		"nothing that parses": {
-			func(r repository) { r.replaces("main.tf", "locals {", "locals {{") }, 1, 1,
-			`The plan failed\.`, "Error: ",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRepository(t)
-			if err := os.WriteFile(filepath.Join(r.dir, "none.yaml"), []byte("positions: []\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			c.change(r)
-			for script, code := range map[string]int{"ci/plan.sh": c.plan, "ci/drift.sh": c.drift} {
-				r.says(script, code)
-				r.says("ci/comment.sh", 0, `^\*\*`+c.headline+`\*\* <details>`, c.says, "</details>$")
-			}
-		})
+// pushed runs the apply of what main is now.
+func (h host) pushed(r *repository, change ...func(*event)) ran {
+	r.t.Helper()
+	e := event{commit: r.git("rev-parse", "main"), key: r.service["ASSESS_API_KEY"]}
+	for _, c := range change {
+		c(&e)
 	}
+	return h.run(r, "apply", e)
 }
 
-// A comment on GitHub has at most 65,536 characters. A run that was killed leaves an
-// empty plan.
-func TestExampleGitopsCommentOfAnyLength(t *testing.T) {
-	t.Parallel()
-	r := newRepository(t)
-	for name, c := range map[string]struct{ plan, headline, end string }{
-		"long": {
-			strings.Repeat("  + Märchen\n", 50_000) + "Plan: 1 to add.\n", "Plan: 1 to add.",
-			"the log of the job has the rest.\n\n</details>\n\n",
-		},
-		"none": {"", "The plan failed.", "\n</details>\n\n"},
-	} {
-		if err := os.WriteFile(filepath.Join(r.dir, "plan.txt"), []byte(c.plan), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		ran := r.script("ci/comment.sh")
-		if ran.code != 0 || len(ran.output) > 65_536 || !strings.HasPrefix(ran.output, "**"+c.headline+"**\n") ||
-			!strings.HasSuffix(ran.output, c.end) {
-			t.Errorf("%s: the comment of %d bytes ended with %d: %.100q", name, len(ran.output), ran.code, ran.output)
+func (h host) drift(r *repository) ran {
+	r.t.Helper()
+	return h.run(r, "drift", event{commit: r.git("rev-parse", "main"), key: r.service["ASSESS_API_KEY"]})
+}
+
+// passes and fails assert how a job ended and what it printed.
+func (j ran) passes(t *testing.T, says ...string) ran {
+	t.Helper()
+	j.ends(t, false, says)
+	return j
+}
+
+func (j ran) fails(t *testing.T, says ...string) ran {
+	t.Helper()
+	j.ends(t, true, says)
+	return j
+}
+
+func (j ran) ends(t *testing.T, failed bool, says []string) {
+	t.Helper()
+	if j.failed != failed {
+		t.Fatalf("the job failed: %t\n%s", j.failed, j.output)
+	}
+	for _, text := range says {
+		if !strings.Contains(j.output, text) {
+			t.Fatalf("the job does not say %q:\n%s", text, j.output)
 		}
 	}
+}
+
+// comment returns the one comment of a kind on a pull request.
+func (h host) comment(t *testing.T, number int, kind string, says ...string) note {
+	t.Helper()
+	var found []note
+	for _, n := range h.fake.thread(number) {
+		if strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
+			found = append(found, n)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("there are %d comments about the %s", len(found), kind)
+	}
+	for _, text := range says {
+		if !strings.Contains(found[0].Body, text) {
+			t.Fatalf("the comment does not say %q:\n%s", text, found[0].Body)
+		}
+	}
+	return found[0]
 }

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Checks the format, and runs the tests on an embedded service of their own. They apply
+# there, so they are not read-only, and they see no credentials.
+. "$(dirname "$0")/step.sh"
+if on_snapshot; then
+  export TF_DATA_DIR=out/terraform
+  step init tofu init -no-color -backend=false -lockfile=readonly
+fi
+step fmt tofu fmt -no-color -check -diff -recursive
+step test env -u ASSESS_BASE_URL -u ASSESS_CLIENT_ID -u ASSESS_API_KEY ASSESS_READ_ONLY=false \
+  "${CLI:-tofu}" test -no-color

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Names, titles and messages come from the service and from whoever opens a pull
+// request. The functions of this file are the only way in which such text reaches a
+// comment.
+
+// maxName is how many characters of a name a table shows.
+const maxName = 120
+
+// color is what GitHub and GitLab decorate with a sample of the color.
+var color = regexp.MustCompile(`(?i)^(#[0-9a-f]{3,8}|(rgb|hsl)a?\(.*\))$`)
+
+// code returns a name for a table, as HTML. Hosts ignore mentions, references and links
+// inside <code>. Inside it every ASCII character except letters, digits and spaces is a
+// numeric entity, so that no Markdown and no HTML can form.
+func code(name string) string {
+	name = visible(strings.ReplaceAll(name, "\t", `\u{0009}`))
+	if runes := []rune(name); len(runes) > maxName {
+		name = string(runes[:maxName]) + "…"
+	}
+	if color.MatchString(name) {
+		name = "“" + name + "”"
+	}
+	if name == "" {
+		return "(empty)"
+	}
+	var b strings.Builder
+	b.WriteString("<code>")
+	for i, r := range name {
+		switch {
+		case r == ' ' && (i == 0 || i == len(name)-1 || name[i-1] == ' '):
+			b.WriteRune('␣') // a browser would drop it
+		case r > unicode.MaxASCII, r == ' ', unicode.IsLetter(r), unicode.IsDigit(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "&#%d;", r)
+		}
+	}
+	b.WriteString("</code>")
+	return b.String()
+}
+
+// codes joins names, and cuts long lists.
+func codes(names []string) string {
+	const most = 8
+	shown := names[:min(len(names), most)]
+	text := make([]string, len(shown))
+	for i, name := range shown {
+		text[i] = code(name)
+	}
+	if more := len(names) - len(shown); more > 0 {
+		return strings.Join(text, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(text, ", ")
+}
+
+// block returns a text as an indented code block of at most limit bytes. No line can end such
+// a block, because each line is indented. If fromEnd is true, a text that is too long loses its
+// beginning instead of its end.
+func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	if fromEnd {
+		slices.Reverse(lines)
+	}
+	var kept []string
+	for _, line := range lines {
+		line = "    " + visible(line)
+		room := limit - 1
+		if limit -= len(line) + 1; limit < 0 {
+			if len(kept) == 0 && room > 4 {
+				kept = append(kept, atRune(line, room, fromEnd)) // one very long line
+			}
+			cut = true
+			break
+		}
+		kept = append(kept, line)
+	}
+	if len(kept) == 0 {
+		return "", cut
+	}
+	if fromEnd {
+		slices.Reverse(kept)
+	}
+	return strings.Join(kept, "\n") + "\n", cut
+}
+
+// atRune shortens an indented line to at most size bytes, without breaking a character.
+func atRune(line string, size int, fromEnd bool) string {
+	if fromEnd {
+		start := len(line) - size + 4
+		for start < len(line) && !utf8.RuneStart(line[start]) {
+			start++
+		}
+		return "    " + line[start:]
+	}
+	for !utf8.RuneStart(line[size]) {
+		size--
+	}
+	return line[:size]
+}
+
+// visible writes what a reader could not see, or what would move other text, as \u{...}:
+// control and format characters such as those that change the direction of text, unusual
+// spaces, invisible letters, and piles of combining marks. Tabs stay.
+func visible(text string) string {
+	var b strings.Builder
+	marks := 0
+	for i, r := range text {
+		if unicode.Is(unicode.M, r) {
+			marks++
+		} else {
+			marks = 0
+		}
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)):
+			fmt.Fprintf(&b, `\x{%02x}`, text[i])
+		case r == '\t', r == ' ', unicode.IsPrint(r) && marks <= 2 && !strings.ContainsRune(invisible, r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, `\u{%04x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// invisible are characters that Unicode counts as printable and that show nothing.
+const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"

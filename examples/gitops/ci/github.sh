@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# What the pipeline asks GitHub for:
+#
+#   ci/github.sh comment    writes or updates the comment of the pull request
+#   ci/github.sh reviewed   fetches the plan that was reviewed, and the number of its pull request
+#   ci/github.sh issue      opens, updates or closes the issue about drift
+#
+# GH_TOKEN is the token of the job. A comment is found by its first line and its author.
+. "$(dirname "$0")/api.sh"
+author=${COMMENT_AUTHOR:-github-actions[bot]}
+ours='.user.login == $author and ((.body // "") | startswith($marker))'
+
+api() { request "$1" "$GH_TOKEN" "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/$2" "${3:-}"; }
+
+comment() {
+  local number=${PULL_REQUEST:-$(cat out/pull_request 2>/dev/null || true)} old
+  cat out/comment.md >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+  if [ -z "$number" ] || [ "${HEAD_REPOSITORY:-$GITHUB_REPOSITORY}" != "$GITHUB_REPOSITORY" ]; then
+    echo "There is no pull request that this run can comment on: see the summary of the run."
+    return
+  fi
+  jq --null-input --rawfile body out/comment.md '{body: $body}' >out/request.json
+  old=$(first "issues/$number/comments?" "$ours" --arg author "$author" --arg marker "$(marker)" | jq .id)
+  if [ -n "$old" ]; then
+    api PATCH "issues/comments/$old" out/request.json | jq --raw-output .html_url
+  else
+    api POST "issues/$number/comments" out/request.json | jq --raw-output .html_url
+  fi
+}
+
+reviewed() {
+  local pull head run artifact
+  pull=$(first "commits/$GITHUB_SHA/pulls?" '.merged_at and .base.ref == $branch and .merge_commit_sha == $sha' \
+    --arg branch "$GITHUB_REF_NAME" --arg sha "$GITHUB_SHA")
+  [ -n "$pull" ] || nothing_reviewed "No pull request led to this commit."
+  jq .number <<<"$pull" >out/pull_request
+  head=$(jq --raw-output .head.sha <<<"$pull")
+  run=$(first "actions/workflows/positions.yml/runs?event=pull_request&status=success&head_sha=$head&" true | jq .id)
+  [ -n "$run" ] || nothing_reviewed "The pull request has no successful plan."
+  # A run for a fork could have made its artifact of anything.
+  artifact=$(first "actions/runs/$run/artifacts?name=plan&" \
+    '.expired == false and .workflow_run.head_repository_id == .workflow_run.repository_id' | jq .id)
+  [ -n "$artifact" ] || nothing_reviewed "The pull request has no plan that can be applied, or it has expired."
+  api GET "actions/artifacts/$artifact/zip" >out/plan.zip
+  unzip -o -q out/plan.zip plan.bin plan.tree -d out
+}
+
+issue() {
+  local old
+  old=$(first "issues?state=open&" "(.pull_request | not) and $ours" --arg author "$author" --arg marker "$(marker)" | jq .number)
+  if [ "${DRIFT:-}" = true ]; then
+    jq --null-input --rawfile body out/comment.md \
+      '{title: "The service differs from the repository", body: $body}' >out/request.json
+  else
+    [ -n "$old" ] || return 0
+    jq --null-input --rawfile body out/comment.md '{state: "closed", body: $body}' >out/request.json
+  fi
+  if [ -n "$old" ]; then
+    api PATCH "issues/$old" out/request.json | jq --raw-output .html_url
+  else
+    api POST issues out/request.json | jq --raw-output .html_url
+  fi
+}
+
+"$1"

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# What the pipeline asks GitLab for:
+#
+#   ci/gitlab.sh comment    writes or updates the comment of the merge request
+#   ci/gitlab.sh reviewed   fetches the plan that was reviewed, and the number of its merge request
+#   ci/gitlab.sh issue      opens, updates or closes the issue about drift
+#
+# GITLAB_TOKEN is a project access token with the scope "api". A comment is found by its first
+# line and its author.
+. "$(dirname "$0")/api.sh"
+
+api() { request "$1" "$GITLAB_TOKEN" "$CI_API_V4_URL/projects/$CI_PROJECT_ID/$2" "${3:-}"; }
+me() { request GET "$GITLAB_TOKEN" "$CI_API_V4_URL/user" | jq .id; }
+
+comment() {
+  local number=${CI_MERGE_REQUEST_IID:-$(cat out/pull_request 2>/dev/null || true)} old
+  if [ -z "${GITLAB_TOKEN:-}" ] || [ -z "$number" ]; then
+    echo "There is no GITLAB_TOKEN, or no merge request, so this is not posted as a comment:"
+    cat out/comment.md
+    return
+  fi
+  jq --null-input --rawfile body out/comment.md '{body: $body}' >out/request.json
+  old=$(first "merge_requests/$number/notes?" '.author.id == $me and ((.body // "") | startswith($marker))' \
+    --argjson me "$(me)" --arg marker "$(marker)" | jq .id)
+  if [ -n "$old" ]; then
+    api PUT "merge_requests/$number/notes/$old" out/request.json >out/answer.json
+  else
+    api POST "merge_requests/$number/notes" out/request.json >out/answer.json
+  fi
+}
+
+reviewed() {
+  local request head pipeline job file
+  [ -n "${GITLAB_TOKEN:-}" ] || nothing_reviewed "There is no GITLAB_TOKEN, so the reviewed plan cannot be fetched."
+  request=$(first "repository/commits/$CI_COMMIT_SHA/merge_requests?" '.state == "merged" and .target_branch == $branch
+    and ([.sha, .merge_commit_sha, .squash_commit_sha] | index($sha))' \
+    --arg branch "$CI_DEFAULT_BRANCH" --arg sha "$CI_COMMIT_SHA")
+  [ -n "$request" ] || nothing_reviewed "No merge request led to this commit."
+  jq .iid <<<"$request" >out/pull_request
+  head=$(jq --raw-output .sha <<<"$request")
+  pipeline=$(first "merge_requests/$(cat out/pull_request)/pipelines?" '.sha == $head and .project_id == $project' \
+    --arg head "$head" --argjson project "$CI_PROJECT_ID" | jq .id)
+  [ -n "$pipeline" ] || nothing_reviewed "The merge request has no pipeline."
+  job=$(first "pipelines/$pipeline/jobs?scope%5B%5D=success&" '.name == "plan" and .artifacts_file' | jq .id)
+  [ -n "$job" ] || nothing_reviewed "The merge request has no successful plan that can be applied, or it has expired."
+  for file in plan.bin plan.tree; do
+    api GET "jobs/$job/artifacts/out/$file" >"out/$file"
+  done
+}
+
+issue() {
+  local old
+  if [ -z "${GITLAB_TOKEN:-}" ]; then
+    echo "There is no GITLAB_TOKEN, so no issue is opened."
+    return
+  fi
+  old=$(first "issues?state=opened&scope=all&" '.author.id == $me and ((.description // "") | startswith($marker))' \
+    --argjson me "$(me)" --arg marker "$(marker)" | jq .iid)
+  if [ "${DRIFT:-}" = true ]; then
+    jq --null-input --rawfile text out/comment.md \
+      '{title: "The service differs from the repository", description: $text}' >out/request.json
+  else
+    [ -n "$old" ] || return 0
+    jq --null-input --rawfile text out/comment.md '{state_event: "close", description: $text}' >out/request.json
+  fi
+  if [ -n "$old" ]; then
+    api PUT "issues/$old" out/request.json >out/answer.json
+  else
+    api POST issues out/request.json >out/answer.json
+  fi
+}
+
+"$1"

@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# What the other scripts share. They run in the root of the repository and leave their
+# results in out/, which holds plans in plain text and is never committed.
+set -euo pipefail
+shopt -s inherit_errexit 2>/dev/null || true # older versions of bash lack it
+umask 077
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+mkdir -p out
+
+# CLI=terraform runs Terraform instead of OpenTofu.
+tofu() { command "${CLI:-tofu}" "$@"; }
+
+# step NAME COMMAND...: runs a command and shows its output. If it fails, the comment says
+# which step failed, and why. On GitHub, text of a plan is never taken for a command to the
+# runner, such as "::error::".
+step() {
+  local name=$1 code=0 token=
+  shift
+  if [ -n "${GITHUB_ACTIONS:-}" ]; then
+    token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    echo "::stop-commands::$token"
+  fi
+  "$@" 2>&1 | tee out/log.txt || code=$?
+  if [ -n "$token" ]; then echo "::$token::"; fi
+  if [ "$code" -ne 0 ]; then
+    echo "$name" >out/failed
+    exit "$code"
+  fi
+  : >out/log.txt
+}
+
+# events FILE: keeps the JSON events of a run in a file, and prints them for people.
+events() {
+  tee "$1" | jq --raw-input --raw-output --unbuffered '
+    . as $line | (fromjson? // {"@message": $line}) |
+    if .type == "diagnostic" then "\n\(."@message")\n\n\(.diagnostic.detail)\n"
+    elif .type == "refresh_start" or .type == "refresh_complete" or .type == "outputs" then empty
+    else ."@message" end'
+}
+
+# show: writes out/plan.bin as JSON and as text.
+show() {
+  tofu show -json out/plan.bin >out/plan.json
+  tofu show -no-color out/plan.bin >out/plan.txt
+}
+
+# on_snapshot: whether to plan without a key, on the snapshot that is committed.
+on_snapshot() { [ -z "${ASSESS_API_KEY:-}" ] && [ -e snapshot.json ]; }

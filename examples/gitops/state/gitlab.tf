@@ -1,0 +1,13 @@
+# A state that GitLab keeps, with locking: copy this file to backend.tf in the root of the
+# repository. Jobs set the address and the credentials: add these variables to .gitlab-ci.yml.
+#
+#   TF_HTTP_ADDRESS: $CI_API_V4_URL/projects/$CI_PROJECT_ID/terraform/state/positions
+#   TF_HTTP_LOCK_ADDRESS: $TF_HTTP_ADDRESS/lock
+#   TF_HTTP_UNLOCK_ADDRESS: $TF_HTTP_ADDRESS/lock
+#   TF_HTTP_LOCK_METHOD: POST
+#   TF_HTTP_UNLOCK_METHOD: DELETE
+#   TF_HTTP_USERNAME: gitlab-ci-token
+#   TF_HTTP_PASSWORD: $CI_JOB_TOKEN
+terraform {
+  backend "http" {}
+}

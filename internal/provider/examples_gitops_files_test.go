@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What the pipelines ask of their hosts, because the tests cannot try it.
+func TestExampleGitopsGitHubFile(t *testing.T) {
+	t.Parallel()
+	var w githubWorkflow
+	loadYAML(t, ".github/workflows/positions.yml", &w)
+	if !maps.Equal(w.Permissions, map[string]string{"contents": "read"}) || w.Env["ASSESS_READ_ONLY"] != "true" {
+		t.Errorf("permissions %v, environment %v", w.Permissions, w.Env)
+	}
+	permissions := map[string]map[string]string{
+		"plan":    {"contents": "read", "pull-requests": "write"},
+		"approve": {},
+		"apply":   {"contents": "read", "actions": "read", "pull-requests": "write"},
+		"drift":   {"contents": "read", "issues": "write"},
+	}
+	pinned := regexp.MustCompile(`^[a-z-]+/[a-z-]+@[0-9a-f]{40}$`)
+	for name, job := range w.Jobs {
+		if job.Timeout < 5 || job.Timeout > 60 || !maps.Equal(job.Permissions, permissions[name]) {
+			t.Errorf("%s: timeout %d, permissions %v", name, job.Timeout, job.Permissions)
+		}
+		// A job that waits for reviewers must not keep the others waiting.
+		if reviewed := job.Environment != ""; reviewed == (job.Concurrency != nil) || reviewed != (name == "approve") {
+			t.Errorf("%s: environment %q, concurrency %v", name, job.Environment, job.Concurrency)
+		}
+		if job.Concurrency != nil &&
+			(job.Concurrency["queue"] != "max" || !strings.HasPrefix(job.Concurrency["group"], "assess-")) {
+			t.Errorf("%s: concurrency %v", name, job.Concurrency)
+		}
+		for _, step := range job.Steps {
+			if step.Uses != "" && !pinned.MatchString(step.Uses) {
+				t.Errorf("%s: %s is not pinned", name, step.Uses)
+			}
+			if strings.Contains(step.Run, "${{") {
+				t.Errorf("%s: the host writes into the script %q", name, step.Run)
+			}
+			if strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != false {
+				t.Errorf("%s: the checkout keeps the token", name)
+			}
+			if days, ok := step.With["retention-days"].(int); ok && days > 7 {
+				t.Errorf("%s: plans are kept for %d days", name, days)
+			}
+			if _, key := step.Env["ASSESS_API_KEY"]; key &&
+				!slices.Contains([]string{"Plan", "Apply", "Look for drift"}, step.Name) {
+				t.Errorf("%s: step %q has the key", name, step.Name)
+			}
+		}
+	}
+	if w.Jobs["apply"].Needs != "approve" {
+		t.Error("the apply does not wait for the approval")
+	}
+}
+
+func TestExampleGitopsGitLabFile(t *testing.T) {
+	t.Parallel()
+	p := gitlabFile(t)
+	if !regexp.MustCompile(`@sha256:[0-9a-f]{64}$`).MatchString(p.Default.Image) ||
+		p.Variables["ASSESS_READ_ONLY"] != "true" {
+		t.Errorf("image %s, variables %v", p.Default.Image, p.Variables)
+	}
+	for _, name := range []string{"plan", "apply", "drift"} {
+		job := p.Jobs[name]
+		if job.Timeout == "" || job.Extends != ".one-at-a-time" || (job.Environment != "") != (name == "apply") {
+			t.Errorf("%s: %+v", name, job)
+		}
+	}
+	if p.Jobs["plan"].Artifacts.ExpireIn != "7 days" ||
+		p.Jobs[".one-at-a-time"].ResourceGroup != "assess-$ASSESS_CLIENT_ID" {
+		t.Error("plans expire late, or jobs run at the same time")
+	}
+}

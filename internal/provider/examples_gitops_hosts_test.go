@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const (
+	hostToken   = "token-of-the-host"
+	hostProject = 7
+	ourselves   = "github-actions[bot]"
+	ourselvesID = 42
+)
+
+// note is a comment, or an issue. Issues of GitHub that are pull requests are Pulls.
+type note struct {
+	ID     int
+	Author string
+	Title  string
+	Body   string
+	Closed bool
+	Pull   bool
+}
+
+// merge is a pull request that was merged.
+type merge struct {
+	Number             int
+	Head, Commit, Base string
+}
+
+// artifact is what a plan job has kept.
+type artifact struct {
+	Head    string
+	Files   map[string][]byte
+	Expired bool
+	Fork    bool
+}
+
+// fakeHost stands in for the interface of GitHub or GitLab, as far as the pipelines use it.
+// Requests that it does not know fail the test.
+type fakeHost struct {
+	t   *testing.T
+	URL string
+
+	mu        sync.Mutex
+	comments  map[int][]*note
+	issues    []*note
+	merges    []merge
+	artifacts []artifact
+	last      int
+	writes    int
+}
+
+func newFakeHost(t *testing.T, routes func(*fakeHost, *http.ServeMux, string)) *fakeHost {
+	t.Helper()
+	h := &fakeHost{t: t, comments: map[int][]*note{}, last: 1000}
+	// Artifacts are kept elsewhere, at an address that must never see the token.
+	store := httptest.NewServer(http.HandlerFunc(h.download))
+	t.Cleanup(store.Close)
+	mux := http.NewServeMux()
+	routes(h, mux, strings.Replace(store.URL, "127.0.0.1", "localhost", 1))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		t.Errorf("the host does not know %s %s", r.Method, r.URL)
+		http.NotFound(w, r)
+	})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+hostToken {
+			t.Errorf("%s %s comes with the authorization %q", r.Method, r.URL, r.Header.Get("Authorization"))
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if r.Method != http.MethodGet {
+			h.writes++
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	h.URL = server.URL
+	return h
+}
+
+// download serves /INDEX/NAME, the file of an artifact, or /INDEX, a zip file of all.
+func (h *fakeHost) download(w http.ResponseWriter, r *http.Request) {
+	for _, header := range []string{"Authorization", "Private-Token", "Job-Token"} {
+		if r.Header.Get(header) != "" {
+			h.t.Errorf("the store of artifacts has received the header %s", header)
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	index, name, single := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	i, err := strconv.Atoi(index)
+	if err != nil || i >= len(h.artifacts) {
+		http.NotFound(w, r)
+		return
+	}
+	if single {
+		_, _ = w.Write(h.artifacts[i].Files[name])
+		return
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range h.artifacts[i].Files {
+		f, err := z.Create(name)
+		if err != nil {
+			h.t.Error(err)
+			return
+		}
+		_, _ = f.Write(text)
+	}
+	if err := z.Close(); err != nil {
+		h.t.Error(err)
+	}
+	_, _ = w.Write(b.Bytes())
+}
+
+// answer sends one page of a list, or an object.
+func (h *fakeHost) answer(w http.ResponseWriter, r *http.Request, key string, v any) {
+	if list, ok := v.([]map[string]any); ok {
+		size, _ := strconv.Atoi(r.URL.Query().Get("per_page"))
+		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		if size == 0 || size > 100 || page == 0 {
+			h.t.Errorf("%s asks for page %d of size %d", r.URL, page, size)
+			return
+		}
+		start := min((page-1)*size, len(list))
+		list = list[start:min(start+size, len(list))]
+		v = list
+		if key != "" {
+			v = map[string]any{"total_count": len(list), key: list}
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		h.t.Error(err)
+	}
+}
+
+// body reads a request.
+func (h *fakeHost) body(r *http.Request) map[string]string {
+	var body map[string]string
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		h.t.Errorf("%s %s: %v", r.Method, r.URL, err)
+	}
+	return body
+}
+
+func (h *fakeHost) add(to *[]*note, n note) *note {
+	h.last++
+	n.ID = h.last
+	*to = append(*to, &n)
+	return &n
+}
+
+// find returns the note with the id of a path.
+func (h *fakeHost) find(r *http.Request, among []*note) *note {
+	for _, n := range among {
+		if strconv.Itoa(n.ID) == r.PathValue("id") {
+			return n
+		}
+	}
+	h.t.Errorf("%s %s: there is no such note", r.Method, r.URL)
+	return &note{}
+}
+
+// thread returns the comments of the pipeline on a pull request.
+func (h *fakeHost) thread(number int) []note {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var notes []note
+	for _, n := range h.comments[number] {
+		if n.Author == ourselves {
+			notes = append(notes, *n)
+		}
+	}
+	return notes
+}
+
+func (h *fakeHost) allComments() []*note {
+	var all []*note
+	for _, notes := range h.comments {
+		all = append(all, notes...)
+	}
+	return all
+}
+
+// chatter is what people have written before: more than one page, and a forged marker.
+func (h *fakeHost) chatter(number int) {
+	notes := []*note{}
+	for i := range 130 {
+		h.add(&notes, note{Author: "recruiter", Body: fmt.Sprint("comment ", i)})
+	}
+	h.add(&notes, note{Author: "recruiter", Body: "<!-- assess: plan -->\n### Plan: no changes\n"})
+	h.add(&notes, note{Author: ourselves, Body: "Another workflow says <!-- assess: plan -->"})
+	h.comments[number] = notes
+}
+
+// selected returns the elements that a condition lets through, as JSON objects.
+func selected[T any](elements []T, condition func(T) bool, show func(int, T) map[string]any) []map[string]any {
+	list := []map[string]any{}
+	for i, element := range slices.Backward(elements) { // the newest first
+		if condition(element) {
+			list = append(list, show(i, element))
+		}
+	}
+	return list
+}
+
+func githubRoutes(h *fakeHost, mux *http.ServeMux, store string) {
+	const repo = "/repos/acme/positions/"
+	show := func(_ int, n *note) map[string]any {
+		v := map[string]any{
+			"id": n.ID, "number": n.ID, "body": n.Body, "title": n.Title,
+			"user": map[string]any{"login": n.Author}, "html_url": "https://github.example.com/acme/positions/x",
+		}
+		if n.Pull {
+			v["pull_request"] = map[string]any{}
+		}
+		return v
+	}
+	all := func(*note) bool { return true }
+	mux.HandleFunc("GET "+repo+"issues/{number}/comments", func(w http.ResponseWriter, r *http.Request) {
+		number, _ := strconv.Atoi(r.PathValue("number"))
+		h.answer(w, r, "", selected(h.comments[number], all, show))
+	})
+	mux.HandleFunc("POST "+repo+"issues/{number}/comments", func(w http.ResponseWriter, r *http.Request) {
+		number, _ := strconv.Atoi(r.PathValue("number"))
+		notes := h.comments[number]
+		n := h.add(&notes, note{Author: ourselves, Body: h.body(r)["body"]})
+		h.comments[number] = notes
+		h.answer(w, r, "", show(0, n))
+	})
+	mux.HandleFunc("PATCH "+repo+"issues/comments/{id}", func(w http.ResponseWriter, r *http.Request) {
+		n := h.find(r, h.allComments())
+		n.Body = h.body(r)["body"]
+		h.answer(w, r, "", show(0, n))
+	})
+	mux.HandleFunc("GET "+repo+"commits/{sha}/pulls", func(w http.ResponseWriter, r *http.Request) {
+		sha := r.PathValue("sha")
+		h.answer(
+			w,
+			r,
+			"",
+			selected(h.merges, func(m merge) bool { return m.Commit == sha }, func(_ int, m merge) map[string]any {
+				return map[string]any{
+					"number": m.Number, "merged_at": "2026-11-22T00:00:00Z", "merge_commit_sha": m.Commit,
+					"base": map[string]any{"ref": m.Base}, "head": map[string]any{"sha": m.Head},
+				}
+			}),
+		)
+	})
+	mux.HandleFunc("GET "+repo+"actions/workflows/positions.yml/runs", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		if q.Get("event") != "pull_request" || q.Get("status") != "success" {
+			h.t.Errorf("%s does not restrict the runs", r.URL)
+		}
+		h.answer(w, r, "workflow_runs", selected(h.artifacts, func(a artifact) bool { return a.Head == q.Get("head_sha") },
+			func(i int, _ artifact) map[string]any { return map[string]any{"id": 5000 + i} }))
+	})
+	mux.HandleFunc("GET "+repo+"actions/runs/{run}/artifacts", func(w http.ResponseWriter, r *http.Request) {
+		i, _ := strconv.Atoi(r.PathValue("run"))
+		a := h.artifacts[i-5000]
+		head := hostProject
+		if a.Fork {
+			head++
+		}
+		h.answer(w, r, "artifacts", selected([]artifact{a}, func(a artifact) bool { return len(a.Files) > 0 },
+			func(int, artifact) map[string]any {
+				return map[string]any{
+					"id": 6000 + i - 5000, "name": "plan", "expired": a.Expired,
+					"workflow_run": map[string]any{"repository_id": hostProject, "head_repository_id": head},
+				}
+			}))
+	})
+	mux.HandleFunc("GET "+repo+"actions/artifacts/{id}/zip", func(w http.ResponseWriter, r *http.Request) {
+		id, _ := strconv.Atoi(r.PathValue("id"))
+		http.Redirect(w, r, fmt.Sprintf("%s/%d", store, id-6000), http.StatusFound)
+	})
+	mux.HandleFunc("GET "+repo+"issues", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("state") != "open" {
+			h.t.Errorf("%s does not ask for open issues", r.URL)
+		}
+		h.answer(w, r, "", selected(h.issues, func(n *note) bool { return !n.Closed }, show))
+	})
+	mux.HandleFunc("POST "+repo+"issues", func(w http.ResponseWriter, r *http.Request) {
+		body := h.body(r)
+		h.answer(w, r, "", show(0, h.add(&h.issues, note{Author: ourselves, Title: body["title"], Body: body["body"]})))
+	})
+	mux.HandleFunc("PATCH "+repo+"issues/{id}", func(w http.ResponseWriter, r *http.Request) {
+		n, body := h.find(r, h.issues), h.body(r)
+		n.Body, n.Closed = body["body"], body["state"] == "closed"
+		h.answer(w, r, "", show(0, n))
+	})
+}
+
+func gitlabRoutes(h *fakeHost, mux *http.ServeMux, store string) {
+	repo := fmt.Sprintf("/api/v4/projects/%d/", hostProject)
+	show := func(_ int, n *note) map[string]any {
+		author := 1
+		if n.Author == ourselves {
+			author = ourselvesID
+		}
+		return map[string]any{
+			"id":          n.ID,
+			"iid":         n.ID,
+			"body":        n.Body,
+			"description": n.Body,
+			"title":       n.Title,
+			"author":      map[string]any{"id": author},
+		}
+	}
+	mux.HandleFunc("GET /api/v4/user", func(w http.ResponseWriter, r *http.Request) {
+		h.answer(w, r, "", map[string]any{"id": ourselvesID})
+	})
+	mux.HandleFunc("GET "+repo+"merge_requests/{number}/notes", func(w http.ResponseWriter, r *http.Request) {
+		number, _ := strconv.Atoi(r.PathValue("number"))
+		h.answer(w, r, "", selected(h.comments[number], func(*note) bool { return true }, show))
+	})
+	mux.HandleFunc("POST "+repo+"merge_requests/{number}/notes", func(w http.ResponseWriter, r *http.Request) {
+		number, _ := strconv.Atoi(r.PathValue("number"))
+		notes := h.comments[number]
+		n := h.add(&notes, note{Author: ourselves, Body: h.body(r)["body"]})
+		h.comments[number] = notes
+		h.answer(w, r, "", show(0, n))
+	})
+	mux.HandleFunc("PUT "+repo+"merge_requests/{number}/notes/{id}", func(w http.ResponseWriter, r *http.Request) {
+		n := h.find(r, h.allComments())
+		n.Body = h.body(r)["body"]
+		h.answer(w, r, "", show(0, n))
+	})
+	mux.HandleFunc("GET "+repo+"repository/commits/{sha}/merge_requests", func(w http.ResponseWriter, r *http.Request) {
+		h.answer(w, r, "", selected(h.merges, func(m merge) bool { return m.Commit == r.PathValue("sha") },
+			func(_ int, m merge) map[string]any {
+				return map[string]any{
+					"iid": m.Number, "state": "merged", "target_branch": m.Base, "sha": m.Head,
+					"merge_commit_sha": m.Commit, "squash_commit_sha": nil,
+				}
+			}))
+	})
+	mux.HandleFunc("GET "+repo+"merge_requests/{number}/pipelines", func(w http.ResponseWriter, r *http.Request) {
+		h.answer(w, r, "", selected(h.artifacts, func(artifact) bool { return true }, func(i int, a artifact) map[string]any {
+			project := hostProject
+			if a.Fork {
+				project++
+			}
+			return map[string]any{"id": 5000 + i, "sha": a.Head, "project_id": project}
+		}))
+	})
+	mux.HandleFunc("GET "+repo+"pipelines/{run}/jobs", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("scope[]") != "success" {
+			h.t.Errorf("%s does not restrict the jobs", r.URL)
+		}
+		i, _ := strconv.Atoi(r.PathValue("run"))
+		job := map[string]any{"id": 6000 + i - 5000, "name": "plan"}
+		if a := h.artifacts[i-5000]; !a.Expired && len(a.Files) > 0 {
+			job["artifacts_file"] = map[string]any{"filename": "artifacts.zip"}
+		}
+		h.answer(w, r, "", []map[string]any{{"id": 1, "name": "lint"}, job})
+	})
+	mux.HandleFunc("GET "+repo+"jobs/{id}/artifacts/out/{name}", func(w http.ResponseWriter, r *http.Request) {
+		id, _ := strconv.Atoi(r.PathValue("id"))
+		http.Redirect(w, r, fmt.Sprintf("%s/%d/%s", store, id-6000, r.PathValue("name")), http.StatusFound)
+	})
+	mux.HandleFunc("GET "+repo+"issues", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("state") != "opened" {
+			h.t.Errorf("%s does not ask for open issues", r.URL)
+		}
+		h.answer(w, r, "", selected(h.issues, func(n *note) bool { return !n.Closed && !n.Pull }, show))
+	})
+	mux.HandleFunc("POST "+repo+"issues", func(w http.ResponseWriter, r *http.Request) {
+		body := h.body(r)
+		h.answer(
+			w,
+			r,
+			"",
+			show(0, h.add(&h.issues, note{Author: ourselves, Title: body["title"], Body: body["description"]})),
+		)
+	})
+	mux.HandleFunc("PUT "+repo+"issues/{id}", func(w http.ResponseWriter, r *http.Request) {
+		n, body := h.find(r, h.issues), h.body(r)
+		n.Body, n.Closed = body["description"], body["state_event"] == "close"
+		h.answer(w, r, "", show(0, n))
+	})
+}
