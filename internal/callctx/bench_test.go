@@ -17,12 +17,16 @@ import (
 // the gRPC server of terraform-plugin-go as in a real provider. The RPC names a resource
 // that does not exist, so that the server has nothing else to keep.
 func BenchmarkKept(b *testing.B) {
-	for name, wrap := range map[string]func(callctx.Server) callctx.Server{
-		"framework": func(s callctx.Server) callctx.Server { return s },
-		"wrapped":   callctx.Wrap,
+	b.Setenv("TF_LOG_SDK", "OFF")
+	for _, kind := range []struct {
+		name   string
+		server callctx.Server
+	}{
+		{"framework", newFramework(b)},
+		{"wrapped", callctx.Wrap(newFramework(b))},
 	} {
-		b.Run(name, func(b *testing.B) {
-			server := tf6server.New("registry.terraform.io/example/example", wrap(newFramework(b)))
+		b.Run(kind.name, func(b *testing.B) {
+			server := tf6server.New("registry.terraform.io/example/example", kind.server)
 			// The types of the requests are internal to terraform-plugin-go.
 			rpc := reflect.ValueOf(server).MethodByName("ReadResource")
 			request := reflect.New(rpc.Type().In(1).Elem())

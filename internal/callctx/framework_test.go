@@ -36,11 +36,16 @@ func (empty) Metadata(context.Context, provider.MetadataRequest, *provider.Metad
 func (empty) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse)          {}
 func (empty) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
 func (empty) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
-func (empty) Resources(context.Context) []func() resource.Resource                              { return nil }
-func (empty) Functions(context.Context) []func() function.Function                              { return nil }
-func (empty) Actions(context.Context) []func() action.Action                                    { return nil }
-func (empty) ListResources(context.Context) []func() list.ListResource                          { return nil }
-func (empty) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource           { return nil }
+
+func (empty) Resources(context.Context) []func() resource.Resource { return nil }
+
+func (empty) Functions(context.Context) []func() function.Function { return nil }
+
+func (empty) Actions(context.Context) []func() action.Action { return nil }
+
+func (empty) ListResources(context.Context) []func() list.ListResource { return nil }
+
+func (empty) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource { return nil }
 
 // perProvider are the RPCs that a run sends once, or once per state store.
 var perProvider = map[string]bool{

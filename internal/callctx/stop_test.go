@@ -26,7 +26,10 @@ func TestStopProviderEndsCalls(t *testing.T) {
 			t.Fatal("the framework's server lacks an interface of callctx.Server")
 		}
 		server := callctx.Wrap(framework)
-		config, err := tfprotov6.NewDynamicValue(tftypes.Object{}, tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{}))
+		config, err := tfprotov6.NewDynamicValue(
+			tftypes.Object{},
+			tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{}),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
