@@ -295,7 +295,7 @@ func (w *workspace) forget(r *rand.Rand) {
 	if i := w.any(r); i != nil {
 		delete(w.items, i.name)
 		w.removed = append(slices.Clone(w.removed), i.addr())
-		if o := w.core.State.Instances[i.addr()].Current; o != nil {
+		if o := w.core.State.Instances[w.movedFrom(i.addr())].Current; o != nil {
 			w.foreign[coretest.Text(o.Value, "id")] = true
 		}
 		w.log("removed block for %s", i)

@@ -308,11 +308,7 @@ func (w *workspace) exists() map[string]bool {
 
 // stateRm drops an instance from the state and leaves it in the service.
 func (w *workspace) stateRm(addr string) {
-	for _, m := range slices.Backward(w.moved) {
-		if _, ok := w.core.State.Instances[addr]; !ok && m.To == addr {
-			addr = m.From // no run has moved it yet
-		}
-	}
+	addr = w.movedFrom(addr)
 	i := w.core.State.Instances[addr]
 	for _, o := range append(slices.Clone(i.Deposed), i.Current) {
 		if o != nil {

@@ -226,6 +226,10 @@ func (w *workspace) refusable(refreshed bool) string {
 			w.core.State.Instances[i.addr()].Current == nil {
 			return fmt.Sprintf("%s is where %s is", i.name, addr)
 		}
+		if instance := w.core.State.Instances[i.addr()]; instance.Current == nil && len(instance.Deposed) > 0 {
+			// Its apply was refused on another machine. Core may plan it before the deposed object.
+			return i.name + " is where its deposed object is"
+		}
 		if refreshed && w.gone(i, st) {
 			continue
 		}
@@ -250,16 +254,20 @@ func (w *workspace) refusable(refreshed bool) string {
 	return ""
 }
 
-// gone reports whether the state has an item that the service does not have any
-// more.
-func (w *workspace) gone(i item, st *sandbox.State) bool {
-	addr := i.addr()
+// movedFrom is where the state has an address that no run has moved yet.
+func (w *workspace) movedFrom(addr string) string {
 	for _, m := range slices.Backward(w.moved) {
-		if m.To == addr && w.core.State.Instances[addr].Current == nil {
+		if _, ok := w.core.State.Instances[addr]; !ok && m.To == addr {
 			addr = m.From
 		}
 	}
-	o := w.core.State.Instances[addr].Current
+	return addr
+}
+
+// gone reports whether the state has an item that the service does not have any
+// more.
+func (w *workspace) gone(i item, st *sandbox.State) bool {
+	o := w.core.State.Instances[w.movedFrom(i.addr())].Current
 	if o == nil || coretest.Text(o.Value, "position_id") != i.position ||
 		coretest.Text(o.Value, "assessment_id") != i.assessment {
 		return false

@@ -66,7 +66,7 @@ func (e *Engine) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (At
 	}
 	// From here on the assessment is attached. Whatever fails is no error.
 	ref := Ref{c.Position, pa.ID}
-	e.Know(ref, c.Assessment)
+	e.evidence.claim(ref)
 	a := Attached{PositionAssessment: pa}
 	if lost != nil {
 		a.Recovered = lost

@@ -19,10 +19,9 @@ type Presence struct {
 	// PlannedSame is whether this run has planned the same creation before,
 	// PlannedOther one of the same assessment with other metadata.
 	PlannedSame, PlannedOther bool
-	Attached                  []Existing
-	// Held is whether a state that the run has seen has the assessment on the
-	// position.
-	Held bool
+	// PlannedAgain is whether that may have been the same instance.
+	PlannedAgain bool
+	Attached     []Existing
 	// Listed is whether the service has listed what the position has.
 	Listed bool
 }
@@ -43,9 +42,10 @@ type Existing struct {
 // is what the creation replaces, or zero. The error is that of the list of the
 // position's assessments.
 func (e *Engine) PlanCreation(ctx context.Context, c Creation, replaced Ref) (Presence, error) {
-	same, other := e.evidence.planCreation(c, replaced)
-	p := Presence{PlannedSame: same && !e.cfg.Reused, PlannedOther: other && !e.cfg.Reused}
-	p.Held = e.evidence.holds(c.Position, c.Assessment)
+	p := e.evidence.planCreation(c, replaced)
+	if e.cfg.Reused { // that was another plan
+		p = Presence{}
+	}
 	if !e.LooksUp() {
 		return p, nil
 	}

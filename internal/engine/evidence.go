@@ -17,24 +17,65 @@ type Ref struct{ Position, ID string }
 // the later of two creations that are the same.
 type evidence struct {
 	mu          sync.Mutex
-	known       map[Ref]bool            // read, or the prior state of something, or attached in this run
-	held        map[pair]bool           // what states have, by position and assessment
-	imported    map[Ref]bool            // being imported
-	destroyed   map[Ref]bool            // planned to be destroyed
-	creations   map[pair]map[string]Ref // planned to be created: metadata key to what it replaces
-	activations map[TestRef]bool        // planned to be enabled
+	step        int                          // counts visits, reads and creations, to tell which came first
+	known       map[Ref]bool                 // read, or the prior state of something, or attached in this run
+	visits      map[Ref]visit                // objects of a state that no plan has had as its prior state
+	imported    map[Ref]bool                 // being imported
+	destroyed   map[Ref]bool                 // planned to be destroyed
+	creations   map[pair]map[string]creation // planned to be created, by metadata key
+	activations map[TestRef]bool             // planned to be enabled
+}
+
+// visit is when core began to visit an object of a state, and when it read it; 0 is
+// never.
+type visit struct{ begun, read int }
+
+// creation is what a planned creation replaces, if anything, and when it was first
+// planned.
+type creation struct {
+	replaced Ref
+	planned  int
 }
 
 // pair is a position and an assessment.
 type pair struct{ position, assessment string }
 
-// Know says that the run has seen a position assessment in a state. The assessment
-// may be empty if it is not known.
-func (e *Engine) Know(ref Ref, assessment string) {
+// Visit says that core begins to visit a position assessment of a state.
+func (e *Engine) Visit(ref Ref) {
+	v := &e.evidence
+	v.claim(ref)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.visits == nil {
+		v.visits = map[Ref]visit{}
+	}
+	if v.visits[ref] == (visit{}) {
+		v.visits[ref] = visit{begun: v.next()}
+	}
+}
+
+// PlanPrior says that a plan has a position assessment as its prior state.
+func (e *Engine) PlanPrior(ref Ref) {
 	e.evidence.claim(ref)
 	e.evidence.mu.Lock()
 	defer e.evidence.mu.Unlock()
-	mark(&e.evidence.held, pair{ref.Position, assessment})
+	delete(e.evidence.visits, ref)
+}
+
+// read says that core reads a position assessment.
+func (v *evidence) read(ref Ref) {
+	v.claim(ref)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if visit, ok := v.visits[ref]; ok && visit.read == 0 {
+		visit.read = v.next()
+		v.visits[ref] = visit
+	}
+}
+
+func (v *evidence) next() int {
+	v.step++
+	return v.step
 }
 
 // claim marks a position assessment as known, and reports whether it was not.
@@ -42,13 +83,6 @@ func (v *evidence) claim(ref Ref) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return mark(&v.known, ref)
-}
-
-// holds reports whether a state has an assessment of a position.
-func (v *evidence) holds(position, assessment string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.held[pair{position, assessment}]
 }
 
 func (v *evidence) knows(ref Ref) bool {
@@ -117,25 +151,38 @@ func (e *Engine) PlannedActivations(assessment string) map[string]bool {
 	return tests
 }
 
-// planCreation remembers a creation. It reports whether another resource has
-// planned the same one, or another one of the same assessment. An instance that is
-// replaced may be planned several times in a run: replaced, if it is not zero,
-// tells it from other resources.
-func (v *evidence) planCreation(c Creation, replaced Ref) (same, other bool) {
+// planCreation remembers a creation, and reports what of the same assessment the
+// run has planned before. An instance that is replaced may be planned several times
+// in a run: replaced, if it is not zero, tells it from other resources.
+func (v *evidence) planCreation(c Creation, replaced Ref) (p Presence) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	at, key := pair{c.Position, c.Assessment}, c.Metadata.Key()
 	planned := v.creations[at]
 	if earlier, ok := planned[key]; ok {
-		return replaced == Ref{} || earlier != replaced, false
+		p.PlannedSame = replaced == Ref{} || earlier.replaced != replaced
+		p.PlannedAgain = p.PlannedSame && v.readSince(earlier)
+		return p
 	}
 	if v.creations == nil {
-		v.creations = map[pair]map[string]Ref{}
+		v.creations = map[pair]map[string]creation{}
 	}
 	if planned == nil {
-		v.creations[at] = map[string]Ref{}
+		v.creations[at] = map[string]creation{}
 	}
-	other = len(planned) > 0
-	v.creations[at][key] = replaced
-	return false, other
+	v.creations[at][key] = creation{replaced, v.next()}
+	p.PlannedOther = len(planned) > 0
+	return p
+}
+
+// readSince reports whether core may be planning the instance of a creation again.
+// With a minimal refresh it plans an instance, reads it, and plans it again. A
+// tainted instance is planned without its prior state both times.
+func (v *evidence) readSince(c creation) bool {
+	for _, visit := range v.visits {
+		if visit.begun < c.planned && c.planned < visit.read {
+			return true
+		}
+	}
+	return false
 }

@@ -52,7 +52,7 @@ type Observation struct {
 // the 404 itself.
 func (e *Engine) ReadPositionAssessment(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	e.signals.refreshed.Store(true)
-	e.Know(ref, prior.Assessment)
+	e.evidence.read(ref)
 	imported := prior.Assessment == ""
 	pa, err := e.attached.one(ctx, ref)
 	if assessapi.IsNotFound(err) && !imported {
@@ -130,7 +130,7 @@ func (e *Engine) Remove(ctx context.Context, ref Ref, assessment string) error {
 	if err := e.Begin(); err != nil {
 		return err
 	}
-	e.Know(ref, assessment)
+	e.evidence.claim(ref)
 	err := e.client.RemovePositionAssessment(ctx, ref.Position, ref.ID)
 	e.changed(ref.Position)
 	if !assessapi.IsNotFound(err) {

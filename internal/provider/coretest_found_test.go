@@ -35,6 +35,38 @@ func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 	})
 }
 
+// A tainted instance that moves is planned twice from nothing, at its new position.
+func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		if !s.core.Profile.MinimalRefresh {
+			return
+		}
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.core.Taint(attachmentAddr + "a")
+		s.options.Refresh = coretest.MinimalRefresh
+		s.apply(simulated(attaching("a", "pos-support-leeds", "asm-lumen")))
+		s.noDuplicates()
+	})
+}
+
+// Two resources that attach the same are refused, also if a state holds another
+// configuration of the assessment on the position.
+func TestTwoOfTheSameBesideAnother(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		packages := func(name string, more ...string) coretest.Resource {
+			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
+			return attaching(name, "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, more...)})
+		}
+		s.apply(simulated(packages("a")))
+		config := simulated(packages("a"), packages("b", "pkg-processing-speed"), packages("c", "pkg-processing-speed"))
+		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("remove one of the two resources") {
+			s.t.Errorf("it is not refused: %v", r.Diagnostics)
+		}
+	})
+}
+
 // An instance that is gone may be created where another one still is, as its
 // replacement may. Core hands the private data of what is gone to its plan.
 func TestShiftOfWhatIsGone(t *testing.T) {

@@ -78,7 +78,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		defer r.engine.report(&resp.Diagnostics)
 	}
 	if !creates && r.engine.connected() {
-		r.engine.Know(state.ref(), state.AssessmentID.ValueString())
+		r.engine.PlanPrior(state.ref())
 	}
 	if destroys {
 		r.checkDestroy(ctx, state, &resp.Diagnostics)
@@ -189,7 +189,11 @@ func (r *positionAssessmentResource) checkDuplicate(
 			Detail: fmt.Sprintf("Could not list the assessments of position %q, to check for duplicates.", c.Position),
 		}}
 	}
-	p := rules.Presence{PlannedSame: presence.PlannedSame, PlannedOther: presence.PlannedOther, Held: presence.Held}
+	p := rules.Presence{
+		PlannedSame:  presence.PlannedSame,
+		PlannedOther: presence.PlannedOther,
+		PlannedAgain: presence.PlannedAgain,
+	}
 	if (replaced == engine.Ref{}) {
 		for _, e := range presence.Attached {
 			p.Attached = append(p.Attached, rules.Existing{

@@ -54,15 +54,14 @@ func (s *server) UpgradeResourceState(
 	}
 	var object map[string]json.RawMessage
 	var ref struct {
-		Position   string `json:"position_id"`
-		Assessment string `json:"assessment_id"`
-		ID         string `json:"id"`
+		Position string `json:"position_id"`
+		ID       string `json:"id"`
 	}
 	if json.Unmarshal(req.RawState.JSON, &ref) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports it
 	}
 	if c.connected() {
-		c.Know(engine.Ref{Position: ref.Position, ID: ref.ID}, ref.Assessment)
+		c.Visit(engine.Ref{Position: ref.Position, ID: ref.ID})
 	}
 	if c.strict() { // core copies the object into the plan as it is before the refresh
 		object["profile_url"] = json.RawMessage("null")

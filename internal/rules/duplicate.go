@@ -12,12 +12,12 @@ import (
 // Presence is what a position already has of an assessment that is going to be
 // attached.
 type Presence struct {
-	// PlannedSame is whether the run has planned the same creation for another
-	// resource, PlannedOther one of the same assessment with other metadata.
+	// PlannedSame is whether the run has planned the same creation before,
+	// PlannedOther one of the same assessment with other metadata.
 	PlannedSame, PlannedOther bool
-	// Held is whether a state has the assessment on the position.
-	Held     bool
-	Attached []Existing
+	// PlannedAgain is whether that may have been the same instance, not another one.
+	PlannedAgain bool
+	Attached     []Existing
 }
 
 // Existing is a position assessment of the same assessment on the same position.
@@ -41,8 +41,7 @@ var atAssessment = []string{"assessment_id"}
 func NoDuplicate(position, assessment string, p Presence) []Finding {
 	var fs findings
 	switch {
-	case p.PlannedSame && p.Held:
-		// A tainted instance that is planned twice meets its own creation.
+	case p.PlannedAgain:
 		fs.warn("This run has already planned to attach assessment %q to position %q with the same configuration. If "+
 			"another resource does so, the apply attaches it twice: remove one of the two.",
 			assessment, position)

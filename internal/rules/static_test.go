@@ -116,7 +116,7 @@ func TestNoDuplicate(t *testing.T) {
 		"planned before":              {rules.Presence{PlannedSame: true}, true, []string{"Another resource"}},
 		"planned with other metadata": {rules.Presence{PlannedOther: true}, false, []string{"different configuration"}},
 		"planned before by the same tainted instance": {
-			rules.Presence{PlannedSame: true, Held: true, Attached: []rules.Existing{{
+			rules.Presence{PlannedSame: true, PlannedAgain: true, Attached: []rules.Existing{{
 				ID: "pas", Comparable: true, Same: true,
 				Known: true,
 			}}},
