@@ -120,7 +120,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		defer r.engine.report(&resp.Diagnostics)
 	}
 	if !creates {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 		id := replacedObject{Assessment: state.ref().Assessment, Ref: engine.Ref{ID: state.ref().Test}}
 		markReplaced(ctx, resp.Private, id, &resp.Diagnostics)
 	}
@@ -128,7 +128,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		resp.Diagnostics.Append(staysEnabled(state))
 		return
 	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -143,7 +143,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 			r.engine.PlanActivation(plan.ref())
 		}
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
 
 func (r *skillsTestActivationResource) Create(
@@ -151,12 +151,12 @@ func (r *skillsTestActivationResource) Create(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var plan skillsTestActivationModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
 func (r *skillsTestActivationResource) Update(
@@ -164,12 +164,12 @@ func (r *skillsTestActivationResource) Update(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var plan skillsTestActivationModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
 // enable enables the test, and fills in what the plan did not know.
@@ -200,11 +200,11 @@ func (r *skillsTestActivationResource) Read(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
 	if !r.engine.connected() {
 		return
 	}
@@ -219,7 +219,7 @@ func (r *skillsTestActivationResource) Read(
 			r.importFailure(ctx, ref, &resp.Diagnostics)
 		default:
 			state.refresh(test)
-			resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+			resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 		}
 		return
 	}
@@ -236,7 +236,7 @@ func (r *skillsTestActivationResource) Read(
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
 	default:
 		state.refresh(test)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 	}
 }
 
@@ -260,7 +260,7 @@ func (r *skillsTestActivationResource) Delete(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if r.engine.connected() {
 		if err := r.engine.Begin(); err != nil {
 			resp.Diagnostics.Append(failure("Could not drop the skills test activation", fmt.Sprintf(
@@ -294,12 +294,12 @@ func (r *skillsTestActivationResource) ImportState(
 		}
 		identity = skillsTestActivationIdentity{types.StringValue(assessment), types.StringValue(test)}
 	} else {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+		resp.Diagnostics.Append(get(ctx, req.Identity, &identity)...)
 	}
 	if resp.Diagnostics.HasError() || !r.engine.require("import the skills test activation", &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, identity)...)
 	setAttributes(ctx, &resp.State, map[string]types.String{
 		"assessment_id": identity.AssessmentID, "test_id": identity.TestID,
 	}, &resp.Diagnostics)

@@ -44,6 +44,9 @@ func assess(binary string) subject {
 // tls is hashicorp/tls with the key that costs least. It sends no requests.
 func tls(binary string) subject {
 	return subject{name: "tls", binary: binary, configuration: func(resources int) string {
-		return fmt.Sprintf("resource \"tls_private_key\" \"all\" {\n  count     = %d\n  algorithm = \"ED25519\"\n}\n", resources)
+		return fmt.Sprintf(
+			"resource \"tls_private_key\" \"all\" {\n  count     = %d\n  algorithm = \"ED25519\"\n}\n",
+			resources,
+		)
 	}}
 }
