@@ -5,7 +5,7 @@
 #
 # Compares our provider with hashicorp/tls: from the start to the schema, and in runs
 # with many resources. TLS names the binary of hashicorp/tls. Without it, the CLI
-# installs the newest one from its registry.
+# installs the newest one from its registry. BEFORE names an older binary of ours.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -25,4 +25,4 @@ if [ -z "${TLS:-}" ]; then
 fi
 .bin/startup "$ours" "$TLS"
 echo
-.bin/scale -provider "$ours" -tls "$TLS" -cli "$cli" "$@"
+.bin/scale -provider "$ours" -tls "$TLS" -before "${BEFORE:-}" -cli "$cli" "$@"

@@ -3,10 +3,10 @@
 // Command scale measures what runs with many resources cost a provider: wall time, the
 // provider's CPU and its peak memory. Each run has a provider process of its own. Our
 // provider manages position assessments on an embedded service in another process, with
-// the limits of both lifted. The provider tls makes as many keys, for comparison. Scale
-// prints tables in Markdown.
+// the limits of both lifted. The provider tls makes as many keys, for comparison, and an
+// older binary of ours does the same as the new one. Scale prints tables in Markdown.
 //
-//	scale -provider PATH -tls PATH -cli PATH [SIZES ...]
+//	scale -provider PATH [-tls PATH] [-before PATH] -cli PATH [SIZES ...]
 package main
 
 import (
@@ -28,7 +28,8 @@ func main() {
 		return
 	}
 	provider := flag.String("provider", "", "the binary of our provider")
-	other := flag.String("tls", "", "the binary of the provider tls; without it nothing is compared")
+	other := flag.String("tls", "", "the binary of the provider tls, to compare with")
+	before := flag.String("before", "", "an older binary of our provider, to compare with")
 	cli := flag.String("cli", "", "terraform or tofu")
 	serve := flag.Int("serve", 0, "serve so many positions (used by this command itself)")
 	flag.Parse()
@@ -40,7 +41,7 @@ func main() {
 		}
 		return
 	}
-	for _, path := range []*string{provider, other, cli} {
+	for _, path := range []*string{provider, other, before, cli} {
 		if *path != "" { // runs have working directories of their own
 			var err error
 			if *path, err = filepath.Abs(*path); err != nil {
@@ -48,7 +49,10 @@ func main() {
 			}
 		}
 	}
-	subjects := []subject{assess(*provider)}
+	subjects := []subject{assess("assess", *provider)}
+	if *before != "" {
+		subjects = append(subjects, assess("before", *before))
+	}
 	if *other != "" {
 		subjects = append(subjects, tls(*other))
 	}
@@ -71,30 +75,29 @@ func compare(ctx context.Context, cli string, subjects []subject, sizes []string
 		if err != nil {
 			return err
 		}
-		measured := make([][]cost, len(subjects))
-		for i, s := range subjects {
-			if measured[i], err = s.measure(ctx, cli, n); err != nil {
-				return fmt.Errorf("%d resources of %s: %w", n, s.name, err)
-			}
-			for run, c := range measured[i] {
-				key := s.name + runs[run].name
+		ours := map[string]cost{}
+		for _, s := range subjects {
+			err := s.measure(ctx, cli, n, func(run string, c cost) {
+				key := s.label + run
 				if first[key] == 0 {
 					first[key] = c.cpu.Seconds()
 				}
-				c.print(n, runs[run].name, s.name, c.cpu.Seconds()/first[key])
+				c.print(n, run, s.label, c.cpu.Seconds()/first[key])
+				if s.label == subjects[0].label {
+					ours[run] = c
+					return
+				}
+				ratios = append(ratios, fmt.Sprintf("| %d | %s | %s | %.2f | %.2f |\n", n, run, s.label,
+					ours[run].cpu.Seconds()/c.cpu.Seconds(), float64(ours[run].peak)/float64(c.peak)))
+			})
+			if err != nil {
+				return fmt.Errorf("%d resources of %s: %w", n, s.label, err)
 			}
-		}
-		if len(subjects) < 2 {
-			continue
-		}
-		for run, ours := range measured[0] {
-			theirs := measured[1][run]
-			ratios = append(ratios, fmt.Sprintf("| %d | %s | %.2f | %.2f |\n", n, runs[run].name,
-				ours.cpu.Seconds()/theirs.cpu.Seconds(), float64(ours.peak)/float64(theirs.peak)))
 		}
 	}
 	if len(ratios) > 0 {
-		fmt.Print("\nOurs, as parts of what tls takes:\n\n| resources | run | CPU | memory |\n|---:|---|---:|---:|\n")
+		fmt.Print("\nOurs, as parts of what others take:\n\n| resources | run | other | CPU | memory |\n" +
+			"|---:|---|---|---:|---:|\n")
 	}
 	for _, line := range ratios {
 		fmt.Print(line)

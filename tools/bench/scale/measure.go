@@ -37,19 +37,19 @@ func (c cost) print(resources int, run, provider string, growth float64) {
 		c.peak>>20, c.peak>>10/int64(resources))
 }
 
-// measure measures each of the runs.
-func (s subject) measure(ctx context.Context, cli string, resources int) ([]cost, error) {
+// measure measures each of the runs, and reports what it took.
+func (s subject) measure(ctx context.Context, cli string, resources int, report func(run string, c cost)) error {
 	dir, err := os.MkdirTemp("", "scale-")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer os.RemoveAll(dir)
 	self, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.prepare(dir, self, resources); err != nil {
-		return nil, err
+		return err
 	}
 	env := append(os.Environ(),
 		"TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), "XDG_CACHE_HOME="+dir,
@@ -58,22 +58,23 @@ func (s subject) measure(ctx context.Context, cli string, resources int) ([]cost
 	if s.positions != nil {
 		service, err := startService(ctx, self, s.positions(resources))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer service.stop()
 		requests = func() (int, error) { return service.requests(ctx) }
 		env = append(env, "ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL="+service.address+"/v1",
 			"ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey)
 	}
-	costs := make([]cost, len(runs))
-	for i, run := range runs {
+	for _, run := range runs {
 		cmd := exec.CommandContext(ctx, cli, append([]string{run.args[0], "-input=false", "-no-color"}, run.args[1:]...)...)
 		cmd.Dir, cmd.Env = dir, env
-		if costs[i], err = measureRun(cmd, requests); err != nil {
-			return nil, fmt.Errorf("%s: %w", run.name, err)
+		c, err := measureRun(cmd, requests)
+		if err != nil {
+			return fmt.Errorf("%s: %w", run.name, err)
 		}
+		report(run.name, c)
 	}
-	return costs, nil
+	return nil
 }
 
 // prepare writes the configuration, and a configuration of the CLI that has it start

@@ -9,6 +9,7 @@ import (
 
 // subject is a provider to measure.
 type subject struct {
+	label         string // in the tables
 	name          string // the part of its address after hashicorp/
 	binary        string
 	configuration func(resources int) string
@@ -16,7 +17,7 @@ type subject struct {
 }
 
 // assess is our provider: each position gets each of these assessments.
-func assess(binary string) subject {
+func assess(label, binary string) subject {
 	kinds := []struct{ assessment, benchmark string }{
 		{"asm-lumen", "bmk-lumen-engineers-en-gb"},
 		{"asm-tideline", "bmk-tideline-customer-service-en-gb"},
@@ -25,7 +26,7 @@ func assess(binary string) subject {
 		{"asm-margin", "bmk-margin-customer-service-en-gb"},
 	}
 	positions := func(resources int) int { return resources / len(kinds) }
-	return subject{name: "assess", binary: binary, positions: positions, configuration: func(resources int) string {
+	configuration := func(resources int) string {
 		var b strings.Builder
 		for _, kind := range kinds {
 			// With for_each, CLIs evaluate the whole map once more for each instance.
@@ -38,12 +39,13 @@ func assess(binary string) subject {
 `, kind.assessment, positions(resources), kind.benchmark)
 		}
 		return b.String()
-	}}
+	}
+	return subject{label: label, name: "assess", binary: binary, configuration: configuration, positions: positions}
 }
 
 // tls is hashicorp/tls with the key that costs least. It sends no requests.
 func tls(binary string) subject {
-	return subject{name: "tls", binary: binary, configuration: func(resources int) string {
+	return subject{label: "tls", name: "tls", binary: binary, configuration: func(resources int) string {
 		return fmt.Sprintf(
 			"resource \"tls_private_key\" \"all\" {\n  count     = %d\n  algorithm = \"ED25519\"\n}\n",
 			resources,
