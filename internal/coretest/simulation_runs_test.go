@@ -148,6 +148,16 @@ func (w *workspace) snapshot(o coretest.Options) snapshot {
 	return s
 }
 
+// lost reports whether the state holds what is wanted, and the service does not.
+func (s snapshot) lost(i item) bool {
+	for _, m := range s.removals {
+		if !m.exists && m.position == i.position && m.assessment == i.assessment {
+			return true
+		}
+	}
+	return false
+}
+
 // lacks reports whether others have removed what the state holds. Without a refresh,
 // a plan does not know it.
 func (s snapshot) lacks(exists map[string]bool) bool {
@@ -257,7 +267,7 @@ func (w *workspace) refuses(before snapshot, plan *coretest.Plan) {
 	st, actions := w.estate(), plan.Actions()
 	known := slices.Collect(maps.Values(before.addresses))
 	for _, i := range w.wanted() {
-		if actions[i.addr()] != coretest.Create || i.later || slices.Contains(known, i.addr()) {
+		if actions[i.addr()] != coretest.Create || i.later || slices.Contains(known, i.addr()) || before.lost(i) {
 			continue // what is gone may be planned again
 		}
 		if why := i.unacceptable(st, w.activations); why != "" {

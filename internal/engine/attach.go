@@ -110,8 +110,9 @@ func (e *Engine) checkGuarded(ctx context.Context, c Creation) error {
 	e.attached.lists.drop(c.Position)
 	all, _, err := e.Attached(ctx, c.Position)
 	for _, pa := range all {
+		ref := Ref{c.Position, pa.ID}
 		if pa.AssessmentID == c.Assessment && pa.Metadata.Equal(c.Metadata) &&
-			e.comparable(ctx, pa) && !e.knewBefore(Ref{c.Position, pa.ID}) {
+			e.comparable(ctx, pa) && !e.evidence.knows(ref) && !e.noted(ref.note()) {
 			return &DuplicateError{ID: pa.ID}
 		}
 	}
@@ -210,7 +211,8 @@ func (e *Engine) search(
 	}
 	var matches []assessapi.PositionAssessment
 	for _, pa := range all {
-		if pa.AssessmentID != c.Assessment || e.knewBefore(Ref{c.Position, pa.ID}) {
+		ref := Ref{c.Position, pa.ID}
+		if pa.AssessmentID != c.Assessment || e.evidence.knows(ref) || e.leaves(c, ref) {
 			continue
 		}
 		// If no read has ever shown a block, one that lacks what was sent may still

@@ -58,21 +58,21 @@ func (e *Engine) PlanCreation(ctx context.Context, c Creation, replaced Ref) (Pr
 		found := Existing{Ref: Ref{c.Position, pa.ID}, Comparable: e.comparable(ctx, pa)}
 		found.Same = found.Comparable && pa.Metadata.Equal(c.Metadata)
 		found.Known = e.evidence.knows(found.Ref)
-		found.Replaced = e.wasReplaced(found.Ref)
+		found.Replaced = e.leaves(c, found.Ref)
 		p.Attached = append(p.Attached, found)
 	}
 	return p, err
 }
 
 // AcceptCreation notes, for the apply, that a plan lets a creation through beside
-// what its position has. All of that counts as replaced if the creation itself
-// replaces something: other instances may be about to leave the position.
+// what its position has. If the creation itself replaces something, that is all of
+// it: other instances may be about to leave the position.
 func (e *Engine) AcceptCreation(c Creation, p Presence, replaced Ref) {
 	compared := p.Listed
 	for _, existing := range p.Attached {
 		compared = compared && existing.Comparable
 		if (existing.Known || replaced != Ref{}) && (existing.Same || !existing.Comparable) {
-			e.noteReplaced(existing.Ref)
+			e.note(existing.Ref, c.beside(existing.Ref))
 		}
 	}
 	if compared && e.LooksUp() {
@@ -88,11 +88,12 @@ func (e *Engine) GuardCreation(c Creation) { _ = e.notes.write(c.guard()) }
 // assessment, so that what replaces it is no duplicate of it.
 func (e *Engine) PlanReplacement(ref Ref) {
 	e.evidence.claim(ref)
-	e.noteReplaced(ref)
+	e.note(ref, ref.note())
 }
 
-func (e *Engine) noteReplaced(ref Ref) {
-	if err := e.notes.write(ref.note()); err != nil {
+// note writes a note about a position assessment, and reports once if it cannot.
+func (e *Engine) note(ref Ref, note string) {
+	if err := e.notes.write(note); err != nil {
 		e.notices.once("note", Notice{Kind: NoteNotWritten, Ref: ref, Err: err})
 	}
 }
@@ -106,7 +107,7 @@ func (e *Engine) PlanUnknownCreation(ctx context.Context, position, assessment s
 	}
 	if position == "" { // it may replace a tainted object, wherever that is
 		for _, ref := range e.evidence.all() {
-			e.noteReplaced(ref)
+			e.note(ref, ref.note())
 		}
 		return nil
 	}
@@ -130,13 +131,14 @@ func (e *Engine) PlanUnknownCreation(ctx context.Context, position, assessment s
 	return found
 }
 
-// wasReplaced reports whether a plan that was made on this machine replaces a
-// position assessment. A plan does not believe the notes of an earlier plan, as soon
-// as it is known to be a plan.
-func (e *Engine) wasReplaced(ref Ref) bool {
-	return e.signals.phase() != Planning && e.notes.contains(ref.note())
+// noted reports whether a plan that was made on this machine wrote a note. A plan
+// does not believe the notes of an earlier plan, as soon as it is known to be a plan.
+func (e *Engine) noted(note string) bool {
+	return e.signals.phase() != Planning && e.notes.contains(note)
 }
 
-// knewBefore reports whether the run knows a position assessment, or the plan
-// did that it applies.
-func (e *Engine) knewBefore(ref Ref) bool { return e.evidence.knows(ref) || e.wasReplaced(ref) }
+// leaves reports whether a plan replaces a position assessment, or let a creation
+// through beside it.
+func (e *Engine) leaves(c Creation, ref Ref) bool {
+	return e.noted(ref.note()) || e.noted(c.beside(ref))
+}

@@ -20,6 +20,7 @@ type evidence struct {
 	step        int                          // counts visits, reads and creations, to tell which came first
 	known       map[Ref]bool                 // read, or the prior state of something, or attached in this run
 	visits      map[Ref]visit                // objects of a state that no plan has had as its prior state
+	gone        map[pair]bool                // what Read has reported gone
 	imported    map[Ref]bool                 // being imported
 	destroyed   map[Ref]bool                 // planned to be destroyed
 	creations   map[pair]map[string]creation // planned to be created, by metadata key
@@ -71,6 +72,22 @@ func (v *evidence) read(ref Ref) {
 		visit.read = v.next()
 		v.visits[ref] = visit
 	}
+}
+
+func (v *evidence) reportGone(position, assessment string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	mark(&v.gone, pair{position, assessment})
+}
+
+// ReportedGone reports whether Read has found in this run that the assessment is no
+// longer attached to the position. A plan may attach it again with a warning, because
+// core plans everything before it destroys anything. Core hands the private data of a
+// read to the plan, which says it of that very instance, unless it is tainted.
+func (e *Engine) ReportedGone(position, assessment string) bool {
+	e.evidence.mu.Lock()
+	defer e.evidence.mu.Unlock()
+	return e.evidence.gone[pair{position, assessment}]
 }
 
 func (v *evidence) next() int {

@@ -21,6 +21,7 @@ import (
 //     a lost response only these may be recovered;
 //   - which position assessments the plan replaces. They are no duplicates of
 //     what replaces them;
+//   - which position assessments a creation was let through beside;
 //   - which creations may be duplicates, because the plan could not refuse them.
 //
 // A note is a line with a hash, in a file of the user's cache directory. There is
@@ -49,6 +50,10 @@ func (c Creation) note() string {
 
 func (c Creation) guard() string {
 	return hash("guarded", c.Position, c.Assessment, c.Metadata.Key())
+}
+
+func (c Creation) beside(existing Ref) string {
+	return hash("beside", existing.ID, c.Position, c.Assessment, c.Metadata.Key())
 }
 
 func (r Ref) note() string { return hash("replaced", r.Position, r.ID) }

@@ -59,6 +59,9 @@ func (e *Engine) ReadPositionAssessment(ctx context.Context, ref Ref, prior Prio
 		err = e.confirmGone(ctx, prior.Assessment)
 	}
 	if err != nil {
+		if errors.Is(err, ErrGone) {
+			e.evidence.reportGone(ref.Position, prior.Assessment)
+		}
 		return Observation{}, err
 	}
 	o := Observation{PositionAssessment: pa, Hidden: e.hides(pa, prior.Metadata, prior.Memory)}

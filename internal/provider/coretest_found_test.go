@@ -50,6 +50,31 @@ func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
 	})
 }
 
+// With a minimal refresh, an instance that is gone is first planned as a replacement.
+// That it may be attached beside what its new position has does not hold for its
+// creation.
+func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		if !s.core.Profile.MinimalRefresh {
+			return
+		}
+		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.change(func(st *sandbox.State) {
+			st.Position("pos-backend-london").Assessments = nil
+			if _, err := st.Attach("pos-support-leeds", "asm-lumen", sandbox.Metadata{}); err != nil {
+				s.t.Fatal(err)
+			}
+		})
+		s.options.Refresh = coretest.MinimalRefresh
+		moved := simulated(attaching("a", "pos-support-leeds", "asm-lumen"))
+		if r := s.core.Apply(s.t.Context(), moved, s.options); r.Err() == nil {
+			s.t.Errorf("a duplicate is attached: %v", r.Diagnostics)
+		}
+		s.noDuplicates()
+	})
+}
+
 // Two resources that attach the same are refused, also if a state holds another
 // configuration of the assessment on the position.
 func TestTwoOfTheSameBesideAnother(t *testing.T) {
@@ -80,6 +105,21 @@ func TestShiftOfWhatIsGone(t *testing.T) {
 		s.stays(shifted)
 		s.noDuplicates()
 	}, many(3))
+}
+
+// A tainted instance that is gone does not keep anything from being destroyed,
+// although core shows its plan nothing of what was read.
+func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulated(attaching("a", "pos-backend-london", "asm-lumen"))
+		s.apply(config)
+		s.core.Taint(attachmentAddr + "a")
+		s.change(func(st *sandbox.State) {
+			st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-backend-london" })
+		})
+		s.succeeds(s.core.Destroy(s.t.Context(), config, s.options))
+	})
 }
 
 // A tainted instance may move to where another one still is. Core shows nothing of
