@@ -62,9 +62,8 @@ simulate-throttle: tools-go ## Run SEEDS (default 2000) simulations of the throt
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
-bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resources.
-	@go -C tools/bench build -o $(BIN)/scale ./scale
-	@$(BIN)/scale -provider $(BIN)/terraform-provider-assess -cli "$$(tools/cli.sh)" $(SIZES)
+bench-scale: build ## Measure runs of SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
+	@tools/bench/scale.sh $(SIZES)
 
 release-build: tools-go ## Build and pack all platforms of the commit into dist/.
 	@tools/release.sh build
