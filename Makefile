@@ -31,8 +31,14 @@ test: tools-go ## Run every test: unit, and acceptance through the real CLI.
 simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) simulated estates, from seed FIRST (default 1).
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
-lint: $(BIN)/golangci-lint ## Run the linters of .golangci.yml.
+# The checks read files outside their modules, so a cached result may be out of date.
+lint: $(BIN)/golangci-lint ## Run the linters, and check the modules and workflows of the repository.
 	$(BIN)/golangci-lint run ./...
+	go -C tools/modules test -count=1 ./...
+	go -C tools/workflows test -count=1 ./...
+
+vet: tools-go ## Run go vet for every platform of a release.
+	@tools/vet.sh
 
 docs: tools-go ## Write docs/ from templates/, examples/ and the provider's schema.
 	@tools/docs.sh generate
@@ -56,12 +62,17 @@ simulate-throttle: tools-go ## Run SEEDS (default 2000) simulations of the throt
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
-bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resources.
-	@go -C tools/bench build -o $(BIN)/scale ./scale
-	@$(BIN)/scale -provider $(BIN)/terraform-provider-assess -cli "$$(tools/cli.sh)" $(SIZES)
+bench-scale: build ## Measure runs of SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
+	@tools/bench/scale.sh $(SIZES)
 
-release-check: tools-go ## Try a release of three platforms: build, pack, sign, size.
-	@tools/release.sh
+release-build: tools-go ## Build and pack all platforms of the commit into dist/.
+	@tools/release.sh build
+
+release-check: tools-go ## Try a release of three platforms: build twice, compare, pack, sign, size.
+	@tools/release.sh check
+
+verify-release: tools-go ## Build all platforms twice and compare, also with published checksums (SUMS=file).
+	@tools/release.sh verify $(SUMS)
 
 vuln: tools-go ## Look for known vulnerabilities (needs the network).
 	@mkdir -p $(BIN)
@@ -80,4 +91,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test lint docs docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-check vuln fmt tools-go
+.PHONY: help demo try build test lint docs docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go

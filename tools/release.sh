@@ -1,62 +1,144 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Tries a release without publishing anything: checks .goreleaser.yml, builds and
-# packs three of its platforms, signs with a key made for the occasion, and looks
-# at the result as a registry would. Nothing outside a temporary folder changes.
+# Builds a release, and proves that anyone can build the same one:
+#   tools/release.sh build        builds and packs the commit into dist/, for all platforms
+#   tools/release.sh check        builds three platforms twice, signs them with a temporary key,
+#                                 and checks everything that a registry and a user rely on
+#   tools/release.sh verify SUMS  builds all platforms twice. With the published checksums
+#                                 (SUMS, a path), compares them too
+# A commit with a tag vX.Y.Z gives that version, every other one a snapshot. Only build
+# writes into the working tree. Uncommitted changes are not built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+root=$PWD
 
-limit=25000000 # bytes of a stripped binary
-platforms=(linux_amd64 darwin_arm64 windows_amd64)
+limit=22000000 # bytes of a binary
+sample=(linux_amd64 darwin_arm64 windows_amd64)
+fail() { echo "release: $*" >&2; exit 1; }
 
-goreleaser=$PWD/.bin/goreleaser
+mode=${1:-}
+case "$mode" in
+  build | check | verify) ;;
+  *) echo "usage: tools/release.sh build|check|verify [SHA256SUMS]" >&2; exit 2 ;;
+esac
+published=
+if [ "$mode" = verify ] && [ -n "${2:-}" ]; then
+  published=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+  [ -s "$published" ] || fail "$2 is missing or empty"
+fi
+
+# Releases are built with exactly the Go that go.mod names, even if GOTOOLCHAIN says otherwise.
+toolchain=$(sed -n 's/^toolchain //p' go.mod)
+goroot=$(GOTOOLCHAIN=$toolchain go env GOROOT) || fail "$toolchain is missing, and cannot be downloaded"
+downloads=$(go env GOMODCACHE)/cache/download
+export GOTOOLCHAIN=local PATH=$goroot/bin:$PATH
+
+goreleaser=$root/.bin/goreleaser
 if [ ! -x "$goreleaser" ] || [ tools/release/go.sum -nt "$goreleaser" ]; then
   echo "building goreleaser into .bin/: once, about five minutes ..." >&2
   mkdir -p .bin
-  (cd tools/release && go build -o "$goreleaser" github.com/goreleaser/goreleaser/v2)
+  (cd tools/release && go build -buildvcs=false -o "$goreleaser" github.com/goreleaser/goreleaser/v2)
+fi
+
+commit=$(git rev-parse HEAD)
+snapshot=()
+git describe --exact-match --tags --match 'v*' >/dev/null 2>&1 || snapshot=(--snapshot)
+
+# The manifest has a checksum, and GoReleaser does not copy it.
+add_manifest() {
+  local sums
+  sums=$(echo dist/*_SHA256SUMS)
+  cp terraform-registry-manifest.json "${sums%_SHA256SUMS}_manifest.json"
+}
+
+if [ "$mode" = build ]; then
+  "$goreleaser" release --clean --skip=publish ${snapshot[@]+"${snapshot[@]}"}
+  add_manifest
+  exit
 fi
 
 scratch=$(mktemp -d)
-trap 'gpgconf --kill gpg-agent 2>/dev/null || true; rm -rf "$scratch"' EXIT
-
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 "$goreleaser" check
-
-# The same configuration, with three platforms instead of all.
-sed -e "s/^    goos: .*/    targets: [$(IFS=,; echo "${platforms[*]}")]/" -e '/^    goarch: \[/d' .goreleaser.yml >"$scratch/goreleaser.yml"
-echo "dist: $scratch/dist" >>"$scratch/goreleaser.yml"
-
-skip=publish
-if command -v gpg >/dev/null; then
-  export GNUPGHOME=$scratch/gnupg
-  mkdir -m 700 "$GNUPGHOME"
-  gpg --batch --quiet --passphrase '' --quick-generate-key 'release check <nobody@example.com>' rsa3072 sign 1d 2>/dev/null
-  GPG_FINGERPRINT=$(gpg --batch --with-colons --list-keys | awk -F: '/^fpr/ {print $10; exit}')
-  export GPG_FINGERPRINT
-else
-  echo "no gpg on PATH: the signature is left out" >&2
-  skip=publish,sign
+config=.goreleaser.yml
+if [ "$mode" = check ]; then # the same configuration with fewer platforms
+  config=$scratch/goreleaser.yml
+  awk -v keep=" ${sample[*]} " '!/^      - [a-z]+_[a-z0-9]+$/ || index(keep, " " $2 " ")' .goreleaser.yml >"$config"
 fi
-"$goreleaser" release --snapshot --skip="$skip" --config "$scratch/goreleaser.yml"
+git diff --quiet HEAD || echo "release: uncommitted changes are not built" >&2
 
-cd "$scratch/dist"
-fail() { echo "release check: $*" >&2; exit 1; }
-sums=$(echo terraform-provider-assess_*_SHA256SUMS)
-[ -f "$sums" ] || fail "no checksums"
+# build NAME FOLDER TIMEZONE: builds the commit in a clone, with caches of its own. Modules that
+# this machine has downloaded are not downloaded again. go.sum says what they must contain.
+build() {
+  local tree=$scratch/$1/$2
+  echo "== build $1 in $tree" >&2
+  git clone --quiet --no-hardlinks --no-checkout "$root" "$tree"
+  git -C "$tree" checkout --quiet --detach "$commit"
+  cp "$config" "$scratch/$1/goreleaser.yml"
+  (
+    export GOCACHE=$scratch/$1/cache GOMODCACHE=$scratch/$1/modules GOFLAGS=-modcacherw TZ=$3
+    GOPROXY="file://$downloads,$(go env GOPROXY)"
+    export GOPROXY
+    cd "$tree"
+    "$goreleaser" release --skip=publish ${snapshot[@]+"${snapshot[@]}"} --config "$scratch/$1/goreleaser.yml" >"$scratch/$1.log" 2>&1 ||
+      { cat "$scratch/$1.log" >&2; fail "build $1 failed"; }
+    add_manifest
+  )
+  mv "$tree/dist" "$scratch/dist-$1"
+  chmod -R u+w "$scratch/$1"
+  rm -rf "${scratch:?}/$1" # a gigabyte of caches
+}
+mkdir "$scratch/one" "$scratch/two"
+build one terraform-provider-assess UTC
+build two "a folder with a much longer name" Asia/Kathmandu
+
+cd "$scratch/dist-one"
+sums=$(echo *_SHA256SUMS)
+[ -s "$sums" ] || fail "there are no checksums"
+for folder in one two; do
+  (cd "$scratch/dist-$folder" && sha256sum --check --quiet "$sums") || fail "build $folder does not match its own checksums"
+done
+while read -r _ file; do
+  cmp "$file" "$scratch/dist-two/$file" || fail "$file differs between two builds of the same commit"
+done <"$sums"
+cmp "$sums" "$scratch/dist-two/$sums" || fail "$sums differs between two builds of the same commit"
+echo "$(wc -l <"$sums") files: two builds in different folders with different caches are identical"
+if [ -n "$published" ]; then
+  diff "$published" "$sums" || fail "this commit, built with $toolchain, does not give the published files"
+  echo "identical to what was published: $published"
+fi
+[ "$mode" = check ] || exit 0
+
 name=${sums%_SHA256SUMS}
 version=${name#terraform-provider-assess_}
 grep -q " ${name}_manifest.json\$" "$sums" || fail "the manifest has no checksum"
-for platform in "${platforms[@]}"; do
+[ "$(jq -r '.metadata.protocol_versions[]' "${name}_manifest.json")" = 6.0 ] || fail "the manifest does not say protocol 6.0"
+[ "$(wc -l <"$sums")" = $((2 * ${#sample[@]} + 1)) ] || fail "the checksums are not those of the archives, their SBOMs and the manifest"
+for platform in "${sample[@]}"; do
   zip=${name}_$platform.zip
-  grep " $zip\$" "$sums" | sha256sum --check --quiet || fail "$zip is not what its checksum says"
+  grep -q " $zip\$" "$sums" || fail "$zip has no checksum"
+  grep -q " $zip.cdx.json\$" "$sums" || fail "the SBOM of $zip has no checksum"
   binary=terraform-provider-assess_v$version
   [ "${platform%%_*}" = windows ] && binary=$binary.exe
+  [ "$(unzip -Z1 "$zip" | sort | tr '\n' ' ')" = "LICENSE THIRD_PARTY_LICENSES $binary " ] ||
+    fail "$zip contains $(unzip -Z1 "$zip" | tr '\n' ' ')"
   size=$(unzip -p "$zip" "$binary" | wc -c)
-  [ "$size" -gt 0 ] || fail "$zip does not hold $binary"
   [ "$size" -le "$limit" ] || fail "$binary of $platform has $size bytes, more than $limit"
-  echo "$platform: $size bytes, packed $(wc -c <"$zip")"
+  hash=$(unzip -p "$zip" "$binary" | sha256sum | cut -d ' ' -f 1)
+  jq -e --arg hash "$hash" --arg toolchain "${toolchain#go}" '.bomFormat == "CycloneDX"
+    and .metadata.component.hashes[0].content == $hash
+    and ([.components[] | select(.name == "std").version] == [$toolchain])
+    and ([.components[] | select(.licenses == null)] == [])' "$zip.cdx.json" >/dev/null ||
+    fail "the SBOM of $zip does not describe it"
+  echo "$platform: $size bytes, packed $(wc -c <"$zip"), $(jq '.components | length' "$zip.cdx.json") components"
 done
-if [ "$skip" = publish ]; then
-  gpg --batch --quiet --verify "$sums.sig" "$sums" 2>/dev/null || fail "the signature does not verify"
-  echo "signed: $sums"
-fi
+
+command -v gpg >/dev/null || fail "gpg is missing"
+export GNUPGHOME=$scratch/gnupg
+mkdir -m 700 "$GNUPGHOME"
+trap 'gpgconf --kill gpg-agent 2>/dev/null || true; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+gpg --batch --quiet --passphrase '' --quick-generate-key 'release check <release@example.com>' rsa3072 sign 1d 2>/dev/null
+GPG_PRIVATE_KEY=$(gpg --batch --armor --export-secret-keys) "$root/tools/sign.sh" .
+gpg --batch --quiet --verify "$sums.sig" "$sums" 2>/dev/null || fail "the signature does not verify"
+echo "signed: $sums"

@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"context"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -271,9 +270,7 @@ func TestResultsReportInTerraform(t *testing.T) {
 		}
 	}
 	report := filepath.Join(c.dir, "report.html")
-	if info, err := os.Stat(report); err != nil || info.Mode() != fs.FileMode(0o600) {
-		t.Errorf("the file is %v, %v", info, err)
-	}
+	sandboxtest.AssertPrivate(t, report)
 
 	// An action of its own, by hand: it would replace the report, which is refused.
 	c.do(

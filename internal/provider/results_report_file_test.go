@@ -75,9 +75,9 @@ func TestResultsReportFile(t *testing.T) {
 	onlyFile(t, dir, "report.md")
 
 	text, _ := w.writes(overwriting)
-	info, err := os.Stat(path)
-	if err != nil || info.Mode() != 0o600 || !strings.Contains(string(text), "Graduate Programme 2026") {
-		t.Errorf("the file is %v, %v:\n%s", info, err, text)
+	sandboxtest.AssertPrivate(t, path)
+	if !strings.Contains(string(text), "Graduate Programme 2026") {
+		t.Errorf("the file is\n%s", text)
 	}
 	onlyFile(t, dir, "report.md")
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html"
 	"math/big"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -175,9 +174,7 @@ func TestResultsReportFormats(t *testing.T) {
 			if !slices.Equal(said.progress, []string{"2 sections written to " + path}) {
 				t.Errorf("said %q", said.progress)
 			}
-			if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
-				t.Errorf("the file's mode is %v, %v", info.Mode(), err)
-			}
+			sandboxtest.AssertPrivate(t, path)
 			onlyFile(t, dir, "report")
 			if strings.Contains(string(text), "candidateLoginUrl") || strings.Contains(string(text), "inv-0-0/") {
 				t.Error("the report holds sign-in addresses")

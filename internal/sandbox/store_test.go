@@ -114,13 +114,7 @@ func TestStateFileSurvives(t *testing.T) {
 	askMemory(t, second, http.MethodGet, london+"/pas-0001", "").want(t, 200)
 	askMemory(t, second, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0002")
 	for _, name := range []string{path, path + ".lock"} {
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %v", name, info.Mode())
-		}
+		sandboxtest.AssertPrivate(t, name)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -250,7 +244,8 @@ func TestAStateFileDamagedLaterIsAnAnswer(t *testing.T) {
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	askMemory(t, service, http.MethodGet, "/positions", "").want(t, http.StatusInternalServerError, path, "damaged")
+	written := strings.ReplaceAll(path, `\`, `\\`) // in JSON
+	askMemory(t, service, http.MethodGet, "/positions", "").want(t, http.StatusInternalServerError, written, "damaged")
 	if err := service.Update(func(*sandbox.State) error { return nil }); err == nil {
 		t.Error("Update found nothing wrong")
 	}

@@ -1,6 +1,8 @@
 module github.com/assessascode/terraform-provider-assess/tools/lint
 
-go 1.26.0
+go 1.26.8
+
+toolchain go1.26.11
 
 tool github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
@@ -207,7 +209,7 @@ require (
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.41.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 	gopkg.in/ini.v1 v1.67.0 // indirect

@@ -1,3 +1,5 @@
 module github.com/assessascode/terraform-provider-assess/tools/sizing
 
-go 1.26.0
+go 1.26.8
+
+toolchain go1.26.11
