@@ -89,7 +89,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	gone = gone || creates && r.engine.connected() &&
+	gone = gone || creates && replaced.isZero() && r.engine.connected() &&
 		r.engine.ReportedGone(plan.PositionID.ValueString(), plan.AssessmentID.ValueString())
 	r.resolveSelect(ctx, config, &plan, gone, &resp.Diagnostics)
 	switch {
