@@ -32,10 +32,11 @@ simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) s
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
 # The checks read files outside their modules, so a cached result may be out of date.
-lint: $(BIN)/golangci-lint ## Run the linters, and check the modules and workflows of the repository.
+lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows and mutants of the repository.
 	$(BIN)/golangci-lint run ./...
 	go -C tools/modules test -count=1 ./...
 	go -C tools/workflows test -count=1 ./...
+	tools/mutants.sh --dry-run
 
 vet: tools-go ## Run go vet for every platform of a release.
 	@tools/vet.sh
@@ -62,9 +63,8 @@ simulate-throttle: tools-go ## Run SEEDS (default 2000) simulations of the throt
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
-bench-scale: build ## Measure plans and applies of 1,000, 5,000 and 10,000 resources.
-	@go -C tools/bench build -o $(BIN)/scale ./scale
-	@$(BIN)/scale -provider $(BIN)/terraform-provider-assess -cli "$$(tools/cli.sh)" $(SIZES)
+bench-scale: build ## Measure runs of SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
+	@tools/bench/scale.sh $(SIZES)
 
 release-build: tools-go ## Build and pack all platforms of the commit into dist/.
 	@tools/release.sh build

@@ -6,11 +6,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -25,7 +28,7 @@ import (
 var version = "dev"
 
 func main() {
-	debug := flag.Bool("debug", false, "serve for a debugger: print what to export and wait")
+	debugging := flag.Bool("debug", false, "serve for a debugger: print what to export and wait")
 	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
@@ -55,6 +58,7 @@ func main() {
 	switch {
 	case *snapshotFile != "":
 		log.SetFlags(0)
+		debug.SetMemoryLimit(40 << 20) // what is live is half of it, and it must fit a small machine
 		err = snapshot.Take(ctx, snapshot.Options{
 			File: *snapshotFile, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
 		})
@@ -65,14 +69,37 @@ func main() {
 	default:
 		// Terraform itself interrupts its providers, so the signal must not end this one.
 		var options []tf6server.ServeOpt
-		if *debug {
+		if *debugging {
 			options = append(options, tf6server.WithManagedDebug())
+		} else if err := dropUnreadLogs(); err != nil {
+			log.Fatal(err)
 		}
+		collectLessOften()
 		err = tf6server.Serve("registry.terraform.io/assessascode/assess", func() tfprotov6.ProviderServer {
 			return provider.NewServer(&provider.Provider{Version: version})
 		}, options...)
 	}
 	if err != nil {
 		log.Fatal(err)
+	}
+}
+
+// dropUnreadLogs turns logging off unless a variable whose name begins with TF_LOG is
+// set. The plugin libraries log at level trace by default. They would write 20 lines for
+// each call, which takes a third of the CPU, and the CLI would drop them all.
+func dropUnreadLogs() error {
+	for _, variable := range os.Environ() {
+		if strings.HasPrefix(variable, "TF_LOG") && !strings.HasSuffix(variable, "=") {
+			return nil
+		}
+	}
+	return errors.Join(os.Setenv("TF_LOG_SDK", "OFF"), os.Setenv("TF_LOG_PROVIDER_ASSESS", "OFF"))
+}
+
+// collectLessOften lets the heap grow to three times what is live, unless GOGC is set.
+// What is live is small, so that a sixth of the CPU costs some 10 MB.
+func collectLessOften() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
 	}
 }

@@ -50,7 +50,7 @@ func TestMemoryOfASnapshot(t *testing.T) {
 
 	start := time.Now()
 	take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
-	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+dir), variables...)
+	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir()), variables...)
 	out, err := take.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

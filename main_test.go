@@ -3,22 +3,121 @@
 package main_test
 
 import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-func TestVersion(t *testing.T) {
+func TestProgram(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "terraform-provider-assess")
-	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-X main.version=1.2.3", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := build(t)
+	t.Run("version", func(t *testing.T) {
+		t.Parallel()
+		printsVersion(t, program)
+	})
+	t.Run("logs", func(t *testing.T) {
+		t.Parallel()
+		logsOnlyWhatIsRead(t, program)
+	})
+}
+
+func printsVersion(t *testing.T, program string) {
 	for _, flag := range []string{"-version", "--version"} {
 		out, err := exec.CommandContext(t.Context(), program, flag).CombinedOutput()
 		if err != nil || string(out) != "terraform-provider-assess 1.2.3\n" {
 			t.Errorf("%s: %v, printed %q", flag, err, out)
 		}
+	}
+}
+
+// Without TF_LOG the CLI drops what a provider logs, so the provider logs nothing.
+func logsOnlyWhatIsRead(t *testing.T, program string) {
+	for variable, logs := range map[string]bool{
+		"TF_LOG=":                false,
+		"TF_LOG=TRACE":           true,
+		"TF_LOG_PROVIDER=INFO":   true,
+		"TF_LOG_SDK_PROTO=DEBUG": true,
+	} {
+		t.Run(variable, func(t *testing.T) {
+			t.Parallel()
+			logged := logOfOneCall(t, program, variable)
+			if strings.Contains(logged, `"tf_rpc":"GetProviderSchema"`) != logs {
+				t.Errorf("the provider logged %.200q", logged)
+			}
+		})
+	}
+}
+
+func build(t *testing.T) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "terraform-provider-assess")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-X main.version=1.2.3", "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// logOfOneCall starts the provider as a CLI does, asks for its schema, and returns what
+// the provider has written to its standard error.
+func logOfOneCall(t *testing.T, program, variable string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program)
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "TF_LOG") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, variable, "PLUGIN_PROTOCOL_VERSIONS=6",
+		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+	var logged bytes.Buffer
+	cmd.Stderr = &logged
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hello, err := bufio.NewReader(out).ReadString('\n') // 1|6|unix|/path|grpc|
+	words := strings.Split(hello, "|")
+	if err != nil || len(words) < 4 {
+		t.Fatalf("the provider said %q, %v", hello, err)
+	}
+	call(ctx, t, words[2], words[3])
+	cancel() // kills it
+	_ = cmd.Wait()
+	return logged.String()
+}
+
+// call asks the provider that listens on an address for its schema.
+func call(ctx context.Context, t *testing.T, network, address string) {
+	t.Helper()
+	conn, err := grpc.NewClient("passthrough:///provider",
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema emptypb.Empty // its fields are unknown to this message, and kept
+	err = errors.Join(conn.Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", &emptypb.Empty{}, &schema), conn.Close())
+	if size := len(schema.ProtoReflect().GetUnknown()); err != nil || size == 0 {
+		t.Fatalf("the schema has %d bytes, %v", size, err)
 	}
 }

@@ -25,18 +25,7 @@ from_path() { # from_path NAME
 }
 
 build_tofu() {
-  if ! recent .bin/tofu; then
-    echo "building OpenTofu from its Go module into .bin/: once, about three minutes ..." >&2
-    mkdir -p .bin
-    (cd tools/tofu && CGO_ENABLED=0 GOFLAGS=-buildvcs=false go build -trimpath -ldflags '-s -w -X github.com/opentofu/opentofu/version.dev=no' \
-      -o ../../.bin/tofu github.com/opentofu/opentofu/cmd/tofu) &
-    local build=$! waited=0
-    trap "kill $build 2>/dev/null || true" EXIT # what runs in the background ignores Ctrl-C
-    while sleep 1 && kill -0 "$build" 2>/dev/null; do
-      ((++waited % 30)) || echo "  still building, after $SECONDS s ..." >&2
-    done
-    wait "$build"
-  fi
+  recent .bin/tofu || tools/tofu/build.sh "$PWD/.bin/tofu" >&2
   echo "$PWD/.bin/tofu"
 }
 

@@ -15,7 +15,11 @@ command -v go >/dev/null || {
 }
 echo "building the provider into .bin/ ..." >&2
 mkdir -p .bin
-go build -trimpath -o .bin/terraform-provider-assess .
+# Without cgo, packages that OpenTofu needs as well are compiled once for both.
+CGO_ENABLED=0 go build -trimpath -o .bin/terraform-provider-assess . 2>"$dir/build.log" || {
+  cat "$dir/build.log" >&2
+  exit 1
+}
 for host in registry.terraform.io registry.opentofu.org; do
   mirror="$dir/mirror/$host/assessascode/assess/0.0.1/$(go env GOOS)_$(go env GOARCH)"
   mkdir -p "$mirror"

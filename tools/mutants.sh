@@ -4,9 +4,18 @@
 # Proves that tests notice defects. Each tools/mutants/GROUP/NAME.patch puts one
 # defect into a temporary copy of the tree; its line "test: ARGUMENTS" says which
 # tests (go test ARGUMENTS) must fail then, and pass without the defect. A line
-# "env: NAME=VALUE ..." sets their environment. Arguments: the groups, default all.
+# "env: NAME=VALUE ..." sets their environment. Arguments: the groups, default all; or
+# --dry-run, which only checks that every patch still applies.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+
+if [ "${1:-}" = --dry-run ]; then
+  stale=0
+  for patch in tools/mutants/*/*.patch; do
+    patch -s -f -p1 --dry-run <"$patch" >/dev/null || { echo "$patch does not apply" >&2; stale=1; }
+  done
+  exit $stale
+fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

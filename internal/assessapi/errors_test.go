@@ -75,25 +75,27 @@ func TestErrorAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			short := func(cfg *Config) { cfg.RetryTimeout = 10 * time.Millisecond }
-			_, err := newClient(t, newStub(tc.steps...), short).Results(t.Context(), "p/1", []string{"c"}, nil)
-			var (
-				refused *Error
-				broken  *CallError
-				shape   *ShapeError
-				got     string
-			)
-			switch {
-			case errors.As(err, &refused):
-				got = refused.Address
-			case errors.As(err, &broken):
-				got = broken.Address
-			case errors.As(err, &shape):
-				got = shape.Address
-			}
-			if got != tc.want {
-				t.Errorf("%v is at %q, want %q", err, got, tc.want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				short := func(cfg *Config) { cfg.RetryTimeout = 10 * time.Millisecond }
+				_, err := newClient(t, newStub(tc.steps...), short).Results(t.Context(), "p/1", []string{"c"}, nil)
+				var (
+					refused *Error
+					broken  *CallError
+					shape   *ShapeError
+					got     string
+				)
+				switch {
+				case errors.As(err, &refused):
+					got = refused.Address
+				case errors.As(err, &broken):
+					got = broken.Address
+				case errors.As(err, &shape):
+					got = shape.Address
+				}
+				if got != tc.want {
+					t.Errorf("%v is at %q, want %q", err, got, tc.want)
+				}
+			})
 		})
 	}
 }

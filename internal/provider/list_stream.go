@@ -60,9 +60,9 @@ func (c *configured) stream(
 			}
 			result := req.NewListResult(ctx)
 			result.DisplayName = item.name
-			result.Diagnostics.Append(result.Identity.Set(ctx, item.identity)...)
+			result.Diagnostics.Append(set(ctx, result.Identity, item.identity)...)
 			if req.IncludeResource {
-				result.Diagnostics.Append(result.Resource.Set(ctx, item.resource)...)
+				result.Diagnostics.Append(set(ctx, result.Resource, item.resource)...)
 			}
 			c.report(&result.Diagnostics)
 			given++

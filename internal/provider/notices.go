@@ -54,8 +54,8 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Run on a snapshot", fmt.Sprintf(
 		"This run uses %s, a snapshot of %s that was taken on %s. Later changes of that service are not in it, and neither "+
-			"are its position assessments: what only the state has is kept as it is. An apply changes only this file, never the "+
-			"service.\n\nTo use the service itself, remove the block \"sandbox\" and set base_url, client_id and api_key.",
+			"are its position assessments: what only the state has is kept as it is. An apply changes only this file, never "+
+			"the service.\n\nTo use the service itself, remove the block \"sandbox\" and set base_url, client_id and api_key.",
 		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
 }
 

@@ -21,7 +21,7 @@ func (r *positionAssessmentResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var config positionAssessmentModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(get(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -71,7 +71,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		replaced = replacedBefore(ctx, req.Private, &resp.Diagnostics)
 		gone = wasGone(ctx, req.Private, &resp.Diagnostics)
 	} else {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 		markReplaced(ctx, resp.Private, state.replacedObject(), &resp.Diagnostics)
 	}
 	if replaced.isZero() { // else core drops what is reported here
@@ -84,12 +84,12 @@ func (r *positionAssessmentResource) ModifyPlan(
 		r.checkDestroy(ctx, state, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	gone = gone || creates && r.engine.connected() &&
+	gone = gone || creates && replaced.isZero() && r.engine.connected() &&
 		r.engine.ReportedGone(plan.PositionID.ValueString(), plan.AssessmentID.ValueString())
 	r.resolveSelect(ctx, config, &plan, gone, &resp.Diagnostics)
 	switch {
@@ -107,7 +107,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 	if r.engine.strict() {
 		plan.ProfileURL = types.StringNull()
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
 
 // checkReplacement prepares for the second call, in which core plans the

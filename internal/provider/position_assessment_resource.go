@@ -40,7 +40,7 @@ func (r *positionAssessmentResource) Create(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var plan positionAssessmentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.engine.require("attach the assessment", &resp.Diagnostics) {
 		return
 	}
@@ -67,18 +67,18 @@ func (r *positionAssessmentResource) Create(
 	}
 	plan.settle(attached.PositionAssessment)
 	saveMemory(ctx, resp.Private, attached.Memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
 func (r *positionAssessmentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state positionAssessmentModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
 	if !r.engine.connected() {
 		return
 	}
@@ -118,7 +118,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 				"resource before the next apply.", ref.ID, r.engine.PositionLabel(ref.Position)))
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 }
 
 func (r *positionAssessmentResource) Update(
@@ -126,8 +126,8 @@ func (r *positionAssessmentResource) Update(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state, plan positionAssessmentModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.engine.require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
@@ -160,8 +160,8 @@ func (r *positionAssessmentResource) Update(
 		memory = engine.Memory{Shown: memory.Shown || updated.Shown}
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
 func (r *positionAssessmentResource) Delete(
@@ -169,7 +169,7 @@ func (r *positionAssessmentResource) Delete(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state positionAssessmentModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() || !r.engine.require("remove the position assessment", &resp.Diagnostics) {
 		return
 	}
@@ -197,7 +197,7 @@ func (r *positionAssessmentResource) ImportState(
 		}
 		identity = positionAssessmentIdentity{types.StringValue(position), types.StringValue(id)}
 	} else {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+		resp.Diagnostics.Append(get(ctx, req.Identity, &identity)...)
 	}
 	if resp.Diagnostics.HasError() || !r.engine.require("import the position assessment", &resp.Diagnostics) {
 		return
@@ -207,7 +207,7 @@ func (r *positionAssessmentResource) ImportState(
 		resp.Diagnostics.Append(r.engine.importedAndDestroyed(ref))
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, identity)...)
 	setAttributes(
 		ctx, &resp.State, map[string]types.String{"position_id": identity.PositionID, "id": identity.ID}, &resp.Diagnostics,
 	)

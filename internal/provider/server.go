@@ -9,29 +9,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 // server is the framework's protocol server, with what the framework lacks.
 type server struct {
-	framework
+	callctx.Server
 	provider *Provider
-}
-
-// framework is everything that the framework's server implements. Embedding
-// [tfprotov6.ProviderServer] alone would hide lists, actions and state stores.
-type framework interface {
-	tfprotov6.ProviderServer
-	tfprotov6.ListResourceServer
-	tfprotov6.ActionServer
-	tfprotov6.StateStoreServer
 }
 
 // NewServer returns the protocol server of a provider.
 func NewServer(p *Provider) tfprotov6.ProviderServer {
 	served := providerserver.NewProtocol6(p)()
-	if complete, ok := served.(framework); ok {
-		return &server{framework: complete, provider: p}
+	if complete, ok := served.(callctx.Server); ok {
+		return &server{Server: callctx.Wrap(complete), provider: p}
 	}
 	return served
 }
@@ -46,7 +38,7 @@ func (s *server) CallFunction(
 			req.Arguments[i] = &tfprotov6.DynamicValue{MsgPack: []byte{0xc0}} // null
 		}
 	}
-	return s.framework.CallFunction(ctx, req)
+	return s.Server.CallFunction(ctx, req)
 }
 
 // UpgradeResourceState tells the engine which position assessments a state holds, and
@@ -58,7 +50,7 @@ func (s *server) UpgradeResourceState(
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	c := s.provider.configured.Load()
 	if c == nil || req.TypeName != "assess_position_assessment" || req.RawState == nil {
-		return s.framework.UpgradeResourceState(ctx, req)
+		return s.Server.UpgradeResourceState(ctx, req)
 	}
 	var object map[string]json.RawMessage
 	var ref struct {
@@ -66,7 +58,7 @@ func (s *server) UpgradeResourceState(
 		ID       string `json:"id"`
 	}
 	if json.Unmarshal(req.RawState.JSON, &ref) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
-		return s.framework.UpgradeResourceState(ctx, req) // which reports it
+		return s.Server.UpgradeResourceState(ctx, req) // which reports it
 	}
 	if c.connected() {
 		c.Visit(engine.Ref{Position: ref.Position, ID: ref.ID})
@@ -79,5 +71,5 @@ func (s *server) UpgradeResourceState(
 		}
 		req.RawState.JSON = text
 	}
-	return s.framework.UpgradeResourceState(ctx, req)
+	return s.Server.UpgradeResourceState(ctx, req)
 }

@@ -121,7 +121,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		defer r.engine.report(&resp.Diagnostics)
 	}
 	if !creates {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 		id := replacedObject{Assessment: state.ref().Assessment, Ref: engine.Ref{ID: state.ref().Test}}
 		markReplaced(ctx, resp.Private, id, &resp.Diagnostics)
 	}
@@ -129,7 +129,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 		resp.Diagnostics.Append(r.staysEnabled(state))
 		return
 	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -144,7 +144,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 			r.engine.PlanActivation(plan.ref())
 		}
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
 
 func (r *skillsTestActivationResource) Create(
@@ -152,12 +152,12 @@ func (r *skillsTestActivationResource) Create(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var plan skillsTestActivationModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
 func (r *skillsTestActivationResource) Update(
@@ -165,12 +165,12 @@ func (r *skillsTestActivationResource) Update(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var plan skillsTestActivationModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
 	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
 // enable enables the test, and fills in what the plan did not know.
@@ -201,11 +201,11 @@ func (r *skillsTestActivationResource) Read(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
 	if !r.engine.connected() {
 		return
 	}
@@ -220,7 +220,7 @@ func (r *skillsTestActivationResource) Read(
 			r.importFailure(ctx, ref, &resp.Diagnostics)
 		default:
 			state.refresh(test)
-			resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+			resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 		}
 		return
 	}
@@ -235,7 +235,7 @@ func (r *skillsTestActivationResource) Read(
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
 	default:
 		state.refresh(test)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 	}
 }
 
@@ -259,7 +259,7 @@ func (r *skillsTestActivationResource) Delete(
 ) {
 	defer r.engine.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if r.engine.connected() {
 		if err := r.engine.Begin(); err != nil {
 			resp.Diagnostics.Append(failure("Could not drop the skills test activation",
@@ -290,12 +290,12 @@ func (r *skillsTestActivationResource) ImportState(
 		}
 		identity = skillsTestActivationIdentity{types.StringValue(assessment), types.StringValue(test)}
 	} else {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+		resp.Diagnostics.Append(get(ctx, req.Identity, &identity)...)
 	}
 	if resp.Diagnostics.HasError() || !r.engine.require("import the skills test activation", &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+	resp.Diagnostics.Append(set(ctx, resp.Identity, identity)...)
 	setAttributes(ctx, &resp.State, map[string]types.String{
 		"assessment_id": identity.AssessmentID, "test_id": identity.TestID,
 	}, &resp.Diagnostics)

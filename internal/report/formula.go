@@ -3,7 +3,6 @@
 package report
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -16,12 +15,12 @@ const (
 )
 
 var (
-	formula = regexp.MustCompile(`^(` + skipped + `)(` + formulaStart + `)`)
-	control = regexp.MustCompile(`^[\t\r\n]`)
+	formula = pattern(`^(` + skipped + `)(` + formulaStart + `)`)
+	control = pattern(`^[\t\r\n]`)
 	// A spreadsheet may separate at another character than the file does, for
 	// example a semicolon in German and French. What begins a cell there must
 	// not be a formula either.
-	laterFormula = regexp.MustCompile(`([,;|\t\n]` + skipped + `)(` + formulaStart + `)`)
+	laterFormula = pattern(`([,;|\t\n]` + skipped + `)(` + formulaStart + `)`)
 )
 
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
@@ -34,8 +33,8 @@ func harmless(text string) string {
 		return text
 	}
 	text = lineBreaks.Replace(text)
-	text = laterFormula.ReplaceAllString(text, "$1'$2")
-	if formula.MatchString(text) || control.MatchString(text) {
+	text = laterFormula().ReplaceAllString(text, "$1'$2")
+	if formula().MatchString(text) || control().MatchString(text) {
 		return "'" + text
 	}
 	return text

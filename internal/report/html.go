@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"sync"
 )
 
 var (
@@ -15,10 +16,12 @@ var (
 	styleText string
 )
 
-var page = template.Must(template.New("report").Parse(pageText + `{{define "style"}}` + styleText + `{{end}}`))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Parse(pageText + `{{define "style"}}` + styleText + `{{end}}`))
+})
 
 // HTML writes one page that needs nothing else: no script, no font, no request,
 // and a policy that refuses them. It follows the reader's choice of dark or
 // light, fits a phone and prints as one document with numbered pages. An error
 // is the writer's.
-func (r Report) HTML(w io.Writer) error { return page.Execute(w, r.view()) }
+func (r Report) HTML(w io.Writer) error { return page().Execute(w, r.view()) }

@@ -133,20 +133,20 @@ var (
 	// references are the places where what follows turns text into a link:
 	// https://, www., GHSA-…, then @name, #12, !12, $12, %12, &12, ~name, ^alert,
 	// :emoji:, mailto:a, [issue:12], GH-12 and other keys such as JOB-12.
-	references = []*regexp.Regexp{
-		regexp.MustCompile(`:/|(?i:www\.|ghsa-)`),
-		regexp.MustCompile(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
+	references = []func() *regexp.Regexp{
+		pattern(`:/|(?i:www\.|ghsa-)`),
+		pattern(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
 	}
 	// commit is what could be the hash of a commit, which is linked from 7 digits
 	// on.
-	commit = regexp.MustCompile(`[0-9a-fA-F]{7,}`)
-	digits = regexp.MustCompile(`.{6}`)
+	commit = pattern(`[0-9a-fA-F]{7,}`)
+	digits = pattern(`.{6}`)
 )
 
 // unlinked breaks references by an invisible character.
 func unlinked(text string) string {
 	for _, reference := range references {
-		text = reference.ReplaceAllStringFunc(text, func(match string) string {
+		text = reference().ReplaceAllStringFunc(text, func(match string) string {
 			_, last := utf8.DecodeLastRuneInString(match)
 			if last == len(match) {
 				return match + joiner
@@ -154,8 +154,8 @@ func unlinked(text string) string {
 			return match[:len(match)-last] + joiner + match[len(match)-last:]
 		})
 	}
-	return commit.ReplaceAllStringFunc(text, func(hash string) string {
-		return digits.ReplaceAllString(hash, "${0}"+joiner)
+	return commit().ReplaceAllStringFunc(text, func(hash string) string {
+		return digits().ReplaceAllString(hash, "${0}"+joiner)
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -158,7 +157,7 @@ func (w *words) progressOf(e entry) string {
 	return fmt.Sprintf(w.of, e.done, len(e.Results))
 }
 
-var enumerated = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
 // say translates an enumerated string of the service. One without a translation
 // becomes words: FAR_ABOVE becomes "Far above". Other text stays as it is.
@@ -166,7 +165,7 @@ func say(value string, translations map[string]string) string {
 	if text, ok := translations[value]; ok {
 		return text
 	}
-	if !enumerated.MatchString(value) {
+	if !enumerated().MatchString(value) {
 		return value
 	}
 	text := strings.ToLower(strings.ReplaceAll(value, "_", " "))

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 //go:embed pages
@@ -149,20 +150,18 @@ func (v *visit) form() (url.Values, error) {
 }
 
 // templates are the pages, each inside the layout.
-var templates = parsePages("overview", "profile", "sit", "report", "problem")
-
-func parsePages(names ...string) map[string]*template.Template {
+var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
-	for _, name := range names {
+	for _, name := range []string{"overview", "profile", "sit", "report", "problem"} {
 		parsed[name] = template.Must(template.ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
 	}
 	return parsed
-}
+})
 
 // render executes the template of a page, which escapes all values.
 func (v *visit) render(name string, data any) error {
 	v.body.Reset()
-	return templates[name].ExecuteTemplate(&v.body, "layout", data)
+	return templates()[name].ExecuteTemplate(&v.body, "layout", data)
 }
 
 // problem answers with an error page.

@@ -2,8 +2,9 @@
 
 // Command startup measures how long providers take from the start of their
 // process to the answer with their schema, as a CLI asks for it. They take
-// turns, so that what else the machine does meets them alike. It prints the
-// median of each, and its part of the last one's.
+// turns, so that what else the machine does meets them alike. It prints a table
+// in Markdown: the medians of the wall time and of the CPU that each takes, and
+// their ratios to those of the last provider.
 //
 //	startup PROVIDER [PROVIDER ...]
 package main
@@ -16,6 +17,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,28 +33,32 @@ func main() {
 	if len(providers) == 0 {
 		log.Fatal("usage: startup PROVIDER [PROVIDER ...]")
 	}
-	took := make([][]time.Duration, len(providers))
+	wall, cpu := make([][]time.Duration, len(providers)), make([][]time.Duration, len(providers))
 	for range rounds {
 		for i, provider := range providers {
-			d, err := start(context.Background(), provider)
+			w, c, err := start(context.Background(), provider)
 			if err != nil {
 				log.Fatalf("%s: %v", provider, err)
 			}
-			took[i] = append(took[i], d)
+			wall[i], cpu[i] = append(wall[i], w), append(cpu[i], c)
 		}
 	}
-	median := func(i int) time.Duration {
-		slices.Sort(took[i])
-		return took[i][rounds/2]
-	}
-	last := median(len(providers) - 1)
+	fmt.Print("| from start to schema | wall | CPU | wall, ratio | CPU, ratio |\n|---|---:|---:|---:|---:|\n")
+	last := len(providers) - 1
 	for i, provider := range providers {
-		fmt.Printf("%s: %v, %.2f\n", provider, median(i).Round(100*time.Microsecond), float64(median(i))/float64(last))
+		fmt.Printf("| %s | %v | %v | %.2f | %.2f |\n", filepath.Base(provider),
+			median(wall[i]).Round(100*time.Microsecond), median(cpu[i]).Round(100*time.Microsecond),
+			ratio(wall[i], wall[last]), ratio(cpu[i], cpu[last]))
 	}
 }
 
-// start runs a provider until it has sent its schema.
-func start(ctx context.Context, provider string) (time.Duration, error) {
+func median(d []time.Duration) time.Duration { return slices.Sorted(slices.Values(d))[len(d)/2] }
+
+func ratio(a, b []time.Duration) float64 { return float64(median(a)) / float64(median(b)) }
+
+// start runs a provider until it has sent its schema. It returns the time that this
+// took, and the CPU that the provider used.
+func start(ctx context.Context, provider string) (wall, cpu time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel() // kills it
 	cmd := exec.CommandContext(ctx, provider)
@@ -60,23 +66,24 @@ func start(ctx context.Context, provider string) (time.Duration, error) {
 		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer func() {
 		cancel()
 		_ = cmd.Wait()
+		cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n') // 1|6|unix|/path|grpc|
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	words := strings.Split(strings.TrimSpace(line), "|")
 	if len(words) < 4 {
-		return 0, fmt.Errorf("it said %q", line)
+		return 0, 0, fmt.Errorf("it said %q", line)
 	}
 	method := map[string]string{"5": "/tfplugin5.Provider/GetSchema", "6": "/tfplugin6.Provider/GetProviderSchema"}[words[1]]
 	conn, err := grpc.NewClient("passthrough:///provider",
@@ -87,18 +94,18 @@ func start(ctx context.Context, provider string) (time.Duration, error) {
 		}),
 		grpc.WithDefaultCallOptions(grpc.ForceCodec(raw{}), grpc.MaxCallRecvMsgSize(64<<20)))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer func() { _ = conn.Close() }()
 	var schema []byte
 	if err := conn.Invoke(ctx, method, []byte{}, &schema); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	took := time.Since(begin)
+	wall = time.Since(begin)
 	if len(schema) == 0 {
-		return 0, fmt.Errorf("the schema is empty")
+		return 0, 0, fmt.Errorf("the schema is empty")
 	}
-	return took, nil
+	return wall, 0, nil // cpu is known when the process has ended
 }
 
 // raw leaves messages as they are: how long it takes to read them is the CLI's.

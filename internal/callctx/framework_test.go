@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package callctx_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
+)
+
+// newFramework returns the framework's own server of a provider that has nothing.
+func newFramework(t testing.TB) callctx.Server {
+	t.Helper()
+	server, ok := providerserver.NewProtocol6(empty{})().(callctx.Server)
+	if !ok {
+		t.Fatal("the framework's server lacks an interface of callctx.Server")
+	}
+	return server
+}
+
+// empty is a provider that has nothing.
+type empty struct{}
+
+func (empty) Metadata(context.Context, provider.MetadataRequest, *provider.MetadataResponse)    {}
+func (empty) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse)          {}
+func (empty) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
+func (empty) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
+
+func (empty) Resources(context.Context) []func() resource.Resource { return nil }
+
+func (empty) Functions(context.Context) []func() function.Function { return nil }
+
+func (empty) Actions(context.Context) []func() action.Action { return nil }
+
+func (empty) ListResources(context.Context) []func() list.ListResource { return nil }
+
+func (empty) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource { return nil }
+
+// perProvider are the RPCs that a run sends once, or once per state store.
+var perProvider = map[string]bool{
+	"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true,
+	"ValidateProviderConfig": true, "ConfigureProvider": true, "StopProvider": true,
+	"ValidateStateStoreConfig": true, "ConfigureStateStore": true, "ReadStateBytes": true, "WriteStateBytes": true,
+	"GetStates": true, "DeleteState": true, "LockState": true, "UnlockState": true,
+}
+
+// perObject returns the other RPCs: those that a run sends for each object.
+func perObject() []string {
+	var names []string
+	server := reflect.TypeFor[callctx.Server]()
+	for i := range server.NumMethod() {
+		if name := server.Method(i).Name; !perProvider[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// send calls an RPC with an empty request, and reads the stream of its answer.
+func send(t *testing.T, server callctx.Server, rpc string, ctx context.Context) { //nolint:revive // t comes first
+	t.Helper()
+	method := reflect.ValueOf(server).MethodByName(rpc)
+	answer := method.Call([]reflect.Value{reflect.ValueOf(ctx), reflect.New(method.Type().In(1).Elem())})
+	if err := answer[1]; !err.IsNil() {
+		t.Fatalf("%s: %v", rpc, err)
+	}
+	read(answer[0])
+}
+
+// read reads all of a stream. The answers that are no streams have no such field.
+func read(answer reflect.Value) {
+	for _, field := range []string{"Results", "Events"} {
+		if stream := answer.Elem().FieldByName(field); stream.IsValid() {
+			push := reflect.MakeFunc(stream.Type().In(0), func([]reflect.Value) []reflect.Value {
+				return []reflect.Value{reflect.ValueOf(true)}
+			})
+			stream.Call([]reflect.Value{push})
+		}
+	}
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package callctx_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+	"weak"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/assessascode/terraform-provider-assess/internal/callctx"
+)
+
+type key struct{}
+
+// body stands for what belongs to a request: its loggers, its stream, its text.
+type body [1 << 10]byte
+
+// holds tells whether a server holds something of a request after the RPC. The
+// request's own context lives on, as that of a stream that others use.
+func holds(t *testing.T, server callctx.Server, rpc string) bool {
+	t.Helper()
+	connection, disconnect := context.WithCancel(t.Context())
+	defer disconnect()
+	held := func() weak.Pointer[body] {
+		b := &body{}
+		send(t, server, rpc, context.WithValue(connection, key{}, b))
+		return weak.Make(b)
+	}()
+	runtime.GC()
+	defer runtime.KeepAlive(server)
+	return held.Value() != nil
+}
+
+// Nothing of a request is reachable after the call.
+func TestServerHoldsNothing(t *testing.T) {
+	t.Parallel()
+	for _, rpc := range perObject() {
+		t.Run(rpc, func(t *testing.T) {
+			t.Parallel()
+			if holds(t, callctx.Wrap(newFramework(t)), rpc) {
+				t.Error("the server holds the request after the call")
+			}
+		})
+	}
+}
+
+// If this fails, the framework no longer holds the contexts of its calls: remove the
+// package callctx.
+func TestFrameworkHoldsContexts(t *testing.T) {
+	t.Parallel()
+	for _, rpc := range perObject() {
+		t.Run(rpc, func(t *testing.T) {
+			t.Parallel()
+			if !holds(t, newFramework(t), rpc) {
+				t.Error("the framework's own server does not hold the request after the call")
+			}
+		})
+	}
+}
+
+// reader is a server whose ReadResource and ListResource do what a test wants.
+type reader struct {
+	callctx.Server
+	read func(context.Context) error
+}
+
+func (r *reader) ReadResource(
+	ctx context.Context, _ *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
+	return &tfprotov6.ReadResourceResponse{}, r.read(ctx)
+}
+
+func (r *reader) ListResource(
+	ctx context.Context, _ *tfprotov6.ListResourceRequest,
+) (*tfprotov6.ListResourceServerStream, error) {
+	return &tfprotov6.ListResourceServerStream{Results: func(push func(tfprotov6.ListResourceResult) bool) {
+		for r.read(ctx) == nil && push(tfprotov6.ListResourceResult{}) {
+			continue
+		}
+	}}, nil
+}
+
+// During the call the context is that of the request in everything: values, deadline,
+// cancellation, error and cause.
+func TestContextDuringTheCall(t *testing.T) {
+	t.Parallel()
+	errStop := errors.New("stop")
+	for name, row := range map[string]struct {
+		limit func(context.Context) (context.Context, context.CancelFunc)
+		err   error
+		cause error
+	}{
+		"cancellation": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			time.AfterFunc(time.Second, func() { cancel(errStop) })
+			return ctx, func() { cancel(nil) }
+		}, context.Canceled, errStop},
+		"deadline": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeoutCause(ctx, time.Second, errStop)
+		}, context.DeadlineExceeded, errStop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				request, cancel := row.limit(context.WithValue(t.Context(), key{}, "value"))
+				defer cancel()
+				waits := func(ctx context.Context) error {
+					derived, cancel := context.WithCancel(ctx)
+					defer cancel()
+					if ctx.Value(key{}) != "value" || ctx.Err() != nil {
+						t.Errorf("the context has the value %v and the error %v", ctx.Value(key{}), ctx.Err())
+					}
+					deadline, ok := derived.Deadline()
+					if want, has := request.Deadline(); ok != has || !deadline.Equal(want) {
+						t.Errorf("the deadline is %v, %t, want %v, %t", deadline, ok, want, has)
+					}
+					<-derived.Done()
+					if !errors.Is(ctx.Err(), row.err) || !errors.Is(context.Cause(derived), row.cause) {
+						t.Errorf("the error is %v because of %v, want %v because of %v",
+							ctx.Err(), context.Cause(derived), row.err, row.cause)
+					}
+					return ctx.Err()
+				}
+				began := time.Now()
+				_, err := callctx.Wrap(&reader{read: waits}).ReadResource(request, &tfprotov6.ReadResourceRequest{})
+				if took := time.Since(began); took != time.Second || !errors.Is(err, row.err) {
+					t.Errorf("the call took %v and returned %v, want 1s and %v", took, err, row.err)
+				}
+			})
+		})
+	}
+}
+
+// After the call its context is canceled and has no values, also for code that kept it.
+func TestContextAfterTheCall(t *testing.T) {
+	t.Parallel()
+	var kept context.Context
+	server := callctx.Wrap(&reader{read: func(ctx context.Context) error { kept = ctx; return nil }})
+	request := context.WithValue(t.Context(), key{}, "value")
+	if _, err := server.ReadResource(request, &tfprotov6.ReadResourceRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	<-kept.Done()
+	if !errors.Is(kept.Err(), context.Canceled) || kept.Value(key{}) != nil {
+		t.Errorf("the context has the error %v and the value %v, want it canceled and empty", kept.Err(), kept.Value(key{}))
+	}
+	if request.Err() != nil {
+		t.Errorf("the end of the call has ended the request: %v", request.Err())
+	}
+}
+
+// A stream is read after its RPC has returned: the call lasts until then.
+func TestContextOfAStream(t *testing.T) {
+	t.Parallel()
+	var last context.Context
+	server := callctx.Wrap(&reader{read: func(ctx context.Context) error { last = ctx; return ctx.Err() }})
+	stream, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := 0
+	for range stream.Results {
+		if last.Err() != nil {
+			t.Fatalf("the call ended during its stream: %v", last.Err())
+		}
+		if results++; results == 3 {
+			break
+		}
+	}
+	if results != 3 || last.Err() == nil {
+		t.Errorf("%d results, and the context has the error %v, want 3 and a canceled one", results, last.Err())
+	}
+}
+
+// A call that fails ends as well, and its error is passed on.
+func TestContextOfAFailedStream(t *testing.T) {
+	t.Parallel()
+	server := callctx.Wrap(&failing{})
+	if _, err := server.ListResource(t.Context(), nil); !errors.Is(err, errFailed) {
+		t.Errorf("ListResource returned %v, want %v", err, errFailed)
+	}
+	if _, err := server.InvokeAction(t.Context(), nil); !errors.Is(err, errFailed) {
+		t.Errorf("InvokeAction returned %v, want %v", err, errFailed)
+	}
+}
+
+type failing struct{ callctx.Server }
+
+var errFailed = errors.New("failed")
+
+func (*failing) ListResource(
+	context.Context, *tfprotov6.ListResourceRequest,
+) (*tfprotov6.ListResourceServerStream, error) {
+	return nil, errFailed
+}
+
+func (*failing) InvokeAction(
+	context.Context, *tfprotov6.InvokeActionRequest,
+) (*tfprotov6.InvokeActionServerStream, error) {
+	return nil, errFailed
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The CLI starts this command under the provider's name. It then runs the real
+// provider, and notes what that has used.
+const (
+	realProvider = "SCALE_PROVIDER"
+	usageFile    = "SCALE_USAGE"
+)
+
+func standIn() error {
+	cmd := exec.Command(os.Getenv(realProvider), os.Args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		return err
+	}
+	file, openErr := os.OpenFile(os.Getenv(usageFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if openErr != nil {
+		return openErr
+	}
+	state := cmd.ProcessState
+	_, writeErr := fmt.Fprintln(file, (state.UserTime() + state.SystemTime()).Nanoseconds(), peak(state))
+	return errors.Join(writeErr, file.Close())
+}
+
+// readUsage sums the CPU of the provider's processes of one walk (the CLI
+// starts one for the schema as well) and returns the largest one's memory.
+func readUsage(file string) (cpu time.Duration, largest int64, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var nanoseconds, bytes int64
+		if _, err := fmt.Sscan(line, &nanoseconds, &bytes); err != nil {
+			return 0, 0, err
+		}
+		cpu += time.Duration(nanoseconds)
+		largest = max(largest, bytes)
+	}
+	return cpu, largest, nil
+}
+
+// peak is the largest resident size, in bytes.
+func peak(state *os.ProcessState) int64 {
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		return usage.Maxrss << 10 // Linux counts in KiB
+	}
+	return 0
+}
