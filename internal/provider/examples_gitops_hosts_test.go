@@ -90,6 +90,12 @@ func newFakeHost(t *testing.T, routes func(*fakeHost, *http.ServeMux, string)) *
 	return h
 }
 
+// synchronize waits for requests that are being answered.
+func (h *fakeHost) synchronize() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+}
+
 // download serves /INDEX/NAME, the file of an artifact, or /INDEX, a zip file of all.
 func (h *fakeHost) download(w http.ResponseWriter, r *http.Request) {
 	for _, header := range []string{"Authorization", "Private-Token", "Job-Token"} {
