@@ -28,7 +28,7 @@ import (
 var version = "dev"
 
 func main() {
-	debugging := flag.Bool("debug", false, "serve for a debugger: print what to export and wait")
+	debug := flag.Bool("debug", false, "serve for a debugger: print what to export and wait")
 	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
@@ -58,7 +58,6 @@ func main() {
 	switch {
 	case *snapshotFile != "":
 		log.SetFlags(0)
-		debug.SetMemoryLimit(40 << 20) // what is live is half of it, and it must fit a small machine
 		err = snapshot.Take(ctx, snapshot.Options{
 			File: *snapshotFile, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
 		})
@@ -69,7 +68,7 @@ func main() {
 	default:
 		// Terraform itself interrupts its providers, so the signal must not end this one.
 		var options []tf6server.ServeOpt
-		if *debugging {
+		if *debug {
 			options = append(options, tf6server.WithManagedDebug())
 		} else if err := dropUnreadLogs(); err != nil {
 			log.Fatal(err)
