@@ -4,7 +4,7 @@
 # Prints the path of the CLI that tests and the demo use:
 #   tools/cli.sh            the one that TF_ACC_TERRAFORM_PATH names, else terraform or tofu
 #                           from PATH, else OpenTofu, built here
-#   tools/cli.sh tofu       OpenTofu: from PATH, else built here
+#   tools/cli.sh tofu       OpenTofu: from PATH, else built here with all that the tests use
 #   tools/cli.sh terraform  Terraform from PATH; prints nothing where there is none
 # A CLI counts from version 1.12 on: older ones know no resource identity.
 set -euo pipefail
@@ -24,19 +24,19 @@ from_path() { # from_path NAME
   found=$(command -v "$1") && recent "$found" && echo "$found"
 }
 
-build_tofu() {
-  recent .bin/tofu || tools/tofu/build.sh "$PWD/.bin/tofu" >&2
-  echo "$PWD/.bin/tofu"
+build_tofu() { # build_tofu PATH [s3]
+  recent "$1" || tools/tofu/build.sh "$PWD/$1" "${@:2}" >&2
+  echo "$PWD/$1"
 }
 
 case "${1:-any}" in
-  tofu) from_path tofu || build_tofu ;;
+  tofu) from_path tofu || build_tofu .bin/tests/tofu s3 ;;
   terraform) from_path terraform || true ;;
   any)
     if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
       echo "$TF_ACC_TERRAFORM_PATH"
     else
-      from_path terraform || from_path tofu || build_tofu
+      from_path terraform || from_path tofu || build_tofu .bin/tofu
     fi
     ;;
   *) echo "usage: tools/cli.sh [tofu|terraform]" >&2; exit 2 ;;

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-#   tools/tofu/build.sh PATH
+#   tools/tofu/build.sh PATH [s3]
 #
-# Builds OpenTofu from its Go module, pruned to what the demo and the tests use.
+# Builds OpenTofu from its Go module, pruned to what the demo uses, or with s3 to what
+# the tests use: see prune.sh.
 set -euo pipefail
 cd "$(dirname "$0")"
-out=$1
+out=$1 backend=${2:-}
 mkdir -p "$(dirname "$out")"
 export CGO_ENABLED=0 GOFLAGS=-buildvcs=false
 
@@ -26,7 +27,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT # what runs in t
 go -C ../.. list -deps . >/dev/null 2>&1 & # downloads what the provider needs meanwhile
 build() {
   mkdir "$work/source"
-  ./prune.sh "$work/source"
+  ./prune.sh "$work/source" "$backend"
   go list -modfile "$work/source/go.mod" -deps github.com/opentofu/opentofu/cmd/tofu >"$work/packages"
   exec go build -v -modfile "$work/source/go.mod" -trimpath \
     -ldflags '-s -w -X github.com/opentofu/opentofu/version.dev=no' -o "$out" github.com/opentofu/opentofu/cmd/tofu

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-#   tools/tofu/prune.sh DIR
+#   tools/tofu/prune.sh DIR [s3]
 #
 # Copies OpenTofu and go-getter into DIR, without what neither the demo nor the tests
 # use: remote state in clouds, key providers of clouds, modules from buckets, tracing,
-# and WinRM. A third of the packages remains. DIR/go.mod builds the copies.
+# and WinRM. A third of the packages remains; with s3, which keeps remote state in S3
+# for the tests, 143 more. DIR/go.mod builds the copies.
 # Each edit must match the versions that go.mod names.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -31,10 +32,11 @@ edit() { # edit FILE EXPRESSION...: applies expressions of sed, which must chang
   fi
 }
 
+remote='azure|Azure|consul|Consul|cos|Cos|gcs|GCS|kubernetes|Kubernetes|oss|OSS|pg|Pg'
+[ "${2:-}" = s3 ] || remote+='|s3|S3'
+
 copy github.com/opentofu/opentofu opentofu
-edit opentofu/internal/backend/init/init.go \
-  -e '/remote-state\/(azure|consul|cos|gcs|kubernetes|oss|pg|s3)"/d' \
-  -e '/backend(Azure|Consul|Cos|GCS|Kubernetes|OSS|Pg|S3)\.New/d'
+edit opentofu/internal/backend/init/init.go -e "/remote-state\/($remote)\"/d" -e "/backend($remote)\.New/d"
 edit opentofu/internal/encryption/default_registry.go \
   -e '/keyprovider\/(aws_kms|azure_vault|gcp_kms|openbao)"/d' \
   -e '/RegisterKeyProvider\((aws_kms|azure_vault|gcp_kms|openbao)\./,/}/d'
