@@ -178,7 +178,7 @@ func TestRanking(t *testing.T) {
 					}
 				}
 				if strings.Contains(text, "Different assessments: ") != marked ||
-					strings.Contains(text, "Scores compare only over the same set of assessments.") != marked {
+					strings.Contains(text, "Compare only scores that are based on the same assessments.") != marked {
 					t.Errorf("%s has a mark and a caution: want %v:\n%s", ending, marked, text)
 				}
 			}
@@ -262,7 +262,7 @@ func TestPresets(t *testing.T) {
 		"top": {
 			report.Options{Top: 2},
 			[]string{"first", "second"},
-			[]string{"Only the top 2 of the ranking", "Candidates left out with the same score as the last one shown: 1"},
+			[]string{"Only the top 2 of the ranking", "Candidates not shown who have the same score as the last one shown: 1"},
 		},
 		"more than there are": {
 			report.Options{Top: 20},

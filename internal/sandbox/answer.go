@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// answer is an answer of the service, before the transport sends it.
+// answer is an answer of the service that the transport has not sent yet.
 type answer struct {
 	status int
 	header http.Header
@@ -49,13 +49,13 @@ func notFound(what, id string) *problem {
 
 func methodNotAllowed(r *request, allowed string) *problem {
 	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		"%s is not possible on %s; allowed: %s", r.method, r.path, allowed)
+		"%s is not allowed on %s. Allowed methods: %s", r.method, r.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
 }
 
-// answerTo makes an answer of an error. An error that is not a [problem] is a
-// failure of the service itself.
+// answerTo turns an error into an answer. An error that is not a [problem] is a failure
+// of the service itself.
 func answerTo(err error, conversation string) answer {
 	var p *problem
 	if !errors.As(err, &p) {

@@ -86,7 +86,7 @@ func (st *State) Sit(invitationID string) error {
 		at.invitation.Status, at.invitation.Completed = TestedWithResults, &now
 		at.result.score(st.rulesFor(at.result.Assessment).result, percentileOf(invitationID))
 	default:
-		return fmt.Errorf("the invitation %q is %s and cannot be continued", invitationID, status)
+		return fmt.Errorf("the invitation %q has the status %s and cannot be continued", invitationID, status)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (c *call) configuration(position *Position, before Metadata) (*Assessment, 
 	}
 	assessment := c.state.Assessment(id)
 	if assessment == nil {
-		return nil, Metadata{}, badRequest("INVALID_BODY", "%s %q: there is no such assessment", assessmentMember, id)
+		return nil, Metadata{}, badRequest("INVALID_BODY", "%s: there is no assessment %q", assessmentMember, id)
 	}
 	sent := Object{}
 	if value, ok := body.Get("metadata"); ok && string(value) != "null" {
@@ -80,15 +80,15 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 	if len(applicable) > 0 {
 		known = strings.Join(applicable, ", ")
 	}
-	reason := "is not a key of this service"
+	reason := "is not a known key"
 	switch {
 	case slices.Contains([]string{keyPackages, keyBenchmark, keyProfile, keyTests}, key):
 		reason = "does not apply"
 	case key == "profileUrl" || key == "profileStatus":
-		reason = "is returned and never sent"
+		reason = "is read-only"
 	}
 	return badRequest("INVALID_METADATA",
-		"metadata.%s (%s) %s; keys for the assessment %q: %s", key, value, reason, assessment.ID, known)
+		"metadata.%s (%s) %s. Keys that apply to the assessment %q: %s", key, value, reason, assessment.ID, known)
 }
 
 // check compares the metadata with what the assessment offers.
@@ -112,7 +112,7 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 		return noSuch(keyBenchmark, m.Benchmark, assessment)
 	}
 	if position.Locale != "" && benchmark.Locale != "" && !sameLocale(benchmark.Locale, position.Locale) {
-		return badRequest("INVALID_METADATA", "metadata.benchmark %q has the locale %q, the position %q has %q",
+		return badRequest("INVALID_METADATA", "metadata.benchmark %q has the locale %q, but the position %q has the locale %q",
 			m.Benchmark, benchmark.Locale, position.ID, position.Locale)
 	}
 	return nil
@@ -133,7 +133,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	}
 	if len(missing) > 0 {
 		return badRequest("INVALID_METADATA",
-			"metadata.packages lacks the mandatory %s of the assessment %q", strings.Join(missing, ", "), assessment.ID)
+			"metadata.packages must contain the mandatory packages of the assessment %q. Missing: %s",
+			assessment.ID, strings.Join(missing, ", "))
 	}
 	if len(m.Packages) == 0 {
 		return badRequest("INVALID_METADATA", "metadata.packages is required for the assessment %q", assessment.ID)

@@ -91,9 +91,9 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case handle == nil:
 		v.header.Set("Allow", strings.Join(allowed, ", "))
-		v.problem(http.StatusMethodNotAllowed, "Not possible", "This page does not support "+r.Method+".")
+		v.problem(http.StatusMethodNotAllowed, "Method not allowed", "This page does not support the method "+r.Method+".")
 	case crossOrigin.Check(r) != nil:
-		v.problem(http.StatusForbidden, "Refused", "This form was sent from a page of another origin.")
+		v.problem(http.StatusForbidden, "Request refused", "This form was sent from a page of another origin.")
 	default:
 		v.answer(handle)
 	}
@@ -135,7 +135,7 @@ func (v *visit) form() (url.Values, error) {
 	if sent := v.request.Header.Get("Content-Type"); sent != "" {
 		media, _, err := mime.ParseMediaType(sent)
 		if err != nil || media != "application/x-www-form-urlencoded" {
-			return nil, unsuitable{http.StatusUnsupportedMediaType, "A page of this service sends another kind of form."}
+			return nil, unsuitable{http.StatusUnsupportedMediaType, "This page does not accept this kind of form."}
 		}
 	}
 	v.request.Body = http.MaxBytesReader(v.writer, v.request.Body, maxForm)
@@ -144,7 +144,7 @@ func (v *visit) form() (url.Values, error) {
 	case errors.As(err, &tooLarge):
 		return nil, unsuitable{http.StatusRequestEntityTooLarge, "The form is too long."}
 	case err != nil:
-		return nil, unsuitable{http.StatusBadRequest, "The form cannot be read."}
+		return nil, unsuitable{http.StatusBadRequest, "Could not read the form."}
 	}
 	return v.request.PostForm, nil
 }

@@ -102,7 +102,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		t,
 		http.StatusOK,
 		"SUPERVISOR_COMPLETED",
-		"<dt>Profile</dt><dd>yours</dd>",
+		"<dt>Profile</dt><dd>completed by you</dd>",
 		"The profile is complete",
 		"Update the profile",
 	)

@@ -73,7 +73,7 @@ func updatePositionAssessment(c *call) (answer, error) {
 	}
 	if assessment.ID != attached.Assessment {
 		return answer{}, badRequest("NOT_CHANGEABLE",
-			"%s is %q and cannot become %q", assessmentMember, attached.Assessment, assessment.ID)
+			"%s cannot be changed from %q to %q", assessmentMember, attached.Assessment, assessment.ID)
 	}
 	metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, attached.Metadata.ProfileStatus)
 	metadata.Extra = attached.Metadata.Extra
@@ -94,7 +94,7 @@ func removePositionAssessment(c *call) (answer, error) {
 			who = "1 candidate has"
 		}
 		return answer{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
-			"%s been invited to %q on position %q; only an assessment without invited candidates can be removed",
+			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
 			who, attached.Assessment, position.ID)
 	}
 	id := attached.ID

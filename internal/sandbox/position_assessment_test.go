@@ -73,20 +73,20 @@ func TestAddRefuses(t *testing.T) {
 		"unknown member":              {`{"organizationAssessment":"asm-facet","colour":1}`, "colour"},
 		"id sent":                     {`{"id":"x","organizationAssessment":"asm-facet"}`, `\"id\"`},
 		"unknown assessment":          {body("asm-none", "{}"), "asm-none"},
-		"metadata null":               {body("asm-quartet", "null"), "lacks the mandatory"},
+		"metadata null":               {body("asm-quartet", "null"), "must contain the mandatory packages"},
 		"metadata is a string":        {body("asm-facet", `"null"`), "metadata: "},
 		"metadata an array":           {body("asm-facet", "[]"), "metadata: an array"},
-		"unknown key":                 {body("asm-facet", `{"colour":"red"}`), `metadata.colour (\"red\") is not a key`},
+		"unknown key":                 {body("asm-facet", `{"colour":"red"}`), `metadata.colour (\"red\") is not a known key`},
 		"key not applicable":          {body("asm-facet", `{"benchmark":"bmk-x"}`), `metadata.benchmark (\"bmk-x\") does not apply`},
 		"profile on lumen":            {body("asm-lumen", `{"profile":"p"}`), "metadata.profile"},
 		"tests on quartet":            {body("asm-quartet", `{"tests":["p"]}`), "metadata.tests"},
 		"packages on skills":          {body("asm-workbench", `{"packages":["p"]}`), "metadata.packages"},
 		"benchmark on values":         {body("asm-northlight", `{"benchmark":"p"}`), "metadata.benchmark"},
 		"benchmark on skills":         {body("asm-workbench", `{"benchmark":"p"}`), "metadata.benchmark"},
-		"profileStatus sent":          {body("asm-terrain", `{"profileStatus":"PROFILE_ATTACHED"}`), "never sent"},
+		"profileStatus sent":          {body("asm-terrain", `{"profileStatus":"PROFILE_ATTACHED"}`), "is read-only"},
 		"packages missing":            {`{"organizationAssessment":"asm-quartet"}`, "pkg-problem-solving"},
 		"packages empty":              {body("asm-quartet", `{"packages":[]}`), "pkg-numerical-reasoning"},
-		"a mandatory package missing": {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-verbal-knowledge"]}`), "lacks the mandatory \\\"pkg-numerical-reasoning\\\" of"},
+		"a mandatory package missing": {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-verbal-knowledge"]}`), "the assessment \\\"asm-quartet\\\". Missing: \\\"pkg-numerical-reasoning\\\""},
 		"unknown package":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-x"]}`), "pkg-x"},
 		"a package twice":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-problem-solving"]}`), "twice"},
 		"packages is a string":        {body("asm-quartet", `{"packages":"pkg-problem-solving"}`), "must be an array"},
@@ -180,7 +180,7 @@ func TestUpdate(t *testing.T) {
 	ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{}`)).want(t, http.StatusOK, `"metadata":{}`)
 	ask(t, server, http.MethodGet, lumen, "").want(t, http.StatusOK, `"metadata":{}`)
 
-	ask(t, server, http.MethodPut, lumen, body("asm-tally", `{}`)).want(t, http.StatusBadRequest, "cannot become")
+	ask(t, server, http.MethodPut, lumen, body("asm-tally", `{}`)).want(t, http.StatusBadRequest, "cannot be changed from")
 	ask(t, server, http.MethodPut, lumen, `{"metadata":{}}`).want(t, http.StatusBadRequest, "organizationAssessment "+
 		"is missing")
 	ask(

@@ -46,7 +46,7 @@ func (r *request) mayEnter() error {
 	if same(user, ClientID)&same(password, APIKey) == 1 {
 		return nil
 	}
-	p := refuse(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not known")
+	p := refuse(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not valid")
 	p.header = http.Header{"Www-Authenticate": {`Basic realm="assessment service"`}}
 	return p
 }
@@ -61,7 +61,7 @@ func same(given, due string) int {
 func (r *request) checkMedia() error {
 	if accept := r.header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
 		return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
-			"only application/json is supported, Accept asks for %q", strings.Join(accept, ", "))
+			"only application/json is supported, but the header Accept is %q", strings.Join(accept, ", "))
 	}
 	if r.method != http.MethodPost && r.method != http.MethodPut {
 		return nil
@@ -70,7 +70,7 @@ func (r *request) checkMedia() error {
 		media, _, err := mime.ParseMediaType(contentType[0])
 		if err != nil || media != "application/json" || len(contentType) > 1 {
 			return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
-				"only application/json is supported, Content-Type says %q", strings.Join(contentType, ", "))
+				"only application/json is supported, but the header Content-Type is %q", strings.Join(contentType, ", "))
 		}
 	}
 	return nil
@@ -166,7 +166,7 @@ func (r *request) object(names ...string) (Object, error) {
 	for _, member := range body {
 		if len(names) > 0 && !slices.Contains(names, member.Name) {
 			return nil, badRequest("INVALID_BODY",
-				"%q is not a member of this body; known: %s", member.Name, strings.Join(names, ", "))
+				"%q is not a known member of this body. Known members: %s", member.Name, strings.Join(names, ", "))
 		}
 	}
 	return body, nil
@@ -194,7 +194,7 @@ func texts(where string, value json.RawMessage) ([]string, error) {
 			return nil, err
 		}
 		if slices.Contains(all, s) {
-			return nil, badRequest("INVALID_BODY", "%s names %q twice", where, s)
+			return nil, badRequest("INVALID_BODY", "%s contains %q twice", where, s)
 		}
 		all = append(all, s)
 	}

@@ -128,8 +128,8 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
 	if !address.IP.IsLoopback() && !options.AllowRemote {
-		return nil, fmt.Errorf("%q is not a loopback address; the credentials of the sandbox are public, so it "+
-			"listens only on 127.0.0.1, ::1 or localhost, unless you set -sandbox-remote", options.Address)
+		return nil, fmt.Errorf("%q is not a loopback address. The credentials of the sandbox are public, so it "+
+			"listens only on 127.0.0.1, ::1 or localhost unless you set -sandbox-remote", options.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
 	if err != nil {
@@ -140,11 +140,11 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 
 // greet prints the address of the service and how to use it.
 func greet(options ServerOptions, address net.Addr) error {
-	state := "in memory, gone when this stops"
+	state := "in memory, lost when the service stops"
 	if options.StateFile != "" {
 		state = options.StateFile
 	}
-	limits := "as specified: 20 requests a second, 500 a minute; results 2 a second, 30 a minute"
+	limits := "20 requests per second and 500 per minute, for results 2 per second and 30 per minute"
 	if options.NoLimits {
 		limits = "off"
 	}
@@ -159,7 +159,7 @@ To use it:
   export ASSESS_CLIENT_ID=%[5]s
   export ASSESS_API_KEY=%[6]s
 
-Ctrl-C stops it.
+Press Ctrl-C to stop the service.
 `, address, basePath, state, limits, ClientID, APIKey)
 	return err
 }

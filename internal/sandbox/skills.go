@@ -29,7 +29,7 @@ func listSkillsTests(c *call) (answer, error) {
 		case "false":
 			active = false
 		default:
-			return answer{}, badRequest("INVALID_PARAMETER", "active must be true or false, not %q", query.Get("active"))
+			return answer{}, badRequest("INVALID_PARAMETER", "the query parameter \"active\" must be true or false, not %q", query.Get("active"))
 		}
 	}
 	tests := assessment.SkillsTests
@@ -71,10 +71,10 @@ func updateSkillsTest(c *call) (answer, error) {
 	value, _ := sent.Get("active")
 	switch {
 	case describe(value) != "a boolean":
-		return answer{}, badRequest("INVALID_BODY", "active must be a boolean, not %s", describe(value))
+		return answer{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describe(value))
 	case test.Active() && string(value) == "false":
 		return answer{}, badRequest("NOT_CHANGEABLE",
-			"the skills test %q is active; a client can enable a test but not disable it", test.ID())
+			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())
 	}
 	test.Set("active", json.RawMessage(value))
 	return reply(http.StatusOK, c.skillsTest(assessment, *test))
@@ -87,17 +87,17 @@ func onlyActiveDiffers(kept, sent Object) error {
 		switch {
 		case !ok:
 			return badRequest("INCOMPLETE_BODY",
-				"the member %q is missing: the full skills test resource is required", member.Name)
+				"the member %q is missing. The full skills test resource is required", member.Name)
 		case member.Name == "_links" && sameLinks(member.Value, value):
 		case member.Name != "active" && !sameJSON(member.Value, value):
 			return badRequest("NOT_CHANGEABLE",
-				"only active can be changed, but %q is %s and was sent as %s", member.Name, member.Value, value)
+				"only \"active\" can be changed, but %q is %s and the request contains %s", member.Name, member.Value, value)
 		}
 	}
 	for _, member := range sent {
 		if _, ok := kept.Get(member.Name); !ok {
 			return badRequest("NOT_CHANGEABLE",
-				"only active can be changed, but %q is not a member of this skills test", member.Name)
+				"only \"active\" can be changed, but the skills test has no member %q", member.Name)
 		}
 	}
 	return nil

@@ -125,7 +125,7 @@ func (s *soaked) line(text string) (greeted bool) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) && len(s.unclean) < 5 {
 		s.unclean = append(s.unclean, text)
 	}
-	return strings.HasPrefix(text, "Ctrl-C")
+	return strings.HasPrefix(text, "Press Ctrl-C")
 }
 
 // sample asks for the memory again and again. It returns the answers of each

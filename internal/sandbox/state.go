@@ -248,7 +248,7 @@ func parseState(text []byte) (*State, error) {
 		return nil, errors.New("text after the end of the state")
 	}
 	if st.Version != stateVersion {
-		return nil, fmt.Errorf("version %d, but this program reads version %d", st.Version, stateVersion)
+		return nil, fmt.Errorf("the state has version %d, but this program reads version %d", st.Version, stateVersion)
 	}
 	return st, st.check()
 }

@@ -27,8 +27,8 @@ func Address(rawURL string) (string, error) {
 	return server.String(), err
 }
 
-var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS " +
-	"(port and db are optional, and so are the user, or user and password); in a password write % / ? # @ as %25 %2F " +
+var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS. " +
+	"Credentials, port and db are optional, and :password@ omits only the user. In a password, write % / ? # @ as %25 %2F " +
 	"%3F %23 %40")
 
 // server is what the URL of a budget says.

@@ -269,7 +269,7 @@ func (s *store) giveUp(err error) error {
 	if s.lost != nil {
 		return s.lost
 	}
-	s.lost = s.wrap(fmt.Errorf("lost, and not found again for %s: %w", s.cfg.RetryFor, err))
+	s.lost = s.wrap(fmt.Errorf("the connection was lost, and could not be restored for %s: %w", s.cfg.RetryFor, err))
 	if s.cfg.Fallback != nil {
 		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
 		var open []throttle.Ask
@@ -306,7 +306,7 @@ func (s *store) run(
 	}
 	if reply[0] != 0 && !s.rebuilt {
 		s.rebuilt = true
-		err := errors.New("what it had counted was lost, or may have been when the server started")
+		err := errors.New("its counts were lost, or may have been lost when the server started")
 		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: s.wrap(err)})
 	}
 	return throttle.Answer{
@@ -336,7 +336,7 @@ func (s *store) ask(
 		return seen{}, nil, err
 	}
 	if len(values) != 7 {
-		return seen{}, nil, fmt.Errorf("it replied %v", values)
+		return seen{}, nil, fmt.Errorf("unexpected reply %v", values)
 	}
 	now.id, err = redigo.String(values[0], nil)
 	numbers := make([]int64, 0, 6)
@@ -387,7 +387,7 @@ func (s *store) wrap(err error) error {
 	case strings.Contains(text, password):
 		err = errors.New(strings.ReplaceAll(text, password, "(secret)"))
 	case len(password) > telling && strings.Contains(text, password[:telling]):
-		err = errors.New("the server refused, in words that repeat a part of the password")
+		err = errors.New("the server refused the request, with a message that contains a part of the password")
 	}
 	return &Error{Address: s.server.String(), Err: err}
 }
