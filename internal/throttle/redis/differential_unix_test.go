@@ -65,7 +65,7 @@ type history struct {
 	random   *rand.Rand
 	memory   throttle.Store
 	script   func() throttle.Store
-	flying   []throttle.Ask
+	inFlight []throttle.Ask
 	refusing float64
 	held     bool
 
@@ -84,7 +84,7 @@ func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
 				time.Sleep(time.Duration(random.IntN(60)) * time.Second)
 			}
 		}
-		if len(h.flying) > 0 && random.Float64() < 0.45 {
+		if len(h.inFlight) > 0 && random.Float64() < 0.45 {
 			h.release()
 		} else {
 			h.acquire()
@@ -97,12 +97,12 @@ func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
 }
 
 func (h *history) release() {
-	i := len(h.flying) - 1 // often the latest: the probe, if there is one
+	i := len(h.inFlight) - 1 // often the latest: the probe, if there is one
 	if h.random.Float64() < 0.5 {
-		i = h.random.IntN(len(h.flying))
+		i = h.random.IntN(len(h.inFlight))
 	}
-	ask := h.flying[i]
-	h.flying = slices.Delete(h.flying, i, i+1)
+	ask := h.inFlight[i]
+	h.inFlight = slices.Delete(h.inFlight, i, i+1)
 	outcome := throttle.Outcome{Result: throttle.Answered}
 	switch {
 	case h.random.Float64() < 0.1:
@@ -133,9 +133,9 @@ func (h *history) acquire() {
 	if h.random.Float64() < 0.1 {
 		ask.Waiting = 100
 	}
-	again := len(h.flying) > 0 && h.random.Float64() < 0.1 // the answer was lost
+	again := len(h.inFlight) > 0 && h.random.Float64() < 0.1 // the answer was lost
 	if again {
-		ask = h.flying[h.random.IntN(len(h.flying))]
+		ask = h.inFlight[h.random.IntN(len(h.inFlight))]
 		h.repeated++
 	}
 	want, err := h.memory.Acquire(h.t.Context(), ask)
@@ -154,8 +154,8 @@ func (h *history) acquire() {
 	switch {
 	case want.Granted:
 		h.granted++
-		if !slices.ContainsFunc(h.flying, func(a throttle.Ask) bool { return a.Slot == ask.Slot }) {
-			h.flying = append(h.flying, ask)
+		if !slices.ContainsFunc(h.inFlight, func(a throttle.Ask) bool { return a.Slot == ask.Slot }) {
+			h.inFlight = append(h.inFlight, ask)
 		}
 	case want.Held:
 		h.holds++
