@@ -53,8 +53,8 @@ var english = words{
 	lapsed:       "Invitation expired",
 	notInvited:   "Not invited yet",
 	notInvitedTo: "Not invited to %s",
-	caution: "Compare only scores that are based on the same assessments. Candidates whose score is not based on exactly " +
-		"the following assessments are marked and not ranked: %s.",
+	caution: "Compare only scores that are based on the same assessments. Candidates whose score is not based on " +
+		"exactly the following assessments are marked and not ranked: %s.",
 	reportOnly:   "No percentile",
 	withRank:     "In the ranking",
 	shading:      "The numbers are percentiles. A stronger shade means a higher percentile. – means not invited.",
@@ -79,16 +79,16 @@ var english = words{
 		{"Suitability", "The overall score that the assessment service computes from a candidate's assessments. It is the " +
 			"recommended way to compare candidates. The service does not publish a scale, so the longest bar is the " +
 			"highest score of the position."},
-		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. A candidate has a score " +
-			"only after completing every assessment."},
+		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. A candidate " +
+			"has a score only after completing every assessment."},
 		{"Different assessments", "The score is based on other assessments than most scores. It cannot be compared with " +
 			"them, so it has no rank. This says nothing about the quality of the candidate."},
 		{"Completed", "How many of the assessments that this candidate was invited to are completed. Candidates may have " +
 			"been invited to different ones."},
 		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out of 100 people in the " +
 			"comparison group (the benchmark)."},
-		{"Done, Open, Expired, –", "Done: completed, but without a percentile. Open: not completed yet. Expired: the invitation expired before the " +
-			"candidate completed the assessment. –: not invited to this assessment."},
+		{"Done, Open, Expired, –", "Done: completed, but without a percentile. Open: not completed yet. " +
+			"Expired: the invitation expired before the candidate completed the assessment. –: not invited to this assessment."},
 		{"Answer check", "For some assessments, the service checks whether the answers are consistent enough to rely on."},
 		{"Supervised", "The candidate takes a test again under supervision, to confirm the result. The result may change " +
 			"afterwards."},

@@ -95,7 +95,8 @@ func askedFields(query url.Values, optional []string) ([]string, error) {
 	for _, field := range fields {
 		if field != "id" && field != "_links" && !slices.Contains(optional, field) {
 			return nil, badRequest("INVALID_PARAMETER",
-				"the query parameter \"fields\" contains %q, which is not an optional field here. Optional fields: %s", field, strings.Join(optional, ", "))
+				"the query parameter \"fields\" contains %q, which is not an optional field here. Optional fields: %s",
+				field, strings.Join(optional, ", "))
 		}
 	}
 	return fields, nil

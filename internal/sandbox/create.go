@@ -37,7 +37,7 @@ func Create(path string, st State) error {
 	if err != nil {
 		return err
 	}
-	return place(draft, path)
+	return publish(draft, path)
 }
 
 // draftOf writes a new file beside path, which only its owner can read.
@@ -58,7 +58,7 @@ func draftOf(path string, write func(io.Writer) error) (name string, err error) 
 
 // place gives a draft its name. A link, unlike a rename, never replaces a file that
 // has appeared in the meantime.
-func place(draft, path string) error {
+func publish(draft, path string) error {
 	err := os.Link(draft, path)
 	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
 		if _, found := os.Lstat(path); !errors.Is(found, fs.ErrNotExist) {

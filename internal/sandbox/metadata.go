@@ -112,7 +112,8 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 		return noSuch(keyBenchmark, m.Benchmark, assessment)
 	}
 	if position.Locale != "" && benchmark.Locale != "" && !sameLocale(benchmark.Locale, position.Locale) {
-		return badRequest("INVALID_METADATA", "metadata.benchmark %q has the locale %q, but the position %q has the locale %q",
+		return badRequest("INVALID_METADATA",
+			"metadata.benchmark %q has the locale %q, but the position %q has the locale %q",
 			m.Benchmark, benchmark.Locale, position.ID, position.Locale)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// assessmentMember is the member with the id of the assessment (section 2.3).
+// assessmentMember is the member that contains the id of the assessment (section 2.3).
 const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
@@ -81,8 +81,8 @@ func updatePositionAssessment(c *call) (answer, error) {
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
-// removePositionAssessment refuses once candidates have been invited: once a
-// candidate's results on the position include the assessment.
+// removePositionAssessment refuses if a candidate has been invited, that is, if the
+// results of a candidate on the position include the assessment.
 func removePositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *Position) invited(assessment string) int {
 	return n
 }
 
-// attached returns the position and the position assessment of the path. It
+// attached returns the position and the position assessment that the path names. It
 // refuses query parameters.
 func (c *call) attached() (*Position, *PositionAssessment, error) {
 	if _, err := c.parameters(nil, nil); err != nil {

@@ -291,8 +291,10 @@ func (f *file) rebuild(cause error) {
 // processes share and which may be set at any moment. Whenever the clock was set, tick
 // shifts every instant in the ledger:
 //
-//   - backward to the wall clock, if the clock is behind the ledger, as if no time had passed since the ledger was written;
-//   - forward, if the wall clock advanced further than the monotonic clock since this process last looked, by as much as no other process has shifted the ledger since.
+//   - backward to the wall clock, if the clock is behind the ledger, as if no time had
+//     passed since the ledger was written;
+//   - forward, if the wall clock advanced further than the monotonic clock since this
+//     process last looked. Shifts by other processes since then are subtracted.
 //
 // So no slot is free early if any process has looked before and after the change, and
 // no slot is held for longer than if it were taken now.

@@ -172,7 +172,8 @@ func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 		}
 		return answer, nil
 	case ctx.Err() != nil:
-		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent}) // the server may have granted it
+		// The server may have granted the slot.
+		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent})
 		return throttle.Answer{}, context.Cause(ctx)
 	case s.givenUp() != nil && s.cfg.Fallback != nil:
 		return s.cfg.Fallback.Acquire(ctx, ask)
