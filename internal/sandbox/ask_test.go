@@ -14,14 +14,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// answered is an answer with its body read.
+// answered is an answer whose body has been read.
 type answered struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// newRequest makes a request with the demo credentials.
+// newRequest returns a request with the demo credentials.
 func newRequest(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -32,7 +32,7 @@ func newRequest(t *testing.T, method, url, body string) *http.Request {
 	return request
 }
 
-// roundTripper is either transport: http.DefaultTransport or a service.
+// send sends a request through either transport: http.DefaultTransport or a service.
 func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {
 	t.Helper()
 	response, err := transport.RoundTrip(request)
@@ -47,7 +47,7 @@ func send(t *testing.T, transport http.RoundTripper, request *http.Request) answ
 	return answered{response.StatusCode, response.Header, string(body)}
 }
 
-// ask sends one request over HTTP; path begins below the base path.
+// ask sends one request over HTTP. The path is relative to the base path.
 func ask(t *testing.T, server *sandboxtest.Server, method, path, body string) answered {
 	t.Helper()
 	return send(t, http.DefaultTransport, newRequest(t, method, server.URL+path, body))
@@ -59,7 +59,7 @@ func askMemory(t *testing.T, service http.RoundTripper, method, path, body strin
 	return send(t, service, newRequest(t, method, sandbox.BaseURL+path, body))
 }
 
-// want fails the test unless the status is right and the body holds each part.
+// want fails the test unless the answer has the status and its body contains each part.
 func (a answered) want(t *testing.T, status int, parts ...string) {
 	t.Helper()
 	if a.status != status {
@@ -67,7 +67,7 @@ func (a answered) want(t *testing.T, status int, parts ...string) {
 	}
 	for _, part := range parts {
 		if !strings.Contains(a.body, part) {
-			t.Errorf("the body lacks %q: %s", part, a.body)
+			t.Errorf("the body does not contain %q: %s", part, a.body)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func (a answered) object(t *testing.T) map[string]any {
 	return resource
 }
 
-// nextPage returns the address of rel next in the Link header, or "".
+// nextPage returns the address of the next page from the Link header, or "".
 func (a answered) nextPage() string { return a.page("next") }
 
 func (a answered) page(rel string) string {
@@ -105,7 +105,7 @@ func (a answered) page(rel string) string {
 	return ""
 }
 
-// ids lists the ids of elements.
+// ids returns the ids of the elements.
 func ids(elements []map[string]any) []string {
 	all := []string{}
 	for _, element := range elements {
@@ -115,7 +115,7 @@ func ids(elements []map[string]any) []string {
 	return all
 }
 
-// memory makes a service without a port.
+// memory returns a service without a port.
 func memory(t *testing.T, options sandbox.Options) *sandbox.Service {
 	t.Helper()
 	service, err := sandbox.New(options)
@@ -125,7 +125,7 @@ func memory(t *testing.T, options sandbox.Options) *sandbox.Service {
 	return service
 }
 
-// noLimits lifts the rate limits where a test is about something else.
+// noLimits disables the rate limits in tests of other behavior.
 func noLimits(options *sandboxtest.Options) { options.NoLimits = true }
 
 // jsonText writes a value as JSON.

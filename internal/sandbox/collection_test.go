@@ -21,7 +21,7 @@ func TestPagesLinkToEachOther(t *testing.T) {
 	var last answered
 	for ; address != ""; pages++ {
 		if !strings.HasPrefix(address, server.URL+"/assessments?") {
-			t.Fatalf("a page link leads to %s", address)
+			t.Fatalf("a page has a link to %s", address)
 		}
 		last = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, address, ""))
 		elements := last.array(t)
@@ -36,11 +36,11 @@ func TestPagesLinkToEachOther(t *testing.T) {
 		want = append(want, assessment.ID)
 	}
 	if pages != 3 || !slices.Equal(found, want) {
-		t.Errorf("%d pages held %q, want %q", pages, found, want)
+		t.Errorf("%d pages contained %q, want %q", pages, found, want)
 	}
 	previous := send(t, http.DefaultTransport, newRequest(t, http.MethodGet, last.page("previous"), ""))
 	if got := ids(previous.array(t)); !slices.Equal(got, want[5:10]) {
-		t.Errorf("the previous page held %q", got)
+		t.Errorf("the previous page contained %q", got)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestPositionsByTitle(t *testing.T) {
 		t.Errorf("found %q", found)
 	}
 	if n := len(ask(t, server, http.MethodGet, "/positions?title=Charg%C3%A9", "").array(t)); n != 0 {
-		t.Errorf("a part of a title found %d positions", n)
+		t.Errorf("a search for a part of a title found %d positions", n)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// A browser that knows the credentials, because its user typed them or another
-// page put them into an address, sends them with the requests of any page.
+// A browser may know the credentials, because its user typed them or another page put
+// them into an address. It then sends them with the requests of any page.
 func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
@@ -41,14 +41,14 @@ func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
 		}
 	}
 	if n := attachedTo(t, server.Service.Service); n != 0 {
-		t.Errorf("%d were attached", n)
+		t.Errorf("%d assessments were attached", n)
 	}
 	same := newRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
 	same.Header.Set("Origin", strings.TrimSuffix(server.URL, "/v1"))
 	send(t, http.DefaultTransport, same).want(t, http.StatusCreated)
 }
 
-// Behind AllowRemote, too, a page can point its own name at the server.
+// With AllowRemote, a page can also make its own name resolve to the server.
 func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true})
@@ -72,7 +72,7 @@ func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
 	}
 }
 
-// multipartForm is a form with one file.
+// multipartForm returns a form with one file.
 func multipartForm(t *testing.T, size int) (form *bytes.Buffer, contentType string) {
 	t.Helper()
 	form = &bytes.Buffer{}
@@ -87,10 +87,10 @@ func multipartForm(t *testing.T, size int) (form *bytes.Buffer, contentType stri
 	return form, writer.FormDataContentType()
 }
 
-// A page needs one short form. Anything else is neither parsed nor stored.
+// Pages accept only one short form. Other forms are neither parsed nor stored.
 func TestPagesRefuseOtherForms(t *testing.T) {
 	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary) // net/http spills large uploads there
+	t.Setenv("TMPDIR", temporary) // net/http writes large uploads to this directory
 	t.Setenv("TMP", temporary)    // on Windows
 	server := sandboxtest.New(t)
 	address := invited(t, server)
@@ -115,13 +115,13 @@ func TestPagesRefuseOtherForms(t *testing.T) {
 		}
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("files left: %v, %v", left, err)
 	}
 	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "INVITED")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
 }
 
-// countingReader counts what is read.
+// countingReader counts the bytes that are read.
 type countingReader struct {
 	io.Reader
 	n int
@@ -148,7 +148,7 @@ func invited(t *testing.T, server *sandboxtest.Server) string {
 	return strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
 }
 
-// Ctrl-C does not wait for connections on which nothing happens.
+// Ctrl-C does not wait for idle connections.
 func TestServerStopsWithOpenConnections(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
@@ -180,7 +180,7 @@ func TestServerStopsWithOpenConnections(t *testing.T) {
 	}
 }
 
-// A log is read in a terminal, and others read it.
+// A log is read in a terminal, and other people may read it.
 func TestLogHasNoControlCharactersAndNoSecrets(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -236,7 +236,7 @@ var pageHeaders = map[string]string{
 	"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
 }
 
-// missingHeaders names the headers of a page that an answer lacks.
+// missingHeaders returns the headers of a page that an answer does not have.
 func missingHeaders(header http.Header) (missing []string) {
 	for name, part := range pageHeaders {
 		if !strings.Contains(header.Get(name), part) {
@@ -246,8 +246,8 @@ func missingHeaders(header http.Header) (missing []string) {
 	return missing
 }
 
-// Answers of the service hold sign-in addresses: no browser may keep or
-// interpret them, whatever became of the request.
+// Answers of the service contain sign-in links. Browsers must not store or interpret
+// them, whatever the status of the answer.
 func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{})
@@ -262,7 +262,7 @@ func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
 			request := newRequest(t, method, origin+path, "x")
 			request.Host = host
 			if missing := missingHeaders(send(t, http.DefaultTransport, request).header); len(missing) > 0 {
-				t.Errorf("%s for %s lacks %q", address, host, missing)
+				t.Errorf("%s for %s does not have %q", address, host, missing)
 			}
 		}
 	}

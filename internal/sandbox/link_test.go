@@ -52,8 +52,8 @@ func TestSelfLinksLeadToTheirResource(t *testing.T) {
 	}
 }
 
-// A client may list a skills test under one name of the service and send it
-// back under another (section 4.5).
+// A client may list a skills test under one name of the service, and send it back under
+// another name (section 4.5).
 func TestSkillsTestPutUnderAnotherName(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits, withOddTest(t))

@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// visitPage sends a request as a browser without credentials does.
+// visitPage sends a request like a browser without credentials.
 func visitPage(t *testing.T, method, address, form string, header http.Header) answered {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form))
@@ -28,8 +28,8 @@ func visitPage(t *testing.T, method, address, form string, header http.Header) a
 	return send(t, http.DefaultTransport, request)
 }
 
-// attachTerrain attaches a work preferences profile and returns the address of
-// its supervisor's page.
+// attachTerrain attaches a work preferences profile, and returns the address of the
+// page for its supervisor.
 func attachTerrain(t *testing.T, server *sandboxtest.Server) string {
 	t.Helper()
 	created := ask(t, server, http.MethodPost, london, body("asm-terrain", `{"profile":"prf-field-service"}`))
@@ -60,7 +60,7 @@ func TestOverview(t *testing.T) {
 		"&lt;script&gt;",
 	)
 	if strings.Index(overview.body, "Backend Engineer") > strings.Index(overview.body, "Requests") {
-		t.Error("the positions do not come first")
+		t.Error("the positions are not the first section")
 	}
 	if strings.Contains(overview.body, "<script") {
 		t.Error("a title was not escaped")
@@ -73,7 +73,7 @@ func TestOverview(t *testing.T) {
 			t.Errorf("%s: %q", name, overview.header.Get(name))
 		}
 	}
-	server.AssertCount(t, "", "", 2) // pages are not in the journal
+	server.AssertCount(t, "", "", 2) // the journal does not contain pages
 	visitPage(
 		t,
 		http.MethodGet,
@@ -108,7 +108,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	)
 	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
 		if strings.Contains(completed.body, untrue) {
-			t.Errorf("the completed profile is said to be %q:\n%s", untrue, completed.body)
+			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.body)
 		}
 	}
 	after := ask(t, server, http.MethodGet, london+"/pas-0001", "")
@@ -125,7 +125,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	}
 }
 
-// A profile that nobody has attached is asked for in the words of its kind.
+// If no profile is attached, the page asks for one in the words of its kind.
 func TestSupervisorIsAskedForAProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
@@ -143,7 +143,7 @@ func TestSupervisorIsAskedForAProfile(t *testing.T) {
 		"a ranking of twenty values of your organization", "Complete the profile")
 }
 
-func TestCandidateSits(t *testing.T) {
+func TestCandidateTakesAnAssessment(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	var invitation string
@@ -175,7 +175,7 @@ func TestCandidateSits(t *testing.T) {
 	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
 		t.Errorf("results: %+v", candidate)
 	}
-	visitPage(t, http.MethodPost, address, "", nil).want(t, http.StatusSeeOther) // used up: the page says so
+	visitPage(t, http.MethodPost, address, "", nil).want(t, http.StatusSeeOther) // the invitation is completed, and the page says so
 }
 
 func TestReports(t *testing.T) {
@@ -185,7 +185,7 @@ func TestReports(t *testing.T) {
 	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
 	whole.want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in "+
 		"(remote)", "Candidate’s sign-in (supervised)", "FAR_ABOVE_AVERAGE")
-	// The addresses that the service gives lead somewhere.
+	// The addresses in the answers of the service lead to pages.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
 	candidate := page.Candidates[0]
 	visitPage(t, http.MethodGet, candidate.ReportURL, "", nil).want(t, http.StatusOK, "All candidates")
@@ -198,7 +198,7 @@ func TestReports(t *testing.T) {
 	visitPage(t, http.MethodGet, origin+"/report/pos-backend-london", "", nil).want(t, http.StatusOK, "No candidates yet")
 }
 
-func TestPagesThatAreNot(t *testing.T) {
+func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
@@ -214,9 +214,9 @@ func TestPagesThatAreNot(t *testing.T) {
 	}
 }
 
-// A person who mistypes an address is shown the way back. Whoever does not ask
-// for HTML, and whatever lies below the base path, is answered as a client.
-func TestAddressesThatAreNoPage(t *testing.T) {
+// The page for an unknown address links to the overview. Requests that do not accept
+// HTML, and requests below the base path, get the answer for clients.
+func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
@@ -246,12 +246,12 @@ func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, header := range map[string]http.Header{
-		"cross-site":      {"Sec-Fetch-Site": {"cross-site"}},
-		"same-site":       {"Sec-Fetch-Site": {"same-site"}},
-		"another origin":  {"Origin": {"https://elsewhere.example"}},
-		"another port":    {"Origin": {"http://127.0.0.1:1"}},
-		"null origin":     {"Origin": {"null"}},
-		"both, disagreed": {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"http://" + own.Host}},
+		"cross-site":          {"Sec-Fetch-Site": {"cross-site"}},
+		"same-site":           {"Sec-Fetch-Site": {"same-site"}},
+		"another origin":      {"Origin": {"https://elsewhere.example"}},
+		"another port":        {"Origin": {"http://127.0.0.1:1"}},
+		"null origin":         {"Origin": {"null"}},
+		"both, but different": {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"http://" + own.Host}},
 	} {
 		visitPage(t, http.MethodPost, address, "", header).want(t, http.StatusForbidden, "another origin")
 		attached := server.State(t).Position("pos-backend-london").Assessments[0]

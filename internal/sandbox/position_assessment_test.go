@@ -18,7 +18,7 @@ func body(assessment, metadata string) string {
 	return fmt.Sprintf(`{"organizationAssessment":%q,"metadata":%s}`, assessment, metadata)
 }
 
-func TestAddAcceptsEveryForm(t *testing.T) {
+func TestAttachAcceptsEveryForm(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ assessment, metadata string }{
 		"all packages":           {"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-processing-speed","pkg-verbal-knowledge"]}`},
@@ -58,7 +58,7 @@ func TestMetadataMayBeLeftOutOrNull(t *testing.T) {
 	}
 }
 
-func TestAddRefuses(t *testing.T) {
+func TestAttachRefuses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for name, test := range map[string]struct{ body, part string }{
@@ -139,8 +139,8 @@ func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
 	}
 }
 
-// The organization may disable a test that position assessments use. An update
-// keeps it, as the position assessment itself does, and cannot add it.
+// The organization may disable a test that position assessments use. An update may keep
+// the test, but cannot add it.
 func TestUpdateKeepsTestsThatWereDisabledSince(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
@@ -157,7 +157,7 @@ func TestUpdateKeepsTestsThatWereDisabledSince(t *testing.T) {
 	added := body("asm-workbench", `{"tests":["skt-linux","skt-sql"]}`)
 	ask(t, server, http.MethodPut, london+"/pas-0002", added).want(t, http.StatusBadRequest, refusal)
 	ask(t, server, http.MethodPost, london, added).want(t, http.StatusBadRequest, refusal)
-	// Once it was given up, it cannot come back.
+	// After it was removed, it cannot be added again.
 	without := body("asm-workbench", `{"tests":["skt-linux"]}`)
 	ask(t, server, http.MethodPut, london+"/pas-0001", without).want(t, http.StatusOK)
 	ask(t, server, http.MethodPut, london+"/pas-0001", added).want(t, http.StatusBadRequest, refusal)
@@ -176,7 +176,7 @@ func TestUpdate(t *testing.T) {
 	).want(t, http.StatusCreated)
 	updated := ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-en-gb"}`))
 	updated.want(t, http.StatusOK, `"metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}`)
-	// A key that is left out is removed.
+	// A key that the request omits is removed.
 	ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{}`)).want(t, http.StatusOK, `"metadata":{}`)
 	ask(t, server, http.MethodGet, lumen, "").want(t, http.StatusOK, `"metadata":{}`)
 
@@ -203,7 +203,7 @@ func TestUpdate(t *testing.T) {
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	for range 2 { // doubles are accepted
+	for range 2 { // duplicates are accepted
 		ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
 	}
 	removed := ask(t, server, http.MethodDelete, london+"/pas-0001", "")
@@ -223,7 +223,7 @@ func TestRemove(t *testing.T) {
 	})
 	ask(t, server, http.MethodDelete, london+"/pas-0002", "").want(t, http.StatusConflict, "asm-facet", "invited")
 	ask(t, server, http.MethodGet, london+"/pas-0002", "").want(t, http.StatusOK)
-	// An id is never given twice.
+	// An id is never used again.
 	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated, "pas-0003")
 }
 
@@ -231,7 +231,7 @@ func TestProfileStatus(t *testing.T) {
 	t.Parallel()
 	const with, without = `{"profile":"prf-field-service"}`, `{}`
 	complete := ""
-	// Each step is the metadata of a PUT, or what the supervisor does.
+	// Each step is the metadata of a PUT, or an action of the supervisor.
 	for name, test := range map[string]struct {
 		steps   []string
 		status  string
@@ -243,7 +243,7 @@ func TestProfileStatus(t *testing.T) {
 		"replaced by the supervisor":         {[]string{with, complete}, "SUPERVISOR_COMPLETED", false},
 		"attached later":                     {[]string{without, with}, "PROFILE_ATTACHED", true},
 		"attached again after completion":    {[]string{with, complete, with}, "PROFILE_ATTACHED", true},
-		"taken away":                         {[]string{with, without}, "SUPERVISOR_TO_COMPLETE", false},
+		"removed":                            {[]string{with, without}, "SUPERVISOR_TO_COMPLETE", false},
 		"updated without, still to complete": {[]string{without, without}, "SUPERVISOR_TO_COMPLETE", false},
 		"updated without, completed":         {[]string{without, complete, without}, "SUPERVISOR_COMPLETED", false},
 	} {
@@ -272,7 +272,7 @@ func TestProfileStatus(t *testing.T) {
 	}
 }
 
-func TestCompleteProfileRefusesWhatThereIsNot(t *testing.T) {
+func TestCompleteProfileRefusesUnknownIDs(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
@@ -284,7 +284,7 @@ func TestCompleteProfileRefusesWhatThereIsNot(t *testing.T) {
 	}
 }
 
-func TestAnyIDIsOneSegment(t *testing.T) {
+func TestAnIDIsOneSegment(t *testing.T) {
 	t.Parallel()
 	const odd = "a/b c%2F..\"é?#"
 	server := sandboxtest.New(t, noLimits, func(o *sandboxtest.Options) {

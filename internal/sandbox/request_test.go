@@ -59,7 +59,7 @@ func TestMediaTypes(t *testing.T) {
 		{"GET", "Accept", "text/html, */*;q=0.1", 200},
 		{"GET", "Accept", "application/json;q=none", 406},
 		{"GET", "Accept", "application/xml", 406},
-		{"GET", "Content-Type", "text/plain", 200}, // used with POST and PUT alone
+		{"GET", "Content-Type", "text/plain", 200}, // only used with POST and PUT
 		{"POST", "Content-Type", "", 201},
 		{"POST", "Content-Type", "application/json", 201},
 		{"POST", "Content-Type", "application/json; charset=utf-8", 201},
@@ -94,18 +94,18 @@ func TestCharset(t *testing.T) {
 	}{
 		"path": {"GET", "/positions/%E2%82%AC/assessments", "", 400, "the path has a character outside " +
 			"Latin1: '\\\\u20ac'"},
-		"path, Latin1":          {"GET", "/positions/%C3%A9/assessments", "", 404, "é"},
-		"query":                 {"GET", "/positions?title=%C5%81%C3%B3d%C5%BA", "", 400, "the query has"},
-		"query, Latin1":         {"GET", "/positions?title=Charg%C3%A9", "", 200, "[]"},
-		"query, not UTF-8":      {"GET", "/positions?title=Charg%E9", "", 400, "not encoded in UTF-8"},
-		"body, raw":             {"POST", attached, `{"organizationAssessment":"Łódź"}`, 400, "the body has"},
-		"body, escaped":         {"POST", attached, `{"organizationAssessment":"\u0141"}`, 400, "the body has"},
-		"body, escaped name":    {"POST", attached, `{"\u0141":1}`, 400, "the body has"},
-		"body, surrogate pair":  {"POST", attached, `{"organizationAssessment":["\ud83d\ude00"]}`, 400, "the body has"},
-		"body, half a pair":     {"POST", attached, `{"organizationAssessment":"\ud83d"}`, 400, "the body has"},
-		"body, Latin1":          {"POST", attached, `{"organizationAssessment":"\u00e9"}`, 400, `there is no assessment \"é\"`},
-		"body, Latin1 in UTF-8": {"POST", attached, `{"organizationAssessment":"é"}`, 400, `there is no assessment \"é\"`},
-		// JSON is UTF-8 (RFC 8259). Reading A15 the other way is an assumption of sandboxtest.
+		"path, Latin1":             {"GET", "/positions/%C3%A9/assessments", "", 404, "é"},
+		"query":                    {"GET", "/positions?title=%C5%81%C3%B3d%C5%BA", "", 400, "the query has"},
+		"query, Latin1":            {"GET", "/positions?title=Charg%C3%A9", "", 200, "[]"},
+		"query, not UTF-8":         {"GET", "/positions?title=Charg%E9", "", 400, "not encoded in UTF-8"},
+		"body, raw":                {"POST", attached, `{"organizationAssessment":"Łódź"}`, 400, "the body has"},
+		"body, escaped":            {"POST", attached, `{"organizationAssessment":"\u0141"}`, 400, "the body has"},
+		"body, escaped name":       {"POST", attached, `{"\u0141":1}`, 400, "the body has"},
+		"body, surrogate pair":     {"POST", attached, `{"organizationAssessment":["\ud83d\ude00"]}`, 400, "the body has"},
+		"body, unpaired surrogate": {"POST", attached, `{"organizationAssessment":"\ud83d"}`, 400, "the body has"},
+		"body, Latin1":             {"POST", attached, `{"organizationAssessment":"\u00e9"}`, 400, `there is no assessment \"é\"`},
+		"body, Latin1 in UTF-8":    {"POST", attached, `{"organizationAssessment":"é"}`, 400, `there is no assessment \"é\"`},
+		// JSON is UTF-8 (RFC 8259). The other reading of A15 is an assumption of sandboxtest.
 		"body, Latin1 bytes": {"POST", attached, "{\"organizationAssessment\":\"\xe9\"}", 400, "the body is not encoded in UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestCharset(t *testing.T) {
 	}
 }
 
-func TestUnknownRoutesFailLoudly(t *testing.T) {
+func TestUnknownRoutesAreErrors(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for _, path := range []string{"/", "/position", "/positions/", "/positions//assessments", "/assessments/asm-lumen/none", "/../positions", "/positions/a/b/c"} {
@@ -176,7 +176,7 @@ func TestBodyTooLarge(t *testing.T) {
 	).want(t, http.StatusRequestEntityTooLarge)
 }
 
-// countingBody is an endless body that knows how much of it was read.
+// countingBody is an endless body that counts the bytes that are read.
 type countingBody struct{ read int }
 
 func (b *countingBody) Read(p []byte) (int, error) {
@@ -184,8 +184,8 @@ func (b *countingBody) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The credentials are public knowledge in server mode, but a web page cannot
-// send them: what it sends must not fill the memory.
+// The credentials are public, but a web page cannot send them. So the requests of a web
+// page must not fill the memory.
 func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
 	t.Parallel()
 	service := memory(t, sandbox.Options{})

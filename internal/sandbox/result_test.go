@@ -19,7 +19,8 @@ import (
 
 const graduates = "/positions/" + sandbox.DemoResultsPosition + "/results"
 
-// resultsPage is the page as a client that trusts nothing would read it.
+// resultsPage is a page of results with its own JSON names, so that it does not depend
+// on the service's types.
 type resultsPage struct {
 	Links []struct{ Rel, Href string } `json:"_links"`
 
@@ -52,7 +53,7 @@ func (a answered) results(t *testing.T) (page resultsPage, next string) {
 	return page, next
 }
 
-// scores lists candidate ids with their suitability.
+// scores returns candidate ids with their suitability.
 func (p resultsPage) scores() []string {
 	all := []string{}
 	for _, candidate := range p.Candidates {
@@ -65,7 +66,7 @@ func (p resultsPage) scores() []string {
 	return all
 }
 
-// sat is a result with one completed remote sitting.
+// sat returns a result with one completed remote sitting.
 func sat(assessment string, percentile float64) sandbox.Result {
 	return sandbox.Result{
 		Assessment: assessment, Percentile: &percentile, Classification: "AVERAGE", Validity: "VALID",
@@ -73,13 +74,13 @@ func sat(assessment string, percentile float64) sandbox.Result {
 	}
 }
 
-// open is a result whose sitting is at a status without results.
+// open returns a result whose only sitting has the given status and no results.
 func open(assessment, status string) sandbox.Result {
 	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{ID: "inv", Status: status}}}
 }
 
-// ranking is an estate whose position p has lumen (weight 3), tideline (weight
-// 1) and northlight (no score) attached.
+// ranking adds a position p with the assessments lumen (weight 3), tideline (weight 1)
+// and northlight (no score).
 func ranking(o *sandboxtest.Options) {
 	o.Seed = func() *sandbox.State {
 		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
@@ -215,7 +216,7 @@ func TestResultsPagesInOrder(t *testing.T) {
 				score = *candidate.Suitability
 			}
 			if score > last {
-				t.Errorf("%s with %v stands below %v", candidate.ID, score, last)
+				t.Errorf("%s with %v is listed below %v", candidate.ID, score, last)
 			}
 			last = score
 		}
@@ -230,8 +231,8 @@ func TestResultsPagesInOrder(t *testing.T) {
 	server.AssertCount(t, http.MethodGet, sandbox.RouteResults, pages)
 }
 
-// The estate to show and to test with must hold everything that results can be.
-func TestDemoResultsAreRich(t *testing.T) {
+// The demo state must contain every case that results can have.
+func TestDemoResultsHaveEveryCase(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
 	got := ask(t, server, http.MethodGet, graduates, "")
@@ -264,7 +265,7 @@ func TestDemoResultsAreRich(t *testing.T) {
 		"INVITED", "IN_PROGRESS", "TESTED_WITH_RESULTS", "EXPIRED",
 	} {
 		if found[what] == 0 {
-			t.Errorf("nothing is %s", what)
+			t.Errorf("no value is %s", what)
 		}
 	}
 	if scored := len(page.Candidates) - unscored; len(page.Candidates) < 60 || unscored < 5 || scored < 30 {
@@ -272,12 +273,12 @@ func TestDemoResultsAreRich(t *testing.T) {
 	}
 	for _, name := range []string{"陳大文", "Robert <Bobby> Tables", `Anna \"Annie\" Müller`, "Sam 🚀 Taylor", "D'Arcy & Partner"} {
 		if !strings.Contains(got.body, name) {
-			t.Errorf("the answer lacks %s in raw UTF-8", name)
+			t.Errorf("the answer does not contain %s in raw UTF-8", name)
 		}
 	}
 	first, second := jsonText(t, sandbox.Demo()), jsonText(t, sandbox.Demo())
 	if first != second {
-		t.Error("the estate is not the same every time")
+		t.Error("the demo state is not always the same")
 	}
 }
 
@@ -337,7 +338,7 @@ func TestASittingChangesTheResults(t *testing.T) {
 		t.Errorf("suitability %v, percentile %v", candidate.Suitability, *result.Percentile)
 	}
 	if err := sit(remote); err == nil {
-		t.Error("an invitation was sat twice")
+		t.Error("an invitation was completed twice")
 	}
 	server.Change(t, func(st *sandbox.State) {
 		var err error
@@ -345,7 +346,7 @@ func TestASittingChangesTheResults(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	// Until the supervised sitting is undertaken the remote one's result stands.
+	// The result of the remote sitting applies until the supervised one is completed.
 	if again := look().Candidates[0].Results[0]; len(again.Invitations) != 2 || *again.Percentile != *result.Percentile {
 		t.Errorf("after the second invitation: %+v", again)
 	}
@@ -364,7 +365,7 @@ func TestASittingChangesTheResults(t *testing.T) {
 		}),
 	} {
 		if unknown == nil {
-			t.Error("something that does not exist was accepted")
+			t.Error("an unknown id was accepted")
 		}
 	}
 }

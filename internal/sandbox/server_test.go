@@ -14,8 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// serve runs the server on a free port until the test ends and returns its
-// greeting's settings and what it prints afterwards.
+// serve runs the server on a free port until the test ends. It returns the settings
+// from the greeting, and the later output.
 func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]string, stop func() string) {
 	t.Helper()
 	reader, writer := io.Pipe()
@@ -85,7 +85,7 @@ func TestServerGreetsServesAndStops(t *testing.T) {
 	}
 }
 
-func TestServerAnswersToLocalNamesAlone(t *testing.T) {
+func TestServerAcceptsOnlyLocalNames(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{})
 	defer stop()
@@ -117,7 +117,7 @@ func TestServerRefusesRemoteAddresses(t *testing.T) {
 	}
 }
 
-func TestServerSaysWhatIsWrong(t *testing.T) {
+func TestServerReportsErrors(t *testing.T) {
 	t.Parallel()
 	for options, part := range map[sandbox.ServerOptions]string{
 		{Address: "nonsense"}: "nonsense",

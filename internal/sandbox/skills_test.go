@@ -16,7 +16,7 @@ const (
 	allFields = "fields=title,description,category,timeToComplete,numberOfQuestions,active"
 )
 
-// oddTest has members and spellings that a careless client would lose.
+// oddTest has members and spellings that a careless client would change.
 const oddTest = `{"id":"skt-odd","title":"Éclair & <b>","numberOfQuestions":30.0,"serial":12345678901234567890,"levels":[3,1,2],"nested":{"z":1e2,"a":null},"active":false}`
 
 func withOddTest(t *testing.T) func(*sandboxtest.Options) {
@@ -74,7 +74,7 @@ func TestSkillsTestKeepsEverySpelling(t *testing.T) {
 func TestSkillsTestPut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		old, new string // the change to the resource as it was listed
+		old, new string // the change to the listed resource
 		status   int
 		part     string
 	}{

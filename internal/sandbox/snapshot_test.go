@@ -18,8 +18,8 @@ import (
 
 const lyon = "/positions/pos-lyon/assessments"
 
-// copyOfAService is what a snapshot has: kinds are not known, and some lists are not
-// shown.
+// copyOfAService returns the state of a snapshot, in which kinds are not known and some
+// lists are missing.
 func copyOfAService() *sandbox.State {
 	var test sandbox.Object
 	test.Set("id", "skt-1")
@@ -120,7 +120,7 @@ func TestASnapshotShowsNoMoreThanItsService(t *testing.T) {
 	}
 }
 
-// Only writes change the file of a snapshot. The limits hold in each process.
+// Only writes change the file of a snapshot. The limits apply in each process.
 func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 	t.Parallel()
 	_, path := openSnapshot(t)
@@ -139,7 +139,7 @@ func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 		}
 	}
 	if refused == 0 {
-		t.Error("the limits do not hold")
+		t.Error("the limits do not apply")
 	}
 	if !bytes.Equal(before, contents(t, path)) {
 		t.Error("reading has changed the file")
@@ -157,15 +157,15 @@ func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 	if bytes.Equal(before, contents(t, path)) {
 		t.Error("a write has not changed the file")
 	}
-	// Another process sees it, and so does one that has read the file before.
+	// Another process sees the change, and so does a process that read the file before.
 	askMemory(t, unlimited, http.MethodGet, lyon, "").want(t, 200, "pas-0001")
 	askMemory(t, unlimited, http.MethodDelete, lyon+"/pas-0001", "").want(t, 204)
-	rival, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
+	other, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	askMemory(t, unlimited, http.MethodGet, lyon, "").want(t, 200, "[]")
-	askMemory(t, rival, http.MethodPost, lyon, body("plain", "{}")).want(t, 201)
+	askMemory(t, other, http.MethodPost, lyon, body("plain", "{}")).want(t, 201)
 	askMemory(t, unlimited, http.MethodGet, lyon, "").want(t, 200, "pas-0002")
 }
 

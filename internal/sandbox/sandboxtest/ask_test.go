@@ -13,22 +13,22 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// london is where the position assessments of most tests are.
+// london is the position whose position assessments most tests use.
 const london = "/positions/pos-backend-london/assessments"
 
-// body is the body of an attachment.
+// body returns the body of a request that attaches an assessment.
 func body(assessment, metadata string) string {
 	return `{"organizationAssessment":"` + assessment + `","metadata":` + metadata + `}`
 }
 
-// answered is an answer with its body read.
+// answered is an answer whose body has been read.
 type answered struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// newRequest makes a request with the demo credentials.
+// newRequest returns a request with the demo credentials.
 func newRequest(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -39,7 +39,7 @@ func newRequest(t *testing.T, method, url, body string) *http.Request {
 	return request
 }
 
-// roundTripper is either transport: http.DefaultTransport or a service.
+// send sends a request through either transport: http.DefaultTransport or a service.
 func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {
 	t.Helper()
 	response, err := transport.RoundTrip(request)
@@ -54,7 +54,7 @@ func send(t *testing.T, transport http.RoundTripper, request *http.Request) answ
 	return answered{response.StatusCode, response.Header, string(body)}
 }
 
-// ask sends one request over HTTP; path begins below the base path.
+// ask sends one request over HTTP. The path is relative to the base path.
 func ask(t *testing.T, server *sandboxtest.Server, method, path, body string) answered {
 	t.Helper()
 	return send(t, http.DefaultTransport, newRequest(t, method, server.URL+path, body))
@@ -66,7 +66,7 @@ func askMemory(t *testing.T, service http.RoundTripper, method, path, body strin
 	return send(t, service, newRequest(t, method, sandbox.BaseURL+path, body))
 }
 
-// want fails the test unless the status is right and the body holds each part.
+// want fails the test unless the answer has the status and its body contains each part.
 func (a answered) want(t *testing.T, status int, parts ...string) {
 	t.Helper()
 	if a.status != status {
@@ -74,12 +74,12 @@ func (a answered) want(t *testing.T, status int, parts ...string) {
 	}
 	for _, part := range parts {
 		if !strings.Contains(a.body, part) {
-			t.Errorf("the body lacks %q: %s", part, a.body)
+			t.Errorf("the body does not contain %q: %s", part, a.body)
 		}
 	}
 }
 
-// next returns the address of the next page, in whichever envelope.
+// next returns the address of the next page, from any envelope.
 func (a answered) next(t *testing.T) string {
 	t.Helper()
 	for _, part := range strings.Split(a.header.Get("Link"), ", ") {

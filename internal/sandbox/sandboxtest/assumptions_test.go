@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// assuming is a service of two candidates and one position assessment.
+// assuming returns a service with two candidates and one position assessment.
 func assuming(t *testing.T, a sandboxtest.Assumptions) *sandboxtest.Service {
 	t.Helper()
 	return sandboxtest.NewService(t, sandboxtest.Options{
@@ -45,8 +45,8 @@ const (
 	whole   = `{"packages":["pkg-problem-solving","pkg-numerical-reasoning"],"benchmark":"bmk-quartet-graduates-en-gb"}`
 )
 
-// TestAssumptions asks a service of each assumption one request. "header: text"
-// is part of a header, "!text" must not be part of the body.
+// TestAssumptions sends one request to a service with each assumption. In want,
+// "Header: text" is a part of a header, and "!text" must not be a part of the body.
 func TestAssumptions(t *testing.T) {
 	t.Parallel()
 	type a = sandboxtest.Assumptions
@@ -188,7 +188,7 @@ func TestEveryAlternativeChangesAnAnswer(t *testing.T) {
 		return all
 	}
 	plain := answers(sandboxtest.Assumptions{})
-	timed := []string{"RetryAfter", "WholeFrame"} // they need a clock and limits
+	timed := []string{"RetryAfter", "WholeFrame"} // these depend on time and limits
 	for _, alternative := range sandboxtest.Alternatives() {
 		if slices.ContainsFunc(timed, func(name string) bool { return strings.HasPrefix(alternative.Name, name) }) {
 			continue
@@ -223,7 +223,7 @@ func TestRandomAssumptionsVary(t *testing.T) {
 	for seed := range uint64(1000) {
 		a := sandboxtest.RandomAssumptions(seed)
 		if a != sandboxtest.RandomAssumptions(seed) {
-			t.Fatalf("seed %d draws twice", seed)
+			t.Fatalf("seed %d returns different assumptions", seed)
 		}
 		if a == (sandboxtest.Assumptions{}) {
 			plain++
@@ -244,7 +244,7 @@ func TestUnknownAssumptionsPanic(t *testing.T) {
 	service := assuming(t, sandboxtest.Assumptions{})
 	defer func() {
 		if recover() == nil {
-			t.Error("a misspelled assumption was accepted")
+			t.Error("an unknown value was accepted")
 		}
 	}()
 	service.Assume(sandboxtest.Assumptions{Errors: "htlm"})
@@ -252,7 +252,7 @@ func TestUnknownAssumptionsPanic(t *testing.T) {
 
 func TestShapesOfTheRateLimit(t *testing.T) {
 	t.Parallel()
-	const date = "Sat, 01 Jan 2000 00:00:02 GMT" // half a second later it is still the next whole second
+	const date = "Sat, 01 Jan 2000 00:00:02 GMT" // half a second later, the next whole second is the same
 	for _, test := range []struct {
 		a     sandboxtest.Assumptions
 		wants []string // Retry-After of the 21st request, and half a second later

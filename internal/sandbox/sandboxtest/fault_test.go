@@ -20,11 +20,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// exchange is a test of a service that is reached by a transport.
+// exchange tests a service that it reaches through a transport.
 type exchange func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string)
 
-// bothTransports runs a test over a real connection and in memory: a fault must
-// look the same.
+// bothTransports runs a test over a real connection and in memory, because a fault must
+// look the same in both.
 func bothTransports(t *testing.T, test exchange) {
 	t.Run("http", func(t *testing.T) {
 		t.Parallel()
@@ -44,7 +44,7 @@ func bothTransports(t *testing.T, test exchange) {
 	})
 }
 
-// attachedTo counts the assessments of the London position.
+// attachedTo returns the number of assessments of the London position.
 func attachedTo(t *testing.T, service *sandboxtest.Service) int {
 	t.Helper()
 	return len(service.State(t).Position("pos-backend-london").Assessments)
@@ -59,9 +59,9 @@ func TestFaults(t *testing.T) {
 	html := []byte("<html><h1>Bad Gateway</h1></html>")
 	for name, test := range map[string]struct {
 		fault    fault
-		status   int    // 0: an error
-		part     string // of the body, or of the error
-		attached int    // afterwards
+		status   int    // 0 means an error
+		part     string // a part of the body, or of the error
+		attached int    // the number of assessments at the end
 	}{
 		"503 before the effect":       {fault{Status: 503}, 503, "conversationId", 0},
 		"503 after the effect":        {fault{Status: 503, When: after}, 503, "conversationId", 1},
@@ -79,10 +79,10 @@ func TestFaults(t *testing.T) {
 		"hangup after the effect":     {fault{Hangup: true, When: after}, 0, "EOF", 1},
 		"body cut short":              {fault{CutBody: true, When: after}, 0, "unexpected EOF", 1},
 		"error body cut short":        {fault{Status: 500, CutBody: true}, 0, "unexpected EOF", 0},
-		"a rival who adds the same": {fault{Act: func(st *sandbox.State) {
+		"another client attaches the same": {fault{Act: func(st *sandbox.State) {
 			_, _ = st.Attach("pos-backend-london", "asm-facet", sandbox.Metadata{})
 		}}, 201, "pas-0002", 2},
-		"a rival who takes the position": {fault{Act: func(st *sandbox.State) {
+		"another client deletes the position": {fault{Act: func(st *sandbox.State) {
 			st.Position("pos-backend-london").ID = "pos-moved"
 		}}, 404, "pos-backend-london", -1},
 	} {
@@ -237,7 +237,7 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 		if arrived := service.Journal()[0].Time.Sub(start); arrived != 50*time.Millisecond {
 			t.Errorf("arrived after %v", arrived)
 		}
-		// A caller who gives up before the effect prevents it, later does not.
+		// A caller that gives up before the effect prevents it. A caller that gives up later does not.
 		for patience, attached := range map[time.Duration]int{
 			10 * time.Millisecond: 0, time.Second: 0, 2500 * time.Millisecond: 1, 3075 * time.Millisecond: 1,
 		} {
@@ -284,6 +284,6 @@ func TestRoundTripTellsTheTrace(t *testing.T) {
 		t.Error("no error")
 	}
 	if got := strings.Join(told, " "); got != "conn headers request answer conn headers request" {
-		t.Errorf("told: %s", got)
+		t.Errorf("trace: %s", got)
 	}
 }

@@ -22,7 +22,7 @@ func TestRemovalIsRefusedOnceACandidateIsInvited(t *testing.T) {
 	askMemory(t, service, http.MethodPost, other, body("asm-facet", "{}")).want(t, 201, "pas-0004")
 	invitation := service.Invite(t, "pos-backend-london", "asm-facet")
 
-	// The results name an assessment, not a position assessment: both are kept.
+	// The results contain an assessment, not a position assessment, so both position assessments stay.
 	for _, id := range []string{"/pas-0002", "/pas-0003"} {
 		askMemory(t, service, http.MethodDelete, london+id, "").want(t, 409, "CANDIDATES_INVITED", "1 candidate ")
 		askMemory(t, service, http.MethodGet, london+id, "").want(t, 200)
@@ -37,7 +37,7 @@ func TestRemovalIsRefusedOnceACandidateIsInvited(t *testing.T) {
 		want(t, 200, sandbox.TestedWithResults, sandbox.Invited)
 }
 
-func TestAResultAloneRefusesRemoval(t *testing.T) {
+func TestAResultIsEnoughToRefuseRemoval(t *testing.T) {
 	t.Parallel()
 	service := assuming(t, sandboxtest.Assumptions{})
 	service.Change(t, func(st *sandbox.State) {
