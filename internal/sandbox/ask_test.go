@@ -5,7 +5,6 @@ package sandbox_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,70 +13,33 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// answered is an answer whose body has been read.
-type answered struct {
-	status int
-	header http.Header
-	body   string
-}
+// answered adds methods to an answer.
+type answered struct{ sandboxtest.Answer }
 
-// newRequest returns a request with the demo credentials.
-func newRequest(t *testing.T, method, url, body string) *http.Request {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-	return request
-}
-
-// send sends a request through either transport: http.DefaultTransport or a service.
+// send is [sandboxtest.Send].
 func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {
 	t.Helper()
-	response, err := transport.RoundTrip(request)
-	if err != nil {
-		t.Fatalf("%s %s: %v", request.Method, request.URL, err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatalf("%s %s: reading the answer: %v", request.Method, request.URL, err)
-	}
-	return answered{response.StatusCode, response.Header, string(body)}
+	return answered{sandboxtest.Send(t, transport, request)}
 }
 
 // ask sends one request over HTTP. The path is relative to the base path.
 func ask(t *testing.T, server *sandboxtest.Server, method, path, body string) answered {
 	t.Helper()
-	return send(t, http.DefaultTransport, newRequest(t, method, server.URL+path, body))
+	return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, method, server.URL+path, body))
 }
 
 // askMemory sends one request through RoundTrip.
 func askMemory(t *testing.T, service http.RoundTripper, method, path, body string) answered {
 	t.Helper()
-	return send(t, service, newRequest(t, method, sandbox.BaseURL+path, body))
-}
-
-// want fails the test unless the answer has the status and its body contains each part.
-func (a answered) want(t *testing.T, status int, parts ...string) {
-	t.Helper()
-	if a.status != status {
-		t.Errorf("status %d, want %d; body: %s", a.status, status, a.body)
-	}
-	for _, part := range parts {
-		if !strings.Contains(a.body, part) {
-			t.Errorf("the body does not contain %q: %s", part, a.body)
-		}
-	}
+	return send(t, service, sandboxtest.NewRequest(t, method, sandbox.BaseURL+path, body))
 }
 
 // array decodes a collection.
 func (a answered) array(t *testing.T) []map[string]any {
 	t.Helper()
 	var elements []map[string]any
-	if err := json.Unmarshal([]byte(a.body), &elements); err != nil {
-		t.Fatalf("status %d, not an array: %v: %s", a.status, err, a.body)
+	if err := json.Unmarshal([]byte(a.Body), &elements); err != nil {
+		t.Fatalf("status %d, not an array: %v: %s", a.Status, err, a.Body)
 	}
 	return elements
 }
@@ -86,8 +48,8 @@ func (a answered) array(t *testing.T) []map[string]any {
 func (a answered) object(t *testing.T) map[string]any {
 	t.Helper()
 	var resource map[string]any
-	if err := json.Unmarshal([]byte(a.body), &resource); err != nil {
-		t.Fatalf("status %d, not an object: %v: %s", a.status, err, a.body)
+	if err := json.Unmarshal([]byte(a.Body), &resource); err != nil {
+		t.Fatalf("status %d, not an object: %v: %s", a.Status, err, a.Body)
 	}
 	return resource
 }
@@ -96,7 +58,7 @@ func (a answered) object(t *testing.T) map[string]any {
 func (a answered) nextPage() string { return a.page("next") }
 
 func (a answered) page(rel string) string {
-	for _, part := range strings.Split(a.header.Get("Link"), ", ") {
+	for _, part := range strings.Split(a.Header.Get("Link"), ", ") {
 		address, parameters, _ := strings.Cut(part, ">; ")
 		if parameters == `rel="`+rel+`"` {
 			return strings.TrimPrefix(address, "<")

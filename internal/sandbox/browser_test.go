@@ -58,7 +58,7 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Click("button")
 	b.Wait("SUPERVISOR_COMPLETED")
 	look(t, b, "completed")
-	ask(t, server, http.MethodGet, london+"/pas-0001", "").want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
+	ask(t, server, http.MethodGet, london+"/pas-0001", "").Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 
 	// A candidate takes an assessment.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?candidate=cnd-002", "").results(t)

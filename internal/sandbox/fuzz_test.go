@@ -106,14 +106,14 @@ func FuzzRoutes(f *testing.F) {
 		}
 		before := stateText(t, service)
 		got := send(t, service, request)
-		if !slices.Contains(statuses, got.status) || got.header.Get("Conversation-Id") == "" {
-			t.Errorf("%s %s: %d, %v", method, target, got.status, got.header)
+		if !slices.Contains(statuses, got.Status) || got.Header.Get("Conversation-Id") == "" {
+			t.Errorf("%s %s: %d, %v", method, target, got.Status, got.Header)
 		}
-		if got.status != http.StatusNoContent && !json.Valid([]byte(got.body)) {
-			t.Errorf("%s %s: not JSON: %s", method, target, got.body)
+		if got.Status != http.StatusNoContent && !json.Valid([]byte(got.Body)) {
+			t.Errorf("%s %s: not JSON: %s", method, target, got.Body)
 		}
-		if after := stateText(t, service); after != before && (method == http.MethodGet || got.status >= 400) {
-			t.Errorf("%s %s: an answer with status %d changed the state", method, target, got.status)
+		if after := stateText(t, service); after != before && (method == http.MethodGet || got.Status >= 400) {
+			t.Errorf("%s %s: an answer with status %d changed the state", method, target, got.Status)
 		}
 
 		page := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", strings.NewReader(body))
@@ -171,8 +171,8 @@ func FuzzStateFile(f *testing.F) {
 		}
 		for _, target := range targets {
 			got := askMemory(t, service, http.MethodGet, target, "")
-			if got.status >= 500 || !json.Valid([]byte(got.body)) {
-				t.Errorf("%s: %d %s", target, got.status, got.body)
+			if got.Status >= 500 || !json.Valid([]byte(got.Body)) {
+				t.Errorf("%s: %d %s", target, got.Status, got.Body)
 			}
 		}
 		for _, target := range []string{"/", "/report/p", "/sit/i", "/profile/p/a"} {

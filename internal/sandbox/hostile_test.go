@@ -30,22 +30,22 @@ func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
 		"another origin": {"Origin": {"https://elsewhere.example"}},
 		"null origin":    {"Origin": {"null"}},
 	} {
-		request := newRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
+		request := sandboxtest.NewRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
 		for key, values := range header {
 			request.Header[key] = values
 		}
 		got := send(t, http.DefaultTransport, request)
-		got.want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
-		if got.header.Get("Conversation-Id") == "" {
+		got.Want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
+		if got.Header.Get("Conversation-Id") == "" {
 			t.Errorf("%s: no Conversation-Id", name)
 		}
 	}
 	if n := attachedTo(t, server.Service.Service); n != 0 {
 		t.Errorf("%d assessments were attached", n)
 	}
-	same := newRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
+	same := sandboxtest.NewRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
 	same.Header.Set("Origin", strings.TrimSuffix(server.URL, "/v1"))
-	send(t, http.DefaultTransport, same).want(t, http.StatusCreated)
+	send(t, http.DefaultTransport, same).Want(t, http.StatusCreated)
 }
 
 // With AllowRemote, a page can also make its own name resolve to the server.
@@ -63,10 +63,10 @@ func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
 		"rebound.example": 421, "rebound.example:80": 421, "192.0.2.7.example": 421, own + ".example": 421,
 	} {
 		for _, path := range []string{"/v1/positions?limit=0", "/"} {
-			request := newRequest(t, http.MethodGet, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")+path, "")
+			request := sandboxtest.NewRequest(t, http.MethodGet, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")+path, "")
 			request.Host = host
-			if got := send(t, http.DefaultTransport, request); got.status != want {
-				t.Errorf("Host %s, %s: %d, want %d", host, path, got.status, want)
+			if got := send(t, http.DefaultTransport, request); got.Status != want {
+				t.Errorf("Host %s, %s: %d, want %d", host, path, got.Status, want)
 			}
 		}
 	}
@@ -117,8 +117,8 @@ func TestPagesRefuseOtherForms(t *testing.T) {
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("files left: %v, %v", left, err)
 	}
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "INVITED")
-	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "INVITED")
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 }
 
 // countingReader counts the bytes that are read.
@@ -154,7 +154,7 @@ func TestServerStopsWithOpenConnections(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.json")
 	settings, stop := serve(t, sandbox.ServerOptions{StateFile: path})
 	host := strings.TrimSuffix(strings.TrimPrefix(settings["ASSESS_BASE_URL"], "http://"), "/v1")
-	authorization := newRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"], "").Header.Get("Authorization")
+	authorization := sandboxtest.NewRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"], "").Header.Get("Authorization")
 	for _, sent := range []string{
 		"",                      // nothing
 		"GET / HTTP/1.1\r\nHos", // half of the headers
@@ -259,9 +259,9 @@ func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(address, " ")
 		for _, host := range []string{"localhost", "rebound.example"} {
-			request := newRequest(t, method, origin+path, "x")
+			request := sandboxtest.NewRequest(t, method, origin+path, "x")
 			request.Host = host
-			if missing := missingHeaders(send(t, http.DefaultTransport, request).header); len(missing) > 0 {
+			if missing := missingHeaders(send(t, http.DefaultTransport, request).Header); len(missing) > 0 {
 				t.Errorf("%s for %s does not have %q", address, host, missing)
 			}
 		}

@@ -24,19 +24,19 @@ func TestCredentials(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			request := newRequest(t, http.MethodGet, server.URL+"/positions", "")
+			request := sandboxtest.NewRequest(t, http.MethodGet, server.URL+"/positions", "")
 			set(request)
 			got := send(t, http.DefaultTransport, request)
-			got.want(t, http.StatusUnauthorized, `"code":"UNAUTHORIZED"`)
-			if got.header.Get("WWW-Authenticate") == "" {
+			got.Want(t, http.StatusUnauthorized, `"code":"UNAUTHORIZED"`)
+			if got.Header.Get("WWW-Authenticate") == "" {
 				t.Error("no WWW-Authenticate header")
 			}
-			if strings.Contains(got.body, sandbox.APIKey) {
+			if strings.Contains(got.Body, sandbox.APIKey) {
 				t.Error("the answer repeats the key")
 			}
 		})
 	}
-	ask(t, server, http.MethodGet, "/positions", "").want(t, http.StatusOK)
+	ask(t, server, http.MethodGet, "/positions", "").Want(t, http.StatusOK)
 }
 
 func TestMediaTypes(t *testing.T) {
@@ -69,7 +69,7 @@ func TestMediaTypes(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.header+" "+test.value, func(t *testing.T) {
 			t.Parallel()
-			request := newRequest(
+			request := sandboxtest.NewRequest(
 				t,
 				test.method,
 				server.URL+"/positions/pos-support-leeds/assessments",
@@ -78,7 +78,7 @@ func TestMediaTypes(t *testing.T) {
 			if test.value != "" {
 				request.Header.Set(test.header, test.value)
 			}
-			send(t, http.DefaultTransport, request).want(t, test.status)
+			send(t, http.DefaultTransport, request).Want(t, test.status)
 		})
 	}
 }
@@ -110,7 +110,7 @@ func TestCharset(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ask(t, server, test.method, test.path, test.body).want(t, test.status, test.part)
+			ask(t, server, test.method, test.path, test.body).Want(t, test.status, test.part)
 		})
 	}
 }
@@ -119,7 +119,7 @@ func TestUnknownRoutesAreErrors(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for _, path := range []string{"/", "/position", "/positions/", "/positions//assessments", "/assessments/asm-lumen/none", "/../positions", "/positions/a/b/c"} {
-		ask(t, server, http.MethodGet, path, "").want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
+		ask(t, server, http.MethodGet, path, "").Want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
 	}
 	for method, path := range map[string]string{
 		"POST":   "/positions",
@@ -127,13 +127,13 @@ func TestUnknownRoutesAreErrors(t *testing.T) {
 		"PATCH":  "/positions/pos-support-leeds/assessments/x",
 	} {
 		got := ask(t, server, method, path, "")
-		got.want(t, http.StatusMethodNotAllowed, method, "/v1"+path)
-		if got.header.Get("Allow") == "" {
+		got.Want(t, http.StatusMethodNotAllowed, method, "/v1"+path)
+		if got.Header.Get("Allow") == "" {
 			t.Errorf("%s %s: no Allow header", method, path)
 		}
 	}
 	got := ask(t, server, http.MethodPatch, "/positions/p/assessments/x", "")
-	if allow := got.header.Get("Allow"); allow != "DELETE, GET, PUT" {
+	if allow := got.Header.Get("Allow"); allow != "DELETE, GET, PUT" {
 		t.Errorf("Allow: %q", allow)
 	}
 }
@@ -144,13 +144,13 @@ func TestConversationIDIsOnEveryAnswerAndDeterministic(t *testing.T) {
 	for i, path := range []string{"/positions", "/nowhere", "/positions?limit=x"} {
 		want := []string{"conv-000001", "conv-000002", "conv-000003"}[i]
 		got := ask(t, server, http.MethodGet, path, "")
-		if id := got.header.Get("Conversation-Id"); id != want {
+		if id := got.Header.Get("Conversation-Id"); id != want {
 			t.Errorf("%s: Conversation-Id %q, want %q", path, id, want)
 		}
-		if got.status != http.StatusOK {
+		if got.Status != http.StatusOK {
 			problem := got.object(t)
 			if problem["conversationId"] != want || problem["code"] == "" || problem["message"] == "" || len(problem) != 3 {
-				t.Errorf("%s: error body %s", path, got.body)
+				t.Errorf("%s: error body %s", path, got.Body)
 			}
 		}
 	}
@@ -166,14 +166,14 @@ func TestBodyTooLarge(t *testing.T) {
 		http.MethodPost,
 		"/positions/pos-support-leeds/assessments",
 		body,
-	).want(t, http.StatusRequestEntityTooLarge)
+	).Want(t, http.StatusRequestEntityTooLarge)
 	askMemory(
 		t,
 		server.Service,
 		http.MethodPost,
 		"/positions/pos-support-leeds/assessments",
 		body,
-	).want(t, http.StatusRequestEntityTooLarge)
+	).Want(t, http.StatusRequestEntityTooLarge)
 }
 
 // countingBody is an endless body that counts the bytes that are read.

@@ -41,9 +41,9 @@ type resultsPage struct {
 
 func (a answered) results(t *testing.T) (page resultsPage, next string) {
 	t.Helper()
-	a.want(t, http.StatusOK)
-	if err := json.Unmarshal([]byte(a.body), &page); err != nil {
-		t.Fatalf("%v: %s", err, a.body)
+	a.Want(t, http.StatusOK)
+	if err := json.Unmarshal([]byte(a.Body), &page); err != nil {
+		t.Fatalf("%v: %s", err, a.Body)
 	}
 	for _, link := range page.Links {
 		if link.Rel == "next" {
@@ -148,11 +148,11 @@ func TestSuitabilityRanks(t *testing.T) {
 func TestResultsRefuse(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, ranking)
-	ask(t, server, http.MethodGet, "/positions/none/results", "").want(t, http.StatusNotFound, "none")
+	ask(t, server, http.MethodGet, "/positions/none/results", "").Want(t, http.StatusNotFound, "none")
 	for _, query := range []string{"?fields=name", "?limit=1001", "?limit=1&limit=2", "?candidates=x", "?candidate=%E2%82%AC"} {
-		ask(t, server, http.MethodGet, "/positions/p/results"+query, "").want(t, http.StatusBadRequest)
+		ask(t, server, http.MethodGet, "/positions/p/results"+query, "").Want(t, http.StatusBadRequest)
 	}
-	ask(t, server, http.MethodPost, "/positions/p/results", "{}").want(t, http.StatusMethodNotAllowed)
+	ask(t, server, http.MethodPost, "/positions/p/results", "{}").Want(t, http.StatusMethodNotAllowed)
 }
 
 func TestResultTypesPopulateTheirAttributes(t *testing.T) {
@@ -208,7 +208,7 @@ func TestResultsPagesInOrder(t *testing.T) {
 	last := 101.0
 	for ; address != ""; pages++ {
 		var page resultsPage
-		page, address = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, address, "")).results(t)
+		page, address = send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, address, "")).results(t)
 		for _, candidate := range page.Candidates {
 			seen = append(seen, candidate.ID)
 			score := -1.0
@@ -272,7 +272,7 @@ func TestDemoResultsHaveEveryCase(t *testing.T) {
 		t.Errorf("%d candidates, %d of them unscored", len(page.Candidates), unscored)
 	}
 	for _, name := range []string{"陳大文", "Robert <Bobby> Tables", `Anna \"Annie\" Müller`, "Sam 🚀 Taylor", "D'Arcy & Partner"} {
-		if !strings.Contains(got.body, name) {
+		if !strings.Contains(got.Body, name) {
 			t.Errorf("the answer does not contain %s in raw UTF-8", name)
 		}
 	}
@@ -291,7 +291,7 @@ func TestAttachedAssessmentsOfInvitedCandidatesStay(t *testing.T) {
 		http.MethodDelete,
 		"/positions/"+sandbox.DemoResultsPosition+"/assessments/pas-graduates-lumen",
 		"",
-	).want(t, http.StatusConflict)
+	).Want(t, http.StatusConflict)
 }
 
 func TestASittingChangesTheResults(t *testing.T) {
@@ -382,7 +382,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	if err != nil || len(address.Query()["candidate"]) != 2 || len(address.Query()["assessment"]) != 2 {
 		t.Fatalf("next page %q", next)
 	}
-	page, next = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, next, "")).results(t)
+	page, next = send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, next, "")).results(t)
 	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
 		t.Errorf("second page %q, next %q", got, next)
 	}
@@ -407,8 +407,8 @@ func TestInvitationsExpire(t *testing.T) {
 			t.Helper()
 			page := askMemory(t, service, http.MethodGet, "/positions/p/results", "")
 			for _, status := range []string{sandbox.Invited, sandbox.InProgress, sandbox.TestedWithResults, sandbox.Expired} {
-				if has := strings.Contains(page.body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
-					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.body)
+				if has := strings.Contains(page.Body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
+					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.Body)
 				}
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // clients are hostile clients of a server, and one client that uses it properly.
@@ -96,7 +97,7 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 // basicAuth is the header line of the credentials.
 func basicAuth(t *testing.T) string {
 	t.Helper()
-	return "Authorization: " + newRequest(t, http.MethodGet, sandbox.BaseURL, "").Header.Get("Authorization") + "\r\n"
+	return "Authorization: " + sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL, "").Header.Get("Authorization") + "\r\n"
 }
 
 // start runs the function of a client repeatedly, n times in parallel, until all

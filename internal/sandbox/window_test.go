@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // admitted returns how many of n requests at once are not answered with 429, and the last
@@ -18,12 +19,12 @@ func admitted(t *testing.T, service *sandbox.Service, path string, n int) (in in
 	t.Helper()
 	for range n {
 		got := askMemory(t, service, http.MethodGet, path, "")
-		if got.status != http.StatusTooManyRequests {
+		if got.Status != http.StatusTooManyRequests {
 			in++
 			continue
 		}
-		got.want(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED")
-		retryAfter = got.header.Get("Retry-After")
+		got.Want(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED")
+		retryAfter = got.Header.Get("Retry-After")
 	}
 	return in, retryAfter
 }
@@ -91,9 +92,9 @@ func TestRefusedCredentialsDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := memory(t, sandbox.Options{})
 		for range 30 {
-			request := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
+			request := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
 			request.SetBasicAuth("somebody", "else")
-			send(t, service, request).want(t, http.StatusUnauthorized)
+			send(t, service, request).Want(t, http.StatusUnauthorized)
 		}
 		if in, _ := admitted(t, service, "/positions", 21); in != 20 {
 			t.Errorf("%d admitted, want 20", in)

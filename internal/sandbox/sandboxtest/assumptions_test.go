@@ -133,21 +133,21 @@ func TestAssumptions(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %s %s", test.a, test.method, test.path), func(t *testing.T) {
 			t.Parallel()
 			got := askMemory(t, assuming(t, test.a), test.method, test.path, test.body)
-			got.want(t, test.status)
+			got.Want(t, test.status)
 			for _, part := range test.want {
 				if part, not := strings.CutPrefix(part, "!"); not {
-					if strings.Contains(got.body, part) {
-						t.Errorf("the body has %q: %s", part, got.body)
+					if strings.Contains(got.Body, part) {
+						t.Errorf("the body has %q: %s", part, got.Body)
 					}
 					continue
 				}
 				if name, value, isHeader := strings.Cut(part, ": "); isHeader {
-					if header := got.header.Get(name); !strings.Contains(header, value) || (value == "" && header != "") {
+					if header := got.Header.Get(name); !strings.Contains(header, value) || (value == "" && header != "") {
 						t.Errorf("%s is %q, want %q", name, header, value)
 					}
 					continue
 				}
-				got.want(t, test.status, part)
+				got.Want(t, test.status, part)
 			}
 		})
 	}
@@ -182,7 +182,7 @@ func TestEveryAlternativeChangesAnAnswer(t *testing.T) {
 		service := assuming(t, a)
 		for _, r := range requests {
 			got := askMemory(t, service, r.method, r.path, r.body)
-			got.header.Del("Content-Length")
+			got.Header.Del("Content-Length")
 			all = append(all, fmt.Sprint(got))
 		}
 		return all
@@ -206,9 +206,9 @@ func TestPagesStayCompleteInEveryShape(t *testing.T) {
 		service, seen := assuming(t, a), 0
 		path := sandbox.BaseURL + "/positions"
 		for path != "" {
-			got := send(t, service, newRequest(t, http.MethodGet, path, ""))
-			got.want(t, http.StatusOK)
-			seen += strings.Count(got.body, `"id":`)
+			got := send(t, service, sandboxtest.NewRequest(t, http.MethodGet, path, ""))
+			got.Want(t, http.StatusOK)
+			seen += strings.Count(got.Body, `"id":`)
 			path = got.next(t)
 		}
 		if seen != len(sandbox.Demo().Positions) {
@@ -265,12 +265,12 @@ func TestShapesOfTheRateLimit(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Assumptions: test.a})
 			for range 20 {
-				askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
 			}
 			for _, want := range test.wants {
 				got := askMemory(t, service, http.MethodGet, "/positions", "")
-				got.want(t, http.StatusTooManyRequests)
-				if after := got.header.Get("Retry-After"); after != want {
+				got.Want(t, http.StatusTooManyRequests)
+				if after := got.Header.Get("Retry-After"); after != want {
 					t.Errorf("%s: Retry-After %q, want %q", test.a, after, want)
 				}
 				time.Sleep(500 * time.Millisecond)
@@ -286,11 +286,11 @@ func TestABreachMayCloseTheWholeFrame(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{})
 			service.Assume(sandboxtest.Assumptions{WholeFrame: wholeFrame})
 			for range 20 {
-				askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
 			}
 			time.Sleep(600 * time.Millisecond)
 			for _, want := range wants { // at 0.6 s, 1.1 s and 1.6 s
-				askMemory(t, service, http.MethodGet, "/positions", "").want(t, want)
+				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, want)
 				time.Sleep(500 * time.Millisecond)
 			}
 		})
@@ -301,16 +301,16 @@ func TestReadsMayLag(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := assuming(t, sandboxtest.Assumptions{Lag: 2 * time.Second})
-		askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0002")
+		askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").want(t, 404)
-		askMemory(t, service, http.MethodDelete, single, "").want(t, 204)
+		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").Want(t, 404)
+		askMemory(t, service, http.MethodDelete, single, "").Want(t, 204)
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").want(t, 200, sandbox.BaseURL)
-		askMemory(t, service, http.MethodGet, single, "").want(t, 200)
+		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").Want(t, 200, sandbox.BaseURL)
+		askMemory(t, service, http.MethodGet, single, "").Want(t, 200)
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, single, "").want(t, 404)
+		askMemory(t, service, http.MethodGet, single, "").Want(t, 404)
 		service.Change(t, func(st *sandbox.State) { st.Positions = nil })
-		askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200, "pos-backend-london")
+		askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200, "pos-backend-london")
 	})
 }

@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 			bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 				service.Inject(test.fault)
 				status, text, err := 0, "", error(nil)
-				response, err := transport.RoundTrip(newRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}")))
+				response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}")))
 				if err == nil {
 					var all []byte
 					all, err = io.ReadAll(response.Body)
@@ -136,7 +136,7 @@ func TestErrorsAreThoseOfANetwork(t *testing.T) {
 			{sandboxtest.Fault{CutBody: true, When: sandboxtest.AfterEffect}, io.ErrUnexpectedEOF},
 		} {
 			service.Inject(test.fault)
-			response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+			response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", ""))
 			if err == nil {
 				_, err = io.ReadAll(response.Body)
 				_ = response.Body.Close()
@@ -153,7 +153,7 @@ func TestARefusedConnectionReachesNothing(t *testing.T) {
 	service := sandboxtest.NewService(t, sandboxtest.Options{})
 	service.Inject(sandboxtest.Fault{Refuse: true})
 	connected := false
-	request := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
+	request := sandboxtest.NewRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
 	request = request.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected = true },
 	}))
@@ -171,7 +171,7 @@ func TestAnEndlessBodyNeverEnds(t *testing.T) {
 	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 		service.Inject(sandboxtest.Fault{Endless: true, When: sandboxtest.AfterEffect})
 		ctx, cancel := context.WithCancel(t.Context())
-		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", "").WithContext(ctx))
+		response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", "").WithContext(ctx))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestAnEndlessBodyMayBreak(t *testing.T) {
 	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 		const limit = 100_001
 		service.Inject(sandboxtest.Fault{Endless: true, EndlessMax: limit, When: sandboxtest.AfterEffect})
-		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+		response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,13 +213,13 @@ func TestFaultsMatchSkipAndCount(t *testing.T) {
 	service.Inject(sandboxtest.Fault{Method: "GET", Route: sandbox.RoutePositions, Skip: 1, Times: 2, Status: 500})
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: 503})
 	for i, want := range []int{200, 500, 500, 200} {
-		if got := askMemory(t, service, http.MethodGet, "/positions", ""); got.status != want {
-			t.Errorf("request %d: %d, want %d", i, got.status, want)
+		if got := askMemory(t, service, http.MethodGet, "/positions", ""); got.Status != want {
+			t.Errorf("request %d: %d, want %d", i, got.Status, want)
 		}
-		askMemory(t, service, http.MethodGet, "/assessments", "").want(t, 503)
+		askMemory(t, service, http.MethodGet, "/assessments", "").Want(t, 503)
 	}
 	service.ClearFaults()
-	askMemory(t, service, http.MethodGet, "/assessments", "").want(t, 200)
+	askMemory(t, service, http.MethodGet, "/assessments", "").Want(t, 200)
 	if n := service.Count("", sandbox.RouteAssessments); n != 5 {
 		t.Errorf("%d requests counted", n)
 	}
@@ -230,7 +230,7 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := sandboxtest.NewService(t, sandboxtest.Options{Latency: 100 * time.Millisecond})
 		start := time.Now()
-		askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+		askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
 		if took := time.Since(start); took != 100*time.Millisecond {
 			t.Errorf("took %v", took)
 		}
@@ -249,7 +249,7 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 			service.Inject(sandboxtest.Fault{Delay: 3 * time.Second, When: when})
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			start := time.Now()
-			post := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
+			post := sandboxtest.NewRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
 			response, err := service.RoundTrip(post.WithContext(ctx))
 			if err == nil {
 				_ = response.Body.Close()
@@ -276,9 +276,9 @@ func TestRoundTripTellsTheTrace(t *testing.T) {
 		WroteRequest:         func(httptrace.WroteRequestInfo) { tell("request") },
 		GotFirstResponseByte: func() { tell("answer") },
 	})
-	send(t, service, newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)).want(t, 200)
+	send(t, service, sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)).Want(t, 200)
 	service.Inject(sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect})
-	get := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)
+	get := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)
 	if response, err := service.RoundTrip(get); err == nil {
 		_ = response.Body.Close()
 		t.Error("no error")
