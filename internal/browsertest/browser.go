@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package browsertest lets tests look at pages in a headless Chromium.
+// Package browsertest shows pages to tests in a headless Chromium.
 package browsertest
 
 import (
@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// PicturesVariable names a directory that keeps pictures of pages and their
-// printed form.
+// PicturesVariable is the name of the environment variable for a directory. If it is
+// set, tests save pictures of pages and their printed form there.
 const PicturesVariable = "TEST_PICTURES"
 
 // Program returns the path of the first program that is on PATH. Without one, the

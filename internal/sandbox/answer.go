@@ -15,7 +15,7 @@ type answer struct {
 	body   []byte
 }
 
-// reply makes an answer whose body is JSON.
+// reply returns an answer whose body is JSON.
 func reply(status int, value any) (answer, error) {
 	body, err := encode(value)
 	if err != nil {
@@ -34,7 +34,7 @@ type problem struct {
 
 func (p *problem) Error() string { return p.message }
 
-// refuse makes a problem without headers of its own.
+// refuse returns a problem without additional headers.
 func refuse(status int, code, format string, values ...any) *problem {
 	return &problem{status: status, code: code, message: fmt.Sprintf(format, values...)}
 }

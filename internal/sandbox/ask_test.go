@@ -5,6 +5,7 @@ package sandbox_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -111,4 +112,51 @@ func attachedTo(t *testing.T, service *sandbox.Service) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// resultsPage is a page of results with its own JSON names, so that it does not depend
+// on the service's types.
+type resultsPage struct {
+	Links []struct{ Rel, Href string } `json:"_links"`
+
+	Candidates []struct {
+		ID, Name, ReportURL string
+		Suitability         *float64
+		Results             []struct {
+			Assessment, Type, ReportURL string
+			Percentile                  *float64
+			Classification, Validity    *string
+			Invitations                 []struct {
+				ID, Expiry, CandidateLoginURL, Type, Status, Created string
+				Completed                                            *string
+			}
+		}
+	}
+}
+
+func (a answered) results(t *testing.T) (page resultsPage, next string) {
+	t.Helper()
+	a.Want(t, http.StatusOK)
+	if err := json.Unmarshal([]byte(a.Body), &page); err != nil {
+		t.Fatalf("%v: %s", err, a.Body)
+	}
+	for _, link := range page.Links {
+		if link.Rel == "next" {
+			next = link.Href
+		}
+	}
+	return page, next
+}
+
+// scores returns candidate ids with their suitability.
+func (p resultsPage) scores() []string {
+	all := []string{}
+	for _, candidate := range p.Candidates {
+		score := "-"
+		if candidate.Suitability != nil {
+			score = fmt.Sprint(*candidate.Suitability)
+		}
+		all = append(all, candidate.ID+" "+score)
+	}
+	return all
 }

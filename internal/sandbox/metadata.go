@@ -17,8 +17,8 @@ const (
 	keyTests     = "tests"
 )
 
-// configuration reads and checks the body of section 4.2. before is what the
-// position assessment has; the zero value for a new one.
+// configuration reads and checks the body of section 4.2. before is the present
+// configuration of the position assessment, or the zero value for a new one.
 func (c *call) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
@@ -49,8 +49,7 @@ func (c *call) configuration(position *Position, before Metadata) (*Assessment, 
 	return assessment, metadata, err
 }
 
-// readMetadata decodes the keys that apply to the assessment and refuses all
-// others.
+// readMetadata decodes the keys that apply to the assessment, and refuses all others.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
 	applicable := assessment.keys()
 	for _, member := range sent {
@@ -143,8 +142,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests is the last row of section 2.3. A test that was disabled since
-// stays in the position assessments that have it.
+// checkTests is the last row of section 2.3. A test that was disabled later stays in
+// the position assessments that have it.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {
 		return badRequest("INVALID_METADATA",
@@ -162,8 +161,8 @@ func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	return nil
 }
 
-// sameLocale compares locales as they are meant: a snapshot has the spelling of its
-// service (assumption A26).
+// sameLocale compares locales regardless of their spelling, because a snapshot has the
+// spelling of its service (assumption A26).
 func sameLocale(a, b string) bool {
 	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }

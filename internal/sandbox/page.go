@@ -18,8 +18,8 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// Pages for people are outside the base path: plain HTML without JavaScript. They
-// exist only over HTTP.
+// Pages for people are outside the base path. They are plain HTML without JavaScript,
+// and exist only over HTTP.
 var pageRoutes = []struct {
 	method   string
 	template string
@@ -55,7 +55,7 @@ type missing string
 
 func (m missing) Error() string { return "There is no " + string(m) + "." }
 
-// unsuitable is the error of a form that no page has sent.
+// unsuitable is the error of a form that does not come from a page of this service.
 type unsuitable struct {
 	status int
 	text   string
@@ -70,7 +70,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	}
 	allowed := []string{}
 	var handle func(*visit) error
-	shown := "(no such page)" // in the log: an address may let its owner in
+	shown := "(no such page)" // for the log, which must not contain links that sign people in
 	for _, route := range pageRoutes {
 		ids, ok := match(route.template, r.URL.EscapedPath())
 		if !ok {
@@ -98,13 +98,13 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 		v.answer(handle)
 	}
 	w.WriteHeader(v.status)
-	_, _ = v.body.WriteTo(w) // the only error is a client that went away
+	_, _ = v.body.WriteTo(w) // the only possible error is that the client has disconnected
 	s.traffic.print(r.Method, shown, v.status)
 	return true
 }
 
-// wantsPage reports whether a browser asks for an unknown address outside the
-// base path. Clients of the service ask for JSON below the base path.
+// wantsPage reports whether a browser requests an unknown address outside the base
+// path. Clients of the service request JSON below the base path.
 func wantsPage(r *http.Request) bool {
 	path := r.URL.EscapedPath()
 	isPage := path != basePath && !strings.HasPrefix(path, basePath+"/")
@@ -129,8 +129,8 @@ func (v *visit) answer(handle func(*visit) error) {
 	}
 }
 
-// form reads the form of the page: a few short values. It neither reads nor
-// stores anything else, such as an upload.
+// form reads the form of the page, which has only a few short values. It neither reads
+// nor stores anything else, such as an upload.
 func (v *visit) form() (url.Values, error) {
 	if sent := v.request.Header.Get("Content-Type"); sent != "" {
 		media, _, err := mime.ParseMediaType(sent)
@@ -173,8 +173,8 @@ func (v *visit) problem(status int, title, text string) {
 	}
 }
 
-// redirect leads back to the page of the form, so that reloading the page does
-// not send the form again.
+// redirect sends the browser back to the page of the form, so that reloading the page
+// does not send the form again.
 func (v *visit) redirect() {
 	v.status = http.StatusSeeOther
 	v.header.Set("Location", v.request.URL.EscapedPath())

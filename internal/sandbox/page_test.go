@@ -175,7 +175,7 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
 		t.Errorf("results: %+v", candidate)
 	}
-	visitPage(t, http.MethodPost, address, "", nil).Want(t, http.StatusSeeOther) // the invitation is completed, and the page says so
+	visitPage(t, http.MethodPost, address, "", nil).Want(t, http.StatusSeeOther) // the invitation is completed
 }
 
 func TestReports(t *testing.T) {
@@ -185,7 +185,7 @@ func TestReports(t *testing.T) {
 	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
 	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in "+
 		"(remote)", "Candidate’s sign-in (supervised)", "FAR_ABOVE_AVERAGE")
-	// The addresses in the answers of the service lead to pages.
+	// The addresses in the answers of the service are those of pages.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
 	candidate := page.Candidates[0]
 	visitPage(t, http.MethodGet, candidate.ReportURL, "", nil).Want(t, http.StatusOK, "All candidates")

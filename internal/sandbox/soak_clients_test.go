@@ -97,7 +97,8 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 // basicAuth is the header line of the credentials.
 func basicAuth(t *testing.T) string {
 	t.Helper()
-	return "Authorization: " + sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL, "").Header.Get("Authorization") + "\r\n"
+	request := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL, "")
+	return "Authorization: " + request.Header.Get("Authorization") + "\r\n"
 }
 
 // start runs the function of a client repeatedly, n times in parallel, until all

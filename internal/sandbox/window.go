@@ -83,7 +83,7 @@ func inFrame(times []time.Time, frame time.Duration, now time.Time) int {
 func tooMany(wait time.Duration) *problem {
 	seconds := int64((wait + time.Second - 1) / time.Second)
 	p := refuse(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED",
-		"the rate limit of this API key is exceeded; try again in %v", wait)
+		"the rate limit of this API key is exceeded. Try again in %v", wait)
 	p.header = http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 	return p
 }

@@ -4,6 +4,8 @@ package throttle
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -133,4 +135,31 @@ func TestQuestions(t *testing.T) {
 			})
 		})
 	}
+}
+
+// While several runs wait, no run is served more than its equal share. At the service,
+// a run may be ahead by the window that it filled before the others came, and by as
+// many requests in flight that overtook others.
+func TestRunsShareEqually(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		s := &service{roundTrip: 50 * time.Millisecond, jitter: 0.5}
+		const runs, each = 3, 100
+		var wg sync.WaitGroup
+		for i := range runs {
+			wg.Go(func() {
+				apply(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), fmt.Sprintf("/%d", i), each, each)
+			})
+		}
+		wg.Wait()
+		s.check(t, runs*each)
+		served := map[string]int{}
+		for _, path := range s.paths() {
+			served[path]++
+			counts := []int{served["/0"], served["/1"], served["/2"]}
+			if slices.Max(counts) < each && slices.Max(counts)-slices.Min(counts) > 40 {
+				t.Fatalf("served %v, want them no more than two windows apart", counts)
+			}
+		}
+	})
 }

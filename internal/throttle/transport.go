@@ -118,7 +118,7 @@ func (e *WaitError) Error() string {
 func (e *WaitError) Unwrap() error { return e.Cause }
 
 // Permanent reports whether another attempt would fail in the same way, because the
-// store has given up for good.
+// store has given up permanently.
 func (e *WaitError) Permanent() bool { return e.store }
 
 // RoundTrip waits for a slot in every window of the request, sends the request, and

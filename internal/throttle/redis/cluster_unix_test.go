@@ -122,7 +122,7 @@ func TestMovedTo(t *testing.T) {
 	}
 }
 
-// After a failover, the address leads to another server. The store uses that server,
+// After a failover, the address belongs to another server. The store uses that server,
 // although the old one still answers, as a replica of the new one.
 func TestAddressFailsOver(t *testing.T) {
 	t.Parallel()

@@ -271,7 +271,7 @@ func TestFleetLosesSome(t *testing.T) {
 	f.service.check(t, 110+requests)
 	t.Logf("%d requests of the killed process, the longest break %v", requests, longest)
 	if requests < 3 || longest > 5*time.Second+1500*time.Millisecond {
-		t.Errorf("%d requests of the killed process, and no request was sent for %v: want some, the window, the expiry and no "+
+		t.Errorf("%d requests of the killed process, and no request for %v: want some, the window, the expiry and no "+
 			"more", requests, longest)
 	}
 }
