@@ -53,7 +53,7 @@ soak: tools-go ## Let hostile clients at the embedded service for SOAK (default 
 fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
-bench: tools-go ## Compare ways to throttle, in virtual time: the table of the guide on rate limits.
+bench: tools-go ## Compare ways to throttle, in virtual time, and write tools/bench/results.md.
 	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
 
 mutants: tools-go ## Put known defects into a copy of the tree, and check that tests fail (MUTANTS=group).
