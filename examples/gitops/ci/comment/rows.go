@@ -160,7 +160,7 @@ func creation(r *row, c resourceChange, n names) {
 	case "assess_position_assessment":
 		r.kind, r.what = attached, "Attach"
 		if s := settings(c.Change.After, c.Change.AfterUnknown, n); len(s) > 0 {
-			r.what += " with " + strings.Join(s, "; ")
+			r.what += " with " + strings.Join(s, " and ")
 		}
 		if v["profile"] == nil && n.twoSided[v.text("assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
@@ -189,7 +189,7 @@ func update(r *row, c resourceChange, n names) {
 	if len(parts) == 0 {
 		r.what = "Change how it is managed. The assessment stays as it is"
 	} else {
-		r.what = "Change " + strings.Join(parts, "; ")
+		r.what = "Change " + strings.Join(parts, ", and ")
 	}
 	after, unknown := c.Change.After, c.Change.AfterUnknown
 	if c.Change.Before.text("profile_status") == completed &&

@@ -29,7 +29,7 @@ func TestRows(t *testing.T) {
 	}{
 		"attach": {
 			`"change": {"actions": ["create"], "after": {` + at + `"1", "benchmark": {"id": "1"}, "packages": {"select": "all", "ids": ["1", "2"]}}}`,
-			"Attach with packages [all] ([Numbers], [Problem solving]); benchmark [Engineers]", "", attached,
+			"Attach with packages [all] ([Numbers], [Problem solving]) and benchmark [Engineers]", "", attached,
 		},
 		"attach with an unknown benchmark": {
 			`"change": {"actions": ["create"], "after": {` + at + `"1", "benchmark": {}}, "after_unknown": {"benchmark": {"id": true}}}`,
@@ -46,7 +46,7 @@ func TestRows(t *testing.T) {
 		},
 		"update": {
 			`"change": {"actions": ["update"], "before": {` + at + `"1", "benchmark": {"id": "1"}}, "after": {` + at + `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}}}`,
-			"Change benchmark from [Engineers] to [Graduates]; tests from none to [Go]", "", changed,
+			"Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", "", changed,
 		},
 		"update of a setting of the provider only": {
 			`"change": {"actions": ["update"], "before": {` + at + `"1"}, "after": {` + at + `"1", "on_refused_removal": "forget"}}`,
