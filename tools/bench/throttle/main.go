@@ -35,8 +35,8 @@ func write(t *testing.T, w io.Writer, quick bool) {
 			t.Fatal(err)
 		}
 	}
-	print("# Ways to limit requests, compared\n\n`make bench` writes this page. It sends the same requests in virtual time, with " +
-		"this provider and\nwith other ways to stay within 20 requests per second and 500 per minute.\n\n")
+	print("# Ways to limit requests, compared\n\n`make bench` writes this page. It sends the same requests in " +
+		"virtual time, with this provider and\nwith other ways to stay within 20 requests per second and 500 per minute.\n\n")
 	print("Each cell contains the time, its ratio to the safe minimum, the number of 429 responses, and the\nnumber of " +
 		"requests that failed in the end.\n\n")
 	print("The safe minimum is the shortest time for N requests if each request may reach the service at any\nmoment " +

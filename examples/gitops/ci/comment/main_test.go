@@ -187,7 +187,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 			t.Fatalf("limit %d: the comment is\n%s", limit, got)
 		}
 		if limit < 2_000_000 != strings.Contains(got, "the log of the run has the rest") {
-			t.Fatalf("limit %d: the comment must say that it was cut, and only if it was:\n%s", limit, got[max(0, len(got)-500):])
+			t.Fatalf("limit %d: the comment must say that it was cut, but only then:\n%s", limit, got[max(0, len(got)-500):])
 		}
 	}
 }
