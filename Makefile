@@ -32,10 +32,12 @@ simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) s
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
 # The checks read files outside their modules, so a cached result may be out of date.
-lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows and mutants of the repository.
+lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows, mutants and English of the repository.
 	$(BIN)/golangci-lint run ./...
 	go -C tools/modules test -count=1 ./...
 	go -C tools/workflows test -count=1 ./...
+	go -C tools/prose test -count=1 ./...
+	go -C tools/prose run . ../..
 	tools/mutants.sh --dry-run
 
 vet: tools-go ## Run go vet for every platform of a release.
