@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// The test's own binary is the CLI that the tests use: `fmt` writes two spaces
-// for a tab, and `validate` refuses what holds the word "undeclared" unless
-// something declares it. Under the name of tofu it says that it is OpenTofu.
+// The binary of the tests is also the CLI that they call. Its fmt replaces a tab with two
+// spaces. Its validate fails if the word "undeclared" occurs without "declares". Its
+// version depends on its name.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 {
 		os.Exit(m.Run())
@@ -65,8 +65,8 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// says asserts what an error says, one text for each of its lines; none is no
-// error.
+// says fails the test unless each line of an error contains one of the texts, in this
+// order. Without texts, there must be no error.
 func says(t *testing.T, err error, lines ...string) {
 	t.Helper()
 	var got []string
@@ -89,7 +89,7 @@ func TestSnippets(t *testing.T) {
 	block := func(text string) string { return "```hcl\n" + text + "\n```\n" }
 	cases := map[string]struct {
 		page string
-		want []string // what OpenTofu has to say
+		want []string // the errors with OpenTofu
 	}{
 		"valid":         {page(block("resource {}"), "```console\n$ undeclared\n```\n"), nil},
 		"whole":         {block("terraform {\n  required_providers {\n  }\n}"), nil},
@@ -98,33 +98,32 @@ func TestSnippets(t *testing.T) {
 			page("# Title\n", block("undeclared")),
 			[]string{"README.md:4: exit status 1", "Error: Reference to undeclared"},
 		},
-		"of a page": {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
-		"alone":     {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
-		"continued": {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
+		"of a page":  {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
+		"on its own": {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
+		"continued":  {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
 		"continued twice": {
 			page(block("declares"), "<!-- hcl: continues -->", block("x"), "<!-- hcl: continues -->", block("undeclared")),
 			nil,
 		},
 		"nothing to continue": {
-			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is none " +
-				"that is known"},
+			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is unknown"},
 		},
 		"not validated": {page("<!-- hcl: not validated, because -->", block("undeclared")), nil},
-		"without a reason": {page("<!-- hcl: not validated -->", block("undeclared")), []string{"is none that is known " +
-			"here", "exit status 1", "Error"}},
+		"without a reason": {
+			page("<!-- hcl: not validated -->", block("undeclared")),
+			[]string{"is unknown", "exit status 1", "Error"},
+		},
 		"far from its block": {
 			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
 		},
-		"for OpenTofu":  {page("<!-- hcl: OpenTofu alone -->", block("undeclared")), []string{"exit status 1", "Error"}},
 		"for Terraform": {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
 		"a query":       {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
 		"a right query": {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
 		"another Terraform": {
-			page("<!-- hcl: Terraform 1.13 -->", block("x")), []string{"is none that is known here"},
+			page("<!-- hcl: Terraform 1.13 -->", block("x")), []string{"is unknown"},
 		},
 	}
 	withTerraform := map[string][]string{
-		"for OpenTofu":  nil,
 		"for Terraform": {"exit status 1", "Error"},
 		"a query":       {"exit status 1", "Error"},
 		"a right query": nil,
@@ -205,12 +204,12 @@ func TestImportsThatStandAlone(t *testing.T) {
 	}
 }
 
-func TestKnows(t *testing.T) {
+func TestNewTerraform(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]bool{
 		"Terraform v1.14.0": true, "Terraform v1.20.1-dev\non linux_amd64": true, "Terraform v1.13.5": false, "OpenTofu v1.14.0": false, "": false,
 	} {
-		if got := knows(version, newTerraform); got != want {
+		if got := isNewTerraform(version); got != want {
 			t.Errorf("%q: %v, want %v", version, got, want)
 		}
 	}

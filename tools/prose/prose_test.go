@@ -61,7 +61,8 @@ func TestTexts(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"README.md": "# Made anew\n\nMade\nanew, `anew` [text](anew.md), {{ anew }}.\n\n```\nanew\n```\n\n| anew | <b>anew</b> |\n",
+		"README.md": "# Made anew\n\nMade\nanew, `anew` [text](anew.md), {{ anew }}.\n\n" +
+			"```\nanew\n```\n\n| anew | <b>anew</b> |\n",
 		"a.go": "//go:build anew\n\n// Package a is made\n// anew.\n//\n//\tanew()\npackage a\n\n" +
 			"var anew = \"anew\" // anew\n\nvar b = \"the text is \" +\n\t\"made anew\"\n\nvar c = `the text\nis made anew`\n",
 		"a.sh":                     "#!/bin/sh\nanew=1 # anew\n# made\n# anew\necho \"it is made anew: $x\"\n",

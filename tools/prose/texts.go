@@ -159,7 +159,8 @@ var (
 	fence     = regexp.MustCompile("^\\s*(```|~~~)")
 	separator = regexp.MustCompile(`^\s*($|[-*>|]|#+ |[0-9]+\. )`)
 	// markup is what readers do not see, or what is not prose.
-	markup = regexp.MustCompile("(?s)`[^`]+`|\\{\\{.*?\\}\\}|<!--.*?-->|</?[a-z][^>]*>|\\]\\([^)]*\\)|https?://[^\\s)]+|&#?[a-z0-9]+;")
+	markup = regexp.MustCompile("(?s)`[^`]+`|\\{\\{.*?\\}\\}|<!--.*?-->|</?[a-z][^>]*>|" +
+		`\]\([^)]*\)|https?://[^\s)]+|&#?[a-z0-9]+;`)
 )
 
 // fromMarkdown reads paragraphs, list items, table rows and headings, without code.
