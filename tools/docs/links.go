@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// checkLinks fails if a link of a page is dead at one of the places where the page is
+// checkLinks fails if a link of a page is dead on one of the sites where the page is
 // read, or if no page of the OpenTofu registry links to a page that it does not show.
 // Addresses of other sites are not requested.
 func checkLinks(root string, out io.Writer) error {
-	c := checker{root: root, pages: map[string]*page{}, reached: map[string]bool{}}
+	c := checker{root: root, pages: map[string]*page{}, reached: map[string]bool{}, dead: map[place]bool{}}
 	pages, err := readPages(root)
 	if err != nil {
 		return err
@@ -46,7 +46,14 @@ type checker struct {
 	pages             map[string]*page // by path
 	reached           map[string]bool  // paths of pages to which a page of the OpenTofu registry links
 	problems          []string
+	dead              map[place]bool // links that are dead on a site, and not checked on others
 	followed, outside int
+}
+
+// place is a link, by its page and number.
+type place struct {
+	page   string
+	number int
 }
 
 // follow checks the links of a page on a site that shows it.
@@ -59,23 +66,29 @@ func (c *checker) follow(s site, p *page) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range parsePage(p.path, []byte(s.prepare(p.source))).links {
+	for i, l := range parsePage(p.path, []byte(s.prepare(p.source))).links {
+		at := place{p.path, i}
+		if c.dead[at] {
+			continue
+		}
+		dies := func(why string) {
+			c.dead[at] = true
+			c.problems = append(c.problems, fmt.Sprintf("%s:%d: %s is dead on %s: %s", p.path, l.line, l.to, s.name, why))
+		}
 		to, err := s.resolve(from, l.to)
 		if err != nil {
-			c.problems = append(c.problems, fmt.Sprintf("%s:%d: %s is not a valid address", p.path, l.line, l.to))
+			dies("it is not a valid address")
 			continue
 		}
 		target, dead, own := c.target(to)
 		switch {
 		case dead != "":
-			problem := fmt.Sprintf("%s:%d: %s is dead on %s: %s", p.path, l.line, l.to, s.name, dead)
-			c.problems = append(c.problems, problem)
+			dies(dead)
 		case own:
 			c.followed++
 			c.reached[target] = c.reached[target] || s.name == openTofuRegistry.name
 		case to.Host == from.Host && !strings.Contains(l.to, ":"):
-			c.problems = append(c.problems, fmt.Sprintf("%s:%d: %s is dead on %s: it resolves to %s", p.path, l.line, l.to,
-				s.name, to))
+			dies("it resolves to " + to.String())
 		default:
 			c.outside++
 		}

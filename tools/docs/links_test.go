@@ -31,8 +31,8 @@ func pagesWith(path, links string) map[string]string {
 	return files
 }
 
-// Each link works on GitHub, the Terraform registry and the OpenTofu registry, or fails
-// on those that are named.
+// Each link works on GitHub, the Terraform registry and the OpenTofu registry, or is dead on
+// the first of them that is named.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	const (
@@ -65,19 +65,17 @@ func TestLinks(t *testing.T) {
 
 		"no such file": {"docs/guides/x.md", "[x](none.md)", []string{
 			"docs/guides/x.md:2: none.md" + git + "the repository has no docs/guides/none.md",
-			tf + "the Terraform registry has no page " + onTerraform + "/docs/guides/none",
-			tofu + "the OpenTofu registry has no page " + onOpenTofu + "/docs/guides/none",
 		}},
-		"no such anchor": {"docs/guides/x.md", "[x](g.md#none)", []string{git, tf, tofu}},
+		"no such anchor": {"docs/guides/x.md", "[x](g.md#none)", []string{git}},
 		"no ending":      {"docs/guides/x.md", "[x](g)", []string{git}},
 		"only for registries": {"docs/guides/x.md", "[x](/docs/providers/assess/d/data.html)", []string{
 			git + "the repository has no docs/providers/assess/d/data.html",
-			tf + "it resolves to https://registry.terraform.io/docs/providers/assess/d/data.html",
 		}},
-		"from the root": {"docs/guides/x.md", "[x](/docs/guides/g.md)", []string{tf, tofu}},
+		"from the root": {"docs/guides/x.md", "[x](/docs/guides/g.md)", []string{
+			tf + "it resolves to https://registry.terraform.io/docs/guides/g.md",
+		}},
 		"from the index": {"docs/index.md", "[x](guides/g.md)", []string{
 			tf + "the Terraform registry has no page " + onTerraform + "/guides/g",
-			tofu + "it resolves to https://search.opentofu.org/provider/assessascode/assess/guides/g.md",
 		}},
 		"another folder": {"docs/guides/x.md", "[x](../resources/r.md)", []string{
 			tofu + "the OpenTofu registry has no page " + onOpenTofu + "/docs/resources/r.md",
@@ -88,11 +86,11 @@ func TestLinks(t *testing.T) {
 		"anchor of a heading": {"docs/guides/x.md", "[x](g.md#twice-1)", []string{
 			tofu + "docs/guides/g.md has no anchor #user-content-twice-1 there",
 		}},
-		"image beside the page":    {"docs/guides/x.md", "<img src=\"../../examples/report/page.png\">", []string{tf, tofu}},
+		"image beside the page":    {"docs/guides/x.md", "<img src=\"../../examples/report/page.png\">", []string{tf}},
 		"no such folder on GitHub": {"README.md", "[x](" + onGitHub + "/tree/main/none)", []string{git}},
 		"no such page":             {"README.md", "[x](" + onOpenTofu + "/docs/actions/a)", []string{git}},
 		"anchor of a picture":      {"README.md", "[x](examples/report/page.png#x)", []string{"has no anchors"}},
-		"not an address":           {"README.md", "[x](%zz)", []string{"README.md:3: %zz is not a valid address"}},
+		"not an address":           {"README.md", "[x](%zz)", []string{"README.md:3: %zz is dead on GitHub: it is not a valid address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,6 +141,27 @@ func TestRelink(t *testing.T) {
 			if err != nil || string(got) != want {
 				t.Errorf("%s: %q (%v), want %q", file, got, err, want)
 			}
+		}
+	}
+}
+
+// The OpenTofu registry changes links before it renders a page.
+func TestOpenTofuLinks(t *testing.T) {
+	t.Parallel()
+	for link, want := range map[string]string{
+		"[x](g.md)":                         "[x](g)",
+		"[x](g.md#a)":                       "[x](g#user-content-a)",
+		"[x](#a)":                           "[x](#user-content-a)",
+		"[x](../g.md#a)":                    "[x](../g.md#a)",
+		"[x\ny](g.md)":                      "[x\ny](g.md)",
+		"[x](https://example.com/g.md#a)":   "[x](https://example.com/g.md#a)",
+		"[x](/docs/providers/aws/r/r.html)": "[x](/docs/providers/aws/r/r.html)",
+		"[x](/docs/providers/assess/r/res.html#a)":   "[x](/provider/assessascode/assess/latest/docs/resources/res#user-content-a)",
+		"[x](/docs/providers/assess/d/data.md)":      "[x](/provider/assessascode/assess/latest/docs/datasources/data)",
+		"[x](/docs/providers/assess/guides/g), (g.)": "[x](/provider/assessascode/assess/latest/docs/guides/g), (g.)",
+	} {
+		if got := openTofuLinks(link); got != want {
+			t.Errorf("%q becomes %q, want %q", link, got, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// relink changes the links of generated pages so that they work at all places where the
+// relink changes the links of generated pages so that they work on all sites where the
 // pages are read. Templates have relative links from file to file. See [sites].
 //
 //   - Links to pages in another folder become addresses of the Terraform registry, which

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The pages are read at three places, which follow links differently:
+// The pages are read on three sites, which follow links differently:
 //
 //   - GitHub follows relative links from file to file. A link that begins with a slash
 //     begins at the root of the repository.
@@ -26,7 +26,7 @@ import (
 //     sanitizer adds "user-content-" to the id of <a id="x">, but the ids of headings
 //     come later and are not changed.
 //
-// One kind of relative link works at all three: to another page in the same folder, as
+// One kind of relative link works on all three: to another page in the same folder, as
 // in "rate-limits.md#fleet", if an <a id> is the anchor and the text of the link is on
 // one line. All other links need an address. [relink] writes both.
 const (
@@ -36,7 +36,7 @@ const (
 	openTofuAddress  = "https://search.opentofu.org/provider/assessascode/assess/latest"
 )
 
-// site is one of the three places.
+// site is one of the three sites.
 type site struct {
 	name string
 	// address returns the address of a file of the repository, or "" if the site does
