@@ -4,10 +4,8 @@
 # The documentation in docs/, which tfplugindocs generates from the schema of the
 # provider, templates/ and examples/:
 #   tools/docs.sh generate  writes docs/
-#   tools/docs.sh check     fails if docs/ is not up to date, if tfplugindocs finds a
-#                           problem, if a link is dead on GitHub or on a registry, if a
-#                           message has no section in the troubleshooting guide, or if a
-#                           configuration on a page is not formatted or not valid
+#   tools/docs.sh check     fails if docs/ is not up to date, or if a check fails: those of
+#                           tfplugindocs and of tools/docs
 # Only Go modules are downloaded. tools/cli.sh chooses the CLI that prints the schema.
 #
 # The schema of OpenTofu has no list resources and no actions. With OpenTofu, their pages

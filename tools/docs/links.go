@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// checkLinks fails if a link of a page is dead on one of the sites where the page is
-// read, or if no page of the OpenTofu registry links to a page that it does not show.
-// Addresses of other sites are not requested.
+// checkLinks fails if a link is dead on one of the sites where its page is read. It also
+// fails if the OpenTofu registry does not show a page, and no page that it shows links to
+// it. Links to other sites are not checked.
 func checkLinks(root string, out io.Writer) error {
 	c := checker{root: root, pages: map[string]*page{}, reached: map[string]bool{}, dead: map[place]bool{}}
 	pages, err := readPages(root)

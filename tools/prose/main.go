@@ -2,8 +2,9 @@
 
 // Command prose checks the English of this repository:
 //
-//	prose ROOT [PATH ...]           fails if a text breaks a rule of rules.txt
-//	prose -long 30 ROOT [PATH ...]  lists the sentences with more words than that
+//	prose ROOT [PATH ...]            fails if a text breaks a rule of rules.txt, or if a
+//	                                 sentence has more than 30 words
+//	prose -words 25 ROOT [PATH ...]  sets another limit
 //
 // It reads Markdown, comments and the strings of programs: messages and
 // descriptions are strings. Paths are relative to ROOT, and limit what is read.
@@ -21,13 +22,13 @@ import (
 )
 
 func main() {
-	long := flag.Int("long", 0, "list the sentences with more than this many `words`")
+	limit := flag.Int("words", 30, "the largest `number` of words in a sentence")
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: prose [-long WORDS] ROOT [PATH ...]")
+		fmt.Fprintln(os.Stderr, "usage: prose [-words NUMBER] ROOT [PATH ...]")
 		os.Exit(2)
 	}
-	findings, read, err := check(context.Background(), flag.Arg(0), flag.Args()[1:], *long)
+	findings, read, err := check(context.Background(), flag.Arg(0), flag.Args()[1:], *limit)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -36,14 +37,14 @@ func main() {
 		fmt.Println(finding)
 	}
 	fmt.Fprintf(os.Stderr, "prose: %d findings in %d files\n", len(findings), read)
-	if len(findings) > 0 && *long == 0 {
+	if len(findings) > 0 {
 		os.Exit(1)
 	}
 }
 
 // check reads the files that git knows below the paths, or all of them.
 func check(
-	ctx context.Context, root string, paths []string, long int,
+	ctx context.Context, root string, paths []string, limit int,
 ) (findings []string, read int, err error) {
 	rules, err := parseRules(rulesText)
 	if err != nil {
@@ -70,13 +71,10 @@ func check(
 		}
 		read++
 		for _, p := range extract(string(source)) {
-			if long > 0 {
-				findings = append(findings, p.longSentences(name, long)...)
-				continue
-			}
 			for _, r := range rules {
 				findings = append(findings, r.findings(name, p)...)
 			}
+			findings = append(findings, p.longSentences(name, limit)...)
 		}
 	}
 	return findings, read, nil

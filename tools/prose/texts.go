@@ -222,10 +222,14 @@ func fromScript(source string) []passage {
 	return all.done
 }
 
-var sentenceEnd = regexp.MustCompile(`[.!?:]["')]*(\s|$)`)
+// sentenceEnd matches the end of a sentence, a cell, a column or a list item.
+var sentenceEnd = regexp.MustCompile(`[.!?:]["')*]*(\s|$)|\s\|\s|[ \t]{2,}|\n- `)
 
 // longSentences lists the sentences that have more words than the limit.
 func (p *passage) longSentences(file string, limit int) []string {
+	if p.kind == message && strings.HasSuffix(file, "_test.go") || strings.HasPrefix(p.text, "#") {
+		return nil // often code, and headings
+	}
 	var found []string
 	from := 0
 	ends := append(sentenceEnd.FindAllStringIndex(p.text, -1), []int{len(p.text), len(p.text)})
@@ -233,7 +237,7 @@ func (p *passage) longSentences(file string, limit int) []string {
 		sentence := p.text[from:end[1]]
 		if n := len(strings.Fields(sentence)); n > limit {
 			text := strings.Join(strings.Fields(sentence), " ")
-			found = append(found, fmt.Sprintf("%s:%d: %d words: %s", file, p.lineAt(from), n, text))
+			found = append(found, fmt.Sprintf("%s:%d: %d words in a sentence: %s", file, p.lineAt(from), n, text))
 		}
 		from = end[1]
 	}
