@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command sizing prints, in Markdown, how long the service's limits make a fleet of
-// runners take that shares one API key. Everything is computed from the limits, which
-// all users of the key share, and from what the provider sends. The guide on rate
-// limits includes results.md, which is what this command prints.
+// Command sizing prints, in Markdown, how long runs of many runners with one API key
+// take at best. It computes this from the limits of the key and from the requests that
+// the provider sends. The guide on rate limits links to results.md, which contains the
+// output of this command.
 package main
 
 import (
@@ -82,6 +82,11 @@ func (e estate) refresh(resources int) int { return e.positions(resources) }
 
 func (e estate) write(w io.Writer) error {
 	var b strings.Builder
+	fmt.Fprintf(&b, "# How long large setups take\n\nThe shortest times that the limits of one API key allow. "+
+		"The times are computed, not measured.\nThey assume %d position assessments on each position, "+
+		"%d different assessments for each\nrunner, and the largest number of lists that a runner can need. "+
+		"For your own numbers, run\n`go -C tools/sizing run . -per-position 3 -assessments 10`.\n\n",
+		e.perPosition, e.assessments)
 	head(&b, append([]string{"position assessments", "plans without changes"}, each(runners, func(n int) string {
 		return "created by " + plural(n, "runner")
 	})...))
@@ -96,9 +101,8 @@ func (e estate) write(w io.Writer) error {
 		}
 		row(&b, cells)
 	}
-	fmt.Fprintf(&b, "\nCounted are %d position assessments on each position, %d different assessments in each\n"+
-		"runner's part, and the most that a runner looks up. \"–\": fewer positions than runners.\n\n"+
-		"While all are at work, each gets on average:\n\n", e.perPosition, e.assessments)
+	fmt.Fprintf(&b, "\n\"–\": there are fewer positions than runners.\n\n"+
+		"## What each runner gets\n\nIf all runners work at the same time, each can send on average:\n\n")
 	head(&b, []string{"runners", "requests a minute", "of these, for results"})
 	for _, n := range runners {
 		row(&b, []string{number(n), part(perMinute, n), part(resultsPerMinute, n)})

@@ -49,7 +49,7 @@ func TestPagesOfPositionsCount(t *testing.T) {
 	}
 }
 
-// The guide includes results.md.
+// results.md must be the output of the command.
 func TestResultsAreWhatIsPrinted(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -64,7 +64,7 @@ func runsForLong(peer *server.Peer, command string, args ...string) bool {
 }
 
 var strategies = []strategy{
-	{"ours", "`internal/throttle` with the budget files of the machine, and with Redis for processes on several " +
+	{"ours", "`internal/throttle` with a budget file, or with Redis for processes on several " +
 		"machines", func(shared shared, next http.RoundTripper) http.RoundTripper {
 		windows := []throttle.Window{}
 		for _, l := range limits {
@@ -77,7 +77,7 @@ var strategies = []strategy{
 		})
 	}},
 	{"x/time/rate", "`golang.org/x/time/rate` at 500/60 a second, burst 20", bucket(500.0/60, 20)},
-	{"safe bucket", "the same at 8 a second, burst 12: 20 in no second and 500 in no minute are exceeded", bucket(8, 12)},
+	{"safe bucket", "the same at 8 a second, burst 12, which never exceeds 20 in a second and 500 in a minute", bucket(8, 12)},
 	{
 		"uber",
 		"`go.uber.org/ratelimit` at 500 a minute, its default slack",
