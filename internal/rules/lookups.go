@@ -118,7 +118,7 @@ func (c *check) packages(ctx context.Context) {
 	}
 	mandatory := []assessapi.Label{}
 	for _, p := range listed {
-		if p.Mandatory != nil && *p.Mandatory {
+		if p.IsMandatory() {
 			mandatory = append(mandatory, p.Label())
 		}
 	}
