@@ -52,9 +52,11 @@ func (c *configured) connected() bool { return c.Engine != nil }
 // "read this data source".
 func (c *configured) require(what string, diags *diag.Diagnostics) bool {
 	if !c.connected() {
-		diags.AddError(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
-			"fix this: give the setting a value that is known at plan, or first apply the resources that it depends on with "+
-			"-target.", what, c.unknown))
+		diags.Append(
+			newError(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
+				"fix this: give the setting a value that is known at plan, or first apply the resources that it depends on with "+
+				"-target.", what, c.unknown)),
+		)
 	}
 	return c.connected()
 }
@@ -126,8 +128,10 @@ func configuredOf(data any, diags *diag.Diagnostics) *configured {
 	}
 	c, ok := data.(*configured)
 	if !ok {
-		diags.AddError("Could not configure the provider", fmt.Sprintf("Configure handed over a %T.\n\nTo fix this: report "+
-			"it as a defect of the provider.", data))
+		diags.Append(
+			newError("Could not configure the provider", fmt.Sprintf("Configure handed over a %T.\n\nTo fix this: report "+
+				"it as a defect of the provider.", data)),
+		)
 	}
 	return c
 }

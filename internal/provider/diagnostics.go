@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,8 +18,42 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// This file words errors of the service. Each detail says what happened, what the
-// service answered, and how to fix it.
+// guide is the page with a section for each diagnostic.
+const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
+
+// Diagnostics are built only by these four functions, which end each of them with a link
+// to its section of the guide. "make docs-check" fails if code calls the framework's
+// functions instead, or if a summary has no section.
+
+func newError(summary, detail string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+sectionURL(summary))
+}
+
+func newWarning(summary, detail string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+sectionURL(summary))
+}
+
+func newAttributeError(at path.Path, summary, detail string) diag.Diagnostic {
+	return diag.WithPath(at, newError(summary, detail))
+}
+
+func newAttributeWarning(at path.Path, summary, detail string) diag.Diagnostic {
+	return diag.WithPath(at, newWarning(summary, detail))
+}
+
+// sectionURL returns the address of a section of the guide. Its anchor consists of the
+// lower-case letters and digits of the title, with hyphens for spaces.
+func sectionURL(title string) string {
+	return guide + "#" + strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
+}
 
 // Summaries that several files use.
 const (
@@ -29,7 +64,7 @@ const (
 
 // failure words an error. what says what could not be done, with names and ids.
 func failure(summary, what string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, explain(what, err))
+	return newError(summary, explain(what, err))
 }
 
 func explain(what string, err error) string {
@@ -50,9 +85,9 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 		if !f.Warning && !f.Static {
 			detail += "\n\n" + destroyAnyway
 		}
-		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary(), detail)
+		d := newError(f.Summary(), detail)
 		if f.Warning {
-			d = diag.NewWarningDiagnostic(f.Summary(), detail)
+			d = newWarning(f.Summary(), detail)
 		}
 		if len(f.Path) > 0 {
 			at := path.Root(f.Path[0])
@@ -212,7 +247,7 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	if !assessapi.IsNoList(err) {
 		return failure(summary, what, err)
 	}
-	return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+"\n\n"+
+	return newError(summary, what+"\n\n"+answered(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Use ids in the configuration instead of looking them up.", list))
 }

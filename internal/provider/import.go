@@ -41,6 +41,6 @@ func splitImportID(s string) (scope, id string, err error) {
 
 // importIDFailure says what an import ID must look like.
 func importIDFailure(id, form string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: expected %s, but "+
+	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: expected %s, but "+
 		"%v.\n\nTo fix this: use the ids of both. The data sources and `terraform query` list them.", id, form, err))
 }

@@ -36,8 +36,10 @@ func (c *configured) listArguments(
 	switch {
 	case !c.require("list resources", &diags):
 	case !req.Config.Raw.IsFullyKnown():
-		diags.AddError("Argument of the list not known yet", "An argument of the list is not known.\n\nTo fix this: give "+
-			"it a value that is known.")
+		diags.Append(
+			newError("Argument of the list not known yet", "An argument of the list is not known.\n\nTo fix this: give "+
+				"it a value that is known."),
+		)
 	default:
 		diags = req.Config.Get(ctx, model)
 	}

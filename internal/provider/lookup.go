@@ -19,50 +19,51 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// noun is a kind of thing that the service lists and that configurations refer to,
-// such as benchmarks. Two data sources come of each noun: one finds a single thing by
-// its id or name, the other lists all of them.
-type noun[T assessapi.Labeled] struct {
-	one, many form
-	list      string     // the attribute with all things
-	fields    []field[T] // attributes of a thing, besides id and extra_json
-	// keys are the fields by which one thing is found, besides the id. The map of ids
-	// is by the first of them.
-	keys    []string
-	subsets []subset[T]
-	extra   func(*configured, T) types.String // extra_json
-	// read reads the list. find reads as much of it as can contain the one thing.
-	// Without find, read does.
+// lookup describes two data sources for items that the service lists, such as
+// benchmarks: a singular one that finds one item by its id or name, and a plural one that
+// returns all items.
+type lookup[T assessapi.Labeled] struct {
+	singular, plural variant
+	list             string     // the attribute with all items
+	fields           []field[T] // attributes of an item, besides id and extra_json
+	// keys are the fields that the singular data source can search by, besides the id. The
+	// map of ids uses the first of them.
+	keys      []string
+	subsets   []subset[T]
+	extraJSON func(*configured, T) types.String
+	// read reads all items. find reads fewer items if that is enough to find the one that
+	// the arguments ask for. It may be nil.
 	read, find func(context.Context, *configured, types.Object) ([]T, error)
 	// byLocale is whether both data sources have the optional argument locale.
 	byLocale bool
 }
 
-// form is what is different in the two data sources of a noun.
-type form struct {
+// variant is what differs between the singular and the plural data source.
+type variant struct {
 	name, description string // such as "skills test"
 	arguments         map[string]schema.Attribute
 }
 
-// field is an attribute of a thing. The type of its value is that of a zero T.
+// field is an attribute of an item. The type of its value for a zero T is the type of
+// the attribute.
 type field[T any] struct {
 	name, description string
 	value             func(T) attr.Value
 }
 
-// subset is an attribute with the ids of some things.
+// subset is an attribute with the ids of some items.
 type subset[T any] struct {
 	name, description string
 	contains          func(T) bool
 }
 
-// text is a field that is null if the service does not say it.
-func text[T any](name, description string, of func(T) *string) field[T] {
+// stringField is null if the service does not return it.
+func stringField[T any](name, description string, of func(T) *string) field[T] {
 	return field[T]{name, description, func(t T) attr.Value { return types.StringPointerValue(of(t)) }}
 }
 
-// flag is a field that is null if the service does not say it.
-func flag[T any](name, description string, of func(T) *bool) field[T] {
+// boolField is null if the service does not return it.
+func boolField[T any](name, description string, of func(T) *bool) field[T] {
 	return field[T]{name, description, func(t T) attr.Value { return types.BoolPointerValue(of(t)) }}
 }
 
@@ -78,125 +79,133 @@ func (f field[T]) attribute() schema.Attribute {
 	}
 }
 
-// attributes are those of a thing, as the service gives it.
-func (n *noun[T]) attributes() map[string]schema.Attribute {
+// attributes are the computed attributes of an item.
+func (l *lookup[T]) attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
-		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the " + n.one.name + "."},
+		"id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + l.singular.name + "."},
 		"extra_json": extraAttribute(),
 	}
-	for _, f := range n.fields {
+	for _, f := range l.fields {
 		all[f.name] = f.attribute()
 	}
 	return all
 }
 
-func (n *noun[T]) values(c *configured, thing T) map[string]attr.Value {
-	all := map[string]attr.Value{"id": types.StringValue(thing.Label().ID), "extra_json": n.extra(c, thing)}
-	for _, f := range n.fields {
-		all[f.name] = f.value(thing)
+// values are the values of the attributes of an item.
+func (l *lookup[T]) values(c *configured, item T) map[string]attr.Value {
+	all := map[string]attr.Value{"id": types.StringValue(item.Label().ID), "extra_json": l.extraJSON(c, item)}
+	for _, f := range l.fields {
+		all[f.name] = f.value(item)
 	}
 	return all
 }
 
-// text is a field of a thing.
-func (n *noun[T]) text(name string, thing T) types.String {
+// text is the value of a string field of an item.
+func (l *lookup[T]) text(name string, item T) types.String {
 	if name == "id" {
-		return types.StringValue(thing.Label().ID)
+		return types.StringValue(item.Label().ID)
 	}
-	i := slices.IndexFunc(n.fields, func(f field[T]) bool { return f.name == name })
-	value, _ := n.fields[i].value(thing).(types.String)
+	i := slices.IndexFunc(l.fields, func(f field[T]) bool { return f.name == name })
+	value, _ := l.fields[i].value(item).(types.String)
 	return value
 }
 
-// fits reports whether a thing has the locale that is asked for.
-func (n *noun[T]) fits(config types.Object, thing T) bool {
+// matches reports whether an item has the locale that the arguments ask for, if any.
+func (l *lookup[T]) matches(config types.Object, item T) bool {
 	locale := stringIn(config, "locale")
-	return !n.byLocale || locale.IsNull() ||
-		rules.SameLocale(n.text("locale", thing).ValueString(), locale.ValueString())
+	return !l.byLocale || locale.IsNull() ||
+		rules.SameLocale(l.text("locale", item).ValueString(), locale.ValueString())
 }
 
-// schemaOfOne describes the data source that finds a single thing.
-func (n *noun[T]) schemaOfOne() schema.Schema {
-	attributes := n.attributes()
-	for _, key := range n.allKeys() {
-		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ", compared exactly."
+// filter returns the items that match the arguments.
+func (l *lookup[T]) filter(config types.Object, items []T) []T {
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return !l.matches(config, item) })
+}
+
+// singularSchema describes the data source that finds one item.
+func (l *lookup[T]) singularSchema() schema.Schema {
+	attributes := l.attributes()
+	for _, key := range l.allKeys() {
+		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
 		if key == "id" {
-			description = "Id of the " + n.one.name + ". Set exactly one of `" + strings.Join(n.allKeys(), "`, `") + "`."
+			description = "ID of the " + l.singular.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
 		}
 		attributes[key] = schema.StringAttribute{
 			Optional: true, Computed: true, Validators: []validator.String{latin1{}}, MarkdownDescription: description,
 		}
 	}
-	maps.Copy(attributes, n.one.arguments)
-	return schema.Schema{MarkdownDescription: n.one.description, Attributes: attributes}
+	maps.Copy(attributes, l.singular.arguments)
+	return schema.Schema{MarkdownDescription: l.singular.description, Attributes: attributes}
 }
 
-// schemaOfMany describes the data source that lists all things.
-func (n *noun[T]) schemaOfMany() schema.Schema {
+// pluralSchema describes the data source that returns all items.
+func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		n.list: schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The " + n.many.name + ".",
-			NestedObject: schema.NestedAttributeObject{Attributes: n.attributes()},
+		l.list: schema.ListNestedAttribute{
+			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
+			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
-		"ids": idsAttribute("Ids of the " + n.many.name + ", in the service's order."),
-		n.mapName(): idsByName("Ids of the " + n.many.name + " by " + n.keys[0] + ". A " + n.keys[0] + " that occurs more " +
-			"than once is omitted."),
+		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order of the service."),
+		l.mapName(): idsByName(
+			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". A " + l.keys[0] + " that occurs more " +
+				"than once is omitted.",
+		),
 	}
-	for _, s := range n.subsets {
+	for _, s := range l.subsets {
 		attributes[s.name] = idsAttribute(s.description)
 	}
-	maps.Copy(attributes, n.many.arguments)
-	return schema.Schema{MarkdownDescription: n.many.description, Attributes: attributes}
+	maps.Copy(attributes, l.plural.arguments)
+	return schema.Schema{MarkdownDescription: l.plural.description, Attributes: attributes}
 }
 
-func (n *noun[T]) allKeys() []string { return append([]string{"id"}, n.keys...) }
+func (l *lookup[T]) allKeys() []string { return append([]string{"id"}, l.keys...) }
 
-func (n *noun[T]) mapName() string { return "ids_by_" + n.keys[0] }
+func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
-// listed are the computed attributes of the data source that lists all things.
-func (n *noun[T]) listed(c *configured, things []T) map[string]attr.Value {
+// pluralValues are the values of the computed attributes of the plural data source.
+func (l *lookup[T]) pluralValues(c *configured, items []T) map[string]attr.Value {
 	of := map[string]attr.Type{}
-	for name, attribute := range n.attributes() {
+	for name, attribute := range l.attributes() {
 		of[name] = attribute.GetType()
 	}
-	names := make([]assessapi.Label, len(things))
-	for i, thing := range things {
-		names[i] = assessapi.Label{ID: thing.Label().ID, Name: n.text(n.keys[0], thing).ValueString()}
+	names := make([]assessapi.Label, len(items))
+	for i, item := range items {
+		names[i] = assessapi.Label{ID: item.Label().ID, Name: l.text(l.keys[0], item).ValueString()}
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
-		n.list:      objectList(of, things, func(thing T) map[string]attr.Value { return n.values(c, thing) }),
-		"ids":       n.ids(things, func(T) bool { return true }),
-		n.mapName(): idMap(ids),
+		l.list:      objectList(of, items, func(item T) map[string]attr.Value { return l.values(c, item) }),
+		"ids":       idsWhere(items, func(T) bool { return true }),
+		l.mapName(): idMap(ids),
 	}
-	for _, s := range n.subsets {
-		all[s.name] = n.ids(things, s.contains)
+	for _, s := range l.subsets {
+		all[s.name] = idsWhere(items, s.contains)
 	}
 	return all
 }
 
-// ids are those of some things, in their order.
-func (n *noun[T]) ids(things []T, contains func(T) bool) types.List {
+// idsWhere returns the ids of some items, in their order.
+func idsWhere[T assessapi.Labeled](items []T, contains func(T) bool) types.List {
 	ids := []string{}
-	for _, thing := range things {
-		if contains(thing) {
-			ids = append(ids, thing.Label().ID)
+	for _, item := range items {
+		if contains(item) {
+			ids = append(ids, item.Label().ID)
 		}
 	}
 	return idList(ids)
 }
 
-// only finds the one thing that the arguments ask for.
-func (n *noun[T]) only(all []T, config types.Object, diags *diag.Diagnostics) *T {
-	keys := n.allKeys() // a validator ensures that exactly one is set
+// one finds the item that the arguments of the singular data source ask for.
+func (l *lookup[T]) one(all []T, config types.Object, diags *diag.Diagnostics) *T {
+	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !stringIn(config, key).IsNull() })]
-	shown, s := n.keys, search[T]{
-		noun: n.one.name, attribute: key, wanted: stringIn(config, key),
-		of:   func(thing T) types.String { return n.text(key, thing) },
-		fits: func(thing T) bool { return n.fits(config, thing) },
-		fix:  "look one of them up by its id",
+	shown, s := l.keys, search[T]{
+		item: l.singular.name, attribute: key, wanted: stringIn(config, key),
+		value:   func(item T) types.String { return l.text(key, item) },
+		matches: func(item T) bool { return l.matches(config, item) },
+		fix:     "look it up by its id",
 	}
-	if n.byLocale {
+	if l.byLocale {
 		shown = append(slices.Clone(shown), "locale")
 		if locale := stringIn(config, "locale"); locale.IsNull() {
 			s.fix = "set locale, or " + s.fix
@@ -204,12 +213,12 @@ func (n *noun[T]) only(all []T, config types.Object, diags *diag.Diagnostics) *T
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
-	s.shown = func(thing T) description {
+	s.describe = func(item T) description {
 		values := make([]string, len(shown))
 		for i, name := range shown {
-			values[i] = name + " " + n.text(name, thing).String()
+			values[i] = name + " " + l.text(name, item).String()
 		}
-		return description(fmt.Sprintf("%q (%s)", thing.Label().ID, strings.Join(values, ", ")))
+		return description(fmt.Sprintf("%q (%s)", item.Label().ID, strings.Join(values, ", ")))
 	}
-	return s.only(all, diags)
+	return s.one(all, diags)
 }

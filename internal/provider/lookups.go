@@ -13,43 +13,43 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// arguments are attributes that a configuration sets.
+// arguments are attributes that a configuration can set.
 type arguments = map[string]schema.Attribute
 
-// assessmentNoun is the assessments of the organization (section 4.8).
-var assessmentNoun = noun[assessapi.Assessment]{
-	one:  form{"assessment", "One assessment of the organization, found by its id, code or name.", nil},
-	many: form{"assessments", "The assessments of the organization, in the service's order.", nil},
-	list: "assessments",
-	keys: []string{"code", "name"},
+// assessmentLookup looks up assessments of the organization (section 4.8).
+var assessmentLookup = lookup[assessapi.Assessment]{
+	singular: variant{"assessment", "Finds one assessment of the organization by its ID, code or name.", nil},
+	plural:   variant{"assessments", "Lists the assessments of the organization.", nil},
+	list:     "assessments",
+	keys:     []string{"code", "name"},
 	fields: []field[assessapi.Assessment]{
-		text("code", "Code of the assessment.", func(a assessapi.Assessment) *string { return a.Code }),
-		text("name", "Name of the assessment.", func(a assessapi.Assessment) *string { return a.Name }),
+		stringField("code", "Code of the assessment.", func(a assessapi.Assessment) *string { return a.Code }),
+		stringField("name", "Name of the assessment.", func(a assessapi.Assessment) *string { return a.Name }),
 	},
-	extra: func(c *configured, a assessapi.Assessment) types.String { return c.personal(a.Extra) },
+	extraJSON: func(c *configured, a assessapi.Assessment) types.String { return c.personal(a.Extra) },
 	read: func(ctx context.Context, c *configured, _ types.Object) ([]assessapi.Assessment, error) {
 		return c.Assessments(ctx)
 	},
 }
 
-// positionNoun is the positions of the organization (section 4.7).
-var positionNoun = noun[assessapi.Position]{
-	one: form{"position", "One position of the organization, found by its id or title.", nil},
-	many: form{"positions", "The positions of the organization, in the service's order.", arguments{
+// positionLookup looks up positions of the organization (section 4.7).
+var positionLookup = lookup[assessapi.Position]{
+	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
+	plural: variant{"positions", "Lists the positions of the organization.", arguments{
 		"title": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{latin1{}},
-			MarkdownDescription: "Title that the service filters by. The service may find more than exact matches. Without " +
-				"it, all positions are listed.",
+			MarkdownDescription: "Title by which the service filters the list. The service may also return positions with a " +
+				"similar title. Default: all positions.",
 		},
 	}},
 	list: "positions",
 	keys: []string{"title"},
 	fields: []field[assessapi.Position]{
-		text("title", "Title of the position.", func(p assessapi.Position) *string { return p.Title }),
-		text("locale", "Locale of the position, such as `en-GB`. A benchmark can be used only if its locale is the same. "+
-			"Null if the service does not say.", func(p assessapi.Position) *string { return p.Locale }),
+		stringField("title", "Title of the position.", func(p assessapi.Position) *string { return p.Title }),
+		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
+			"locale. Null if the service does not return it.", func(p assessapi.Position) *string { return p.Locale }),
 	},
-	extra: func(c *configured, p assessapi.Position) types.String { return c.personal(p.Extra) },
+	extraJSON: func(c *configured, p assessapi.Position) types.String { return c.personal(p.Extra) },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
 		if title := stringIn(config, "title"); !title.IsNull() {
 			return c.PositionsTitled(ctx, title.ValueString())
@@ -59,8 +59,8 @@ var positionNoun = noun[assessapi.Position]{
 	find: findPosition,
 }
 
-// findPosition reads as little as can contain the position: the service filters by
-// title, and for an id the list is read until it is found.
+// findPosition sends as few requests as possible. The service filters by title. For an
+// id, the pages of the list are read until one contains it.
 func findPosition(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
 	if id := stringIn(config, "id"); !id.IsNull() {
 		position, found, err := c.FindPosition(ctx, id.ValueString())
@@ -73,37 +73,37 @@ func findPosition(ctx context.Context, c *configured, config types.Object) ([]as
 			return titled, err
 		}
 	}
-	return c.Positions(ctx) // to say which are near
+	return c.Positions(ctx) // so that the message can suggest similar ones
 }
 
-// packageNoun is the packages of an assessment (section 4.1). A package without a mark
-// is in neither of the two subsets.
-var packageNoun = noun[assessapi.Package]{
-	one: form{
-		"package", "One package of a multi-game cognitive assessment, found by its id or name.",
-		arguments{"assessment_id": requiredID("Id of the assessment.")},
+// packageLookup looks up packages of an assessment (section 4.1). If the service does not
+// return whether a package is mandatory, it is in neither of the two subsets.
+var packageLookup = lookup[assessapi.Package]{
+	singular: variant{
+		"package", "Finds one package of a multi-game cognitive assessment by its ID or name.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
-	many: form{
-		"packages", "The packages that make up a multi-game cognitive assessment, in the service's order. Empty for an " +
-			"assessment of another kind.",
-		arguments{"assessment_id": requiredID("Id of the assessment.")},
+	plural: variant{
+		"packages", "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	list: "packages",
 	keys: []string{"name"},
 	fields: []field[assessapi.Package]{
-		text("name", "Name of the package.", func(p assessapi.Package) *string { return p.Name }),
-		flag("mandatory", "Whether the package must be supplied. Null if the service does not say.",
-			func(p assessapi.Package) *bool { return p.Mandatory }),
+		stringField("name", "Name of the package.", func(p assessapi.Package) *string { return p.Name }),
+		boolField(
+			"mandatory",
+			"Whether every position assessment must include the package. Null if the service does not return it.",
+			func(p assessapi.Package) *bool { return p.Mandatory },
+		),
 	},
 	subsets: []subset[assessapi.Package]{
-		{"mandatory_ids", "Ids of the mandatory packages.", func(p assessapi.Package) bool {
-			return p.Mandatory != nil && *p.Mandatory
-		}},
-		{"optional_ids", "Ids of the optional packages.", func(p assessapi.Package) bool {
-			return p.Mandatory != nil && !*p.Mandatory
+		{"mandatory_ids", "IDs of the mandatory packages.", assessapi.Package.IsMandatory},
+		{"optional_ids", "IDs of the optional packages.", func(p assessapi.Package) bool {
+			return p.Mandatory != nil && !p.IsMandatory()
 		}},
 	},
-	extra: func(c *configured, p assessapi.Package) types.String { return c.personal(p.Extra) },
+	extraJSON: func(c *configured, p assessapi.Package) types.String { return c.personal(p.Extra) },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Package, error) {
 		return c.Packages(ctx, assessmentOf(config))
 	},
@@ -112,104 +112,104 @@ var packageNoun = noun[assessapi.Package]{
 // assessmentOf is the assessment whose list is read.
 func assessmentOf(config types.Object) string { return stringIn(config, "assessment_id").ValueString() }
 
-// benchmarkNoun is the benchmarks of an assessment (sections 2.4 and 4.9).
-var benchmarkNoun = noun[assessapi.Benchmark]{
-	one: form{
-		"benchmark", "One client-specific benchmark of an assessment, found by its id or name.",
+// benchmarkLookup looks up benchmarks of an assessment (sections 2.4 and 4.9).
+var benchmarkLookup = lookup[assessapi.Benchmark]{
+	singular: variant{
+		"benchmark", "Finds one client-specific benchmark of an assessment by its ID or name.",
 		arguments{
-			"assessment_id": requiredID("Id of the assessment."),
+			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Locale of the benchmark, such as `en-GB`. Set it if several benchmarks have the name, for " +
-					"example to the locale of the position. Case and separator do not matter.",
+				MarkdownDescription: "Locale of the benchmark, such as `en-GB`. If several benchmarks have the same name, set it " +
+					"to the locale of the position. `en-GB`, `en_GB` and `en-gb` are the same locale.",
 			},
 		},
 	},
-	many: form{
-		"benchmarks", "The client-specific benchmarks of an assessment, in the service's order. Empty for an assessment " +
-			"that has none. An error if the service does not show such a list.",
+	plural: variant{
+		"benchmarks", "Lists the client-specific benchmarks of an assessment. If the assessment has none, the list is " +
+			"empty. If the service does not offer this list, reading it fails.",
 		arguments{
-			"assessment_id": requiredID("Id of the assessment."),
+			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. Case and separator do not matter. " +
-					"Without it, all benchmarks are listed.",
+				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. `en-GB`, `en_GB` and `en-gb` are the " +
+					"same locale. Default: all benchmarks.",
 			},
 		},
 	},
 	list: "benchmarks",
 	keys: []string{"name"},
 	fields: []field[assessapi.Benchmark]{
-		text("name", "Name of the benchmark.", func(b assessapi.Benchmark) *string { return b.Name }),
-		text("locale", "Locale of the benchmark, such as `en-GB`. It can be used only on a position whose locale is the "+
-			"same.", func(b assessapi.Benchmark) *string { return b.Locale }),
+		stringField("name", "Name of the benchmark.", func(b assessapi.Benchmark) *string { return b.Name }),
+		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
+			"benchmark.", func(b assessapi.Benchmark) *string { return b.Locale }),
 	},
-	extra: func(c *configured, b assessapi.Benchmark) types.String { return c.personal(b.Extra) },
+	extraJSON: func(c *configured, b assessapi.Benchmark) types.String { return c.personal(b.Extra) },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Benchmark, error) {
 		return c.Benchmarks(ctx, assessmentOf(config))
 	},
 	byLocale: true,
 }
 
-// profileNoun is the existing profiles of an assessment (sections 2.6 and 4.9).
-var profileNoun = noun[assessapi.Profile]{
-	one: form{
-		"profile", "One existing profile of a values inventory or a work preferences profile, found by its id or name.",
-		arguments{"assessment_id": requiredID("Id of the assessment.")},
+// profileLookup looks up existing profiles of an assessment (sections 2.6 and 4.9).
+var profileLookup = lookup[assessapi.Profile]{
+	singular: variant{
+		"profile", "Finds one existing profile of a values inventory or a work preferences profile by its ID or name.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
-	many: form{
-		"profiles", "The existing profiles of a values inventory or a work preferences profile, in the service's order. " +
-			"Empty for an assessment that has none. An error if the service does not show such a list.",
-		arguments{"assessment_id": requiredID("Id of the assessment.")},
+	plural: variant{
+		"profiles", "Lists the existing profiles of a values inventory or a work preferences profile. If the assessment " +
+			"has none, the list is empty. If the service does not offer this list, reading it fails.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	list: "profiles",
 	keys: []string{"name"},
 	fields: []field[assessapi.Profile]{
-		text("name", "Name of the profile.", func(p assessapi.Profile) *string { return p.Name }),
+		stringField("name", "Name of the profile.", func(p assessapi.Profile) *string { return p.Name }),
 	},
-	extra: func(c *configured, p assessapi.Profile) types.String { return c.personal(p.Extra) },
+	extraJSON: func(c *configured, p assessapi.Profile) types.String { return c.personal(p.Extra) },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Profile, error) {
 		return c.Profiles(ctx, assessmentOf(config))
 	},
 }
 
-// skillsTestNoun is the tests of a skills assessment (sections 2.7 and 4.4).
-var skillsTestNoun = noun[assessapi.SkillsTest]{
-	one: form{
-		"skills test", "One test of a skills assessment, enabled or not, found by its id or title.",
-		arguments{"assessment_id": requiredID("Id of the skills assessment.")},
+// skillsTestLookup looks up tests of a skills assessment (sections 2.7 and 4.4).
+var skillsTestLookup = lookup[assessapi.SkillsTest]{
+	singular: variant{
+		"skills test", "Finds one test of a skills assessment, enabled or not, by its ID or title.",
+		arguments{"assessment_id": requiredID("ID of the skills assessment.")},
 	},
-	many: form{
-		"skills tests", "The tests of a skills assessment, in the service's order. Empty for an assessment of another kind.",
+	plural: variant{
+		"skills tests", "Lists the tests of a skills assessment. For other assessments, the list is empty.",
 		arguments{
-			"assessment_id": requiredID("Id of the skills assessment."),
+			"assessment_id": requiredID("ID of the skills assessment."),
 			"active": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "`true` lists the tests that are enabled for the organization, `false` the others. Without " +
-					"it, both are listed, the enabled ones first.",
+				MarkdownDescription: "`true` lists only tests that are enabled for the organization. `false` lists only the " +
+					"others. Default: all tests, the enabled ones first.",
 			},
 		},
 	},
 	list: "tests",
 	keys: []string{"title"},
 	fields: []field[assessapi.SkillsTest]{
-		text("title", "Title of the test.", func(t assessapi.SkillsTest) *string { return t.Title }),
-		text("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
-		text("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
-		text("time_to_complete", "Time that a candidate has, with its unit, in the service's words, such as "+
+		stringField("title", "Title of the test.", func(t assessapi.SkillsTest) *string { return t.Title }),
+		stringField("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
+		stringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
+		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
 			"`40 minutes`.", func(t assessapi.SkillsTest) *string { return t.TimeToComplete }),
-		{"number_of_questions", "How many questions the test has.", func(t assessapi.SkillsTest) attr.Value {
+		{"number_of_questions", "Number of questions in the test.", func(t assessapi.SkillsTest) attr.Value {
 			return numberOrNull(t.NumberOfQuestions)
 		}},
-		flag("active", "Whether the test is enabled for the organization.",
+		boolField("active", "Whether the test is enabled for the organization.",
 			func(t assessapi.SkillsTest) *bool { return t.Active }),
 	},
-	extra: func(_ *configured, t assessapi.SkillsTest) types.String { return types.StringPointerValue(t.Extra) },
-	read:  readSkillsTests,
-	find:  findSkillsTest,
+	extraJSON: func(_ *configured, t assessapi.SkillsTest) types.String { return types.StringPointerValue(t.Extra) },
+	read:      readSkillsTests,
+	find:      findSkillsTest,
 }
 
-// readSkillsTests reads one of the two lists, or both.
+// readSkillsTests reads the list of enabled tests, the list of other tests, or both.
 func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
 	wanted := boolIn(config, "active")
 	var all []assessapi.SkillsTest
@@ -226,8 +226,8 @@ func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([
 	return all, nil
 }
 
-// findSkillsTest does not read the tests that are not enabled if an enabled one has the
-// id. A title may be in both lists.
+// findSkillsTest reads only the enabled tests if one of them has the id. A title may
+// occur in both lists.
 func findSkillsTest(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
 	enabled, err := c.SkillsTestsInOrder(ctx, assessmentOf(config), true)
 	if err != nil {

@@ -151,9 +151,9 @@ func (d *positionAssessmentDataSource) Read(
 	if assessapi.IsNotFound(err) {
 		if all, offered, noList := d.engine.Attached(ctx, ref.Position); offered && noList == nil {
 			search[assessapi.PositionAssessment]{
-				noun: "position assessment", attribute: "id", wanted: config.ID, shown: d.engine.describe,
-				of: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
-			}.only(all, &resp.Diagnostics)
+				item: "position assessment", attribute: "id", wanted: config.ID, describe: d.engine.describe,
+				value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
+			}.one(all, &resp.Diagnostics)
 			return
 		}
 	}

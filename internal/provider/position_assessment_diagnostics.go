@@ -15,7 +15,7 @@ import (
 )
 
 func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Position assessment is gone", fmt.Sprintf(
+	return newWarning("Position assessment is gone", fmt.Sprintf(
 		"Position assessment %q (assessment %s) is no longer attached to position %s. It was removed outside this "+
 			"configuration, or the position was. The next apply attaches it again, unless you remove it from the configuration.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position)))
@@ -23,7 +23,7 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 
 // incomplete warns that the profile could not be read after a write.
 func incomplete(what string, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Could not read the profile", explain(
+	return newWarning("Could not read the profile", explain(
 		fmt.Sprintf(
 			"%s, but the status and address of its profile could not be read. The next refresh reads them.", what,
 		),
@@ -41,7 +41,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	)
 	switch {
 	case errors.As(err, &duplicate):
-		return diag.NewErrorDiagnostic(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
+		return newError(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
 			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it:\n\n%s",
 			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
@@ -49,7 +49,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 		if unresolved.Err != nil {
 			reason += " " + answered(unresolved.Err)
 		}
-		return diag.NewErrorDiagnostic("Unknown whether the assessment was attached", fmt.Sprintf(
+		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
 			"The request to attach assessment %s to position %s was sent, but its response was lost. %s\n\nWhether it was "+
 				"attached is unknown: %s It was not sent again, because that could attach it twice.\n\nTo fix this: look at the "+
 				"position in the service. If it has the assessment, import it. If not, apply again.\n\n%s",
@@ -67,7 +67,7 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 	const summary = "Could not update the position assessment"
 	what := "Could not update " + c.named(ref) + "."
 	if errors.Is(err, engine.ErrProfileCompleted) {
-		return diag.NewErrorDiagnostic(summary, what+" A supervisor has completed the profile since the plan was made, and "+
+		return newError(summary, what+" A supervisor has completed the profile since the plan was made, and "+
 			"the update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and decide with the new plan.")
 	}
 	return failure(summary, what, err)
@@ -94,11 +94,11 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 	}
 	switch refused.Class() {
 	case assessapi.Conflict:
-		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+forget)
+		return newError(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+forget)
 	case assessapi.Forbidden: // the service may mean the key, or the removal
-		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+fix(err)+"\n\n"+forget)
+		return newError(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+fix(err)+"\n\n"+forget)
 	case assessapi.NotOffered:
-		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" This service offers no removal.\n\n"+forget)
+		return newError(summary, what+"\n\n"+answered(err)+" This service offers no removal.\n\n"+forget)
 	default:
 		return failure(summary, what, err)
 	}
@@ -107,7 +107,7 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 // forgotten says that the resource was dropped from the state instead of being
 // removed.
 func (c *configured) forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Position assessment was not removed", fmt.Sprintf(
+	return newWarning("Position assessment was not removed", fmt.Sprintf(
 		"Position assessment %q (assessment %s) of position %s stays in the service. Because on_refused_removal is "+
 			"\"forget\", it was dropped from the state.\n\n%s",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), answered(err)))
@@ -126,14 +126,14 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	for i, pa := range all {
 		has[i] = r.engine.describe(pa)
 	}
-	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
+	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
 		"import ID.",
 		what, answered(gone), rules.OneOf(has)))
 }
 
 // importedAndDestroyed refuses a plan that would remove what it imports.
 func (c *configured) importedAndDestroyed(ref engine.Ref) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Import of what is going to be destroyed", fmt.Sprintf(
+	return newError("Import of what is going to be destroyed", fmt.Sprintf(
 		"This plan imports %s under one address and destroys it under another. The "+
 			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource:\n\n  "+
 			"moved {\n    from = <old address>\n    to   = <new address>\n  }", c.named(ref)))

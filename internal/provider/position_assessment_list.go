@@ -116,7 +116,7 @@ func (r *positionAssessmentResource) positions(
 				return !types.StringPointerValue(p.Title).Equal(config.PositionTitle)
 			})
 			if len(titled) == 0 {
-				yield(assessapi.Position{}, diag.NewAttributeErrorDiagnostic(path.Root("position_title"), "No position found",
+				yield(assessapi.Position{}, newAttributeError(path.Root("position_title"), "No position found",
 					fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct it, or omit it to list every position.",
 						config.PositionTitle)))
 			}
@@ -152,7 +152,7 @@ func (r *positionAssessmentResource) items(
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
 			return // removed since the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+"\n\n"+answered(err)+" Either there is no such "+
+			yield(listItem{}, newError(listAttached, what+"\n\n"+answered(err)+" Either there is no such "+
 				"position, or this service does not list the assessments of a position.\n\nTo fix this: check the id of the "+
 				"position. "+oneByOne))
 			return
@@ -161,7 +161,7 @@ func (r *positionAssessmentResource) items(
 			return
 		case !offered:
 			yield(
-				listItem{}, diag.NewErrorDiagnostic(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
+				listItem{}, newError(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
 			)
 			return
 		}

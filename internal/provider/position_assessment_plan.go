@@ -244,7 +244,7 @@ func (r *positionAssessmentResource) resolveSelect(
 			ids = chosen
 		case gone:
 			for _, p := range problems { // a refusal would keep everything else from being destroyed
-				diags.AddAttributeWarning(path.Root("packages").AtName("select"), p.Summary(), p.Detail())
+				diags.Append(newAttributeWarning(path.Root("packages").AtName("select"), p.Summary(), p.Detail()))
 			}
 		default:
 			diags.Append(problems...)
@@ -273,19 +273,19 @@ func (r *positionAssessmentResource) selectPackages(
 	var ids []string
 	for _, p := range packages {
 		if selected == selectMandatory && p.Mandatory == nil {
-			diags.AddAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
+			diags.Append(newAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
 				"The service does not say whether package %s of assessment %s is mandatory.\n\nTo fix this: name the packages "+
-					"with ids, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label))
+					"with ids, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label)))
 			return types.Set{}, false
 		}
-		if selected == selectAll || *p.Mandatory {
+		if selected == selectAll || p.IsMandatory() {
 			ids = append(ids, p.ID)
 		}
 	}
 	if len(ids) == 0 {
-		diags.AddAttributeError(at, "No packages to select", fmt.Sprintf(
+		diags.Append(newAttributeError(at, "No packages to select", fmt.Sprintf(
 			"Assessment %s has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\nTo fix "+
-				"this: check assessment_id, or remove the block.\n\n"+destroyAnyway, label, selected))
+				"this: check assessment_id, or remove the block.\n\n"+destroyAnyway, label, selected)))
 		return types.Set{}, false
 	}
 	return idSet(ids), true
@@ -310,30 +310,32 @@ func (c *configured) planUpdate(
 	was := profile(stringIn(state.Profile, "id").ValueString())
 	if _, known := plan.metadata(); !known {
 		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
-			diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
+			diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
 				"%s The configured profile id is not known yet. If it is not %s, the apply discards that work permanently.\n\nTo "+
-					"fix this: use an id that is known at plan, so that the plan shows what happens.", lost, was))
+					"fix this: use an id that is known at plan, so that the plan shows what happens.", lost, was)))
 		}
 		return
 	}
 	change := state.changeTo(*plan, supervised)
 	switch {
 	case change.unclear:
-		diags.AddAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
+		diags.Append(newAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
 			"%s This configuration has not attached that profile. Attaching profile %s would discard the supervisor's work.\n\n"+
 				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to "+
 				"replace it.\n\n"+
-				destroyAnyway, lost, profile(*change.metadata.Profile)))
+				destroyAnyway, lost, profile(*change.metadata.Profile))))
 		return
 	case change.replaces:
-		diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
+		diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
 			"%s Attaching profile %s discards that work permanently.\n\nTo keep it: set the id back to %s.",
-			lost, profile(*change.metadata.Profile), was))
+			lost, profile(*change.metadata.Profile), was)))
 	case change.reattaches:
-		diags.AddAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
-			"%s Because on_supervisor_change is \"reattach\", profile %s is attached again. This discards that work "+
-				"permanently.",
-			lost, profile(*change.metadata.Profile)))
+		diags.Append(
+			newAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
+				"%s Because on_supervisor_change is \"reattach\", profile %s is attached again. This discards that work "+
+					"permanently.",
+				lost, profile(*change.metadata.Profile))),
+		)
 	}
 	switch {
 	case change.send && change.metadata.Profile != nil:

@@ -80,7 +80,7 @@ func loadPrivate[T any](ctx context.Context, private privateReader, key string, 
 func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		diags.AddError("Could not save the private state", err.Error())
+		diags.Append(newError("Could not save the private state", err.Error()))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, text)...)

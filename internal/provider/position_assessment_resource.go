@@ -58,9 +58,9 @@ func (r *positionAssessmentResource) Create(
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
 		r.engine.AssessmentLabel(c.Assessment), r.engine.PositionLabel(c.Position), attached.ID)
 	if attached.Recovered != nil {
-		resp.Diagnostics.AddWarning("Recovered after a lost response", fmt.Sprintf(
+		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
-				"nor attached. %s.\n\n%s", what, answered(attached.Recovered)))
+				"nor attached. %s.\n\n%s", what, answered(attached.Recovered))))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
@@ -112,10 +112,10 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		state.ProfileURL = types.StringNull()
 	}
 	if found.Unclear {
-		resp.Diagnostics.AddWarning("Configuration of the assessment not shown", fmt.Sprintf(
+		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
 				"tests. Whether it has any is unknown, so the blocks are omitted.\n\nTo fix this: check the blocks of the "+
-				"resource before the next apply.", ref.ID, r.engine.PositionLabel(ref.Position)))
+				"resource before the next apply.", ref.ID, r.engine.PositionLabel(ref.Position))))
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)

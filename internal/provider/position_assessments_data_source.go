@@ -65,8 +65,10 @@ func (d *positionAssessmentsDataSource) Read(
 	case err != nil:
 		resp.Diagnostics.Append(failure(listAttached, what, err))
 	case !offered:
-		resp.Diagnostics.AddError(listAttached, what+" This service has no such list.\n\nTo fix this: read each of them by "+
-			"its id, with the data source assess_position_assessment.")
+		resp.Diagnostics.Append(
+			newError(listAttached, what+" This service has no such list.\n\nTo fix this: read each of them by "+
+				"its id, with the data source assess_position_assessment."),
+		)
 	default:
 		model.setAssessments(d.engine, all)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)

@@ -110,10 +110,12 @@ func (d *positionResultsDataSource) Read(
 ) {
 	defer d.engine.report(&resp.Diagnostics)
 	if d.engine.strict() {
-		resp.Diagnostics.AddError("Results refused by the privacy setting", "The data source assess_position_results would "+
-			"write names, scores and links of people to the plan and the state, and privacy is \"strict\".\n\nTo fix this: "+
-			"use the ephemeral resource assess_position_results, or the action assess_results_report. Both leave nothing in a "+
-			"plan or a state.")
+		resp.Diagnostics.Append(
+			newError("Results refused by the privacy setting", "The data source assess_position_results would "+
+				"write names, scores and links of people to the plan and the state, and privacy is \"strict\".\n\nTo fix this: "+
+				"use the ephemeral resource assess_position_results, or the action assess_results_report. Both leave nothing in a "+
+				"plan or a state."),
+		)
 		return
 	}
 	if model, ok := d.engine.readResults(ctx, req.Config, &resp.Diagnostics); ok {

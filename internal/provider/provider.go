@@ -179,7 +179,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 		if cfg.Transport == nil && s.sandbox != nil {
 			service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // it opens one small local file
 			if err != nil {
-				resp.Diagnostics.AddError(embeddedService, err.Error())
+				resp.Diagnostics.Append(newError(embeddedService, err.Error()))
 				return
 			}
 			cfg.Transport = service
@@ -259,12 +259,12 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 // DataSources is the registry of data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return slices.Concat(
-		assessmentNoun.dataSources(),
-		benchmarkNoun.dataSources(),
-		packageNoun.dataSources(),
-		positionNoun.dataSources(),
-		profileNoun.dataSources(),
-		skillsTestNoun.dataSources(),
+		assessmentLookup.dataSources(),
+		benchmarkLookup.dataSources(),
+		packageLookup.dataSources(),
+		positionLookup.dataSources(),
+		profileLookup.dataSources(),
+		skillsTestLookup.dataSources(),
 		[]func() datasource.DataSource{
 			func() datasource.DataSource {
 				return &assessmentOptionsDataSource{dataSourceBase{name: "assessment_options"}}

@@ -162,7 +162,7 @@ func (a *resultsReportAction) await(
 			),
 		)
 	case !done:
-		diags.AddAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished", w.missing())
+		diags.Append(newAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished", w.missing()))
 	}
 	return done
 }
@@ -198,7 +198,7 @@ func (m resultsReportModel) file() report.File {
 }
 
 func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(
+	return newAttributeError(
 		path.Root("path"),
 		"Could not write the report",
 		fmt.Sprintf("Could not write the report to %s.\n\n%s.", m.Path, sentence(err)),

@@ -95,16 +95,16 @@ func (p *Provider) ValidateConfig(
 		return
 	}
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
-		resp.Diagnostics.AddAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
+		resp.Diagnostics.Append(newAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines, but the "+
 				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove one of "+
-				"the two.")
+				"the two."))
 	}
 	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
 		if !value.IsNull() {
-			resp.Diagnostics.AddAttributeError(path.Root(name), "Two services configured", fmt.Sprintf(
+			resp.Diagnostics.Append(newAttributeError(path.Root(name), "Two services configured", fmt.Sprintf(
 				"%q is set, and so is the block \"sandbox\", which uses the embedded service instead.\n\nTo fix this: remove one "+
-					"of the two.", name))
+					"of the two.", name)))
 		}
 	}
 }
@@ -124,9 +124,9 @@ func readSettings(
 	}
 	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
-		diags.AddWarning(settingUnknown, fmt.Sprintf(
+		diags.Append(newWarning(settingUnknown, fmt.Sprintf(
 			"The provider setting %q is known only after other resources have been applied. This plan does not check anything "+
-				"with the service, and shows resources as they were last read. Data sources cannot be read.", s.unknown))
+				"with the service, and shows resources as they were last read. Data sources cannot be read.", s.unknown)))
 		return s
 	}
 	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
@@ -153,8 +153,10 @@ const invalidVariable = "Invalid environment variable"
 func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {
-		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
-			"false.", variable, value))
+		diags.Append(
+			newError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
+				"false.", variable, value)),
+		)
 	}
 	return value
 }
@@ -165,8 +167,10 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 	switch variable {
 	case "", privacyStandard, privacyStrict:
 	default:
-		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
-			"to %q or %q.", variable, privacyStandard, privacyStrict))
+		diags.Append(
+			newError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
+				"to %q or %q.", variable, privacyStandard, privacyStrict)),
+		)
 	}
 	s.privacy = privacyStandard
 	if attribute.IsUnknown() || attribute.ValueString() == privacyStrict || variable == privacyStrict {
@@ -185,8 +189,10 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
 		if err := engine.CheckBudgetURL(address); err != nil {
-			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot be "+
-				"used (it is not repeated here): %s.", err))
+			diags.Append(
+				newError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot be "+
+					"used (it is not repeated here): %s.", err)),
+			)
 		}
 	}
 }
@@ -210,12 +216,12 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 		return
 	}
 	if !strings.ContainsAny(value, ":/@") {
-		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
+		resp.Diagnostics.Append(newAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
 			"The setting \"coordination\" in the block \"rate_limit\" is %q.\n\nTo fix this: use \"host\", \"none\", or an "+
-				"address such as \"redis://host:6379/0\".", value))
+				"address such as \"redis://host:6379/0\".", value)))
 	} else if err := engine.CheckBudgetURL(value); err != nil {
-		resp.Diagnostics.AddError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
-			"\"rate_limit\" cannot be used (it is not repeated here): %s.", err))
+		resp.Diagnostics.Append(newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
+			"\"rate_limit\" cannot be used (it is not repeated here): %s.", err)))
 	}
 }
 
@@ -229,15 +235,15 @@ func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
 	}
 	file, err := filepath.Abs(file)
 	if err != nil {
-		diags.AddAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Its state file has no "+
-			"absolute path: "+err.Error())
+		diags.Append(newAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Its state file has no "+
+			"absolute path: "+err.Error()))
 		return
 	}
 	limits := boolIn(block, "limits")
 	s.sandbox = &sandbox.Options{StateFile: file, NoLimits: !limits.IsNull() && !limits.ValueBool()}
 	s.baseURL, err = url.Parse(sandbox.BaseURL)
 	if err != nil {
-		diags.AddError(embeddedService, err.Error())
+		diags.Append(newError(embeddedService, err.Error()))
 	}
 	s.clientID, s.apiKey = sandbox.ClientID, sandbox.APIKey
 }
@@ -251,9 +257,9 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 			v = getenv(variable)
 		}
 		if v == "" {
-			diags.AddAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
+			diags.Append(newAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
 				"To fix this: set %q in the provider configuration, or the environment variable %s.\n\nTo try everything without "+
-					"an account, use an empty block \"sandbox {}\" instead.", name, variable))
+					"an account, use an empty block \"sandbox {}\" instead.", name, variable)))
 		}
 		return v
 	}
@@ -264,20 +270,20 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 		return
 	}
 	if assessapi.CheckClientID(s.clientID) != nil {
-		diags.AddAttributeError(path.Root("client_id"), "Invalid Client Identifier",
+		diags.Append(newAttributeError(path.Root("client_id"), "Invalid Client Identifier",
 			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, without "+
-				"quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID).")
+				"quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID)."))
 	}
 	if assessapi.CheckAPIKey(s.apiKey) != nil {
-		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
+		diags.Append(newAttributeError(path.Root("api_key"), "Invalid API key",
 			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix this: "+
-				"copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY).")
+				"copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY)."))
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
-		diags.AddAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
+		diags.Append(newAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
 			"The address cannot be used: %s.\n\nTo fix this: use one such as https://assess.example.com/v1 (attribute "+
-				"base_url, environment variable ASSESS_BASE_URL).", err))
+				"base_url, environment variable ASSESS_BASE_URL).", err)))
 	}
 }
 

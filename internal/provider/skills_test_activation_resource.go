@@ -186,8 +186,8 @@ func (r *skillsTestActivationResource) enable(
 	test, err := r.engine.Enable(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
-		diags.AddError(summary, what+" The service lists it neither among the enabled tests nor among the others.\n\n"+
-			"To fix this: check assessment_id and test_id.")
+		diags.Append(newError(summary, what+" The service lists it neither among the enabled tests nor among the others.\n\n"+
+			"To fix this: check assessment_id and test_id."))
 	case err != nil:
 		diags.Append(failure(summary, what, err))
 	default:
@@ -228,8 +228,8 @@ func (r *skillsTestActivationResource) Read(
 	switch {
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
-		resp.Diagnostics.AddWarning("Skills test is gone", fmt.Sprintf(
-			"The service lists %s neither among the enabled tests nor among the others.", r.engine.namedTest(ref)))
+		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
+			"The service lists %s neither among the enabled tests nor among the others.", r.engine.namedTest(ref))))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
@@ -247,9 +247,9 @@ func (r *skillsTestActivationResource) importFailure(
 ) {
 	addFindings(rules.Activation(ctx, r.engine, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service shows no list to say more by
-		diags.AddError("Could not import the skills test activation", fmt.Sprintf(
+		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
 			"The service does not list skills tests of assessment %s.\n\n"+
-				"To fix this: check the part of the import ID before the slash.", r.engine.AssessmentLabel(ref.Assessment)))
+				"To fix this: check the part of the import ID before the slash.", r.engine.AssessmentLabel(ref.Assessment))))
 	}
 }
 
@@ -271,7 +271,7 @@ func (r *skillsTestActivationResource) Delete(
 }
 
 func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Skills test stays enabled", fmt.Sprintf(
+	return newWarning("Skills test stays enabled", fmt.Sprintf(
 		"The service cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
 			"enabled for the organization.", assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.engine.AssessmentLabel(state.AssessmentID.ValueString())))

@@ -28,10 +28,14 @@ func (identifier) ValidateString(ctx context.Context, req validator.StringReques
 	}
 	switch id := req.ConfigValue.ValueString(); id {
 	case "":
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty id", "This attribute requires an id, and the value is empty.")
+		resp.Diagnostics.Append(
+			newAttributeError(req.Path, "Empty id", "This attribute requires an id, and the value is empty."),
+		)
 	case ".", "..":
-		resp.Diagnostics.AddAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an address "+
-			"it means a different resource.", id))
+		resp.Diagnostics.Append(
+			newAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an address "+
+				"it means a different resource.", id)),
+		)
 	default:
 		latin1{}.ValidateString(ctx, req, resp)
 	}
@@ -49,7 +53,7 @@ func (latin1) ValidateString(_ context.Context, req validator.StringRequest, res
 		return
 	}
 	if problem := rules.Latin1(req.ConfigValue.ValueString()); problem != "" {
-		resp.Diagnostics.AddAttributeError(req.Path, rules.Summaries[rules.OutsideLatin1], problem)
+		resp.Diagnostics.Append(newAttributeError(req.Path, rules.Summaries[rules.OutsideLatin1], problem))
 	}
 }
 
@@ -67,9 +71,9 @@ func (positiveDuration) ValidateString(_ context.Context, req validator.StringRe
 		return
 	}
 	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Not a duration",
+		resp.Diagnostics.Append(newAttributeError(req.Path, "Not a duration",
 			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, "+
 				"2m30s or 1h.",
-				req.Path, req.ConfigValue.ValueString()))
+				req.Path, req.ConfigValue.ValueString())))
 	}
 }
