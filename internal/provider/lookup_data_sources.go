@@ -122,6 +122,6 @@ func (l *lookup[T]) failure(c *configured, config types.Object, err error) diag.
 	if assessment := stringIn(config, "assessment_id"); !assessment.IsNull() {
 		return listFailure(l.plural.name, c.AssessmentLabel(assessment.ValueString()), err)
 	}
-	what := "Could not list the " + l.plural.name
-	return failure(what, what+" of the organization.", err)
+	summary := "Could not list the " + l.plural.name
+	return failure(summary, summary+" of the organization.", err)
 }

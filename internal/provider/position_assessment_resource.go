@@ -44,7 +44,7 @@ func (r *positionAssessmentResource) Create(
 	if resp.Diagnostics.HasError() || !r.engine.require("attach the assessment", &resp.Diagnostics) {
 		return
 	}
-	metadata, _ := plan.metadata() // all of it is known by now
+	metadata, _ := plan.metadata() // everything is known during an apply
 	c := engine.Creation{
 		Position:   plan.PositionID.ValueString(),
 		Assessment: plan.AssessmentID.ValueString(),
@@ -60,7 +60,8 @@ func (r *positionAssessmentResource) Create(
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
-				"nor attached. %s.\n\n%s", what, answered(attached.Recovered))))
+				"nor attached, so the provider took it into the state. %s.\n\n%s\n\nYou do not need to do anything, unless a "+
+				"teammate has attached the same assessment at the same time.", what, answered(attached.Recovered))))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
@@ -83,7 +84,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		return
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
-	metadata, _ := state.metadata() // a state knows everything
+	metadata, _ := state.metadata() // everything is known in a state
 	found, err := r.engine.ReadPositionAssessment(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(),
 		Metadata:   metadata,
@@ -113,9 +114,9 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	}
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
-			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
-				"tests. Whether it has any is unknown, so the blocks are omitted.\n\nTo fix this: check the blocks of the "+
-				"resource before the next apply.", ref.ID, r.engine.PositionLabel(ref.Position))))
+			"Position assessment %q of position %s was imported without the blocks packages, benchmark and tests, because "+
+				"this service does not return them.\n\nTo fix this: compare the blocks of the resource with the service before "+
+				"the next apply.", ref.ID, r.engine.PositionLabel(ref.Position))))
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
