@@ -150,22 +150,23 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// Every way to word a message is found: literals, constants, the helper, the map of
-// the rules, notices of the engine. A heading names whole summaries; for those that
-// are built at run time the beginning counts.
+// Summaries are found in literals, constants, helper functions, the map of the rules, and
+// notices of the engine. A heading names whole summaries. For a summary that is built at run
+// time, each heading with the same beginning counts. Each message has an anchor directly
+// before its heading, and is built with a function that adds the link to it.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	source := `package provider
 const shared = "From " + "a shared constant"
 func f(detail string) {
 	const summary = "From a constant"
-	d.AddError("Said", "detail")
-	d.AddAttributeError(at, "Not " + "said", "detail")
-	d.AddError(fmt.Sprintf("No %s found", x), "detail")
-	d.AddError(summary, "detail")
+	d.Append(newError("Said", "detail"))
+	d.Append(newAttributeError(at, "Not " + "said", "detail"))
+	d.Append(newError(fmt.Sprintf("No %s found", x), "detail"))
+	d.Append(newWarning(summary, "detail"))
 	d.Append(failure(shared, "what", err))
 	d.Append(failure("Only " + noun, "what", err))
-	d.AddError(rules.Summaries[rules.Known], f.Summary())
+	d.Append(newError(rules.Summaries[rules.Known], f.Summary()))
 	http.Error(w, "none of these", 500)
 	log.failure(ctx, err)
 }`
@@ -176,29 +177,37 @@ func f(detail string) {
 			"Known: \"Known rule\", Unknown: \"Unknown rule\"}\n",
 		"internal/engine/c.go": "package engine\nvar n = Notice{Kind: Waiting, Summary: \"Of a notice\"}\n" +
 			"var m = Notice{Summary: summary}\n",
-		troubleshooting: "### Said, From a constant\n\nNot said in a heading.\n\n### No thing found\n\n" +
+		diagnosticsFile: "package provider\nfunc newError(summary, detail string) {\n" +
+			"diag.NewErrorDiagnostic(summary, detail) }\n",
+		troubleshooting: "<a id=\"said\"></a>\n<a id=\"from-a-constant\"></a>\n### Said, From a constant\n\n" +
+			"Not said in a heading.\n\n<a id=\"no-thing-found\"></a>\n### No thing found\n\n" +
+			"<a id=\"known-rule\"></a><a id=\"from-a-shared-constant\"></a>\n<a id=\"only-one\"></a>\n" +
 			"### Known rules, Known rule, From a shared constant, Only one\n",
 	}
 	says(t, checkMessages(tree(t, files), io.Discard),
-		`no heading for the message "Not said" of a.go`,
-		`no heading for the message "Of a notice" of c.go`,
-		`no heading for the message "Unknown rule" of b.go`)
+		`no heading for the message "Not said", for a.go`,
+		`no heading for the message "Of a notice", for c.go`,
+		`no heading for the message "Unknown rule", for b.go`)
 
-	files[troubleshooting] += "### Not said, Of a notice, Unknown rule\n"
-	files["internal/provider/d.go"] = "package provider\nfunc g() { d.AddError(words(), \"detail\") }\n"
-	says(t, checkMessages(tree(t, files), io.Discard), "d.go:2:23: the summary of a message cannot be read from the "+
-		"source")
+	files[troubleshooting] += "\n<a id=\"not-said\"></a>\n<a id=\"of-a-notice\"></a>\n<a id=\"unknown-rule\"></a>\n" +
+		"### Not said, Of a notice, Unknown rule\n\n<a id=\"no-other-thing-found\"></a>\n\n### No other thing found\n"
+	files["internal/provider/d.go"] = "package provider\nfunc g() { d.Append(newError(words(), \"detail\")) }\n"
+	files["internal/provider/e.go"] = "package provider\nfunc h() { d.AddError(\"Said\", \"detail\") }\n"
+	says(t, checkMessages(tree(t, files), io.Discard),
+		"e.go:2:12: build this message with a function of "+diagnosticsFile+", which adds a link",
+		"d.go:2:30: the summary of a message cannot be read from the source",
+		`no <a id="no-other-thing-found"></a> directly before the heading of "No other thing found", for a.go`)
 }
 
 func TestImportsThatStandAlone(t *testing.T) {
 	t.Parallel()
 	const (
-		alone    = "import {\n  to = assess_noun.alone\n  id = \"a/b\"\n}\n"
-		declared = "import {\n  to       = assess_noun.declared\n  identity = { id = \"b\" }\n}\n"
-		resource = "resource \"assess_noun\" \"declared\" {\n}\n"
+		alone    = "import {\n  to = assess_thing.alone\n  id = \"a/b\"\n}\n"
+		declared = "import {\n  to       = assess_thing.declared\n  identity = { id = \"b\" }\n}\n"
+		resource = "resource \"assess_thing\" \"declared\" {\n}\n"
 	)
 	got := withImportProviders([]string{alone + declared, resource})
-	want := []string{"import {\n  to = assess_noun.alone\n  provider = assess\n  id = \"a/b\"\n}\n" + declared, resource}
+	want := []string{"import {\n  to = assess_thing.alone\n  provider = assess\n  id = \"a/b\"\n}\n" + declared, resource}
 	if !slices.Equal(got, want) {
 		t.Errorf("imports: %q, want %q", got, want)
 	}
