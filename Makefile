@@ -7,7 +7,7 @@ export GOFLAGS ?= -buildvcs=false
 BIN := $(CURDIR)/.bin
 
 help: ## Print the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## Apply examples/quickstart to the embedded service.
 	@tools/demo.sh

@@ -61,7 +61,6 @@ TF
   sed -E 's,"registry\.[a-z.]+/assessascode/assess":,"assess":,' >"$work/schema.json"
 
 cp -R templates examples "$tree"
-ln -s "$PWD/tools" "$tree/tools" # templates can include files of tools
 plugindocs generate
 
 keep() { # keep FOLDER KEY: keeps the pages of a folder if the schema has no such key

@@ -71,6 +71,8 @@ func TestTexts(t *testing.T) {
 		"docs/a.md":                "anew\n",
 		"a/testdata/a.md":          "anew\n",
 		"a.json":                   "anew\n",
+		"a.lua":                    "anew = 1 -- made anew\n",
+		"a.html":                   "<p title=\"anew\">It is made\nanew.</p>\n",
 	} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
@@ -93,10 +95,23 @@ func TestTexts(t *testing.T) {
 		got = append(got, place)
 	}
 	want := []string{
-		".changes/unreleased/a.md:2", "README.md:1", "README.md:4", "README.md:10", "README.md:10",
-		"a.go:4", "a.go:9", "a.go:12", "a.go:15", "a.sh:2", "a.sh:4", "a.sh:5", "templates/a.md.tmpl:1",
+		".changes/unreleased/a.md:2",
+		"README.md:1",
+		"README.md:4",
+		"README.md:10",
+		"README.md:10",
+		"a.go:4",
+		"a.go:9",
+		"a.go:12",
+		"a.go:15",
+		"a.html:2",
+		"a.lua:1",
+		"a.sh:2",
+		"a.sh:4",
+		"a.sh:5",
+		"templates/a.md.tmpl:1",
 	}
-	if !slices.Equal(got, want) || read != 5 {
+	if !slices.Equal(got, want) || read != 7 {
 		t.Errorf("findings in %d files: %q, want %q", read, got, want)
 	}
 

@@ -71,8 +71,8 @@ func (all *passages) end() {
 	all.open = passage{}
 }
 
-// scripts are the files with comments that begin with a hash.
-var scripts = []string{".sh", ".yml", ".yaml", ".tf", ".hcl", ".tofu"}
+// scripts are the files with comments that begin with a hash, or with two hyphens in Lua.
+var scripts = []string{".sh", ".yml", ".yaml", ".tf", ".hcl", ".tofu", ".lua"}
 
 // extractorOf returns the function that reads the passages of a file, or nil for
 // files that are not checked.
@@ -87,6 +87,8 @@ func extractorOf(name string) func(source string) []passage {
 		return fromGo
 	case extension == ".md", extension == ".tmpl" && in("templates/"), in(".changes/", ".github/ISSUE_TEMPLATE/"):
 		return fromMarkdown
+	case extension == ".html":
+		return fromHTML
 	case slices.Contains(scripts, extension), path.Base(name) == "Makefile":
 		return fromScript
 	}
@@ -189,12 +191,21 @@ func fromMarkdown(source string) []passage {
 	return all.done
 }
 
+// fromHTML reads text as messages, because CSS and scripts may be between it.
+func fromHTML(source string) []passage {
+	all := fromMarkdown(source)
+	for i := range all {
+		all[i].kind = message
+	}
+	return all
+}
+
 var (
-	hash   = regexp.MustCompile(`(?:^|\s)#+!?(\s.*|$)`)
+	hash   = regexp.MustCompile(`(?:^|\s)(?:#+!?|--)(\s.*|$)`)
 	quoted = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"|'([^']*)'`)
 )
 
-// fromScript reads comments that begin with a hash, and quoted strings.
+// fromScript reads comments and quoted strings.
 func fromScript(source string) []passage {
 	var all passages
 	line := 0
@@ -227,8 +238,9 @@ var sentenceEnd = regexp.MustCompile(`[.!?:]["')*]*(\s|$)|\s\|\s|[ \t]{2,}|\n- `
 
 // longSentences lists the sentences that have more words than the limit.
 func (p *passage) longSentences(file string, limit int) []string {
-	if p.kind == message && strings.HasSuffix(file, "_test.go") || strings.HasPrefix(p.text, "#") {
-		return nil // often code, and headings
+	isCode := p.kind == message && strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".html")
+	if isCode || strings.HasPrefix(p.text, "# ") {
+		return nil
 	}
 	var found []string
 	from := 0
