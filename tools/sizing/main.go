@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// The limits of section 8 of the service's specification.
+// The limits of section 8 of the specification.
 const (
 	perSecond        = 20
 	perMinute        = 500
 	resultsPerMinute = 30
 )
 
-// perPage is how many elements of a list the provider asks for at a time.
+// perPage is the number of elements in one page of a list.
 const perPage = 1000
 
 var (
@@ -31,10 +31,10 @@ var (
 	resources = []int{100, 1_000, 5_000, 10_000, 50_000, 100_000}
 )
 
-// estate is what a fleet manages, in even parts.
+// estate describes the resources that runners manage. Each runner has an equal part.
 type estate struct {
 	perPosition int // position assessments on a position
-	assessments int // different ones that each runner uses
+	assessments int // different assessments that each runner uses
 }
 
 func main() {
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// floor is the least time in which n requests arrive, but for one round trip.
+// floor is the shortest time in which n requests arrive, without one round trip.
 func floor(n int) time.Duration {
 	if n < 1 {
 		return 0
@@ -60,24 +60,24 @@ func floor(n int) time.Duration {
 	return time.Duration((n-1)/perMinute)*time.Minute + time.Duration((n-1)%perMinute/perSecond)*time.Second
 }
 
-// positions is how many positions so many resources lie on.
+// positions is the number of positions with these resources.
 func (e estate) positions(resources int) int { return ceil(resources, e.perPosition) }
 
-// lookUps is how many requests a runner makes at most, in a plan or in an apply, to
-// know what can be chosen: the list of assessments, every page of the list of
-// positions, and four for each assessment that it uses.
+// lookUps is the largest number of requests of a runner for lists, in one plan or apply: the
+// list of assessments, all pages of the list of positions, and four lists for each
+// assessment that it uses.
 func (e estate) lookUps(resources int) int {
 	return 1 + ceil(e.positions(resources), perPage) + 4*e.assessments
 }
 
-// create is how many requests it takes at most to plan and apply so many new
-// resources: one each, one for each position in the plan, and every runner's
-// look-ups, in its plan and in its apply.
+// create is the largest number of requests to plan and apply new resources: one for each
+// resource, one for each position in the plan, and the lists of each runner, in its plan
+// and in its apply.
 func (e estate) create(resources, runners int) int {
 	return resources + e.positions(resources) + 2*runners*e.lookUps(resources)
 }
 
-// refresh is how many requests plans make that find nothing to do.
+// refresh is the number of requests of plans without changes.
 func (e estate) refresh(resources int) int { return e.positions(resources) }
 
 func (e estate) write(w io.Writer) error {
@@ -94,7 +94,7 @@ func (e estate) write(w io.Writer) error {
 		cells := []string{number(r), span(floor(e.refresh(r)))}
 		for _, n := range runners {
 			if n > e.positions(r) {
-				cells = append(cells, "–") // there is not a position for each
+				cells = append(cells, "–") // there are fewer positions than runners
 				continue
 			}
 			cells = append(cells, span(floor(e.create(r, n))))
@@ -137,7 +137,7 @@ func plural(n int, what string) string {
 	return number(n) + " " + what + "s"
 }
 
-// part writes a quotient with the digits that it needs.
+// part writes a quotient, with decimals only if it is small.
 func part(n, by int) string {
 	return strconv.FormatFloat(float64(n)/float64(by), 'f', -1, 64)
 }

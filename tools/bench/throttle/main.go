@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command throttle compares ways to stay within the service's limits, side by
-// side and in virtual time, and prints a table in Markdown. It fails if ours does
-// not keep what is promised.
+// Command throttle compares strategies to stay within the rate limits, in virtual time, and
+// prints tables in Markdown. It fails if the strategy of this provider is not as good as
+// promised.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 	testing.Init()
 	flag.Parse()
 	table := os.Stdout
-	os.Stdout = os.Stderr // for what the testing package has to say
+	os.Stdout = os.Stderr // the testing package writes to standard output
 	// Only tests have virtual time (testing/synctest).
 	testing.Main(
 		func(string, string) (bool, error) { return true, nil },
@@ -77,7 +77,7 @@ func write(t *testing.T, w io.Writer, quick bool) {
 	}
 }
 
-// title describes the scenario's service.
+// title describes the service of a scenario.
 func (s scenario) title() string {
 	windows, refused := "Sliding windows", "refused requests do not count"
 	if s.fixed {
@@ -89,7 +89,7 @@ func (s scenario) title() string {
 	return windows + ", " + refused
 }
 
-// who describes the scenario's requests.
+// who describes the requests of a scenario.
 func (s scenario) who() string {
 	switch {
 	case s.inTurn:
@@ -103,7 +103,7 @@ func (s scenario) who() string {
 	}
 }
 
-// network describes the scenario's round trips.
+// network describes the round trips of a scenario.
 func (s scenario) network() string {
 	if s.jitter > 0 {
 		return fmt.Sprintf("%v ± %.0f %%", s.trip, 100*s.jitter)
@@ -111,7 +111,7 @@ func (s scenario) network() string {
 	return s.trip.String()
 }
 
-// crowd describes how many send at once.
+// crowd describes how many requests are sent at the same time.
 func (s scenario) crowd() string {
 	if s.callers > 0 {
 		return fmt.Sprint(s.callers)

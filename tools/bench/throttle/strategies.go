@@ -17,17 +17,17 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
-// strategy is a way to stay within the limits. Its transport function makes what
-// one process has between its retries and the network.
+// strategy is a way to stay within the limits. transport creates the part of one process that
+// is between its retries and the network.
 type strategy struct {
 	name, text string
 	transport  func(shared shared, next http.RoundTripper) http.RoundTripper
 }
 
-// shared is what the processes of a scenario have in common.
+// shared is shared by the processes of a scenario.
 type shared struct {
-	dir   string               // of their machine
-	redis *miniredis.Miniredis // if they run on machines of their own
+	dir   string               // of the machine
+	redis *miniredis.Miniredis // if each process has its own machine
 }
 
 // store opens the budget of one process.
@@ -44,13 +44,13 @@ func (s shared) store() throttle.Store {
 		},
 	})
 	if err != nil {
-		panic(err) // it is in this process
+		panic(err) // the server runs in this process
 	}
 	return store
 }
 
-// runsForLong answers for a server that was started long ago: a budget begins with
-// a wait on one that was started a moment ago.
+// runsForLong simulates a server with a long uptime. The provider waits before it uses a
+// server that was started recently.
 func runsForLong(peer *server.Peer, command string, args ...string) bool {
 	switch {
 	case command != "INFO":
@@ -97,7 +97,7 @@ var strategies = []strategy{
 		},
 	},
 	{"delay", "a fixed delay of 120 ms between requests", func(_ shared, next http.RoundTripper) http.RoundTripper {
-		turn := make(chan struct{}, 1) // not a mutex: virtual time stands still while one is waited for
+		turn := make(chan struct{}, 1) // not a mutex, because virtual time does not advance while a goroutine waits for one
 		return before(next, func(context.Context) error {
 			turn <- struct{}{}
 			time.Sleep(120 * time.Millisecond)
