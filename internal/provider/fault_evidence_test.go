@@ -84,7 +84,7 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 // uncompared is what is said of a creation that must not be recovered, because no
 // plan has compared it with what the position had.
 var uncompared = []string{
-	"Unknown whether the assessment was attached", "It was not sent again",
+	"Unknown whether the assessment was attached", "The request was not sent again",
 	"which may have existed before: no plan on this machine has compared the two",
 }
 
