@@ -33,7 +33,7 @@ func main() {
 	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of in memory")
-	limits := flag.String("sandbox-limits", "on", "with -sandbox: on or off; off disables the rate limits")
+	limits := flag.String("sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that other machines can reach")
 	snapshotFile := flag.String("snapshot", "", "copy everything that configurations refer to from the service that "+
 		"ASSESS_BASE_URL names into this new file, so that you can plan without credentials")

@@ -94,9 +94,9 @@ func csvOf(t *testing.T, r report.Report) string {
 	return render(t, r, report.Report.CSV)
 }
 
-// A person has the same pseudonym in both sections, in every format, in a report about
-// only some of the candidates, and in a report of another day. Two people never share a
-// pseudonym.
+// A person has the same pseudonym in both sections and in every format. The pseudonym
+// is also the same in a report about some of the candidates, and in a report of another
+// day. Two people never share a pseudonym.
 func TestPseudonyms(t *testing.T) {
 	t.Parallel()
 	r := demo(66)

@@ -46,8 +46,8 @@ const byteOrderMark = "\ufeff"
 // Their values have the same order in each cell, separated by a semicolon and a space.
 //
 // The column comparable is "yes" if the score is based on the same assessments as most
-// scores, "no" if it is not, "no score" if there is none, and empty if the results are
-// not known. Only comparable scores have a rank.
+// scores, and "no" if it is not. It is "no score" if there is no score, and empty if the
+// results are not known. Only comparable scores have a rank.
 //
 // Text that a spreadsheet would run as a formula has an apostrophe before it. Numbers
 // do not need one. With [Options.Excel], the file begins with a byte order mark, and
@@ -78,7 +78,7 @@ func (r Report) CSV(w io.Writer) error {
 				results = []Result{{}}
 			}
 			for _, result := range results {
-				write(harmless(section.Title), table.row(e, result, section.Benchmarks)...)
+				write(escapeFormula(section.Title), table.row(e, result, section.Benchmarks)...)
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		for i, invitation := range r.Invitations {
 			values[i] = member(invitation)
 		}
-		return harmless(strings.Join(values, "; "))
+		return escapeFormula(strings.Join(values, "; "))
 	}
 	rank, name := "", ""
 	if e.rank > 0 {
@@ -109,19 +109,19 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		name = t.name(r.AssessmentID)
 	}
 	return []string{
-		harmless(e.ID),
-		harmless(e.Name),
+		escapeFormula(e.ID),
+		escapeFormula(e.Name),
 		t.number(e.Suitability),
 		e.comparable(),
-		harmless(e.ReportURL),
-		harmless(
+		escapeFormula(e.ReportURL),
+		escapeFormula(
 			r.AssessmentID,
 		),
-		harmless(r.Type),
+		escapeFormula(r.Type),
 		t.number(r.Percentile),
-		harmless(r.Classification),
-		harmless(r.Validity),
-		harmless(r.ReportURL),
+		escapeFormula(r.Classification),
+		escapeFormula(r.Validity),
+		escapeFormula(r.ReportURL),
 		each(func(i Invitation) string { return i.ID }),
 		each(func(i Invitation) string { return i.Type }),
 		each(func(i Invitation) string { return i.Status }),
@@ -130,8 +130,8 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		each(func(i Invitation) string { return t.time(i.Completed) }),
 		rank,
 		e.finished(),
-		harmless(name),
-		harmless(benchmarks[r.AssessmentID]),
+		escapeFormula(name),
+		escapeFormula(benchmarks[r.AssessmentID]),
 	}
 }
 

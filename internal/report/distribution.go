@@ -106,8 +106,8 @@ func barsOf(sorted []float64, w *words) ([]chartBar, []chartEdge) {
 	return bars, edges
 }
 
-// roundStep returns the smallest of 1, 2, 5, 10, 20, … and their fractions that is not
-// below a width, or 0 if there is none.
+// roundStep returns the smallest round number that is not below a width: 1, 2 or 5,
+// multiplied by a power of ten. It returns 0 if there is none.
 func roundStep(width float64) float64 {
 	if width <= 0 || math.IsInf(width, 0) {
 		return 0

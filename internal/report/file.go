@@ -79,7 +79,7 @@ func (f File) Write(render func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(draft.Name()) }() // after a failure; otherwise the draft has another name
+	defer func() { _ = os.Remove(draft.Name()) }() // has no effect after a success, because the draft has another name
 	_, err = draft.Write(text.Bytes())
 	if err == nil {
 		err = draft.Sync()

@@ -26,10 +26,10 @@ var (
 
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// harmless changes text that a spreadsheet would run as a formula into text that the
+// escapeFormula changes text that a spreadsheet would run as a formula into text that the
 // spreadsheet shows. It works for cells that are separated by commas, semicolons or
 // tabs. Line breaks become line feeds, because carriage returns in a cell get lost.
-func harmless(text string) string {
+func escapeFormula(text string) string {
 	if !strings.ContainsAny(text, "=+-@＝＋－＠\t\r\n") {
 		return text
 	}

@@ -32,7 +32,7 @@ type counts struct {
 type entry struct {
 	Candidate
 	label     string // the name or pseudonym of the candidate in the report
-	rank      int    // 0 if not ranked; equal scores share a rank
+	rank      int    // 0 if not ranked, shared by equal scores
 	state     state
 	done      int      // completed assessments
 	completed []string // their ids, sorted

@@ -69,7 +69,7 @@ type Result struct {
 	AssessmentID   string
 	Type           string
 	ReportURL      string
-	Percentile     *float64 // 0 to 100; nil if there is none
+	Percentile     *float64 // 0 to 100, or nil
 	Classification string
 	Validity       string
 	Invitations    []Invitation

@@ -55,13 +55,13 @@ type missing string
 
 func (m missing) Error() string { return "There is no " + string(m) + "." }
 
-// unsuitable is the error of a form that does not come from a page of this service.
-type unsuitable struct {
+// formError is the error of a form that does not come from a page of this service.
+type formError struct {
 	status int
 	text   string
 }
 
-func (u unsuitable) Error() string { return u.text }
+func (u formError) Error() string { return u.text }
 
 // servePage answers with a page. It returns false for a request to the service.
 func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
@@ -117,7 +117,7 @@ func noPage(*visit) error { return missing("page at this address") }
 func (v *visit) answer(handle func(*visit) error) {
 	var (
 		gone    missing
-		refused unsuitable
+		refused formError
 	)
 	switch err := handle(v); {
 	case errors.As(err, &gone):
@@ -135,16 +135,16 @@ func (v *visit) form() (url.Values, error) {
 	if sent := v.request.Header.Get("Content-Type"); sent != "" {
 		media, _, err := mime.ParseMediaType(sent)
 		if err != nil || media != "application/x-www-form-urlencoded" {
-			return nil, unsuitable{http.StatusUnsupportedMediaType, "This page does not accept this kind of form."}
+			return nil, formError{http.StatusUnsupportedMediaType, "This page does not accept this kind of form."}
 		}
 	}
 	v.request.Body = http.MaxBytesReader(v.writer, v.request.Body, maxForm)
 	var tooLarge *http.MaxBytesError
 	switch err := v.request.ParseForm(); {
 	case errors.As(err, &tooLarge):
-		return nil, unsuitable{http.StatusRequestEntityTooLarge, "The form is too long."}
+		return nil, formError{http.StatusRequestEntityTooLarge, "The form is too long."}
 	case err != nil:
-		return nil, unsuitable{http.StatusBadRequest, "Could not read the form."}
+		return nil, formError{http.StatusBadRequest, "Could not read the form."}
 	}
 	return v.request.PostForm, nil
 }

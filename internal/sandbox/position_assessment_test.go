@@ -76,7 +76,7 @@ func TestAttachRefuses(t *testing.T) {
 		"metadata null":               {body("asm-quartet", "null"), "must contain the mandatory packages"},
 		"metadata is a string":        {body("asm-facet", `"null"`), "metadata: "},
 		"metadata an array":           {body("asm-facet", "[]"), "metadata: an array"},
-		"unknown key":                 {body("asm-facet", `{"colour":"red"}`), `metadata.colour (\"red\") is not a known key`},
+		"unknown key":                 {body("asm-facet", `{"color":"red"}`), `metadata.color (\"red\") is not a known key`},
 		"key not applicable":          {body("asm-facet", `{"benchmark":"bmk-x"}`), `metadata.benchmark (\"bmk-x\") does not apply`},
 		"profile on lumen":            {body("asm-lumen", `{"profile":"p"}`), "metadata.profile"},
 		"tests on quartet":            {body("asm-quartet", `{"tests":["p"]}`), "metadata.tests"},

@@ -15,8 +15,9 @@ import (
 var inMemory = strings.TrimSuffix(BaseURL, basePath)
 
 // RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in
-// memory, without a port. It returns an error only if the body cannot be read, if the
-// context ended before the request arrived, or if the request is for another address.
+// memory, without a port. It returns an error only in three cases: the body cannot be
+// read, the context ended before the request arrived, or the request is for another
+// address.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := ReadBody(r)
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 
 // ServerOptions configure [Run].
 type ServerOptions struct {
-	Address     string    // host and port; port 0 selects a free port
+	Address     string    // host and port (0: a free port)
 	StateFile   string    // the file that keeps the state; "" keeps it in memory
 	NoLimits    bool      // disables the rate limits
 	AllowRemote bool      // allows an address that other machines can reach
-	Out         io.Writer // receives the greeting and one line for each request; nil is os.Stdout
+	Out         io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
 }
 
 // Run serves the embedded service until ctx ends. It then stops cleanly and returns

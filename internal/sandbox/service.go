@@ -33,8 +33,8 @@ const (
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
 	NoLimits  bool          // disables the rate limits of section 8
-	MaxPage   int           // the maximum length of a page, even if limit is higher; 0 means 1000
-	Log       io.Writer     // receives one line for each request; nil disables the log
+	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
+	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
 }
 

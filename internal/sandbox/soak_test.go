@@ -38,7 +38,7 @@ const (
 // soaked is a server in its own process.
 type soaked struct {
 	command   *exec.Cmd
-	questions io.WriteCloser // each line asks for the memory; closing it stops the server
+	questions io.WriteCloser // each line asks for the memory, and closing it stops the server
 	memory    chan int
 	ended     chan struct{} // closed when the output ends
 

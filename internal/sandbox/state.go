@@ -48,8 +48,8 @@ type Assessment struct {
 	Extra       Object       `json:"extra,omitempty"`   // members that the specification does not name
 }
 
-// Refusal is a list of an assessment that the service of a snapshot did not show, with
-// the status of its answer (assumptions A8, A9 and A23).
+// Refusal is a list that the service of a snapshot did not show, with the status of its
+// answer (assumptions A8, A9 and A23).
 type Refusal struct {
 	List   List `json:"list"`
 	Status int  `json:"status"`

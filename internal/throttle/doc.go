@@ -6,10 +6,11 @@
 // # Guarantee
 //
 // A request occupies a slot in each of its windows. It takes the slots before it
-// is sent, and holds them until the window's length after its response arrived
-// (Next returned, with or without an error). A window of L requests per P has L
-// slots. So at most L requests arrive at the service in any interval of length P,
-// wherever the interval starts. This holds for sliding and for fixed windows.
+// is sent, and holds them until the window's length after its response arrived.
+// The response has arrived when Next returns, with or without an error. A window
+// of L requests per P has L slots. So at most L requests arrive at the service in
+// any interval of length P, wherever the interval starts. This holds for sliding
+// and for fixed windows.
 //
 // Proof. Suppose that L+1 requests arrive within P. Consider the request among
 // them that got its slot last. Each of the other L requests arrived before its own
@@ -54,9 +55,9 @@
 //
 // # Stores
 //
-// The state of a shared budget and its rules are a ledger, which a Store keeps in
-// memory, or in small files that several processes share (versions.go). If a
-// process dies, the slots of its requests count as answered when these requests
+// The state of a shared budget and its rules are a ledger. A Store keeps the
+// ledger in memory, or in small files that several processes share (versions.go).
+// If a process dies, the slots of its requests count as answered when these requests
 // would have been given up (Config.MaxInFlight). For processes on several
 // machines, see the package redis.
 //

@@ -20,9 +20,8 @@ func solo(t *testing.T, n, callers int) (took time.Duration) {
 	return apply(t, New(Config{Next: &service{roundTrip: trip}, Windows: windowsOf}), "/solo", n, callers)
 }
 
-// If a run with few requests starts beside a run with 1,300, it takes at most twice as
-// long as without the other run, plus two seconds. The long run loses at most a
-// twentieth.
+// A run with few requests that starts beside a run with 1,300 takes at most twice as
+// long as without that run, plus two seconds. The long run loses at most a twentieth.
 func TestShortRunsBesideALongOne(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -138,8 +137,8 @@ func TestQuestions(t *testing.T) {
 }
 
 // While several runs wait, no run is served more than its equal share. At the service,
-// a run may be ahead by the window that it filled before the others came, and by as
-// many requests in flight that overtook others.
+// a run may be ahead by the window that it filled before the others came. Its requests
+// in flight may also overtake those of other runs.
 func TestRunsShareEqually(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {

@@ -45,7 +45,7 @@ type file struct {
 	notices []Notice
 }
 
-// seen is what a process knows of the ledger from its last look.
+// seen is the result of a process's last look at the ledger.
 type seen struct {
 	version uint64 // 0 if the process has not seen one
 	bytes   []byte // the encoded ledger of that version
@@ -61,10 +61,11 @@ type seen struct {
 // a hash that does not reveal the key. The store accesses no file before its first use.
 //
 // OpenFile never fails. A ledger that is damaged, or removed while in use, is rebuilt
-// as if every window were full (StoreRebuilt). If files cannot be read or written for a
-// second, or the disk does not answer for five seconds, the store continues in memory
-// with what it saw last, and makes one notice (StoreUnusable). The file system must
-// support hard links.
+// as if every window were full (StoreRebuilt). The file system must support hard links.
+//
+// If files cannot be read or written for a second, or the disk does not answer for five
+// seconds, the store continues in memory. It then starts from what it saw last, and
+// makes one notice (StoreUnusable).
 func OpenFile(dir, key string) Local {
 	start := time.Now()
 	return &file{
@@ -296,8 +297,8 @@ func (f *file) rebuild(cause error) {
 //   - forward, if the wall clock advanced further than the monotonic clock since this
 //     process last looked. Shifts by other processes since then are subtracted.
 //
-// So no slot is free early if any process has looked before and after the change, and
-// no slot is held for longer than if it were taken now.
+// So no slot is free early if any process has looked before and after the change.
+// No slot is held for longer than if it were taken now.
 func (s *seen) tick(l *ledger, clock func() (wall, monotonic int64)) {
 	wall, monotonic := clock()
 	if known := s.version != 0 && s.id == l.id; l.now != 0 {

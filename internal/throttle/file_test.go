@@ -56,8 +56,8 @@ func grants(t *testing.T, s Store, answered bool) (n int, wait time.Duration) {
 	return n, 0
 }
 
-// wantGrants fails the test unless the store grants that many slots and then says to
-// wait for wantWait, apart from the time that the test itself takes.
+// wantGrants fails the test unless the store grants that many slots, and then says to
+// wait for wantWait. It tolerates the time that the test itself takes.
 func wantGrants(t *testing.T, s Store, want int, wantWait time.Duration) {
 	t.Helper()
 	n, wait := grants(t, s, true)

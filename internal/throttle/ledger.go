@@ -23,7 +23,7 @@ type ledger struct {
 	id      uint64 // random; a different ID means that the ledger was lost and rebuilt
 	now     int64
 	shifted int64 // by how much all instants have been shifted in total
-	lost    int64 // until when requests of a lost ledger may arrive; zero if no ledger was lost
+	lost    int64 // until when requests of a lost ledger may arrive, or zero
 	shared  int64 // until when the budget counts as shared by several runs
 	hold    hold
 	windows []window
@@ -289,7 +289,7 @@ func (l *ledger) window(asked Window) *window {
 	return &l.windows[i]
 }
 
-// dropUnused drops the windows in which no slot is held and no queue waits, so that the
+// dropUnused drops the windows in which no slot is held and no queue waits. So the
 // ledger does not grow with the number of past runs.
 func (l *ledger) dropUnused() {
 	l.windows = slices.DeleteFunc(l.windows, func(w window) bool {

@@ -26,12 +26,12 @@ type queue struct {
 	all   []Window // the same, and this run's own windows if its share is below 1
 
 	// Guarded by Transport.mu.
-	front    *waiter   // asks the store; nil if there is none
+	front    *waiter   // asks the store, or nil
 	behind   list.List // of *waiter
 	asking   waiter    // the front while its request has not had to wait
 	binding  int       // index in all of the window that the queue waits for
 	held     bool      // a 429 holds the queue
-	reported int       // how many waiting requests the store knows of
+	reported int       // the last ask.Waiting
 	grown    chan struct{}
 }
 
@@ -42,7 +42,7 @@ type waiter struct {
 	first   chan struct{} // closed when the request becomes the front
 	behind  *list.Element // its element of queue.behind until then
 	pause   time.Duration // how long the store told it to wait
-	timeout *timeout      // of its context; does not run while paused is set
+	timeout *timeout      // of its context, which does not run while paused is set
 	paused  bool
 }
 

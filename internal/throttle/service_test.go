@@ -38,8 +38,8 @@ func windowsOf(req *http.Request) []Window {
 type service struct {
 	roundTrip time.Duration
 	jitter    float64               // the round trip varies by this part, evenly distributed
-	answer    func(n int) *response // answers the n-th arrival, counted from 1; nil means that only the limits decide
-	windows   []Window              // the limits; nil means those of windowsOf
+	answer    func(n int) *response // answers the n-th arrival, counted from 1 (nil: only the limits decide)
+	windows   []Window              // the limits (nil: those of windowsOf)
 
 	mu       sync.Mutex
 	arrivals []arrival

@@ -69,7 +69,7 @@ func TestRunsShareFairly(t *testing.T) {
 				wg.Wait()
 				s.check(t, c.runs*each)
 				part := float64(time.Since(start)) / float64(floor(c.runs*each, s.roundTrip))
-				t.Logf("%v, %.3f of the joint floor; the first run ended after %v", last, part, first)
+				t.Logf("%v, %.3f of the joint floor, and the first run ended after %v", last, part, first)
 				if part > 1.10 {
 					t.Errorf("%.3f of the joint floor, want at most 1.10", part)
 				}

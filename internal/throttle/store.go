@@ -31,7 +31,7 @@ type Window struct {
 type Store interface {
 	// Acquire takes a slot in each of the windows at once, or takes none and returns
 	// how long to wait before asking again. Asking again with the same Slot after a
-	// lost answer does not take a second slot. After an error, the caller must not send
+	// lost reply does not take a second slot. After an error, the caller must not send
 	// the request.
 	Acquire(ctx context.Context, ask Ask) (Answer, error)
 

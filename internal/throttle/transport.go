@@ -121,10 +121,12 @@ func (e *WaitError) Unwrap() error { return e.Cause }
 // store has given up permanently.
 func (e *WaitError) Permanent() bool { return e.store }
 
-// RoundTrip waits for a slot in every window of the request, sends the request, and
-// keeps the slot until the windows' length after the response arrived. It returns a
-// response with status 429 like any other. Such a response also holds all users of the
-// budget, so a retry waits with them. If nothing was sent, the error is a *WaitError.
+// RoundTrip waits for a slot in every window of the request, and sends the request. It
+// keeps the slot until the windows' length after the response arrived.
+//
+// It returns a response with status 429 like any other. Such a response also holds all
+// users of the budget, so a retry waits with them. If nothing was sent, the error is a
+// *WaitError.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	q := t.queue(t.cfg.Windows(req))
 	ask, err := t.acquire(req.Context(), q)

@@ -12,7 +12,7 @@ import (
 // same time.
 const sharedFor = 10 * time.Minute
 
-// waitingQueue is what the ledger knows of a queue of waiting requests.
+// waitingQueue is the ledger's record of a queue of waiting requests.
 //
 // The run that holds the fewest slots of its longest window is served first. If two
 // runs hold equally many, the queue that was served longest ago comes first. So waiting

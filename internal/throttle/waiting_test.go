@@ -152,7 +152,7 @@ func TestSlotEnds(t *testing.T) {
 	l.wantTaken(20, 1, 20, keyWindows)
 }
 
-// Asking again with the same slot after a lost answer takes no second slot.
+// Asking again with the same slot after a lost reply takes no second slot.
 func TestAskingAgainTakesNoSecondSlot(t *testing.T) {
 	t.Parallel()
 	l := newLedgerAt(t)

@@ -69,7 +69,7 @@ type Assumptions struct {
 	SuitabilityObject bool   `gap:"A12"` // an object with "score"
 	OtherWords        bool   `gap:"A13"` // types, classifications and validities that the specification does not name
 
-	RetryAfter string `gap:"A14" values:"date|none|hour"` // the header of a 429; an hour is far too long
+	RetryAfter string `gap:"A14" values:"date|none|hour"` // the header of a 429 ("hour" is far too long)
 	WholeFrame bool   `gap:"A21"`                         // after a 429, all requests of the time frame get 429
 	ASCIIOnly  bool   `gap:"A15"`                         // a body with a byte above 0x7E gets 400
 	LatinBytes bool   `gap:"A15"`                         // bodies are read as Latin1, not as UTF-8

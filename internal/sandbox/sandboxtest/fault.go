@@ -39,7 +39,7 @@ type Fault struct {
 	// [sandbox.RoutePositions].
 	Method, Route string
 	Skip          int // the number of matching requests that pass first
-	Times         int // the number of requests that it affects; 0 means one, a negative number means all
+	Times         int // the number of requests that it affects (0: one, negative: all)
 
 	Act   func(*sandbox.State) // changes the state right before the request is handled or refused
 	When  Moment               // when the effects below happen
@@ -59,7 +59,7 @@ type Fault struct {
 	// The transfer of the answer.
 	CutBody    bool  // sends half of the body that Content-Length announced
 	Endless    bool  // a JSON array without an end
-	EndlessMax int64 // with Endless: the number of bytes after which the connection breaks; 0 means never
+	EndlessMax int64 // with Endless: the number of bytes after which the connection breaks (0: never)
 }
 
 // describe returns a description of the fault, or "" if it does nothing.

@@ -20,7 +20,7 @@ type Entry struct {
 	Header      http.Header // without Authorization
 	RequestBody []byte
 	Status      int    // 0 if the client got no answer
-	Handled     bool   // whether the service handled the request; false if a fault prevented it
+	Handled     bool   // whether the service handled the request, which a fault can prevent
 	Fault       string // the description of the [Fault] that affected it
 }
 

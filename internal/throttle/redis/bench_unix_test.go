@@ -17,8 +17,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// The CPU time of the server for a question, and how long a question takes on loopback,
-// while 500 slots are taken and 100 runs wait.
+// Measures the CPU time of the server for a question, and the time of a question on
+// loopback. Meanwhile, 500 slots are taken and 100 runs wait.
 func BenchmarkHundredRuns(b *testing.B) {
 	server := startRedis(b)
 	s := server.open(b, Config{})

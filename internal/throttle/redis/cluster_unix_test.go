@@ -60,8 +60,8 @@ func newCluster(t *testing.T, size int) []*realRedis {
 	return nodes
 }
 
-// A node that does not have the key names the node that has it, also after that node is
-// dead and another one has taken over.
+// A node that does not have the key names the node that has it. After that node has
+// died, it names the node that has taken over.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	nodes := newCluster(t, 3)

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// If the clock of the server is set, no slot is free early, and none is held for longer
+// If the clock of the server is set, no slot is free early. No slot is held for longer
 // than if it were taken at the last look, whichever run asks next.
 func TestClockIsSet(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,7 @@ func simulate(t *testing.T, random *rand.Rand) {
 		if i < killed {
 			time.AfterFunc(time.Duration(random.Int64N(int64(8*time.Second))), func() { close(dies) })
 		}
-		transport := service.transport(mortal{s, dies})
+		transport := service.transport(dyingRun{s, dies})
 		for range 1 + random.IntN(6) {
 			wg.Go(func() {
 				for range each {
@@ -89,13 +89,13 @@ func simulate(t *testing.T, random *rand.Rand) {
 
 var errDied = errors.New("killed")
 
-// mortal is the store of a run that dies. After that, it records nothing.
-type mortal struct {
+// dyingRun is the store of a run that dies. After that, it records nothing.
+type dyingRun struct {
 	throttle.Store
 	dies chan struct{}
 }
 
-func (m mortal) dead() bool {
+func (m dyingRun) dead() bool {
 	select {
 	case <-m.dies:
 		return true
@@ -104,7 +104,7 @@ func (m mortal) dead() bool {
 	}
 }
 
-func (m mortal) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
+func (m dyingRun) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
 	if m.dead() {
 		return throttle.Answer{}, errDied
 	}
@@ -115,7 +115,7 @@ func (m mortal) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 	return answer, err
 }
 
-func (m mortal) Release(ask throttle.Ask, outcome throttle.Outcome) {
+func (m dyingRun) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	if !m.dead() {
 		m.Store.Release(ask, outcome)
 	}

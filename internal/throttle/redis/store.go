@@ -6,11 +6,11 @@
 // message gives the slot back. All instants come from the server's clock.
 //
 // Losing the ledger never grants more than the limits. The ledger contains the identity
-// of the server that wrote it, and each run sends what it has seen last. If the server
-// was restarted, if a replica took over, or if the ledger is missing, older or a
-// different one, it is rebuilt as if every window were full. The same applies to the
-// first use of a server that was started less than two minutes ago, because its earlier
-// contents are not known.
+// of the server that wrote it, and each run sends what it has seen last. The ledger may
+// be missing, older or a different one, the server may have been restarted, or a replica
+// may have taken over. In all these cases, it is rebuilt as if every window were full.
+// The same applies to the first use of a server that was started less than two minutes
+// ago, because its earlier contents are not known.
 //
 // If the clock is set forward, no slot is free early if any run has used the budget
 // before and after that: runs send how much time they measured.
@@ -104,11 +104,11 @@ type store struct {
 	seen    seen
 	open    map[throttle.Slot]throttle.Ask // granted and not released yet
 	rebuilt bool                           // the notice of a rebuilt ledger exists
-	lost    error                          // why the store gave up; the fallback then takes over
+	lost    error                          // why the store gave up and the fallback took over
 	notices []throttle.Notice
 }
 
-// seen is what the store knows of the ledger from the latest reply.
+// seen is the state of the ledger in the latest reply.
 type seen struct {
 	id      string
 	present int64     // on the ledger's clock, in microseconds

@@ -43,8 +43,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// The key contains the name of the file and the version of the format, is on one node
-// of a cluster, and expires a month after its last use.
+// The key contains the name of the file and the version of the format. It is on one
+// node of a cluster, and expires a month after its last use.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
