@@ -2,7 +2,7 @@
 
 package sandbox
 
-// listAssessments is section 4.8.
+// listAssessments implements section 4.8.
 func listAssessments(c *call) (answer, error) {
 	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
@@ -19,7 +19,7 @@ func listAssessments(c *call) (answer, error) {
 	})
 }
 
-// listPackages is section 4.1. Assessments of other kinds have no packages.
+// listPackages implements section 4.1. Assessments of other kinds have no packages.
 func listPackages(c *call) (answer, error) {
 	return listOf(c, Packages, []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },

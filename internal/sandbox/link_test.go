@@ -26,7 +26,7 @@ func selfOf(t *testing.T, resource map[string]any) string {
 	return ""
 }
 
-// TestSelfLinksLeadToTheirResource is section 2.1.
+// TestSelfLinksLeadToTheirResource covers section 2.1.
 func TestSelfLinksLeadToTheirResource(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
@@ -68,7 +68,7 @@ func TestSkillsTestPutUnderAnotherName(t *testing.T) {
 	ask(t, server, http.MethodPut, skills+"/skt-odd", moved).Want(t, http.StatusBadRequest, "_links")
 }
 
-// TestPreviousPagesRepeatNothing is section 4.10.
+// TestPreviousPagesRepeatNothing covers section 4.10.
 func TestPreviousPagesRepeatNothing(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)

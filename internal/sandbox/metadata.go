@@ -118,7 +118,7 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return nil
 }
 
-// checkPackages is section 2.5.
+// checkPackages implements section 2.5.
 func (m Metadata) checkPackages(assessment *Assessment) error {
 	for _, id := range m.Packages {
 		if assessment.Package(id) == nil {
@@ -142,7 +142,7 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests is the last row of section 2.3. A test that was disabled later stays in
+// checkTests implements the last row of section 2.3. A test that was disabled later stays in
 // the position assessments that have it.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {

@@ -26,7 +26,7 @@ func listPositionAssessments(c *call) (answer, error) {
 	})
 }
 
-// fetchPositionAssessment is section 4.3.
+// fetchPositionAssessment implements section 4.3.
 func fetchPositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
 	if err != nil {
@@ -35,7 +35,7 @@ func fetchPositionAssessment(c *call) (answer, error) {
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
-// attachPositionAssessment is section 4.2. A position may have the same
+// attachPositionAssessment implements section 4.2. A position may have the same
 // assessment twice.
 func attachPositionAssessment(c *call) (answer, error) {
 	if _, err := c.parameters(nil, nil); err != nil {

@@ -17,7 +17,7 @@ type ranked struct {
 	suitability *float64 // nil without a score
 }
 
-// listResults is section 4.6: a page of candidates, ordered by suitability.
+// listResults implements section 4.6: a page of candidates, ordered by suitability.
 func listResults(c *call) (answer, error) {
 	position, err := c.position()
 	if err != nil {

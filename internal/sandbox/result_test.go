@@ -339,7 +339,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	}
 }
 
-// TestInvitationsExpire is section 3.2.
+// TestInvitationsExpire covers section 3.2.
 func TestInvitationsExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // skillsTestFields are the optional fields of section 2.7.
 var skillsTestFields = []string{"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"}
 
-// listSkillsTests is section 4.4. Assessments of other kinds have no skills tests.
+// listSkillsTests implements section 4.4. Assessments of other kinds have no skills tests.
 func listSkillsTests(c *call) (answer, error) {
 	assessment, err := c.assessmentWith(SkillsTests)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *call) skillsTest(assessment *Assessment, test SkillsTest) Object {
 	return resource
 }
 
-// updateSkillsTest is section 4.5. The client sends the whole resource, and only active
+// updateSkillsTest implements section 4.5. The client sends the whole resource, and only active
 // may differ. The specification allows changing it from false to true (section 3.3), so
 // the service refuses the other direction.
 func updateSkillsTest(c *call) (answer, error) {

@@ -36,9 +36,9 @@ type file struct {
 	versions versions
 	clock    func() (wall, monotonic int64)
 
-	token chan struct{} // holds one token, which guards the next two fields
-	seen  seen
-	alone *ledger // the ledger of only this process, after the files became unusable
+	token    chan struct{} // holds one token, which guards the next two fields
+	seen     seen
+	inMemory *ledger // the ledger of only this process, after the files became unusable
 
 	mu      sync.Mutex
 	rebuilt bool // the notice of a rebuilt ledger exists
@@ -133,20 +133,20 @@ func (f *file) Notices() []Notice {
 // update changes the ledger, in the files if possible. It may call change several
 // times, each time with another ledger.
 func (f *file) update(maxInFlight time.Duration, change func(*ledger) Answer) Answer {
-	if f.alone == nil {
+	if f.inMemory == nil {
 		seen, answer, err := f.within(maxInFlight, change)
 		if err == nil {
 			f.seen = seen
 			return answer
 		}
 		f.notice(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.versions.dir, err)})
-		f.alone = newLedger()
+		f.inMemory = newLedger()
 		if f.seen.version != 0 {
-			f.alone, _ = decode(f.seen.bytes) // cannot fail: this process has written the bytes
+			f.inMemory, _ = decode(f.seen.bytes) // cannot fail: this process has written the bytes
 		}
 	}
-	f.seen.tick(f.alone, f.clock)
-	return change(f.alone)
+	f.seen.tick(f.inMemory, f.clock)
+	return change(f.inMemory)
 }
 
 // within changes the ledger in the files. If the disk takes too long, it stops waiting

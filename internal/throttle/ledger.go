@@ -249,9 +249,9 @@ func (l *ledger) freeFor(w *window, ask Ask) int64 {
 		return expiry
 	}
 	if room <= 0 {
-		alone := w.freeAt(1-room, l.now)
-		if at-alone > longWait*shortest(ask.Windows) {
-			return max(alone, l.now+(at-l.now)/2)
+		earliest := w.freeAt(1-room, l.now)
+		if at-earliest > longWait*shortest(ask.Windows) {
+			return max(earliest, l.now+(at-l.now)/2)
 		}
 	}
 	return at

@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// TestRemovalIsRefusedOnceACandidateIsInvited is assumption A28.
+// TestRemovalIsRefusedOnceACandidateIsInvited covers assumption A28.
 func TestRemovalIsRefusedOnceACandidateIsInvited(t *testing.T) {
 	t.Parallel()
 	service := assuming(t, sandboxtest.Assumptions{})

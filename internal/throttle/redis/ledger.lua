@@ -298,9 +298,9 @@ local function free_for(w, id)
     return expiry
   end
   if room <= 0 then
-    local alone = free_at(w, 1 - room)
-    if at - alone > long_wait * shortest() then
-      return math.max(alone, now + math.floor((at - now) / 2))
+    local earliest = free_at(w, 1 - room)
+    if at - earliest > long_wait * shortest() then
+      return math.max(earliest, now + math.floor((at - now) / 2))
     end
   end
   return at
