@@ -37,8 +37,8 @@ func (r *request) address() string {
 	return r.path + "?" + r.query
 }
 
-// mayEnter checks the origin, and the credentials (section 5) in constant time.
-func (r *request) mayEnter() error {
+// authorize checks the origin, and the credentials (section 5) in constant time.
+func (r *request) authorize() error {
 	if r.crossOrigin {
 		return refuse(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
 	}

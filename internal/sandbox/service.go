@@ -147,7 +147,7 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 // work returns the answer to a request, and the number of the conversation.
 func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
-	if err := r.mayEnter(); err != nil {
+	if err := r.authorize(); err != nil {
 		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
 		return answerTo(err, conversation), conversation
 	}

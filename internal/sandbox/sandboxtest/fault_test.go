@@ -91,7 +91,8 @@ func TestFaults(t *testing.T) {
 			bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 				service.Inject(test.fault)
 				status, text, err := 0, "", error(nil)
-				response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}")))
+				request := sandboxtest.NewRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}"))
+				response, err := transport.RoundTrip(request)
 				if err == nil {
 					var all []byte
 					all, err = io.ReadAll(response.Body)
