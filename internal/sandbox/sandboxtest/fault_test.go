@@ -172,7 +172,8 @@ func TestAnEndlessBodyNeverEnds(t *testing.T) {
 	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 		service.Inject(sandboxtest.Fault{Endless: true, When: sandboxtest.AfterEffect})
 		ctx, cancel := context.WithCancel(t.Context())
-		response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", "").WithContext(ctx))
+		request := sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", "")
+		response, err := transport.RoundTrip(request.WithContext(ctx))
 		if err != nil {
 			t.Fatal(err)
 		}
