@@ -278,9 +278,9 @@ func TestRoundTripTellsTheTrace(t *testing.T) {
 		WroteRequest:         func(httptrace.WroteRequestInfo) { tell("request") },
 		GotFirstResponseByte: func() { tell("answer") },
 	})
-	send(t, service, sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)).Want(t, 200)
-	service.Inject(sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect})
 	get := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)
+	send(t, service, get).Want(t, 200)
+	service.Inject(sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect})
 	if response, err := service.RoundTrip(get); err == nil {
 		_ = response.Body.Close()
 		t.Error("no error")
