@@ -258,6 +258,9 @@ var everyRoute = map[string][]string{
 // asked, what the service answered, and how to fix it.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: thousands of runs")
+	}
 	var cells, passed atomic.Int64
 	var met sync.Map
 	t.Cleanup(func() {
