@@ -193,7 +193,7 @@ func TestActivationOfAnotherAlias(t *testing.T) {
 func TestImportedAndDestroyedInLaterRuns(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.core.Keep = true
+		s.core.KeepProcesses = true
 		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
 		id := coretest.Text(s.core.State.Objects("assess_position_assessment")[0].Value, "id")
 		s.core.Forget(attachmentAddr + "a")
