@@ -23,7 +23,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
 )
 
-// taken is a run of Take against a service in memory.
+// taken is the result of a call of Take with a service in memory.
 type taken struct {
 	file          string
 	out, progress bytes.Buffer
@@ -52,7 +52,7 @@ func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, chang
 	return run
 }
 
-// state reads what was written.
+// state opens the snapshot and returns its state.
 func (r *taken) state(t *testing.T) *sandbox.State {
 	t.Helper()
 	if r.err != nil {
@@ -69,7 +69,8 @@ func (r *taken) state(t *testing.T) *sandbox.State {
 	return st
 }
 
-// large is an organization with 13 assessments, 5,000 skills tests and 2,000 positions.
+// large returns an organization with 13 assessments, 5,000 skills tests, and 2,000
+// positions.
 func large() *sandbox.State {
 	st := sandbox.Demo()
 	skills := st.Assessment("asm-workbench")
@@ -92,7 +93,7 @@ func large() *sandbox.State {
 	return st
 }
 
-// requests counts requests by route and number of the page.
+// requests counts requests by route and page.
 func requests(service *sandboxtest.Service) map[string]int {
 	counts := map[string]int{}
 	for _, entry := range service.Journal() {
@@ -102,7 +103,7 @@ func requests(service *sandboxtest.Service) map[string]int {
 }
 
 // The figures of this test are in the guide "Planning without a key": one request for
-// each list and page, within the limits, in far less than a minute.
+// each list and page, within the limits, in less than a minute.
 func TestLargeOrganization(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -143,7 +144,7 @@ func TestLargeOrganization(t *testing.T) {
 	})
 }
 
-// sameOrganization compares what a configuration can refer to.
+// sameOrganization compares everything that a configuration can refer to.
 func sameOrganization(t *testing.T, got, want *sandbox.State) {
 	t.Helper()
 	for _, st := range []*sandbox.State{got, want} {
@@ -185,7 +186,7 @@ func asJSON(t *testing.T, value any) string {
 	return string(text)
 }
 
-// An organization whose lists need several minutes of the limits.
+// TestProgress uses an organization whose lists take several minutes within the limits.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -229,7 +230,7 @@ func statuses(service *sandboxtest.Service) map[int]int {
 	return counts
 }
 
-// Two snapshots and the limits of one key: they share its budget.
+// Two snapshots with the same key share its rate limits.
 func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
