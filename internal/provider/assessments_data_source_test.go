@@ -28,7 +28,7 @@ func TestAssessmentDataSource(t *testing.T) {
 	)
 	assertRoutes(t, service, sandbox.RouteAssessments)
 	costs(t, service, "1")
-	service.AssertCount(t, "", "", 3) // 13 assessments on pages of five, for three data sources
+	service.AssertCount(t, "", "", 3) // three data sources share the 3 pages of 13 assessments
 }
 
 func TestAssessmentDataSourceFindsNoneOrSeveral(t *testing.T) {

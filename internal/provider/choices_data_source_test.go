@@ -73,7 +73,7 @@ func TestBenchmarksDataSource(t *testing.T) {
 	)
 	assertRoutes(t, service, sandbox.RouteBenchmarks)
 	costs(t, service, "1")
-	service.AssertCount(t, "", "", 3) // nine on pages of five, whatever the locale, and an empty list
+	service.AssertCount(t, "", "", 3) // two pages of nine benchmarks for all locales, and an empty list
 }
 
 func TestProfilesDataSource(t *testing.T) {
@@ -99,8 +99,8 @@ func TestProfilesDataSource(t *testing.T) {
 	service.AssertCount(t, "", "", 2)
 }
 
-// Assumptions A8, A9 and A23: not every service shows these lists, and not for
-// every assessment.
+// Not every service shows these lists, and not for every assessment (assumptions A8, A9
+// and A23).
 func TestListsThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{

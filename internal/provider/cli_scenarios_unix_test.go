@@ -16,9 +16,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// These scenarios run on the real CLI what the simulated core shows in breadth.
+// These tests run a few scenarios of the simulated core on the real CLI.
 
-// estates are ways to configure 60 resources, by what each of them attaches.
+// blockVariants are the attributes and blocks of a resource, by kind.
 var estates = map[string]string{
 	"without blocks":  `assessment_id = "asm-facet"`,
 	"could have more": `assessment_id = "asm-lumen"`,
@@ -28,7 +28,7 @@ var estates = map[string]string{
 	"tests":           "assessment_id = \"asm-workbench\"\n  tests { ids = [\"skt-sql\"] }",
 }
 
-// position returns a configuration with one resource for each position id.
+// onPositions returns a configuration with one resource for each position ID.
 func onPositions(body string, positions ...string) string {
 	quoted := make([]string, len(positions))
 	for i, p := range positions {
@@ -56,7 +56,8 @@ func (c *cli) useText(text string) {
 	c.configure(func(write func(name, text string)) { write("main.tf", text) })
 }
 
-// attachedOnce fails the test unless each position has exactly one assessment.
+// attachedOnce fails the test unless each of these positions has exactly one
+// assessment.
 func attachedOnce(t *testing.T, service *sandboxtest.Server, positions ...string) {
 	t.Helper()
 	for _, p := range service.State(t).Positions {
@@ -70,8 +71,8 @@ func attachedOnce(t *testing.T, service *sandboxtest.Server, positions ...string
 	}
 }
 
-// A run that is killed after any of 60 creations, applied again: nothing is
-// attached twice, whatever the estate.
+// A run is killed during 60 creations and then applied again. No assessment is attached
+// twice, whatever its blocks.
 func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 	t.Parallel()
 	const resources = 60
@@ -92,7 +93,7 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 				left := leftBehind(t, service, c)
 				again := c.apply()
 				if refused := len(again.errors); refused != left || (again.code == 0) != (left == 0) {
-					t.Errorf("%d position assessments are in no state, and %d are refused:\n%s", left, refused, again.text())
+					t.Errorf("%d position assessments are not in the state, and %d are refused:\n%s", left, refused, again.text())
 				}
 				for _, p := range service.State(t).Positions {
 					if len(p.Assessments) > 1 {
@@ -121,7 +122,7 @@ func leftBehind(t *testing.T, service *sandboxtest.Server, c *cli) int {
 	return attached - len(c.addresses())
 }
 
-// destroy removes the rest after a position has vanished from the service.
+// A destroy works after a position was deleted in the service.
 func TestDestroyAfterAPositionVanished(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 3)
@@ -133,12 +134,12 @@ func TestDestroyAfterAPositionVanished(t *testing.T) {
 	c.destroy().ok()
 	attachedOnce(t, service)
 	if left := c.addresses(); len(left) > 0 {
-		t.Errorf("left in the state: %v", left)
+		t.Errorf("still in the state: %v", left)
 	}
 }
 
-// 24 positions shift by one, as they do when the first element of a count is
-// removed: each resource moves to where the next one still is.
+// 24 positions shift by one, as after removing the first element of a count. Each
+// resource moves to the position of the next one.
 func TestShiftOf24Positions(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []string{"-parallelism=1", "-parallelism=10"} {
@@ -158,7 +159,7 @@ func TestShiftOf24Positions(t *testing.T) {
 	}
 }
 
-// Two resources exchange their positions.
+// Two resources swap their positions.
 func TestSwapOfTwoPositions(t *testing.T) {
 	t.Parallel()
 	for _, createFirst := range []bool{false, true} {
@@ -176,8 +177,8 @@ func TestSwapOfTwoPositions(t *testing.T) {
 	}
 }
 
-// A position assessment whose profile a supervisor has completed moves to another
-// position: that is a replacement, which the rules for updates do not judge.
+// A position assessment whose profile a supervisor completed moves to another position.
+// That is a replacement, so the rules for updates do not apply.
 func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 2)
@@ -192,8 +193,7 @@ func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
 	c.plan().empty()
 }
 
-// Replacements that the command line forces are planned on one machine, and
-// applied on another.
+// Replacements that -replace forces are planned on one machine and applied on another.
 func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 3)
@@ -214,8 +214,8 @@ func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 	c.plan().empty()
 }
 
-// A saved plan keeps the configuration, but not the environment: the variable
-// switches plan checks off for its apply.
+// A saved plan contains the configuration but not the environment. The environment
+// variable turns plan checks off for its apply.
 func TestPlanChecksOfASavedPlan(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// many adds positions pos-000, pos-001, ... to the service.
+// withPositions adds positions pos-000, pos-001, ... to the service.
 func many(n int) func(*sandbox.Options) {
 	return func(o *sandbox.Options) {
 		o.Seed = func() *sandbox.State {
@@ -30,7 +30,8 @@ func many(n int) func(*sandbox.Options) {
 
 func positionName(i int) string { return fmt.Sprintf("pos-%03d", i) }
 
-// counted is a resource with count, one instance for each position.
+// countedResources returns the instances of a resource with count, one for each
+// position.
 func counted(name, assessment string, positions ...string) []coretest.Resource {
 	var all []coretest.Resource
 	for i, p := range positions {
@@ -59,8 +60,7 @@ func posts(event coretest.Event, skip int) func(int, *http.Request) coretest.Eve
 	}
 }
 
-// Review entry 0: what a killed apply has attached is not attached again,
-// whatever the estate holds.
+// After a killed apply, the next apply does not attach the same assessments again.
 func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -75,8 +75,7 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	}, many(60))
 }
 
-// Review entry 0: one lost response is recovered, in an estate where nothing
-// carries a block.
+// A lost response is recovered, even if no position assessment has a block.
 func TestLostResponseIsRecovered(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -89,9 +88,9 @@ func TestLostResponseIsRecovered(t *testing.T) {
 	}, many(3))
 }
 
-// eachAssessment runs a scenario with an assessment that can have no
-// configuration, and with one that could have some and has none: whether the
-// service tells what there is differs between the two.
+// eachAssessment runs a scenario with an assessment that has no configuration, and with
+// one that could have a configuration but has none. The service shows the second one
+// differently.
 func eachAssessment(t *testing.T, scenario func(s *simulation, assessment string), change ...func(*sandbox.Options)) {
 	t.Helper()
 	for _, assessment := range []string{"asm-facet", "asm-lumen"} {
@@ -102,7 +101,7 @@ func eachAssessment(t *testing.T, scenario func(s *simulation, assessment string
 	}
 }
 
-// Review entry 3: an element removed from the front of a count.
+// The first element of a count is removed.
 func TestShiftOfCount(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -118,7 +117,7 @@ func TestShiftOfCount(t *testing.T) {
 	}, many(24))
 }
 
-// Review entry 3: two resources exchange their positions.
+// Two resources swap their positions.
 func TestSwapPositions(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -133,7 +132,7 @@ func TestSwapPositions(t *testing.T) {
 	})
 }
 
-// The same, where one of the two creates first.
+// Two resources swap their positions, and one of them has create_before_destroy.
 func TestSwapPositionsCreateFirst(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -150,8 +149,8 @@ func TestSwapPositionsCreateFirst(t *testing.T) {
 	})
 }
 
-// A replacement that the command line forces, or a taint, is no duplicate of what
-// it replaces, with the apply on another machine.
+// An object that is replaced because of -replace or a taint is not a duplicate of its
+// replacement, even if the apply runs on another machine.
 func TestForcedReplacementOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -165,9 +164,9 @@ func TestForcedReplacementOnAnotherMachine(t *testing.T) {
 	})
 }
 
-// With create_before_destroy, the first calls of an apply on another machine look
-// like those of a plan that attaches a duplicate: core shows nothing of what is
-// replaced. The refusal names the setting that helps, and the setting helps.
+// With create_before_destroy, an apply on another machine starts like a plan that
+// attaches a duplicate: the core does not tell the provider what it replaces. The
+// refusal names the setting that helps, and the setting works.
 func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -179,7 +178,7 @@ func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 		elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
 		refused := s.core.ApplyPlan(s.t.Context(), plan.Plan, elsewhere)
 		if refused.Err() == nil || !refused.Says("ASSESS_PLAN_CHECKS=false") {
-			s.t.Fatalf("it does not say ASSESS_PLAN_CHECKS=false: %v", refused.Err())
+			s.t.Fatalf("the error does not name ASSESS_PLAN_CHECKS=false: %v", refused.Err())
 		}
 		s.noDuplicates()
 		s.env["ASSESS_PLAN_CHECKS"] = "false"
@@ -190,7 +189,8 @@ func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 	})
 }
 
-// On the machine that made the plan, its notes tell the two apart.
+// On the machine that made the plan, its notes distinguish a replacement from a
+// duplicate.
 func TestForcedReplacementCreateFirst(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -208,7 +208,7 @@ func TestForcedReplacementCreateFirst(t *testing.T) {
 	})
 }
 
-// plansForced plans with -replace for the resource "a".
+// plansForced plans with -replace for resource "a".
 func (s *simulation) plansForced(config coretest.Config) coretest.Result {
 	s.t.Helper()
 	return s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) {
@@ -216,8 +216,8 @@ func (s *simulation) plansForced(config coretest.Config) coretest.Result {
 	})))
 }
 
-// Review entry 4: -minimal-refresh plans an instance twice, and neither is a
-// duplicate of the other.
+// -minimal-refresh plans an instance twice. The two plans are not duplicates of each
+// other.
 func TestMinimalRefreshReplaces(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -239,8 +239,8 @@ func TestMinimalRefreshReplaces(t *testing.T) {
 	})
 }
 
-// Review entry 5: create_before_destroy with a position that is known only at
-// apply, and turns out to be the same.
+// create_before_destroy with a position that is unknown until the apply and then stays
+// the same.
 func TestCreateFirstWithUnknownPosition(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -259,7 +259,8 @@ func TestCreateFirstWithUnknownPosition(t *testing.T) {
 	})
 }
 
-// A creation that this run cannot know is refused, whoever attached the other.
+// A duplicate of a position assessment outside the state is refused, whoever attached
+// it.
 func TestDuplicateOfAnotherIsRefused(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -270,7 +271,7 @@ func TestDuplicateOfAnotherIsRefused(t *testing.T) {
 		})
 		r := s.core.Apply(s.t.Context(), simulated(attaching("a", "pos-backend-london", "asm-lumen")), s.options)
 		if r.Err() == nil || !r.Says("import") {
-			s.t.Errorf("it is not refused with the advice to import: %v", r.Diagnostics)
+			s.t.Errorf("the plan is not refused with the advice to import: %v", r.Diagnostics)
 		}
 		s.noDuplicates()
 	})

@@ -12,9 +12,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// What simulated lives have found (internal/coretest), each as small as it gets.
+// These are minimal forms of failures that the simulation in internal/coretest found.
 
-// A tainted instance with another configuration is planned twice from nothing.
+// A tainted instance with another configuration is planned twice without prior state.
 func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -35,7 +35,8 @@ func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 	})
 }
 
-// A tainted instance that moves is planned twice from nothing, at its new position.
+// A tainted instance that moves is planned twice without prior state, at its new
+// position.
 func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -50,9 +51,9 @@ func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
 	})
 }
 
-// With a minimal refresh, an instance that is gone is first planned as a replacement.
-// That it may be attached beside what its new position has does not hold for its
-// creation.
+// With -minimal-refresh, an instance that no longer exists is first planned as a
+// replacement. A replacement may be attached next to a similar position assessment, but
+// the creation that follows may not.
 func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -69,14 +70,14 @@ func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
 		s.options.Refresh = coretest.MinimalRefresh
 		moved := simulated(attaching("a", "pos-support-leeds", "asm-lumen"))
 		if r := s.core.Apply(s.t.Context(), moved, s.options); r.Err() == nil {
-			s.t.Errorf("a duplicate is attached: %v", r.Diagnostics)
+			s.t.Errorf("a duplicate was attached: %v", r.Diagnostics)
 		}
 		s.noDuplicates()
 	})
 }
 
-// Two resources that attach the same are refused, also if a state holds another
-// configuration of the assessment on the position.
+// Two resources that attach the same are refused, even if the state has another
+// configuration of that assessment on that position.
 func TestTwoOfTheSameBesideAnother(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -87,13 +88,13 @@ func TestTwoOfTheSameBesideAnother(t *testing.T) {
 		s.apply(simulated(packages("a")))
 		config := simulated(packages("a"), packages("b", "pkg-processing-speed"), packages("c", "pkg-processing-speed"))
 		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("remove one of the two resources") {
-			s.t.Errorf("it is not refused: %v", r.Diagnostics)
+			s.t.Errorf("the plan is not refused: %v", r.Diagnostics)
 		}
 	})
 }
 
-// An instance that is gone may be created where another one still is, as its
-// replacement may. Core hands the private data of what is gone to its plan.
+// An instance that no longer exists may move to a position that another instance still
+// has. The core passes the private data of the old object to the plan.
 func TestShiftOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -107,8 +108,8 @@ func TestShiftOfWhatIsGone(t *testing.T) {
 	}, many(3))
 }
 
-// A tainted instance that is gone does not keep anything from being destroyed,
-// although core shows its plan nothing of what was read.
+// A tainted instance that no longer exists does not block a destroy, although the core
+// does not pass the result of its read to the plan.
 func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -122,9 +123,9 @@ func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
 	})
 }
 
-// A tainted instance may move to where another one still is. Core shows nothing of
-// what a taint replaces, so with -parallelism=1 this may be refused: that is a known
-// limit.
+// A tainted instance may move to a position that another instance still has. The core
+// does not tell the provider which object a taint replaces, so the plan may be refused
+// with -parallelism=1. This is a known limitation.
 func TestShiftOfWhatIsTainted(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -139,8 +140,8 @@ func TestShiftOfWhatIsTainted(t *testing.T) {
 	}, many(3))
 }
 
-// What is tainted and creates first, at a position that is known only at apply,
-// is no duplicate of what it replaces.
+// A tainted instance with create_before_destroy, whose position is unknown until the
+// apply, is not a duplicate of the object that it replaces.
 func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -160,9 +161,9 @@ func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
 	})
 }
 
-// A failed replacement that creates first leaves its old object deposed, and
-// nothing else. The notes of the plan tell that what is created beside it is no
-// duplicate, also if core has not visited the deposed object yet.
+// A failed create-before-destroy replacement leaves only a deposed object. The notes of
+// the plan tell that the new creation is not a duplicate, even if the core has not
+// visited the deposed object yet.
 func TestCreationBesideADeposedObject(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
@@ -174,7 +175,7 @@ func TestCreationBesideADeposedObject(t *testing.T) {
 		plan := s.succeeds(s.core.Plan(s.t.Context(), simulated(a), s.options))
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
 			if r.Method == http.MethodPost {
-				s.core.State = s.core.State.Deposed(attachmentAddr + "a") // as a run that fails here leaves it
+				s.core.State = s.core.State.Deposed(attachmentAddr + "a") // as after a run that fails here
 				return coretest.KillBefore
 			}
 			return coretest.Pass
@@ -190,8 +191,8 @@ func TestCreationBesideADeposedObject(t *testing.T) {
 	})
 }
 
-// A selection that the service gives no means for refuses a plan, and so a
-// destroy. The refusal says how to destroy anyway.
+// A selection that this service does not support refuses a plan, and so a destroy. The
+// refusal says how to destroy anyway.
 func TestDestroyWithoutMarksOfPackages(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -202,12 +203,12 @@ func TestDestroyWithoutMarksOfPackages(t *testing.T) {
 			attaching("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
 		)
 		if r := s.core.PlanDestroy(s.t.Context(), config, s.options); r.Err() != nil && !r.Says("-refresh=false") {
-			s.t.Errorf("the refusal does not say -refresh=false: %v", r.Err())
+			s.t.Errorf("the refusal does not name -refresh=false: %v", r.Err())
 		}
 	})
 }
 
-// What a plan says of a replacement, it says where core shows it.
+// The plan reports warnings about a replacement in a call whose warnings the CLI shows.
 func TestWarningsOfReplacementsAreShown(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -221,13 +222,13 @@ func TestWarningsOfReplacementsAreShown(t *testing.T) {
 					r.Diagnostics,
 					func(o coretest.Diagnostic) bool { return !o.Dropped && o.Summary == d.Summary },
 				) {
-				s.t.Errorf("core does not show: %s", d)
+				s.t.Errorf("the CLI does not show: %s", d)
 			}
 		}
 	}, many(3))
 }
 
-// assume changes the shape of the service's answers.
+// assume changes the assumptions of the service.
 func (s *simulation) assume(a sandboxtest.Assumptions) {
 	s.t.Helper()
 	service, err := sandboxtest.Open(

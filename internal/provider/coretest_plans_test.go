@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// respell writes locales of benchmarks in another way than those of positions.
+// respell spells locales of benchmarks differently from those of positions.
 func respell(r *http.Request, body []byte) []byte {
 	if strings.HasSuffix(r.URL.Path, "/benchmarks") {
 		return []byte(strings.ReplaceAll(string(body), "en-GB", "en_gb"))
@@ -21,7 +21,7 @@ func respell(r *http.Request, body []byte) []byte {
 	return body
 }
 
-// withoutMetadata removes members of metadata from what a request answers.
+// withoutMetadata removes members of the metadata in responses.
 func withoutMetadata(
 	t *testing.T,
 	applies func(*http.Request) bool,
@@ -68,8 +68,8 @@ func ignoring(r coretest.Resource, names ...string) coretest.Resource {
 	return r
 }
 
-// Review entry 11: core merges the prior block into the configuration, so that
-// it has ids and select.
+// With ignore_changes, the core merges the prior block into the configuration, so that
+// it has both ids and select.
 func TestIgnoreChangesWithSelect(t *testing.T) {
 	t.Parallel()
 	for _, ignored := range []string{"packages", "all"} {
@@ -90,8 +90,7 @@ func TestIgnoreChangesWithSelect(t *testing.T) {
 	}
 }
 
-// From review/tests.md: ignored packages of one assessment say nothing about
-// another, which replaces it.
+// Ignored packages of one assessment do not affect another assessment that replaces it.
 func TestIgnoredPackagesOfAnotherAssessment(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -108,7 +107,7 @@ func TestIgnoredPackagesOfAnotherAssessment(t *testing.T) {
 	})
 }
 
-// Review entry 12: what answers to writes show proves nothing about reads.
+// Values in responses to writes do not prove that reads show them.
 func TestEchoingService(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -123,8 +122,8 @@ func TestEchoingService(t *testing.T) {
 	})
 }
 
-// Review entry 13: the status and the address of a profile are known after the
-// apply, although the answer to the write did not have them.
+// After the apply, the profile's status and address are known, although the response to
+// the write did not contain them.
 func TestProfileURLAfterApply(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -133,7 +132,7 @@ func TestProfileURLAfterApply(t *testing.T) {
 			s.apply(config)
 			for _, o := range s.core.State.Objects("assess_position_assessment") {
 				if coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "" {
-					s.t.Errorf("after the apply: %s", o.Value)
+					s.t.Errorf("unknown after the apply: %s", o.Value)
 				}
 			}
 			s.stays(config)
@@ -148,7 +147,7 @@ func TestProfileURLAfterApply(t *testing.T) {
 	})
 }
 
-// Review entry 14: null is no id.
+// Null is not a valid ID.
 func TestNullAmongIDs(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -158,13 +157,13 @@ func TestNullAmongIDs(t *testing.T) {
 			s.options,
 		)
 		if r.Err() == nil || r.Diagnostics[0].Phase != "validate" {
-			s.t.Errorf("validation does not refuse it: %v", r.Diagnostics)
+			s.t.Errorf("validation does not refuse null: %v", r.Diagnostics)
 		}
 	})
 }
 
-// Review entry 16: core drops what the second call of a replacement says.
-// Notices about the run must not be said there alone.
+// The core drops warnings of the second plan of a replacement. Notices about the run
+// must also appear elsewhere.
 func TestNoticesAreShown(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -185,17 +184,17 @@ func TestNoticesAreShown(t *testing.T) {
 		)
 		for _, d := range r.Diagnostics {
 			if d.Dropped && !r.Says(d.Summary) {
-				s.t.Errorf("core does not show: %s", d)
+				s.t.Errorf("the CLI does not show: %s", d)
 			}
 		}
 		if !r.Says("benchmarks") {
-			s.t.Errorf("nothing is said about the list of benchmarks: %v", r.Diagnostics)
+			s.t.Errorf("there is no notice about the list of benchmarks: %v", r.Diagnostics)
 		}
 	})
 }
 
-// A replacement whose old object cannot be removed leaves it deposed, and the
-// next apply removes it.
+// If the old object of a replacement cannot be removed, it stays deposed, and the next
+// apply removes it.
 func TestDeposedObject(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -213,7 +212,7 @@ func TestDeposedObject(t *testing.T) {
 		}
 		s.core.Profile.SavesEach = true
 		if r := s.core.Apply(s.t.Context(), config("pos-support-leeds"), s.options); !r.Killed {
-			s.t.Fatal("nothing was removed")
+			s.t.Fatal("no request to remove was sent")
 		}
 		s.network.Decide = nil
 		s.apply(config("pos-support-leeds"))
@@ -246,7 +245,7 @@ func TestReplaceTriggeredBy(t *testing.T) {
 	}
 }
 
-// Activations are replaced in both orders, too.
+// Activations can be replaced in both orders.
 func TestReplaceActivation(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -264,7 +263,7 @@ func TestReplaceActivation(t *testing.T) {
 	})
 }
 
-// moved keeps an object; removed forgets it.
+// A moved block keeps an object, and a removed block drops it from the state.
 func TestMovedAndRemoved(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// there is the summary of every message about duplicates.
+// duplicateSummary is the summary of every message about duplicates.
 const there = "Duplicate assessment"
 
 func duplicates(t *testing.T, step string) (*sandboxtest.Server, *cli) {
@@ -36,8 +36,8 @@ func assertAttached(t *testing.T, service *sandboxtest.Server, want int) {
 	}
 }
 
-// "terraform test" plans and applies several times with a provider that it has
-// configured once. What it plans again is no duplicate.
+// "terraform test" plans and applies several times with a provider that it configured
+// once. Planning the same creation again is not a duplicate.
 func TestDuplicatesInATestFile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -52,13 +52,14 @@ func TestDuplicatesInATestFile(t *testing.T) {
 			m.plan(engineers)
 			m.plan(engineers)
 			if m.failed() != wrong {
-				t.Errorf("configured once: %t; the second plan fails: %t\n%s", once, m.failed(), m.words())
+				t.Errorf("configured once: %t, second plan failed: %t\n%s", once, m.failed(), m.words())
 			}
 		}
 	})
 }
 
-// What another state, or a person, has attached is not attached again.
+// A position assessment that is in another state, or that a person attached, is not
+// attached again.
 func TestDuplicatesOfAnotherState(t *testing.T) {
 	t.Parallel()
 	service, _ := duplicates(t, "a")
@@ -98,7 +99,7 @@ func TestDuplicatesInOnePlan(t *testing.T) {
 		w.begin(nil)
 		first.plan(engineers)
 		if said := w.words(); said != "" {
-			t.Errorf("the first creation says: %s", said)
+			t.Errorf("the first creation has the diagnostic: %s", said)
 		}
 		second.plan(managers)
 		w.succeeds()
@@ -106,8 +107,9 @@ func TestDuplicatesInOnePlan(t *testing.T) {
 	})
 }
 
-// A rename without a moved block is never carried out in silence. If the run has
-// seen the old resource, the plan warns; if not yet, it refuses. Both advise moved.
+// A rename without a moved block is never applied without a message. If the run has
+// already read the old resource, the plan warns. Otherwise, it refuses. Both messages
+// advise a moved block.
 func TestDuplicatesRename(t *testing.T) {
 	t.Parallel()
 	for name, seen := range map[string]bool{"old resource seen first": true, "new resource planned first": false} {
@@ -144,8 +146,8 @@ func TestDuplicatesMoved(t *testing.T) {
 	c.plan().empty()
 }
 
-// Importing under a new address what the same plan destroys under the old one
-// would remove it from the position.
+// If one plan imports an object under a new address and destroys it under the old one,
+// the assessment would be removed from the position.
 func TestDuplicatesImportWhileDestroyed(t *testing.T) {
 	t.Parallel()
 	service, c := duplicates(t, "a")
@@ -166,8 +168,8 @@ func TestDuplicatesReplace(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// What is replaced is no duplicate of its replacement, even if the service does not
-// show how it is configured.
+// An object and its replacement are not duplicates, even if the service does not show
+// the configuration.
 func TestDuplicatesTainted(t *testing.T) {
 	t.Parallel()
 	for name, hide := range map[string]bool{"service": false, "mute service": true} {
@@ -202,9 +204,9 @@ func TestDuplicatesCreateBeforeDestroy(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// A service that is proven not to return packages, benchmark and tests allows no
-// comparison (assumption A22). A position assessment that must have packages and
-// shows none is the proof.
+// Configurations cannot be compared if the service provably does not return packages,
+// benchmark and tests (assumption A22). A position assessment that must have packages
+// but shows none proves it.
 func TestDuplicatesCannotBeCompared(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
@@ -217,8 +219,8 @@ func TestDuplicatesCannotBeCompared(t *testing.T) {
 		warns(there, `"pas-0001"`, "does not show packages, benchmark and tests", "cannot be compared")
 }
 
-// Without that proof, what a read does not show is not there: the position
-// assessment counts as one without a benchmark.
+// Without that proof, a missing value means that it is not set: the position assessment
+// has no benchmark.
 func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
@@ -231,8 +233,8 @@ func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
 		"with a different configuration")
 }
 
-// beside plans to replace the assessment of the step "before_destroy". Another
-// position assessment is attached before.
+// beside plans to replace the assessment of the step "before_destroy". The plan also
+// attaches another assessment first.
 func beside(t *testing.T) (*sandboxtest.Server, *cli) {
 	t.Helper()
 	service, c := duplicates(t, "before_destroy")
@@ -253,7 +255,7 @@ func TestDuplicatesReplaceAgain(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// What one workspace replaces is a duplicate in another workspace.
+// An object that one workspace replaces is a duplicate in another workspace.
 func TestDuplicatesOfAnotherWorkspace(t *testing.T) {
 	t.Parallel()
 	service, c := beside(t)
@@ -262,8 +264,8 @@ func TestDuplicatesOfAnotherWorkspace(t *testing.T) {
 	assertAttached(t, service, 1)
 }
 
-// Without the plan's notes, the apply recovers no lost response: what is going to be
-// destroyed is not taken for its replacement.
+// Without the notes of the plan, the apply does not recover a lost response. Otherwise,
+// it could confuse the old object with its replacement.
 func TestDuplicatesReplaceElsewhere(t *testing.T) {
 	t.Parallel()
 	service, c := beside(t)
@@ -274,7 +276,7 @@ func TestDuplicatesReplaceElsewhere(t *testing.T) {
 	service.AssertCount(t, http.MethodDelete, "", 0)
 }
 
-// A plan that cannot write a note warns if its apply needs it.
+// If a plan cannot write a note that its apply needs, it warns.
 func TestDuplicatesWithoutNotes(t *testing.T) {
 	t.Parallel()
 	_, c := duplicates(t, "before_destroy")
@@ -287,7 +289,7 @@ func TestDuplicatesWithoutNotes(t *testing.T) {
 	c.plan().ok().warns("Could not note a replacement", `"pas-0001"`, "XDG_CACHE_HOME", "ASSESS_PLAN_CHECKS=false")
 }
 
-// A creation that is not known at plan may turn out to be a duplicate: the plan warns.
+// A creation that is unknown during the plan may be a duplicate. The plan warns.
 func TestDuplicatesUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

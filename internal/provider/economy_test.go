@@ -12,7 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// ofPositions is the demo estate with that many positions instead of its own.
+// stateWithPositions returns the demo organization with this many positions instead of
+// its own.
 func ofPositions(positions int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
@@ -26,8 +27,8 @@ func ofPositions(positions int) func() *sandbox.State {
 	}
 }
 
-// large is a service with that many positions and without limits: these tests count
-// requests, not time. Its pages are as long as those of the real service.
+// large returns a service with this many positions and without limits, because these
+// tests count requests, not time. Its pages are as long as those of the real service.
 func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*sandboxtest.Server, *cli) {
 	t.Helper()
 	options := append([]func(*sandboxtest.Options){func(o *sandboxtest.Options) {
@@ -39,13 +40,13 @@ func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*
 	return service, c
 }
 
-// counts returns how many requests were sent, and how many of them were writes.
+// counts returns the number of requests, and how many of them were writes.
 func counts(service *sandboxtest.Server) (all, writes int) {
 	return len(service.Journal()), len(service.Writes())
 }
 
-// A refresh sends one request per position. An apply with its plan sends few more
-// than one per resource.
+// A refresh sends one request for each position. An apply, including its plan, sends
+// little more than one request for each resource.
 func TestEconomyOfPositionAssessments(t *testing.T) {
 	t.Parallel()
 	const positions, resources = 120, 600
@@ -53,7 +54,7 @@ func TestEconomyOfPositionAssessments(t *testing.T) {
 	c.useFrom("TestEconomy", "positions")
 	c.apply().ok().quiet()
 	all, writes := counts(service)
-	t.Logf("first apply of %d resources on %d positions: %d requests, %d of them writes",
+	t.Logf("apply of %d resources on %d positions: %d requests, %d of them writes",
 		resources, positions, all, writes)
 	if writes != resources || service.Count(http.MethodPost, "") != resources {
 		t.Errorf("%d writes, want a POST for each of %d resources", writes, resources)
@@ -74,14 +75,13 @@ func TestEconomyOfPositionAssessments(t *testing.T) {
 	c.destroy().ok()
 	all, _ = counts(service)
 	t.Logf("destroy: %d requests", all)
-	const results = 40 // the plan looks for invited candidates on so many positions
+	const results = 40 // the plan looks for invited candidates on this many positions
 	if want := resources + positions + results + 15; all > want {
 		t.Errorf("%d requests to destroy, want at most %d", all, want)
 	}
 }
 
-// The apply plans each resource again. It does not look up again what the plan has
-// checked.
+// The apply plans each resource again, but it does not repeat the look-ups of the plan.
 func TestEconomyOfASavedPlan(t *testing.T) {
 	t.Parallel()
 	const positions, parallelism = 300, 10
@@ -96,7 +96,7 @@ func TestEconomyOfASavedPlan(t *testing.T) {
 	others := all - writes - lists
 	t.Logf("applying a saved plan: %d writes, %d lists of the organization, %d others", writes, lists, others)
 	// After the first write of a benchmark, one GET finds out whether reads show
-	// benchmarks at all (assumption A22).
+	// benchmarks (assumption A22).
 	const most = parallelism + 1
 	if writes != positions || others > most || lists > 4 {
 		t.Errorf("want %d writes, at most 4 lists of the organization and %d others", positions, most)
@@ -134,8 +134,8 @@ func TestEconomyOfActivations(t *testing.T) {
 	}
 }
 
-// On a service without the list of a position's assessments, a refresh sends one
-// request per resource, and finds the same (assumption A7).
+// If the service does not list the assessments of a position, a refresh sends one
+// request for each resource, with the same result (assumption A7).
 func TestEconomyWithoutLists(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string]func(*sandboxtest.Server){
@@ -168,14 +168,14 @@ func TestEconomyWithoutLists(t *testing.T) {
 				p.Assessments = p.Assessments[1:]
 			})
 			if r := c.plan().ok(); len(r.changes) != 1 {
-				t.Errorf("one was removed outside, and the plan is %v", r.changes)
+				t.Errorf("one was removed outside Terraform, but the plan is %v", r.changes)
 			}
 		})
 	}
 }
 
-// What is absent from its position's list is requested by its id, once. Only that
-// response removes it from the state.
+// A position assessment that is missing in the list is requested once by its ID. Only
+// that response removes it from the state.
 func TestEconomyOfAbsence(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"gone": true, "it exists": false} {
@@ -195,7 +195,7 @@ func TestEconomyOfAbsence(t *testing.T) {
 				m.refresh()
 				m.succeeds()
 				if (m.state == nil) != gone {
-					t.Errorf("it is in the state: %t", m.state != nil)
+					t.Errorf("the state has the position assessment: %t", m.state != nil)
 				}
 				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 1)
@@ -204,8 +204,8 @@ func TestEconomyOfAbsence(t *testing.T) {
 	}
 }
 
-// Results with equal arguments are read once in a run, and again after something
-// was written to their position.
+// Results with equal arguments are read once in a run, and again after a write to their
+// position.
 func TestEconomyOfResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

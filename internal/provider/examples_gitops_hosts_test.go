@@ -23,7 +23,7 @@ const (
 	ourselvesID = 42
 )
 
-// note is a comment, or an issue. Issues of GitHub that are pull requests are Pulls.
+// note is a comment or an issue. In GitHub's issues, Pull marks pull requests.
 type note struct {
 	ID     int
 	Author string
@@ -33,13 +33,13 @@ type note struct {
 	Pull   bool
 }
 
-// merge is a pull request that was merged.
+// merge is a merged pull request.
 type merge struct {
 	Number             int
 	Head, Commit, Base string
 }
 
-// artifact is what a plan job has kept.
+// artifact is the artifact of a plan job.
 type artifact struct {
 	Head    string
 	Files   map[string][]byte
@@ -47,8 +47,8 @@ type artifact struct {
 	Fork    bool
 }
 
-// fakeHost stands in for the interface of GitHub or GitLab, as far as the pipelines use it.
-// Requests that it does not know fail the test.
+// fakeHost implements the part of the API of GitHub or GitLab that the pipelines use.
+// An unknown request fails the test.
 type fakeHost struct {
 	t   *testing.T
 	URL string
@@ -65,18 +65,18 @@ type fakeHost struct {
 func newFakeHost(t *testing.T, routes func(*fakeHost, *http.ServeMux, string)) *fakeHost {
 	t.Helper()
 	h := &fakeHost{t: t, comments: map[int][]*note{}, last: 1000}
-	// Artifacts are kept elsewhere, at an address that must never see the token.
+	// Artifacts are on another host, which must never receive the token.
 	store := httptest.NewServer(http.HandlerFunc(h.download))
 	t.Cleanup(store.Close)
 	mux := http.NewServeMux()
 	routes(h, mux, strings.Replace(store.URL, "127.0.0.1", "localhost", 1))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		t.Errorf("the host does not know %s %s", r.Method, r.URL)
+		t.Errorf("the fake host does not implement %s %s", r.Method, r.URL)
 		http.NotFound(w, r)
 	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+hostToken {
-			t.Errorf("%s %s comes with the authorization %q", r.Method, r.URL, r.Header.Get("Authorization"))
+			t.Errorf("%s %s has the Authorization header %q", r.Method, r.URL, r.Header.Get("Authorization"))
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -90,17 +90,18 @@ func newFakeHost(t *testing.T, routes func(*fakeHost, *http.ServeMux, string)) *
 	return h
 }
 
-// synchronize waits for requests that are being answered.
+// synchronize waits until the requests in progress are answered.
 func (h *fakeHost) synchronize() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 }
 
-// download serves /INDEX/NAME, the file of an artifact, or /INDEX, a zip file of all.
+// download serves /INDEX/NAME, a file of an artifact, or /INDEX, a zip file of all its
+// files.
 func (h *fakeHost) download(w http.ResponseWriter, r *http.Request) {
 	for _, header := range []string{"Authorization", "Private-Token", "Job-Token"} {
 		if r.Header.Get(header) != "" {
-			h.t.Errorf("the store of artifacts has received the header %s", header)
+			h.t.Errorf("the artifact store received the header %s", header)
 		}
 	}
 	h.mu.Lock()
@@ -137,7 +138,7 @@ func (h *fakeHost) answer(w http.ResponseWriter, r *http.Request, key string, v 
 		size, _ := strconv.Atoi(r.URL.Query().Get("per_page"))
 		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 		if size == 0 || size > 100 || page == 0 {
-			h.t.Errorf("%s asks for page %d of size %d", r.URL, page, size)
+			h.t.Errorf("%s requests page %d of size %d", r.URL, page, size)
 			return
 		}
 		start := min((page-1)*size, len(list))
@@ -153,7 +154,7 @@ func (h *fakeHost) answer(w http.ResponseWriter, r *http.Request, key string, v 
 	}
 }
 
-// body reads a request.
+// body decodes the body of a request.
 func (h *fakeHost) body(r *http.Request) map[string]string {
 	var body map[string]string
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
@@ -169,14 +170,14 @@ func (h *fakeHost) add(to *[]*note, n note) *note {
 	return &n
 }
 
-// find returns the note with the id of a path.
+// find returns the note with the ID in the path.
 func (h *fakeHost) find(r *http.Request, among []*note) *note {
 	for _, n := range among {
 		if strconv.Itoa(n.ID) == r.PathValue("id") {
 			return n
 		}
 	}
-	h.t.Errorf("%s %s: there is no such note", r.Method, r.URL)
+	h.t.Errorf("%s %s: no such note", r.Method, r.URL)
 	return &note{}
 }
 
@@ -201,7 +202,8 @@ func (h *fakeHost) allComments() []*note {
 	return all
 }
 
-// chatter is what people have written before: more than one page, and a forged marker.
+// chatter adds comments of other people: more than one page, and one with a forged
+// marker.
 func (h *fakeHost) chatter(number int) {
 	notes := []*note{}
 	for i := range 130 {
@@ -212,7 +214,7 @@ func (h *fakeHost) chatter(number int) {
 	h.comments[number] = notes
 }
 
-// selected returns the elements that a condition lets through, as JSON objects.
+// selected returns the elements that match a condition, as JSON objects, newest first.
 func selected[T any](elements []T, condition func(T) bool, show func(int, T) map[string]any) []map[string]any {
 	list := []map[string]any{}
 	for i, element := range slices.Backward(elements) { // the newest first
@@ -295,7 +297,7 @@ func githubRoutes(h *fakeHost, mux *http.ServeMux, store string) {
 	})
 	mux.HandleFunc("GET "+repo+"issues", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("state") != "open" {
-			h.t.Errorf("%s does not ask for open issues", r.URL)
+			h.t.Errorf("%s does not request open issues", r.URL)
 		}
 		h.answer(w, r, "", selected(h.issues, func(n *note) bool { return !n.Closed }, show))
 	})
@@ -380,7 +382,7 @@ func gitlabRoutes(h *fakeHost, mux *http.ServeMux, store string) {
 	})
 	mux.HandleFunc("GET "+repo+"issues", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("state") != "opened" {
-			h.t.Errorf("%s does not ask for open issues", r.URL)
+			h.t.Errorf("%s does not request open issues", r.URL)
 		}
 		h.answer(w, r, "", selected(h.issues, func(n *note) bool { return !n.Closed && !n.Pull }, show))
 	})
