@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// foreign are services that answer 404 although nothing was removed.
+// foreignServices answer 404 although nothing was removed.
 var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 	"a wrong path": func(_ *testing.T, s *sandboxtest.Server) {
 		s.Inject(sandboxtest.Fault{
@@ -38,8 +38,8 @@ var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 	},
 }
 
-// If everything answers 404, because base_url or the key is wrong, nothing is gone:
-// every operation fails, and the state does not change.
+// If everything answers 404, because base_url or the key is wrong, no object counts as
+// deleted: every operation fails, and the state does not change.
 func TestFaultForeignService(t *testing.T) {
 	t.Parallel()
 	for name, turn := range foreign {
@@ -77,7 +77,7 @@ func TestFaultForeignService(t *testing.T) {
 						t.Errorf("the refresh sent %v", writes)
 					}
 					if row.kind == activationType {
-						return // destroying one only drops it from the state
+						return // destroying an activation only drops it from the state
 					}
 					m.begin(nil)
 					m.apply(nil, destroy)
@@ -88,7 +88,7 @@ func TestFaultForeignService(t *testing.T) {
 	}
 }
 
-// The same with the real CLI, whose plan and destroy start with a refresh.
+// The real CLI starts a plan and a destroy with a refresh.
 func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	t.Parallel()
 	for name, turn := range foreign {
@@ -120,8 +120,8 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	}
 }
 
-// Nothing is gone if a service that was right before now answers 404 to everything:
-// each 404 is confirmed by a later read.
+// A service that worked before answers 404 to everything. A later read must confirm
+// each 404 before anything is dropped.
 func TestFaultNotFoundStorm(t *testing.T) {
 	t.Parallel()
 	storm := sandboxtest.Fault{Status: http.StatusNotFound, Times: -1}
@@ -140,13 +140,13 @@ func TestFaultNotFoundStorm(t *testing.T) {
 			first.refresh()
 			w.succeeds()
 			if first.state != nil {
-				t.Error("what is gone is still in the state")
+				t.Error("the removed position assessment is still in the state")
 			}
 			w.service.Inject(storm)
 			second.refresh()
 			w.fails("Could not read the position assessment", notChanged)
 			if second.state == nil {
-				t.Error("what exists was dropped from the state")
+				t.Error("an existing position assessment was dropped from the state")
 			}
 		})
 	})
@@ -170,14 +170,14 @@ func TestFaultNotFoundStorm(t *testing.T) {
 			second.apply(nil, other)
 			w.fails("Could not remove the position assessment", notChanged)
 			if first.state != nil || second.state == nil {
-				t.Errorf("in the state: the removed one %t, the other one %t", first.state != nil, second.state != nil)
+				t.Errorf("in the state: the removed one %t, the existing one %t", first.state != nil, second.state != nil)
 			}
 		})
 	})
 }
 
-// If the list of a position answers 404 although the position exists, and the
-// service has such lists, a plan does not let a duplicate through.
+// If the list of a position answers 404 once, although the position exists and the
+// service has such lists, the plan fails instead of missing a duplicate.
 func TestFaultListNotFoundOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 	})
 }
 
-// Several 404s at once share the read that confirms them, and its result.
+// Several 404s at the same time share the read that confirms them.
 func TestFaultNotFoundAtOnce(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
@@ -220,7 +220,7 @@ func TestFaultNotFoundAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if took := time.Since(begin); took > 10*time.Second { // one after the other would be 20
-		t.Errorf("ten took %s", took)
+	if took := time.Since(begin); took > 10*time.Second { // one after the other would take 20
+		t.Errorf("ten removals took %s", took)
 	}
 }

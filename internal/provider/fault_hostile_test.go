@@ -17,12 +17,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// odd is an id with all characters that have a meaning in an address, in JSON, in
-// HCL, or on a terminal.
+// oddID contains all characters with a special meaning in an address, in JSON, in HCL,
+// or on a terminal.
 const odd = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
 
-// Any id is one segment of an address: nothing but what it names is ever read,
-// changed or removed.
+// Any ID is one segment of an address. Only the object with that ID is read, changed or
+// removed.
 func TestFaultOddIDs(t *testing.T) {
 	t.Parallel()
 	ids := []string{odd, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
@@ -46,7 +46,7 @@ func TestFaultOddIDs(t *testing.T) {
 					return attachingTo(position, "asm-lumen", "benchmark", "id", benchmark)
 				}
 
-				// A duplicate is refused, with an import ID that works.
+				// A duplicate is refused with an import ID that works.
 				m.begin(nil)
 				m.plan(config("bmk-lumen-engineers-en-gb"))
 				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
@@ -71,7 +71,7 @@ func TestFaultOddIDs(t *testing.T) {
 				}
 				for _, e := range m.service.Journal() {
 					if e.Route == "" {
-						t.Errorf("%s %s is no address of the service", e.Method, e.Path)
+						t.Errorf("the service has no route %s %s", e.Method, e.Path)
 					}
 				}
 			})
@@ -79,8 +79,8 @@ func TestFaultOddIDs(t *testing.T) {
 	}
 }
 
-// Unexpected responses lead to an error that says so, and never to a panic or to a
-// resource that is dropped from the state.
+// Unexpected responses cause an error that describes them. They never cause a panic and
+// never drop a resource from the state.
 func TestFaultHostileAnswers(t *testing.T) {
 	t.Parallel()
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
@@ -89,7 +89,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 	const due = `"organizationAssessment" was due to be a string`
 	for name, row := range map[string]struct {
 		route, body string
-		says        string // "": it does no harm
+		says        string // the expected error; "" if the response is accepted
 	}{
 		"null for a list":     {lists, `null`, "a list was due, null came"},
 		"a string for a list": {lists, `"pas-0001"`, "a list was due, a string came"},
@@ -176,14 +176,14 @@ func TestFaultHostileAnswers(t *testing.T) {
 					t.Errorf("the state has %s, want %s", m.value(), before)
 				}
 				if strings.Contains(m.words(), "\x1b") {
-					t.Errorf("a terminal would execute this: %q", m.words())
+					t.Errorf("the message contains terminal escapes: %q", m.words())
 				}
 			})
 		})
 	}
 }
 
-// metered is a network that counts the bytes that are read of each response.
+// metered counts the bytes that are read of each response.
 type metered struct {
 	http.RoundTripper
 	most atomic.Int64
@@ -211,7 +211,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A response above 64 MiB is refused, and not read to its end.
+// A response of more than 64 MiB is refused and not read to its end.
 func TestFaultLargeAnswer(t *testing.T) {
 	t.Parallel()
 	const largest = 64 << 20
@@ -235,7 +235,7 @@ func TestFaultLargeAnswer(t *testing.T) {
 				if read := network.most.Load(); read > largest+1<<20 {
 					t.Errorf("%d bytes of a response were read", read)
 				}
-				m.service.AssertCount(t, "", "", 1) // the next would be as long
+				m.service.AssertCount(t, "", "", 1) // it is not requested again
 				if m.state == nil {
 					t.Error("the resource was dropped from the state")
 				}

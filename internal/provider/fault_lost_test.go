@@ -15,15 +15,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// creation is an assessment that is going to be attached to a position, and whose
-// POST meets a fault.
+// creation is an assessment whose POST meets a fault.
 type creation struct {
 	*managed
 	settings map[string]any
-	config   map[string]any // nil is engineers
+	config   map[string]any // nil means engineers
 }
 
-// lose applies the creation. The fault affects its first POST.
+// applyWithFault applies the creation. The fault affects the first POST.
 func (a *creation) lose(fault sandboxtest.Fault) {
 	a.t.Helper()
 	config := a.config
@@ -43,7 +42,7 @@ func (a *creation) lose(fault sandboxtest.Fault) {
 	}
 }
 
-// ids are those of the position assessments that the service has.
+// ids returns the IDs of the position assessments in the service.
 func (a *creation) ids() []string {
 	a.t.Helper()
 	ids := []string{}
@@ -53,7 +52,8 @@ func (a *creation) ids() []string {
 	return ids
 }
 
-// sent is the order of the requests on the position's list since the apply.
+// sent returns the methods of the requests to the position's list since the apply, in
+// order.
 func (a *creation) sent() string {
 	var methods []string
 	for _, e := range a.service.Journal() {
@@ -64,7 +64,7 @@ func (a *creation) sent() string {
 	return strings.Join(methods, " ")
 }
 
-// rival attaches the same as the creation.
+// attachByOther attaches the same assessment as the creation.
 func rival(st *sandbox.State) {
 	p := st.Position(backend)
 	p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
@@ -72,9 +72,9 @@ func rival(st *sandbox.State) {
 	})
 }
 
-// A creation whose response was lost is never simply sent again. It is recovered if
-// the position has exactly one that matches, sent again if the position certainly
-// has none, and left to the user if that cannot be known.
+// A creation whose response was lost is never sent again without a check. It is
+// recovered if the position has exactly one match, and sent again if the position
+// certainly has none. Otherwise, the user must decide.
 func TestFaultLostCreation(t *testing.T) {
 	t.Parallel()
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
@@ -90,11 +90,11 @@ func TestFaultLostCreation(t *testing.T) {
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)
 		settings map[string]any
-		config   map[string]any // nil is engineers
+		config   map[string]any // nil means engineers
 		fault    sandboxtest.Fault
-		also     sandboxtest.Fault // of another request
-		has      int               // how many the service has then
-		holds    string            // the id in the state; "" if it has none
+		also     sandboxtest.Fault // fault of another request
+		has      int               // number of position assessments in the service
+		holds    string            // ID in the state; "" if there is none
 		sent     string
 		warns    []string
 		fails    []string
@@ -122,7 +122,7 @@ func TestFaultLostCreation(t *testing.T) {
 			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: rival}, has: 2, sent: "POST GET",
 			fails: append([]string{"more than once, as pas-0001, pas-0002"}, importHint...),
 		},
-		"only a rival's": { // it cannot be told from ours
+		"only that of another": { // it cannot be distinguished from ours
 			fault: sandboxtest.Fault{Reset: true, Act: rival}, has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
@@ -182,12 +182,12 @@ func TestFaultLostCreation(t *testing.T) {
 				}
 				a := &creation{&managed{world: newWorld(t, options), name: attachmentType}, row.settings, row.config}
 				if row.also.Method != "" {
-					row.also.Skip = 1 // the plan's own
+					row.also.Skip = 1 // skip the request of the plan
 					a.service.Inject(row.also)
 				}
 				a.lose(row.fault)
 				if (row.fails == nil) == a.failed() {
-					t.Errorf("it succeeds: %t, want %t:\n%s", !a.failed(), row.fails == nil, a.words())
+					t.Errorf("success is %t, want %t:\n%s", !a.failed(), row.fails == nil, a.words())
 				}
 				if row.fails != nil {
 					a.fails(row.fails...)
@@ -196,7 +196,7 @@ func TestFaultLostCreation(t *testing.T) {
 					a.warns(row.warns...)
 				}
 				if got := len(a.ids()); got != row.has {
-					t.Errorf("the service has %d, want %d", got, row.has)
+					t.Errorf("the service has %d position assessments, want %d", got, row.has)
 				}
 				if a.state == nil && row.holds != "" || a.state != nil && a.text("id") != row.holds {
 					t.Errorf("the state holds %s, want %q", a.value(), row.holds)
@@ -209,16 +209,16 @@ func TestFaultLostCreation(t *testing.T) {
 	}
 }
 
-// The request may still be in progress: after a timeout for a request_timeout, and
-// after anything else for an unknown time. So the list is read a second time before
-// anything is sent again.
+// The request may still be in progress: for a request_timeout after a timeout, and for
+// an unknown time after other faults. So the list is read a second time before the
+// request is sent again.
 func TestFaultLateEffect(t *testing.T) {
 	t.Parallel()
 	const soon = 200 * time.Millisecond
 	for name, row := range map[string]struct {
 		fault   sandboxtest.Fault
-		later   time.Duration // when the effect comes, after the first read of the list
-		between time.Duration // least time between the two reads
+		later   time.Duration // from the first read of the list until the effect
+		between time.Duration // minimum time between the two reads
 	}{
 		"no answer": {sandboxtest.Fault{Delay: 45 * time.Second}, requestTimeout * 3 / 2, requestTimeout},
 		"504":       {sandboxtest.Fault{Status: http.StatusGatewayTimeout}, requestTimeout / 2, requestTimeout},
@@ -255,8 +255,8 @@ func TestFaultLateEffect(t *testing.T) {
 	}
 }
 
-// What the service says that it has attached is not sent again, even if its list
-// does not show it.
+// If the service answered that the assessment was attached, the request is not sent
+// again, even if the list does not show it.
 func TestFaultAccepted(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -267,7 +267,7 @@ func TestFaultAccepted(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
-				a.service.Inject(sandboxtest.Fault{ // it lags
+				a.service.Inject(sandboxtest.Fault{ // the list is out of date
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]"),
 				})
 				a.lose(sandboxtest.Fault{
@@ -284,12 +284,13 @@ func TestFaultAccepted(t *testing.T) {
 	}
 }
 
-// Waiting for a slot does not count towards retry_timeout, also during recovery.
+// Time spent waiting for a slot does not count towards retry_timeout, including during
+// recovery.
 func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		settings := map[string]any{
-			"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}, // a request a minute
+			"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}, // one request a minute
 		}
 		a := &creation{&managed{world: newWorld(t), name: attachmentType}, settings, nil}
 		begin := time.Now()
@@ -301,7 +302,7 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 	})
 }
 
-// The pauses between attempts to attach an assessment grow.
+// The pauses between attempts to attach an assessment increase.
 func TestFaultCreationBacksOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -320,8 +321,8 @@ func TestFaultCreationBacksOff(t *testing.T) {
 	})
 }
 
-// Several creations on one position at once lose their responses. Each is recovered
-// as its own position assessment.
+// Several creations on one position lose their responses at the same time. Each is
+// recovered as its own position assessment.
 func TestFaultLostCreationsAtOnce(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
@@ -335,7 +336,7 @@ func TestFaultLostCreationsAtOnce(t *testing.T) {
 			t.Fatal(failed[0].Detail)
 		}
 	}
-	// The responses are delayed until all requests have had their effect.
+	// The responses are delayed until all requests had their effect.
 	service.Inject(sandboxtest.Fault{
 		Method: http.MethodPost, Times: len(configs),
 		When: sandboxtest.AfterEffect, Delay: 200 * time.Millisecond, Reset: true,

@@ -23,17 +23,17 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// cell is a trouble with one request of a scenario.
+// cell is one test of the matrix: a fault at one request of a scenario.
 type cell struct {
 	scenario scenario
 	usual    yardstick
 	trouble  trouble
-	index    int // of the request that it meets
+	index    int // index of the request with the fault
 	lasting  bool
 }
 
-// cells are a scenario's requests times the troubles. Of requests to the same
-// route, the first and the last one meet them.
+// cells combines the requests of a scenario with the faults. If several requests have
+// the same route, only the first and the last one get faults.
 func (s scenario) cells(usual yardstick) []cell {
 	var cells []cell
 	for i, request := range usual.requests {
@@ -68,8 +68,8 @@ func (c cell) name() string {
 	return name
 }
 
-// earlier counts the requests to the same route, the writes, and the writes that
-// succeeded, before the request that the trouble meets.
+// earlier counts the requests to the same route, the writes, and the successful writes
+// before the request with the fault.
 func (c cell) earlier() (same, writes, succeeded int) {
 	for _, e := range c.usual.requests[:c.index] {
 		if sameRoute(e, c.request()) {
@@ -87,11 +87,11 @@ func (c cell) earlier() (same, writes, succeeded int) {
 
 var inBraces = regexp.MustCompile(`\\\{[^}]*\}`)
 
-// says is what an error must say of the trouble.
+// says returns what the error must contain.
 func (c cell) says(want consequence) []string {
 	request := c.request().Method + " " + inBraces.ReplaceAllString(regexp.QuoteMeta(c.request().Route), `\{[^}]*\}`)
 	says := []string{c.scenario.names, request}
-	if c.request().Route == sandbox.RouteAssessments && c.scenario.since != nil { // it would have confirmed a 404
+	if c.request().Route == sandbox.RouteAssessments && c.scenario.since != nil { // the read that confirms a 404
 		says = append(says, c.trouble.says[0], baseURL, credentials, notChanged)
 	} else {
 		says = append(says, c.trouble.says...)
@@ -102,13 +102,13 @@ func (c cell) says(want consequence) []string {
 	return says
 }
 
-// want is what the trouble must lead to.
+// want returns the required result.
 func (c cell) want() consequence {
 	_, _, succeeded := c.earlier()
 	want := c.trouble.of(c.request(), c.lasting, succeeded > 0)
 	single := c.request().Method == http.MethodGet && c.request().Route == sandbox.RoutePositionAssessment
 	if want.succeeds && c.request().Method == http.MethodGet && (!single || !c.scenario.needsProfile) {
-		want.warning = "" // nothing is missing from the state without it
+		want.warning = "" // the state is complete without this read
 	}
 	if c.request().Route == sandbox.RouteResults && c.scenario.operation == "plan" && !want.succeeds {
 		want.succeeds, want.warning = true, "Could not check all removals"
@@ -116,7 +116,7 @@ func (c cell) want() consequence {
 	return want
 }
 
-// run goes through the scenario with the trouble and compares with the rules.
+// run runs the scenario with the fault and checks the result.
 func (c cell) run(t *testing.T) {
 	skip, _, _ := c.earlier()
 	want := c.want()
@@ -134,15 +134,15 @@ func (c cell) run(t *testing.T) {
 	c.checkResult(t, x, want, result)
 	c.checkRequests(t, x, want)
 	if want.tries != (took >= retryTimeout) || took > retryTimeout+3*requestTimeout {
-		t.Errorf("it took %s; sent until retry_timeout is over: want %t", took, want.tries)
+		t.Errorf("the operation took %s, want it to last until retry_timeout: %t", took, want.tries)
 	}
 
-	// And after the trouble.
+	// Without the fault, the same operation must then succeed.
 	if diff := differences(t, x.again(), c.usual.repeated, nil); diff != "" {
-		t.Errorf("in the end the state differs: %s", diff)
+		t.Errorf("after the repetition, the state differs: %s", diff)
 	}
 	if got := x.holds(); got != c.usual.target {
-		t.Errorf("in the end the service has\n%s\nwant\n%s", got, c.usual.target)
+		t.Errorf("after the repetition, the service has\n%s\nwant\n%s", got, c.usual.target)
 	}
 }
 
@@ -150,7 +150,7 @@ func (c cell) checkDiagnostics(x *specimen, want consequence) {
 	x.t.Helper()
 	switch {
 	case want.succeeds == x.failed():
-		x.t.Errorf("it succeeds: %t, want %t:\n%s", !x.failed(), want.succeeds, x.words())
+		x.t.Errorf("success is %t, want %t:\n%s", !x.failed(), want.succeeds, x.words())
 	case want.succeeds && want.warning == "":
 		expected := slices.Clone(c.usual.warnings)
 		if wait := c.trouble.pace.afterRefusal; want.tries && wait != nil && wait(10) > 30*time.Second {
@@ -166,11 +166,11 @@ func (c cell) checkDiagnostics(x *specimen, want consequence) {
 	}
 }
 
-// checkResult compares what the service has, and what the state has.
+// checkResult checks the service and the state.
 func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tftypes.Value) {
 	t.Helper()
 	if got := x.holds(); want.done && got != c.usual.holds || !want.done && got != c.usual.untouched {
-		t.Errorf("the service has done what was asked: want %t, and it has\n%s", want.done, got)
+		t.Errorf("the request must have its effect: %t, but the service has\n%s", want.done, got)
 	}
 	expected := c.usual.result
 	switch {
@@ -179,7 +179,7 @@ func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tf
 	case !want.succeeds:
 		expected = c.usual.before
 	}
-	// What no response has said is null until the next refresh.
+	// Values that no response contained are null until the next refresh.
 	var open []string
 	method := c.request().Method
 	if method == http.MethodPost && want.warning == "" || want.warning != "" && method == http.MethodGet {
@@ -193,12 +193,12 @@ func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tf
 	}
 }
 
-// checkRequests compares how often the request was sent, and which writes.
+// checkRequests checks how often the request was sent, and the other writes.
 func (c cell) checkRequests(t *testing.T, x *specimen, want consequence) {
 	t.Helper()
 	request := c.request()
 	skip, writesBefore, _ := c.earlier()
-	later := 0 // requests to the same route that follow if the operation goes on
+	later := 0 // later requests to the same route, if the operation continues
 	writes := map[string]int{}
 	for i, e := range c.usual.requests {
 		if want.succeeds && i > c.index && sameRoute(e, request) {
@@ -221,7 +221,8 @@ func (c cell) checkRequests(t *testing.T, x *specimen, want consequence) {
 	}
 }
 
-// differences compares two states, or two things read. What is open may be null.
+// differences compares two states or two results of a read. Attributes in open may be
+// null.
 func differences(t *testing.T, got, want tftypes.Value, open []string) string {
 	t.Helper()
 	if got.IsNull() || want.IsNull() {
@@ -241,7 +242,7 @@ func differences(t *testing.T, got, want tftypes.Value, open []string) string {
 	return diff.String()
 }
 
-// everyRoute is all that the provider may ask of the service.
+// everyRoute contains all requests that the provider may send.
 var everyRoute = map[string][]string{
 	http.MethodGet: {
 		sandbox.RouteAssessments, sandbox.RoutePackages, sandbox.RouteBenchmarks, sandbox.RouteProfiles,
@@ -253,9 +254,9 @@ var everyRoute = map[string][]string{
 	http.MethodDelete: {sandbox.RoutePositionAssessment},
 }
 
-// The fault matrix: every operation, with every trouble at its requests, once and
-// each time. Nothing is lost, nothing is sent twice, and messages name what was
-// asked, what the service answered, and how to fix it.
+// The fault matrix combines every operation with every fault at each of its requests,
+// once and lasting. No change may be lost or sent twice. Messages must name the
+// request, the answer of the service, and the fix.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	var cells, passed atomic.Int64
@@ -288,8 +289,8 @@ func TestFaultMatrix(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
-// compareWithGolden compares what a scenario leads to without any trouble with a
-// file that a person has checked.
+// compareWithGolden compares the result of a scenario without faults with a file that a
+// person has reviewed.
 func (s scenario) compareWithGolden(t *testing.T, usual yardstick) {
 	t.Helper()
 	name := strings.NewReplacer(" ", "_", ",", "").Replace(s.operation + " " + s.name)
@@ -304,6 +305,6 @@ func (s scenario) compareWithGolden(t *testing.T, usual yardstick) {
 		t.Fatal(err)
 	}
 	if got := usual.String(); got != string(want) {
-		t.Fatalf("without trouble:\n%s\nwant\n%s", got, want)
+		t.Fatalf("without faults:\n%s\nwant\n%s", got, want)
 	}
 }

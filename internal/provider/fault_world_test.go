@@ -19,16 +19,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// latency is the time of one round trip to a world's service.
+// latency is the time of one round trip to the service of a harness.
 const latency = 40 * time.Millisecond
 
-// world is the embedded service and the provider in one process, without a
-// port between them: under testing/synctest hours pass in milliseconds, with
-// the timeouts and the limits that users have.
+// harness runs the embedded service and the provider in one process, without a network
+// port. With testing/synctest, hours pass in milliseconds, with the default timeouts
+// and limits.
 type world struct {
 	*walker
 	service *sandboxtest.Server
-	said    []*tfprotov6.Diagnostic // in the steps since the last run began
+	said    []*tfprotov6.Diagnostic // since the start of the last run
 }
 
 func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
@@ -41,15 +41,16 @@ func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
 	return worldOn(t, service, service)
 }
 
-// setNoList makes a service without the list of a position's assessments.
+// setNoList makes a service that does not list the assessments of a position, if
+// missing is set.
 func setNoList(o *sandboxtest.Options, missing bool) {
 	if missing {
 		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
 	}
 }
 
-// small is the part of the demo estate that the tests with hundreds of worlds
-// need.
+// smallState is the part of the demo organization that tests with hundreds of harnesses
+// use.
 func small() *sandbox.State {
 	st := sandbox.Demo()
 	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
@@ -65,7 +66,7 @@ func small() *sandbox.State {
 	return st
 }
 
-// worldOn is a world whose provider reaches the service through a network.
+// harnessOver returns a harness whose provider reaches the service through a network.
 func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *world {
 	t.Helper()
 	env := map[string]string{
@@ -85,7 +86,7 @@ func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripp
 	}
 }
 
-// begin begins a run.
+// startRun starts a run.
 func (w *world) begin(settings map[string]any) {
 	w.t.Helper()
 	given := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
@@ -94,7 +95,7 @@ func (w *world) begin(settings map[string]any) {
 	w.said = nil
 }
 
-// failed reports whether a step has said an error.
+// failed reports whether a step returned an error.
 func (w *world) failed() bool { return len(errorsOf(w.said)) > 0 }
 
 func (w *world) warnings() []string {
@@ -108,7 +109,7 @@ func (w *world) warnings() []string {
 	return summaries
 }
 
-// words are all diagnostics, for a message.
+// messages returns all diagnostics as text, for failure messages.
 func (w *world) words() string {
 	var b strings.Builder
 	for _, d := range w.said {
@@ -117,14 +118,14 @@ func (w *world) words() string {
 	return b.String()
 }
 
-// says reports whether a diagnostic matches all the patterns.
+// says reports whether a diagnostic matches all patterns.
 func (w *world) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) bool {
 	return slices.ContainsFunc(w.said, func(d *tfprotov6.Diagnostic) bool {
 		return d.Severity == severity && matchesAll(d.Summary+"\n"+d.Detail, patterns)
 	})
 }
 
-// fails and warns fail the test if no diagnostic matches all the patterns.
+// fails and warns fail the test if no diagnostic matches all patterns.
 func (w *world) fails(patterns ...string) {
 	w.t.Helper()
 	assertSelective(w.t, patterns)
@@ -144,16 +145,16 @@ func (w *world) warns(patterns ...string) {
 func (w *world) succeeds() {
 	w.t.Helper()
 	if w.failed() {
-		w.t.Fatalf("it failed:\n%s", w.words())
+		w.t.Fatalf("the run failed:\n%s", w.words())
 	}
 }
 
-// managed is a resource that a CLI takes through the steps of runs. What a failed
-// step leaves behind is kept as a CLI keeps it.
+// managed is a resource in the state of a CLI. After a failed step, it keeps what a CLI
+// keeps.
 type managed struct {
 	*world
 	name     string
-	state    *tfprotov6.DynamicValue // nil: there is none
+	state    *tfprotov6.DynamicValue // nil if the state does not have it
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 	tainted  bool
@@ -207,7 +208,7 @@ func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceCh
 	m.tainted = creates && m.state != nil && len(errorsOf(resp.Diagnostics)) > 0
 }
 
-// refresh reads the resource again, if there is one.
+// refresh reads the resource again, if the state has it.
 func (m *managed) refresh() {
 	m.t.Helper()
 	if m.state == nil {
@@ -225,7 +226,7 @@ func (m *managed) refresh() {
 	}
 }
 
-// bring imports the resource under an import id.
+// importID imports the resource with an import ID.
 func (m *managed) bring(id string) {
 	m.t.Helper()
 	req := &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id}
@@ -241,7 +242,7 @@ func (m *managed) bring(id string) {
 	m.keep(imported.State, imported.Private, imported.Identity)
 	m.refresh()
 	if m.failed() {
-		m.keep(nil, nil, nil) // nothing of a failed import is kept
+		m.keep(nil, nil, nil) // a failed import keeps nothing
 	}
 }
 
@@ -259,7 +260,7 @@ func (m *managed) keep(state *tfprotov6.DynamicValue, private []byte, identity *
 	}
 }
 
-// settle plans and applies a configuration in two runs, as a CLI does. Nil
+// planAndApply plans and applies a configuration in two runs, as a CLI does. Nil
 // destroys.
 func (m *managed) settle(config map[string]any) {
 	m.t.Helper()
@@ -275,7 +276,7 @@ func (m *managed) settle(config map[string]any) {
 	m.succeeds()
 }
 
-// value is what the state has, or null.
+// value returns the state, or null.
 func (m *managed) value() tftypes.Value {
 	m.t.Helper()
 	value, err := m.prior().Unmarshal(m.typ(m.name))
@@ -290,7 +291,7 @@ func (m *managed) attributes() map[string]tftypes.Value {
 	return members(m.t, m.value())
 }
 
-// text is an attribute of the state.
+// text returns an attribute of the state.
 func (m *managed) text(name string) string {
 	m.t.Helper()
 	var s *string
@@ -300,7 +301,7 @@ func (m *managed) text(name string) string {
 	return *s
 }
 
-// proposed merges a configuration with what is computed in the state.
+// proposed merges a configuration with the computed values of the state.
 func (m *managed) proposed(config map[string]any) map[string]any {
 	m.t.Helper()
 	if m.state == nil || config == nil {
@@ -358,7 +359,7 @@ func (w *world) read(name string, config map[string]any) tftypes.Value {
 	return value
 }
 
-// holds is what the service has, without ids.
+// content describes the state of the service, without IDs.
 func (w *world) holds() string {
 	w.t.Helper()
 	var b strings.Builder
@@ -380,7 +381,7 @@ func (w *world) holds() string {
 	return b.String()
 }
 
-// writes counts the requests that are no GET, by method.
+// writes counts the requests other than GET, by method.
 func (w *world) writes() map[string]int {
 	n := map[string]int{}
 	for _, entry := range w.service.Writes() {

@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// estate applies the configuration of TestImport. It returns what can be imported:
-// resource addresses with the parts of their import IDs.
+// createImportable applies the configuration of TestImport. It returns the parts of the
+// import IDs by resource address.
 func estate(t *testing.T, service *sandboxtest.Server) map[string][2]string {
 	t.Helper()
 	c := newCLI(t, service)
@@ -46,8 +46,8 @@ func byIdentity(address string, parts [2]string) string {
 		parts[0], names[1], parts[1])
 }
 
-// An import into the configuration that made the resource plans no change, and
-// writes nothing to the service.
+// An import into the configuration that created the resource plans no changes and sends
+// no writes.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "estate", "main.tf"))
@@ -77,7 +77,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// The configuration that the CLI generates for an import plans empty as it is.
+// The configuration that the CLI generates for an import plans no changes.
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -116,8 +116,8 @@ func TestImportRefuses(t *testing.T) {
 	noWrites(t, service)
 }
 
-// Importing an unknown id fails with the ids that exist. This sends no request
-// beyond the lists in which the id was looked up.
+// Importing an unknown ID fails and shows the existing IDs. It sends only the requests
+// for the lists that were searched.
 func TestImportOfAnUnknownID(t *testing.T) {
 	t.Parallel()
 	const attached, activation = "assess_position_assessment.games", "assess_skills_test_activation.sql"
@@ -203,9 +203,9 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}
 }
 
-// An import warns only if the service is proven not to return packages, benchmark
-// and tests: a position assessment that must have packages shows none. One that may
-// have a benchmark, or nothing, proves nothing (assumption A22).
+// An import warns only if the service provably does not return packages, benchmark and
+// tests. The proof is a position assessment that must have packages but shows none.
+// Optional blocks that are missing prove nothing (assumption A22).
 func TestImportWarnsOfAMuteService(t *testing.T) {
 	t.Parallel()
 	for assessment, warns := range map[string]bool{"asm-facet": false, "asm-lumen": false, "asm-quartet": true} {
@@ -223,14 +223,14 @@ func TestImportWarnsOfAMuteService(t *testing.T) {
 				m.bring(backend + "/pas-0001")
 				m.succeeds()
 				if got := len(m.warnings()) > 0; got != warns {
-					t.Errorf("it warns: %t, want %t:\n%s", got, warns, m.words())
+					t.Errorf("warned is %t, want %t:\n%s", got, warns, m.words())
 				}
 			})
 		})
 	}
 }
 
-// Ids that require escaping survive the way into an import ID and back.
+// IDs that need escaping keep their value in an import ID.
 func TestImportEscapes(t *testing.T) {
 	t.Parallel()
 	const assessment, test = "asm/50% more", "skt a/b?#"
@@ -248,15 +248,15 @@ func TestImportEscapes(t *testing.T) {
 	c.apply().ok()
 	id, _ := c.resource("assess_skills_test_activation.odd")["id"].(string)
 	if id != "asm%2F50%25%20more/skt%20a%2Fb%3F%23" {
-		t.Errorf("the id is %q", id)
+		t.Errorf("the ID is %q", id)
 	}
 	c.human("state", "rm", "assess_skills_test_activation.odd").ok()
 	c.human("import", "-input=false", "assess_skills_test_activation.odd", id).ok()
 	c.plan().empty().quiet()
 }
 
-// From a service that does not return packages, benchmark and tests, an import omits
-// the blocks and warns. Later reads keep what the state has (assumption A22).
+// If the service does not return packages, benchmark and tests, an import leaves out
+// the blocks and warns. Later reads keep the values in the state (assumption A22).
 func TestImportFromAMuteService(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })

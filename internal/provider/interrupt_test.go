@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// An interrupt ends whatever a run waits for within a second, exactly.
+// An interrupt ends any wait of a run within a second of virtual time.
 func TestInterruptIsFast(t *testing.T) {
 	t.Parallel()
 	inAMinute := http.Header{"Retry-After": {"60"}}

@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// configureUnknown begins a run in which the service's address is not known yet.
+// configureUnknown starts a run in which the address of the service is unknown.
 func (w *walker) configureUnknown() {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(),
@@ -27,16 +27,16 @@ func (w *walker) configureUnknown() {
 	}
 }
 
-// query is a list as a CLI asks for it.
+// query is a list request of a CLI.
 type query struct {
 	name    string
 	config  map[string]any
 	include bool
 	limit   int64
-	stop    int // how many results the CLI takes before it stops; 0 is all
+	stop    int // number of results after which the CLI stops; 0 means all
 }
 
-// found is what a list has returned.
+// found is the result of a list request.
 type found struct {
 	results  []tfprotov6.ListResourceResult
 	errors   []string
@@ -98,7 +98,7 @@ func (w *walker) list(q query) found {
 	return f
 }
 
-// imported is the state that importing an identity leads to.
+// imported returns the state after importing an identity.
 func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData) tftypes.Value {
 	w.t.Helper()
 	resp, err := w.server.ImportResourceState(w.t.Context(),
@@ -109,13 +109,13 @@ func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData)
 	one := resp.ImportedResources[0]
 	i := &instance{walker: w, name: name, state: one.State, private: one.Private, identity: one.Identity}
 	if failed := i.refresh(); len(failed) > 0 {
-		w.t.Fatalf("reading what was imported: %v", failed[0])
+		w.t.Fatalf("reading the imported resource: %v", failed[0])
 	}
 	return i.value(i.state)
 }
 
-// assertImportable fails if a listed resource differs from what an import of its
-// identity, in another run, leads to.
+// assertImportable fails if a listed resource differs from an import of its identity in
+// another run.
 func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f found) {
 	t.Helper()
 	w := newWalker(t, service)
@@ -131,7 +131,7 @@ func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f 
 	}
 }
 
-// attachedEstate has something of every kind attached to two positions.
+// attachedState has an assessment of every kind attached to two positions.
 func attachedEstate() *sandbox.State {
 	st := sandbox.Demo()
 	st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{
@@ -179,7 +179,7 @@ var (
 	}
 )
 
-// wideEstate is attachedEstate on a service whose pages have at most that many items.
+// withAttachedState uses attachedState on a service with this many items on a page.
 func wideEstate(page int) func(*sandboxtest.Options) {
 	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedEstate }
 }
@@ -207,7 +207,7 @@ func TestListPositionAssessments(t *testing.T) {
 func TestListPositionAssessmentsOfSome(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, wideEstate(1000))
-	service.Change(t, func(st *sandbox.State) { // two positions of one title, one of which has no assessments
+	service.Change(t, func(st *sandbox.State) { // two positions with the same title, one without assessments
 		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"},
 			sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
 				{ID: "pas-odd", Assessment: "asm-facet"},
@@ -237,20 +237,20 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		service.AssertCount(t, "", sandbox.RoutePositionAssessments, row.lists)
 		for _, r := range f.results {
 			if r.Resource != nil {
-				t.Errorf("%s: %s comes with its attributes, which were not requested", name, r.DisplayName)
+				t.Errorf("%s: %s has attributes that were not requested", name, r.DisplayName)
 			}
 		}
 	}
 }
 
-// A list is read only as far as the CLI takes results.
+// A list reads only as many pages as the CLI takes results.
 func TestListStopsEarly(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		query     query
 		results   int
-		positions int // pages of the list of positions, of two each
-		lists     int // of single positions
+		positions int // pages of the list of positions, with two positions each
+		lists     int // lists of single positions
 	}{
 		"limit within the first position": {query{limit: 2}, 2, 1, 1},
 		"limit at its end":                {query{limit: 3}, 3, 1, 1},
@@ -301,7 +301,7 @@ func TestListSkillsTestActivations(t *testing.T) {
 		t.Errorf("listed %q, want %q; %q %q", f.names(), enabled, f.errors, f.warnings)
 	}
 	service.AssertCount(t, "", sandbox.RouteSkillsTests, 1)
-	service.AssertCount(t, "", "", 2) // and the assessments, for the name
+	service.AssertCount(t, "", "", 2) // the tests, and the assessments for the name
 	assertImportable(t, service, enabledList, f)
 
 	if f = w.list(query{name: enabledList, config: workbench, limit: 3}); !slices.Equal(f.names(), enabled[:3]) {
@@ -316,7 +316,7 @@ func TestListSkillsTestActivations(t *testing.T) {
 	noWrites(t, service)
 }
 
-// A position that is deleted while the lists are read is skipped.
+// A position that is deleted during the list request is skipped.
 func TestListSkipsADeletedPosition(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, wideEstate(1000))
@@ -332,7 +332,7 @@ func TestListSkipsADeletedPosition(t *testing.T) {
 	}
 }
 
-// A warning comes with the list once, even if the list is empty.
+// A list request returns a warning once, even without results.
 func TestListWarns(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]map[string]any{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
@@ -354,8 +354,8 @@ func TestListWarns(t *testing.T) {
 	}
 }
 
-// Lists and actions are served, and each has a description. A CLI that supports
-// neither does not ask for them.
+// Lists and actions are served, and each has a description. A CLI without support for
+// them does not ask for them.
 func TestListsAndActionsAreServed(t *testing.T) {
 	t.Parallel()
 	schema := newWalker(t, unlimited(t)).schema

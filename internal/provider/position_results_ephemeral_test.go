@@ -20,7 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The ephemeral resource has the same attributes as the data source, with the same
+// The ephemeral resource and the data source have the same attributes with the same
 // descriptions.
 func TestPositionResultsTwins(t *testing.T) {
 	t.Parallel()
@@ -28,11 +28,11 @@ func TestPositionResultsTwins(t *testing.T) {
 	data := schema.DataSourceSchemas["assess_position_results"].Block
 	ephemeral := schema.EphemeralResourceSchemas["assess_position_results"].Block
 	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
-		t.Errorf("the ephemeral resource has other attributes than the data source")
+		t.Errorf("the ephemeral resource and the data source have different attributes")
 	}
 }
 
-// The echo provider copies what an ephemeral resource returns into the state.
+// The echo provider copies the values of an ephemeral resource into the state.
 func TestPositionResultsEphemeral(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
@@ -63,8 +63,8 @@ func TestPositionResultsEphemeral(t *testing.T) {
 	assertRoutes(t, service, sandbox.RouteResults)
 }
 
-// The CLI opens it in the plan and in the apply. Each of these runs sends one request
-// for the same results.
+// The CLI opens the ephemeral resource in the plan and in the apply. Each run sends one
+// request for the same results.
 func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -96,7 +96,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 			t.Fatalf("reading: %v, %v", err, data)
 		}
 		if twin, err := data.State.Unmarshal(typ); err != nil || !first.Equal(second) || !first.Equal(twin) {
-			t.Errorf("opened as\n%s\nand\n%s\nthe data source is\n%s, %v", first, second, twin, err)
+			t.Errorf("opened as\n%s\nand\n%s\nbut the data source returned\n%s, %v", first, second, twin, err)
 		}
 		service.AssertCount(t, "", "", run)
 	}
@@ -111,7 +111,7 @@ func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
 	c.do("apply", "-input=false", "saved").ok()
 	service.AssertCount(t, "", sandbox.RouteResults, 1)
 	if said, err := os.ReadFile(filepath.Join(c.dir, "count.txt")); string(said) != "66 candidates\n" {
-		t.Errorf("the run has left %q, %v", said, err)
+		t.Errorf("the run left %q, %v", said, err)
 	}
 }
 

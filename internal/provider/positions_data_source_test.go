@@ -29,7 +29,7 @@ func TestPositionDataSource(t *testing.T) {
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)
 	costs(t, service, "1")
-	service.AssertCount(t, "", "", 2) // the first page, which holds the id, and the one with the title
+	service.AssertCount(t, "", "", 2) // the first page, which has the ID, and the page with the title
 }
 
 func TestPositionDataSourceFindsNoneOrSeveral(t *testing.T) {
@@ -91,6 +91,6 @@ func TestPositionsDataSource(t *testing.T) {
 	}
 	if titles[""] != 2 || titles["Backend Engineer, London"] != 1 || titles["Nobody, Nowhere"] != 1 ||
 		len(titles) != 3 {
-		t.Errorf("requests by their filter: %v, want two pages without one, and one for each title", titles)
+		t.Errorf("requests by filter: %v, want two pages without a filter, and one for each title", titles)
 	}
 }

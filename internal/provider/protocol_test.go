@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// walker speaks the plugin protocol as a CLI does, without one. It is for tests that
-// need hundreds of runs. Each begins with walk.
+// protocolClient calls the provider over the plugin protocol, without a CLI. Tests with
+// hundreds of runs use it. Each run starts with mustConfigure.
 type walker struct {
 	t      *testing.T
 	server tfprotov6.ProviderServer
@@ -37,7 +37,7 @@ func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
 	return &walker{t: t, server: server, schema: schema}
 }
 
-// walk begins a run, with settings of the provider.
+// mustConfigure starts a run with settings of the provider.
 func (w *walker) walk(settings map[string]any) {
 	w.t.Helper()
 	if said := w.configure(settings); len(said) > 0 {
@@ -45,7 +45,7 @@ func (w *walker) walk(settings map[string]any) {
 	}
 }
 
-// configure is walk, and returns the diagnostics.
+// configure starts a run like mustConfigure, and returns the diagnostics.
 func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
@@ -56,8 +56,8 @@ func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 	return w.configureAlone(settings)
 }
 
-// configureAlone is configure without the validation before, as "terraform test"
-// does it for what a test file declares.
+// configureOnly is configure without the validation, as "terraform test" does for the
+// providers of a test file.
 func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
@@ -70,11 +70,11 @@ func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic
 	return resp.Diagnostics
 }
 
-// instance is a resource as a CLI keeps it between the steps of a run.
+// instance is a resource in the state of a CLI, between the steps of a run.
 type instance struct {
 	*walker
 	name     string
-	state    *tfprotov6.DynamicValue // nil: there is none
+	state    *tfprotov6.DynamicValue // nil if the state does not have it
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
@@ -104,7 +104,7 @@ func (i *instance) validate(config map[string]any) []*tfprotov6.Diagnostic {
 	return errorsOf(resp.Diagnostics)
 }
 
-// plan plans a configuration. proposed is what a CLI would propose for it.
+// plan plans a configuration. proposed is the proposed new state of a CLI.
 func (i *instance) plan(
 	config, proposed map[string]any,
 ) (*tfprotov6.PlanResourceChangeResponse, []*tfprotov6.Diagnostic) {
@@ -185,8 +185,7 @@ func dynamic(t *testing.T, typ tftypes.Type, v map[string]any) *tfprotov6.Dynami
 	return &d
 }
 
-// valueOf makes a value of a type: maps are objects whose missing attributes
-// are null.
+// valueOf converts a Go value to a type. Maps are objects. Missing attributes are null.
 func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	switch v := v.(type) {
@@ -197,7 +196,7 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	case map[string]any:
 		object, ok := typ.(tftypes.Object)
 		if !ok {
-			t.Fatalf("%v given for %s", v, typ)
+			t.Fatalf("got %v for the type %s", v, typ)
 		}
 		values := map[string]tftypes.Value{}
 		for name, attribute := range object.AttributeTypes {
@@ -207,7 +206,7 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	case []string:
 		set, ok := typ.(tftypes.Set)
 		if !ok {
-			t.Fatalf("%v given for %s", v, typ)
+			t.Fatalf("got %v for the type %s", v, typ)
 		}
 		values := make([]tftypes.Value, len(v))
 		for i, element := range v {

@@ -9,8 +9,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// A read-only provider plans, and sends nothing but GET. An apply that would write
-// names the switch and changes no state.
+// A read-only provider plans and sends only GET requests. An apply that would write
+// fails, names the setting, and does not change the state.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -36,7 +36,7 @@ func TestReadOnly(t *testing.T) {
 			plan := s.succeeds(s.core.Plan(s.t.Context(), config, s.options))
 			r := s.core.ApplyPlan(s.t.Context(), plan.Plan, s.options)
 			if r.Err() == nil || !r.Says("ASSESS_READ_ONLY") {
-				s.t.Errorf("%s: it does not name the switch: %v", name, r.Diagnostics)
+				s.t.Errorf("%s: the error does not name the setting: %v", name, r.Diagnostics)
 			}
 			if after := s.core.State.Addresses(); len(after) != len(before) {
 				s.t.Errorf("%s: the state had %v and has %v", name, before, after)

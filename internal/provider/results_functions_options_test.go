@@ -36,7 +36,7 @@ func TestResultsFunctionOptions(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		options tftypes.Value
-		has     []string // in Markdown
+		has     []string // texts in the Markdown output
 		lacks   []string
 		refused string
 	}{
@@ -91,26 +91,26 @@ func TestResultsFunctionOptions(t *testing.T) {
 			if test.refused != "" {
 				if refused == nil || refused.Text != test.refused || refused.FunctionArgument == nil ||
 					*refused.FunctionArgument != 1 {
-					t.Errorf("refused with %v, want %q of the second argument", refused, test.refused)
+					t.Errorf("error %v, want %q for the second argument", refused, test.refused)
 				}
 				return
 			}
 			if refused != nil {
-				t.Fatalf("refused: %s", refused.Text)
+				t.Fatalf("unexpected error: %s", refused.Text)
 			}
 			if err := lacks(text, test.has); err != nil {
 				t.Error(err)
 			}
 			for _, needle := range test.lacks {
 				if strings.Contains(text, needle) {
-					t.Errorf("%q is in\n%s", needle, text)
+					t.Errorf("unexpected %q in\n%s", needle, text)
 				}
 			}
 		})
 	}
 }
 
-// One object of options serves all three functions.
+// All three functions accept the same object of options.
 func TestResultsFunctionsShareOptions(t *testing.T) {
 	t.Parallel()
 	ada := tupleValue(objectValue(map[string]tftypes.Value{
@@ -155,11 +155,11 @@ func TestResultsFunctionsAcceptNullOfOpenTofu(t *testing.T) {
 			t.Errorf("%v, %v", err, resp)
 		}
 	}
-	// The wrapper hides nothing that a server offers.
+	// The wrapper supports all interfaces of the server.
 	if _, ok := server.(tfprotov6.ActionServer); !ok {
-		t.Error("actions are lost")
+		t.Error("the wrapper has no actions")
 	}
 	if _, ok := server.(tfprotov6.ListResourceServer); !ok {
-		t.Error("lists are lost")
+		t.Error("the wrapper has no lists")
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// invocation is what an action has said.
+// invocation is the output of an action.
 type invocation struct {
 	progress []string
 	errors   []string
@@ -68,7 +68,7 @@ func (w *walker) planReport(config map[string]any) (said invocation) {
 	return said
 }
 
-// report invokes a report that was planned.
+// report invokes a planned report.
 func (w *walker) report(ctx context.Context, config map[string]any) (said invocation) {
 	w.t.Helper()
 	server, ok := w.server.(tfprotov6.ActionServer)
@@ -93,15 +93,15 @@ func (w *walker) report(ctx context.Context, config map[string]any) (said invoca
 	return said
 }
 
-// writes plans and invokes a report that must succeed, and returns the file.
+// writes plans and invokes a report that must succeed. It returns the file.
 func (w *walker) writes(config map[string]any) ([]byte, invocation) {
 	w.t.Helper()
 	if planned := w.planReport(config); len(planned.errors)+len(planned.warnings) > 0 {
-		w.t.Fatalf("planning said %q, %q", planned.errors, planned.warnings)
+		w.t.Fatalf("planning returned %q, %q", planned.errors, planned.warnings)
 	}
 	said := w.report(w.t.Context(), config)
 	if len(said.errors)+len(said.warnings) > 0 {
-		w.t.Fatalf("invoking said %q, %q", said.errors, said.warnings)
+		w.t.Fatalf("invoking returned %q, %q", said.errors, said.warnings)
 	}
 	path, _ := config["path"].(string)
 	text, err := os.ReadFile(path)
@@ -123,7 +123,7 @@ func listValue(texts ...string) tftypes.Value {
 	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, values)
 }
 
-// onlyFile fails where a directory holds anything else, such as a draft.
+// onlyFile fails if the directory has other files, such as a draft.
 func onlyFile(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -135,7 +135,7 @@ func onlyFile(t *testing.T, dir string, names ...string) {
 		got = append(got, e.Name())
 	}
 	if !slices.Equal(got, names) {
-		t.Errorf("the directory holds %q, want %q", got, names)
+		t.Errorf("the directory has %q, want %q", got, names)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestResultsReportFilters(t *testing.T) {
 	w.walk(map[string]any{})
 	for name, row := range map[string]struct {
 		candidates, assessments []string
-		query                   string // "" where the service is not asked
+		query                   string // "" if no request is expected
 		rows                    int
 	}{
 		"candidates": {candidates: []string{"cnd-007", "cnd-001"}, query: "candidate=cnd-001&candidate=cnd-007", rows: 2},
@@ -177,7 +177,7 @@ func TestResultsReportFilters(t *testing.T) {
 			}
 		}
 		if strings.Join(queries, " ") != row.query {
-			t.Errorf("%s: asked with %q, want %q", name, queries, row.query)
+			t.Errorf("%s: requested with %q, want %q", name, queries, row.query)
 		}
 	}
 }
@@ -206,11 +206,11 @@ func TestResultsReportRefuses(t *testing.T) {
 		"no interval at all": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
 	} {
 		if said := w.planReport(row.config); len(said.errors) != 1 || !matchesAll(said.errors[0], row.says) {
-			t.Errorf("%s: said %q, want one that matches all of %q", name, said.errors, row.says)
+			t.Errorf("%s: errors %q, want one that matches all of %q", name, said.errors, row.says)
 		}
 	}
 
-	// What is not known yet is not guessed.
+	// Unknown values are not checked.
 	unknown := func(typ tftypes.Type) tftypes.Value { return tftypes.NewValue(typ, tftypes.UnknownValue) }
 	set := tftypes.Set{ElementType: tftypes.String}
 	for _, config := range []map[string]any{
@@ -221,7 +221,7 @@ func TestResultsReportRefuses(t *testing.T) {
 		},
 	} {
 		if said := w.planReport(config); len(said.errors)+len(said.warnings) > 0 {
-			t.Errorf("planning what is unknown said %q %q", said.errors, said.warnings)
+			t.Errorf("planning unknown values returned %q %q", said.errors, said.warnings)
 		}
 	}
 
@@ -234,7 +234,7 @@ func TestResultsReportRefuses(t *testing.T) {
 	}
 	service.AssertCount(t, "", "", 0)
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("there is a file: %v", err)
+		t.Errorf("a file exists: %v", err)
 	}
 
 	w.walk(map[string]any{})
@@ -255,7 +255,7 @@ func TestResultsReportRefuses(t *testing.T) {
 	}
 }
 
-// The action as people use it, with its progress on the screen.
+// A user invokes the action and sees its progress.
 func TestResultsReportInTerraform(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
@@ -272,7 +272,7 @@ func TestResultsReportInTerraform(t *testing.T) {
 	report := filepath.Join(c.dir, "report.html")
 	sandboxtest.AssertPrivate(t, report)
 
-	// An action of its own, by hand: it would replace the report, which is refused.
+	// A separate invocation would replace the report, which is refused.
 	c.do(
 		"plan",
 		"-input=false",

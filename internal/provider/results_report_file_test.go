@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Whatever goes wrong, the file is not there or is what it was.
+// After any failure, the file does not exist or is unchanged.
 func TestResultsReportFile(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -31,7 +31,7 @@ func TestResultsReportFile(t *testing.T) {
 	refused := func(said invocation, patterns ...string) {
 		t.Helper()
 		if len(said.errors) != 1 || len(said.progress) > 0 || !matchesAll(said.errors[0], patterns) {
-			t.Errorf("said %q %q, want one error that matches all of %q", said.progress, said.errors, patterns)
+			t.Errorf("progress %q, errors %q, want one error that matches all of %q", said.progress, said.errors, patterns)
 		}
 	}
 	dir := t.TempDir()
@@ -70,7 +70,7 @@ func TestResultsReportFile(t *testing.T) {
 		"403 Forbidden",
 	)
 	if text, err := os.ReadFile(path); string(text) != "mine" {
-		t.Errorf("the file holds %q, %v", text, err)
+		t.Errorf("the file contains %q, %v", text, err)
 	}
 	onlyFile(t, dir, "report.md")
 
@@ -82,7 +82,7 @@ func TestResultsReportFile(t *testing.T) {
 	onlyFile(t, dir, "report.md")
 }
 
-// Of reports that want the same name at the same time, one gets it.
+// If several reports are written to the same path at the same time, one succeeds.
 func TestResultsReportFileOnce(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -107,7 +107,7 @@ func TestResultsReportFileOnce(t *testing.T) {
 		case len(said.errors) == 0:
 			won++
 		case !matchesAll(said.errors[0], []string{"[Tt]here is a file already"}):
-			t.Errorf("said %q", said.errors)
+			t.Errorf("unexpected error %q", said.errors)
 		}
 	}
 	if won != 1 {

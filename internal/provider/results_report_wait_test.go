@@ -18,8 +18,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// waitingEstate has two positions, one with people on their way: three open
-// sittings beside one that is completed and one that is expired.
+// waitingState has two positions. On one of them, three sittings are open, one is
+// completed, and one is expired.
 func waitingEstate() *sandbox.State {
 	st := sandbox.Demo()
 	at := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
@@ -65,7 +65,7 @@ func waitingEstate() *sandbox.State {
 	return st
 }
 
-// sits lets a candidate finish right before the service answers.
+// completes lets candidates finish right before the service answers.
 func sits(t *testing.T, ids ...string) func(*sandbox.State) {
 	return func(st *sandbox.State) {
 		for _, id := range ids {
@@ -91,8 +91,8 @@ func TestResultsReportWaits(t *testing.T) {
 	results := func(skip int, act func(*sandbox.State)) {
 		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: skip, Act: act})
 	}
-	// After the data source's request and two of the first look. From then on
-	// there is one for each, because one of the positions is done.
+	// The first request is for the data source, and the next two are the first poll. After
+	// that, each poll sends one request, because one of the positions is done.
 	results(3, sits(t, "c"))
 	results(3, sits(t, "a", "a"))
 	results(3, expires)
@@ -117,11 +117,11 @@ func TestResultsReportWaits(t *testing.T) {
 		"2 sections written to " + path,
 	}
 	if !slices.Equal(said.progress, want) {
-		t.Errorf("said %q, want %q", said.progress, want)
+		t.Errorf("progress %q, want %q", said.progress, want)
 	}
-	// The report is of the last look, and costs no other.
+	// The report uses the results of the last poll and sends no other request.
 	if strings.Contains(string(text), "IN_PROGRESS") || strings.Count(string(text), "TESTED_WITH_RESULTS") != 4 {
-		t.Errorf("the report is of another time:\n%s", text)
+		t.Errorf("the report does not show the last poll:\n%s", text)
 	}
 	service.AssertCount(t, "", sandbox.RouteResults, 1+2+3)
 }
@@ -145,27 +145,27 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 		"Nothing was written",
 		"longer timeout",
 	}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	if n := service.Count("", sandbox.RouteResults); len(said.progress) != 2 || n != 2+1 {
-		t.Errorf("looked %d times with %d requests: %q", len(said.progress), n, said.progress)
+		t.Errorf("polled %d times with %d requests: %q", len(said.progress), n, said.progress)
 	}
 	onlyFile(t, dir)
 
-	// Nobody to wait for.
+	// All invitations are completed, so the report does not wait.
 	config["position_ids"] = positionIDs("pos-closed")
 	if _, said := w.writes(config); said.progress[0] != "1 of 1 completed" || len(said.progress) != 2 {
-		t.Errorf("said %q", said.progress)
+		t.Errorf("progress %q", said.progress)
 	}
 
-	// What fails is said in its own words.
+	// The error of a failed poll is reported.
 	config["overwrite"], config["position_ids"] = true, positionIDs("pos-open")
 	config["wait"] = map[string]any{"timeout": "1m", "poll_interval": "1ms"}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
 	said = w.report(t.Context(), config)
 	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not read the results", `"pos-open"`, "403 Forbidden"}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 }
 
@@ -189,16 +189,16 @@ func TestResultsReportInterrupted(t *testing.T) {
 		},
 	)
 	if took := time.Since(<-cancelled); took > time.Second {
-		t.Errorf("it ended %s after the interrupt", took)
+		t.Errorf("the action ended %s after the interrupt", took)
 	}
 	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not wait for the candidates", "interrupted"}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	onlyFile(t, dir)
 }
 
-// However short the interval, the looks keep within the limits of results.
+// However short the interval is, polls stay within the limits of results.
 func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
@@ -216,19 +216,19 @@ func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 		"wait": map[string]any{"timeout": "1500ms", "poll_interval": "1ms"},
 	})
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"3 are still open"}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	for _, entry := range service.Journal() {
 		if entry.Status == http.StatusTooManyRequests {
-			t.Error("a look was refused with 429")
+			t.Error("a poll was refused with 429")
 		}
 	}
 	if n := service.Count("", sandbox.RouteResults); n < 3 || n > 6 {
-		t.Errorf("%d looks within 1.5 s, want 2 a second", n)
+		t.Errorf("%d polls within 1.5 s, want 2 a second", n)
 	}
 }
 
-// uninvited has a position that candidates have not been invited to yet.
+// uninvitedState has a position without invitations.
 func uninvited() *sandbox.State {
 	st := waitingEstate()
 	empty := sandbox.Position{
@@ -240,7 +240,7 @@ func uninvited() *sandbox.State {
 	return st
 }
 
-// invites adds candidates who have finished already to the empty position.
+// inviteCompleted adds candidates who are already finished to the empty position.
 func invites(n int) func(*sandbox.State) {
 	return func(st *sandbox.State) {
 		closed := st.Position("pos-closed").Candidates[0]
@@ -256,8 +256,8 @@ func invites(n int) func(*sandbox.State) {
 	}
 }
 
-// Nobody has been invited yet: that is not finished. The report waits for the
-// first invitation, or for as many as it is told to.
+// Without an invitation, a position is not finished. The report waits for the first
+// invitation, or for as many as min_invitations requires.
 func TestResultsReportWaitsForInvitations(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -302,7 +302,7 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 				"wait": test.wait,
 			})
 			if got := said.progress[:len(said.progress)-1]; !slices.Equal(got, test.says) {
-				t.Errorf("said %q, want %q", got, test.says)
+				t.Errorf("progress %q, want %q", got, test.says)
 			}
 		})
 	}
@@ -324,13 +324,13 @@ func TestResultsReportGivesUpWaitingForInvitations(t *testing.T) {
 		"After 50ms there are 0 invitations, and wait.min_invitations asks for 1",
 		"Nothing was written",
 	}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	onlyFile(t, dir)
 
-	// Without a candidate there is nothing to wait for.
+	// Without candidates, the report does not wait.
 	config["candidate_ids"], config["wait"] = []string{}, map[string]any{"timeout": "1m"}
 	if _, said := w.writes(config); len(said.progress) != 2 {
-		t.Errorf("said %q", said.progress)
+		t.Errorf("progress %q", said.progress)
 	}
 }

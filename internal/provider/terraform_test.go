@@ -12,17 +12,17 @@ import (
 var product = regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\d+)\.(\d+)`)
 
 // needsTerraform skips a test unless the CLI is Terraform 1.minor or later. OpenTofu
-// has other features under the same version numbers, and only the text of "version"
-// names the product.
+// has other features in the same versions. Only the output of "version" names the
+// product.
 func (c *cli) needsTerraform(minor int) {
 	c.t.Helper()
 	out, err := c.command("version").Output()
 	said := product.FindStringSubmatch(string(out))
 	if err != nil || said == nil {
-		c.t.Fatalf("asking the CLI for its version: %v: %s", err, out)
+		c.t.Fatalf("running the CLI's version command: %v: %s", err, out)
 	}
 	if !hasSince(said, minor) {
-		c.t.Skipf("%s has no lists and actions as Terraform 1.%d has them", said[0], minor)
+		c.t.Skipf("%s does not have the lists and actions of Terraform 1.%d", said[0], minor)
 	}
 }
 
