@@ -389,7 +389,7 @@ func TestObservation(t *testing.T) {
 				Observe: func(_ context.Context, o Observation) { seen = append(seen, o) },
 			}
 		})
-		if _, err := c.PositionAssessment(t.Context(), "somebody", "pas-1"); err != nil {
+		if _, err := c.PositionAssessment(t.Context(), "pos-private", "pas-1"); err != nil {
 			t.Fatal(err)
 		}
 		if len(seen) != 4 {

@@ -124,9 +124,9 @@ func TestFindDataSources(t *testing.T) {
 		}),
 		having("data.assess_skills_test.by_title", attributes{"id": text("skt-sql"), "active": knownvalue.Bool(true)}),
 	)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 5) // packages, benchmarks, profiles, both lists of skills tests
-	costs(t, service, "enabled")
+	requestsOfPlan(t, service, "enabled")
 	service.AssertCount(t, "", "", 1) // only the list of enabled tests, because the ID is in it
 }
 
@@ -170,7 +170,7 @@ func TestAssessmentOptions(t *testing.T) {
 			"blocks": names("benchmark"), "benchmarks": none, "ambiguous_names": names("Graduates", "Engineers", "Managers"),
 		}),
 	)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 1+6*5) // the list of assessments, and five lists for each of six assessments
 
 	refuses(t, service, "unknown", map[string][]string{

@@ -19,7 +19,7 @@ import (
 // These tests run a few scenarios of the simulated core on the real CLI.
 
 // blockVariants are the attributes and blocks of a resource, by kind.
-var estates = map[string]string{
+var blockVariants = map[string]string{
 	"without blocks":  `assessment_id = "asm-facet"`,
 	"could have more": `assessment_id = "asm-lumen"`,
 	"benchmarks":      "assessment_id = \"asm-lumen\"\n  benchmark { id = \"bmk-lumen-engineers-en-gb\" }",
@@ -76,9 +76,9 @@ func attachedOnce(t *testing.T, service *sandboxtest.Server, positions ...string
 func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 	t.Parallel()
 	const resources = 60
-	for estate, body := range estates {
+	for kind, body := range blockVariants {
 		for _, after := range []int{1, 35, 59} {
-			t.Run(fmt.Sprintf("%s after %d", estate, after), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s after %d", kind, after), func(t *testing.T) {
 				t.Parallel()
 				service, c := large(t, resources)
 				c.useText(onPositions(body, numbered(0, resources)...))
@@ -126,7 +126,7 @@ func leftBehind(t *testing.T, service *sandboxtest.Server, c *cli) int {
 func TestDestroyAfterAPositionVanished(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 3)
-	c.useText(onPositions(estates["benchmarks"], numbered(0, 3)...))
+	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, 3)...))
 	c.apply().ok()
 	service.Change(t, func(st *sandbox.State) {
 		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-0001" })
@@ -147,7 +147,7 @@ func TestShiftOf24Positions(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, create_before_destroy=%t", parallelism, createFirst), func(t *testing.T) {
 				t.Parallel()
 				service, c := large(t, 25)
-				body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", estates["benchmarks"], createFirst)
+				body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", blockVariants["benchmarks"], createFirst)
 				c.useText(onPositions(body, numbered(0, 25)...))
 				c.apply(parallelism).ok()
 				c.useText(onPositions(body, numbered(1, 25)...))
@@ -166,7 +166,7 @@ func TestSwapOfTwoPositions(t *testing.T) {
 		t.Run(fmt.Sprintf("create_before_destroy=%t", createFirst), func(t *testing.T) {
 			t.Parallel()
 			service, c := large(t, 2)
-			body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", estates["could have more"], createFirst)
+			body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", blockVariants["could have more"], createFirst)
 			c.useText(onPositions(body, "pos-0000", "pos-0001"))
 			c.apply().ok()
 			c.useText(onPositions(body, "pos-0001", "pos-0000"))
@@ -187,7 +187,7 @@ func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
 	service.Change(t, func(st *sandbox.State) {
 		st.Positions[0].Assessments[0].Metadata.ProfileStatus = "SUPERVISOR_COMPLETED"
 	})
-	c.useText(onPositions(estates["profiles"], "pos-0001"))
+	c.useText(onPositions(blockVariants["profiles"], "pos-0001"))
 	c.apply().ok()
 	attachedOnce(t, service, "pos-0001")
 	c.plan().empty()
@@ -197,7 +197,7 @@ func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
 func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 3)
-	c.useText(onPositions(estates["packages"], numbered(0, 3)...))
+	c.useText(onPositions(blockVariants["packages"], numbered(0, 3)...))
 	c.apply().ok()
 	before := service.State(t)
 	const all = "-replace=assess_position_assessment.all"
@@ -219,7 +219,7 @@ func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 func TestPlanChecksOfASavedPlan(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 1)
-	body := estates["could have more"] + "\n  lifecycle { create_before_destroy = true }"
+	body := blockVariants["could have more"] + "\n  lifecycle { create_before_destroy = true }"
 	c.useText(onPositions(body, "pos-0000"))
 	c.apply().ok()
 	replace := []string{"plan", "-input=false", "-out=saved", "-replace=assess_position_assessment.all[0]"}

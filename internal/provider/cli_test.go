@@ -249,18 +249,18 @@ func (r *run) fails(patterns ...string) *run {
 	if r.code == 0 {
 		r.t.Fatalf("the CLI succeeded:\n%s", r.text())
 	}
-	r.said("error", r.errors, patterns)
+	r.mustMatch("error", r.errors, patterns)
 	return r
 }
 
 // warns checks that one warning matches all patterns.
 func (r *run) warns(patterns ...string) *run {
 	r.t.Helper()
-	r.said("warning", r.warnings, patterns)
+	r.mustMatch("warning", r.warnings, patterns)
 	return r
 }
 
-func (r *run) said(kind string, diagnostics []diagnostic, patterns []string) {
+func (r *run) mustMatch(kind string, diagnostics []diagnostic, patterns []string) {
 	r.t.Helper()
 	assertSelective(r.t, patterns)
 	for _, d := range diagnostics {

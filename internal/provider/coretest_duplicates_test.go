@@ -13,10 +13,10 @@ import (
 )
 
 // withPositions adds positions pos-000, pos-001, ... to the service.
-func many(n int) func(*sandbox.Options) {
+func withPositions(n int) func(*sandbox.Options) {
 	return func(o *sandbox.Options) {
 		o.Seed = func() *sandbox.State {
-			st := small()
+			st := smallState()
 			for i := range n {
 				st.Positions = append(
 					st.Positions,
@@ -32,10 +32,10 @@ func positionName(i int) string { return fmt.Sprintf("pos-%03d", i) }
 
 // countedResources returns the instances of a resource with count, one for each
 // position.
-func counted(name, assessment string, positions ...string) []coretest.Resource {
+func countedResources(name, assessment string, positions ...string) []coretest.Resource {
 	var all []coretest.Resource
 	for i, p := range positions {
-		all = append(all, attaching(fmt.Sprintf("%s[%d]", name, i), p, assessment))
+		all = append(all, positionAssessment(fmt.Sprintf("%s[%d]", name, i), p, assessment))
 	}
 	return all
 }
@@ -64,7 +64,7 @@ func posts(event coretest.Event, skip int) func(int, *http.Request) coretest.Eve
 func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(counted("a", "asm-lumen", positionNames(0, 60)...)...)
+		config := simulatedConfig(countedResources("a", "asm-lumen", positionNames(0, 60)...)...)
 		s.network.Decide = posts(coretest.KillAfter, 35)
 		if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {
 			s.t.Fatal("the run was not killed")
@@ -72,20 +72,20 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 		s.network.Decide = nil
 		s.core.Apply(s.t.Context(), config, s.options) // may be refused
 		s.noDuplicates()
-	}, many(60))
+	}, withPositions(60))
 }
 
 // A lost response is recovered, even if no position assessment has a block.
 func TestLostResponseIsRecovered(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(counted("a", "asm-lumen", positionNames(0, 3)...)...)
+		config := simulatedConfig(countedResources("a", "asm-lumen", positionNames(0, 3)...)...)
 		s.network.Decide = posts(coretest.LoseResponse, 1)
 		s.apply(config)
 		s.network.Decide = nil
 		s.stays(config)
 		s.noDuplicates()
-	}, many(3))
+	}, withPositions(3))
 }
 
 // eachAssessment runs a scenario with an assessment that has no configuration, and with
@@ -106,25 +106,30 @@ func TestShiftOfCount(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		names := positionNames(0, 24)
-		s.apply(simulated(counted("a", assessment, names...)...))
-		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		s.apply(simulatedConfig(countedResources("a", assessment, names...)...))
+		shifted := simulatedConfig(countedResources("a", assessment, names[1:]...)...)
 		s.apply(shifted)
 		s.stays(shifted)
 		s.noDuplicates()
 		if n := strings.Count(strings.Join(s.attached(), "\n"), "pos-0"); n != 23 {
 			s.t.Errorf("%d are attached, want 23: %q", n, s.attached())
 		}
-	}, many(24))
+	}, withPositions(24))
 }
 
 // Two resources swap their positions.
 func TestSwapPositions(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		s.apply(simulated(attaching("a", "pos-backend-london", assessment), attaching("b", "pos-support-leeds", assessment)))
-		swapped := simulated(
-			attaching("a", "pos-support-leeds", assessment),
-			attaching("b", "pos-backend-london", assessment),
+		s.apply(
+			simulatedConfig(
+				positionAssessment("a", "pos-backend-london", assessment),
+				positionAssessment("b", "pos-support-leeds", assessment),
+			),
+		)
+		swapped := simulatedConfig(
+			positionAssessment("a", "pos-support-leeds", assessment),
+			positionAssessment("b", "pos-backend-london", assessment),
 		)
 		s.apply(swapped)
 		s.stays(swapped)
@@ -137,9 +142,9 @@ func TestSwapPositionsCreateFirst(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		config := func(a, b string) coretest.Config {
-			first := attaching("a", a, assessment)
+			first := positionAssessment("a", a, assessment)
 			first.CreateBeforeDestroy = true
-			return simulated(first, attaching("b", b, assessment))
+			return simulatedConfig(first, positionAssessment("b", b, assessment))
 		}
 		s.apply(config("pos-backend-london", "pos-support-leeds"))
 		swapped := config("pos-support-leeds", "pos-backend-london")
@@ -154,7 +159,10 @@ func TestSwapPositionsCreateFirst(t *testing.T) {
 func TestForcedReplacementOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		config := simulated(attaching("a", "pos-backend-london", assessment), attaching("b", "pos-support-leeds", assessment))
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", assessment),
+			positionAssessment("b", "pos-support-leeds", assessment),
+		)
 		s.apply(config)
 		s.core.Taint(attachmentAddr + "b")
 		plan := s.plansForced(config)
@@ -170,9 +178,9 @@ func TestForcedReplacementOnAnotherMachine(t *testing.T) {
 func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		first := attaching("a", "pos-backend-london", assessment)
+		first := positionAssessment("a", "pos-backend-london", assessment)
 		first.CreateBeforeDestroy = true
-		config := simulated(first)
+		config := simulatedConfig(first)
 		s.apply(config)
 		plan := s.plansForced(config)
 		elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
@@ -194,11 +202,11 @@ func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 func TestForcedReplacementCreateFirst(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		first := attaching("a", "pos-backend-london", assessment)
+		first := positionAssessment("a", "pos-backend-london", assessment)
 		first.CreateBeforeDestroy = true
-		second := attaching("b", "pos-support-leeds", assessment)
+		second := positionAssessment("b", "pos-support-leeds", assessment)
 		second.CreateBeforeDestroy = true
-		config := simulated(first, second)
+		config := simulatedConfig(first, second)
 		s.apply(config)
 		s.core.Taint(attachmentAddr + "b")
 		s.options.Refresh = coretest.NoRefresh
@@ -226,12 +234,15 @@ func TestMinimalRefreshReplaces(t *testing.T) {
 		}
 		s.options.Refresh = coretest.MinimalRefresh
 		s.apply(
-			simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen")),
+			simulatedConfig(
+				positionAssessment("a", "pos-backend-london", "asm-lumen"),
+				positionAssessment("b", "pos-support-leeds", "asm-lumen"),
+			),
 		)
 		s.core.Taint(attachmentAddr + "b")
-		moved := simulated(
-			attaching("a", "pos-safety-aberdeen", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-lumen"),
+		moved := simulatedConfig(
+			positionAssessment("a", "pos-safety-aberdeen", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
 		)
 		s.apply(moved)
 		s.stays(moved)
@@ -245,12 +256,12 @@ func TestCreateFirstWithUnknownPosition(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		config := func(trigger string) coretest.Config {
-			position := later("position", "pos-backend-london")
+			position := unknownString("position", "pos-backend-london")
 			position.Body["triggers_replace"] = trigger
-			a := attaching("a", "", assessment)
+			a := positionAssessment("a", "", assessment)
 			a.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
 			a.CreateBeforeDestroy = true
-			return simulated(position, a)
+			return simulatedConfig(position, a)
 		}
 		s.apply(config("1"))
 		s.apply(config("2"))
@@ -269,7 +280,11 @@ func TestDuplicateOfAnotherIsRefused(t *testing.T) {
 				s.t.Fatal(err)
 			}
 		})
-		r := s.core.Apply(s.t.Context(), simulated(attaching("a", "pos-backend-london", "asm-lumen")), s.options)
+		r := s.core.Apply(
+			s.t.Context(),
+			simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")),
+			s.options,
+		)
 		if r.Err() == nil || !r.Says("import") {
 			s.t.Errorf("the plan is not refused with the advice to import: %v", r.Diagnostics)
 		}

@@ -23,8 +23,14 @@ func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 		}
 		packages := func(names ...string) coretest.Config {
 			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
-			return simulated(
-				attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, names...)}),
+			return simulatedConfig(
+				positionAssessment(
+					"a",
+					"pos-backend-london",
+					"asm-quartet",
+					"packages",
+					coretest.Body{"ids": append(ids, names...)},
+				),
 			)
 		}
 		s.apply(packages())
@@ -43,10 +49,10 @@ func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
 		if !s.core.Profile.MinimalRefresh {
 			return
 		}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		s.core.Taint(attachmentAddr + "a")
 		s.options.Refresh = coretest.MinimalRefresh
-		s.apply(simulated(attaching("a", "pos-support-leeds", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-lumen")))
 		s.noDuplicates()
 	})
 }
@@ -60,7 +66,7 @@ func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
 		if !s.core.Profile.MinimalRefresh {
 			return
 		}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		s.change(func(st *sandbox.State) {
 			st.Position("pos-backend-london").Assessments = nil
 			if _, err := st.Attach("pos-support-leeds", "asm-lumen", sandbox.Metadata{}); err != nil {
@@ -68,7 +74,7 @@ func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
 			}
 		})
 		s.options.Refresh = coretest.MinimalRefresh
-		moved := simulated(attaching("a", "pos-support-leeds", "asm-lumen"))
+		moved := simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-lumen"))
 		if r := s.core.Apply(s.t.Context(), moved, s.options); r.Err() == nil {
 			s.t.Errorf("a duplicate was attached: %v", r.Diagnostics)
 		}
@@ -83,10 +89,16 @@ func TestTwoOfTheSameBesideAnother(t *testing.T) {
 	simulate(t, func(s *simulation) {
 		packages := func(name string, more ...string) coretest.Resource {
 			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
-			return attaching(name, "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, more...)})
+			return positionAssessment(
+				name,
+				"pos-backend-london",
+				"asm-quartet",
+				"packages",
+				coretest.Body{"ids": append(ids, more...)},
+			)
 		}
-		s.apply(simulated(packages("a")))
-		config := simulated(packages("a"), packages("b", "pkg-processing-speed"), packages("c", "pkg-processing-speed"))
+		s.apply(simulatedConfig(packages("a")))
+		config := simulatedConfig(packages("a"), packages("b", "pkg-processing-speed"), packages("c", "pkg-processing-speed"))
 		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("remove one of the two resources") {
 			s.t.Errorf("the plan is not refused: %v", r.Diagnostics)
 		}
@@ -99,13 +111,13 @@ func TestShiftOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		names := positionNames(0, 3)
-		s.apply(simulated(counted("a", assessment, names...)...))
+		s.apply(simulatedConfig(countedResources("a", assessment, names...)...))
 		s.change(func(st *sandbox.State) { st.Position(names[1]).Assessments = nil })
-		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		shifted := simulatedConfig(countedResources("a", assessment, names[1:]...)...)
 		s.apply(shifted)
 		s.stays(shifted)
 		s.noDuplicates()
-	}, many(3))
+	}, withPositions(3))
 }
 
 // A tainted instance that no longer exists does not block a destroy, although the core
@@ -113,7 +125,7 @@ func TestShiftOfWhatIsGone(t *testing.T) {
 func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-lumen"))
+		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen"))
 		s.apply(config)
 		s.core.Taint(attachmentAddr + "a")
 		s.change(func(st *sandbox.State) {
@@ -131,13 +143,13 @@ func TestShiftOfWhatIsTainted(t *testing.T) {
 	eachAssessment(t, func(s *simulation, assessment string) {
 		s.options.Parallelism = 10
 		names := positionNames(0, 3)
-		s.apply(simulated(counted("a", assessment, names...)...))
+		s.apply(simulatedConfig(countedResources("a", assessment, names...)...))
 		s.core.Taint(attachmentAddr + "a[0]")
-		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		shifted := simulatedConfig(countedResources("a", assessment, names[1:]...)...)
 		s.apply(shifted)
 		s.stays(shifted)
 		s.noDuplicates()
-	}, many(3))
+	}, withPositions(3))
 }
 
 // A tainted instance with create_before_destroy, whose position is unknown until the
@@ -146,12 +158,12 @@ func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		config := func(trigger string) coretest.Config {
-			position := later("position", "pos-backend-london")
+			position := unknownString("position", "pos-backend-london")
 			position.Body["triggers_replace"] = trigger
-			a := attaching("a", "", assessment)
+			a := positionAssessment("a", "", assessment)
 			a.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
 			a.CreateBeforeDestroy = true
-			return simulated(position, a)
+			return simulatedConfig(position, a)
 		}
 		s.apply(config("1"))
 		s.core.Taint(attachmentAddr + "a")
@@ -167,12 +179,12 @@ func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
 func TestCreationBesideADeposedObject(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		a := attaching("a", "pos-backend-london", assessment)
+		a := positionAssessment("a", "pos-backend-london", assessment)
 		a.CreateBeforeDestroy = true
-		s.apply(simulated(a))
+		s.apply(simulatedConfig(a))
 		s.core.Taint(attachmentAddr + "a")
 		s.core.Profile.SavesEach = true
-		plan := s.succeeds(s.core.Plan(s.t.Context(), simulated(a), s.options))
+		plan := s.succeeds(s.core.Plan(s.t.Context(), simulatedConfig(a), s.options))
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
 			if r.Method == http.MethodPost {
 				s.core.State = s.core.State.Deposed(attachmentAddr + "a") // as after a run that fails here
@@ -185,8 +197,8 @@ func TestCreationBesideADeposedObject(t *testing.T) {
 		if i := s.core.State.Instances[attachmentAddr+"a"]; i.Current != nil || len(i.Deposed) != 1 {
 			s.t.Fatalf("nothing is deposed: %+v", i)
 		}
-		s.apply(simulated(a))
-		s.stays(simulated(a))
+		s.apply(simulatedConfig(a))
+		s.stays(simulatedConfig(a))
 		s.noDuplicates()
 	})
 }
@@ -196,11 +208,11 @@ func TestCreationBesideADeposedObject(t *testing.T) {
 func TestDestroyWithoutMarksOfPackages(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		s.assume(sandboxtest.Assumptions{PackageMark: "none"})
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
 		)
 		if r := s.core.PlanDestroy(s.t.Context(), config, s.options); r.Err() != nil && !r.Says("-refresh=false") {
 			s.t.Errorf("the refusal does not name -refresh=false: %v", r.Err())
@@ -213,9 +225,9 @@ func TestWarningsOfReplacementsAreShown(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		names := positionNames(0, 3)
-		s.apply(simulated(counted("a", "asm-lumen", names...)...))
+		s.apply(simulatedConfig(countedResources("a", "asm-lumen", names...)...))
 		s.change(removePosition(names[1]))
-		r := s.core.Plan(s.t.Context(), simulated(counted("a", "asm-lumen", names[1:]...)...), s.options)
+		r := s.core.Plan(s.t.Context(), simulatedConfig(countedResources("a", "asm-lumen", names[1:]...)...), s.options)
 		for _, d := range r.Diagnostics {
 			if d.Dropped &&
 				!slices.ContainsFunc(
@@ -225,7 +237,7 @@ func TestWarningsOfReplacementsAreShown(t *testing.T) {
 				s.t.Errorf("the CLI does not show: %s", d)
 			}
 		}
-	}, many(3))
+	}, withPositions(3))
 }
 
 // assume changes the assumptions of the service.

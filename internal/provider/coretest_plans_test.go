@@ -76,8 +76,11 @@ func TestIgnoreChangesWithSelect(t *testing.T) {
 		t.Run(ignored, func(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
-				config := simulated(
-					ignoring(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}), ignored),
+				config := simulatedConfig(
+					ignoring(
+						positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+						ignored,
+					),
 				)
 				s.apply(config)
 				s.change(func(st *sandbox.State) {
@@ -95,14 +98,14 @@ func TestIgnoredPackagesOfAnotherAssessment(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.apply(
-			simulated(
+			simulatedConfig(
 				ignoring(
-					attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+					positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
 					"packages",
 				),
 			),
 		)
-		other := simulated(ignoring(attaching("a", "pos-backend-london", "asm-lumen"), "packages"))
+		other := simulatedConfig(ignoring(positionAssessment("a", "pos-backend-london", "asm-lumen"), "packages"))
 		s.apply(other)
 	})
 }
@@ -112,10 +115,16 @@ func TestEchoingService(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.network.Edit = withoutMetadata(s.t, isRead, "packages", "benchmark", "tests")
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
-			attaching("b", "pos-support-leeds", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-graduates-en-gb"}),
-			attaching("c", "pos-support-leeds", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-sql"}}),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+			positionAssessment(
+				"b",
+				"pos-support-leeds",
+				"asm-lumen",
+				"benchmark",
+				coretest.Body{"id": "bmk-lumen-graduates-en-gb"},
+			),
+			positionAssessment("c", "pos-support-leeds", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-sql"}}),
 		)
 		s.apply(config)
 		s.stays(config)
@@ -137,13 +146,19 @@ func TestProfileURLAfterApply(t *testing.T) {
 			}
 			s.stays(config)
 		}
-		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+		check(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight")))
 		check(
-			simulated(
-				attaching("a", "pos-backend-london", "asm-northlight", "profile", coretest.Body{"id": "prf-customer-first"}),
+			simulatedConfig(
+				positionAssessment(
+					"a",
+					"pos-backend-london",
+					"asm-northlight",
+					"profile",
+					coretest.Body{"id": "prf-customer-first"},
+				),
 			),
 		)
-		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+		check(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight")))
 	})
 }
 
@@ -153,7 +168,9 @@ func TestNullAmongIDs(t *testing.T) {
 	simulate(t, func(s *simulation) {
 		r := s.core.Plan(
 			s.t.Context(),
-			simulated(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": []any{nil}})),
+			simulatedConfig(
+				positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": []any{nil}}),
+			),
 			s.options,
 		)
 		if r.Err() == nil || r.Diagnostics[0].Phase != "validate" {
@@ -168,7 +185,7 @@ func TestNoticesAreShown(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		benchmark := coretest.Body{"id": "bmk-lumen-graduates-en-gb"}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen", "benchmark", benchmark)))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen", "benchmark", benchmark)))
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
 			if strings.HasSuffix(r.URL.Path, "/benchmarks") {
 				return coretest.NotFound
@@ -178,7 +195,7 @@ func TestNoticesAreShown(t *testing.T) {
 		r := s.succeeds(
 			s.core.Plan(
 				s.t.Context(),
-				simulated(attaching("a", "pos-support-leeds", "asm-lumen", "benchmark", benchmark)),
+				simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-lumen", "benchmark", benchmark)),
 				s.options,
 			),
 		)
@@ -199,9 +216,9 @@ func TestDeposedObject(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := func(position string) coretest.Config {
-			a := attaching("a", position, "asm-lumen")
+			a := positionAssessment("a", position, "asm-lumen")
 			a.CreateBeforeDestroy = true
-			return simulated(a)
+			return simulatedConfig(a)
 		}
 		s.apply(config("pos-backend-london"))
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
@@ -232,9 +249,9 @@ func TestReplaceTriggeredBy(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
 				config := func(trigger string) coretest.Config {
-					a := attaching("a", "pos-backend-london", "asm-lumen")
+					a := positionAssessment("a", "pos-backend-london", "asm-lumen")
 					a.ReplaceTriggeredBy, a.CreateBeforeDestroy = []string{"terraform_data.trigger"}, first
-					return simulated(later("trigger", trigger), a)
+					return simulatedConfig(unknownString("trigger", trigger), a)
 				}
 				s.apply(config("1"))
 				s.apply(config("2"))
@@ -250,9 +267,9 @@ func TestReplaceActivation(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := func(test string) coretest.Config {
-			go1, sql := activating("one", test), activating("two", "skt-sql")
+			go1, sql := activation("one", test), activation("two", "skt-sql")
 			go1.CreateBeforeDestroy = true
-			return simulated(go1, sql)
+			return simulatedConfig(go1, sql)
 		}
 		s.apply(config("skt-go"))
 		s.apply(config("skt-rust"))
@@ -267,12 +284,12 @@ func TestReplaceActivation(t *testing.T) {
 func TestMovedAndRemoved(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
-		moved := simulated(attaching("b", "pos-backend-london", "asm-lumen"))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
+		moved := simulatedConfig(positionAssessment("b", "pos-backend-london", "asm-lumen"))
 		moved.Moved = []coretest.Moved{{From: attachmentAddr + "a", To: attachmentAddr + "b"}}
 		s.stays(moved)
 		s.apply(moved)
-		gone := simulated()
+		gone := simulatedConfig()
 		gone.Removed = []string{attachmentAddr + "b"}
 		s.apply(gone)
 		if left := s.attached(); len(s.core.State.Addresses()) > 0 || !slices.Contains(left, "pos-backend-london: "+

@@ -29,9 +29,9 @@ func (s *simulation) destroys(config coretest.Config) {
 func TestDestroyAfterPositionVanished(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-lumen"),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
 		)
 		s.apply(config)
 		s.change(removePosition("pos-support-leeds"))
@@ -50,9 +50,9 @@ func TestDestroyAfterBenchmarkRetired(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		const benchmark = "bmk-lumen-graduates-en-gb"
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": benchmark}),
-			attaching("b", "pos-support-leeds", "asm-lumen"),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": benchmark}),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
 		)
 		s.apply(config)
 		s.change(func(st *sandbox.State) {
@@ -68,8 +68,11 @@ func TestDestroyAfterBenchmarkRetired(t *testing.T) {
 func TestDestroyAfterInterruptedCreation(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
-		both := simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen"))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
+		both := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
+		)
 		s.network.Decide = posts(coretest.KillAfter, 0)
 		s.core.Apply(s.t.Context(), both, s.options)
 		s.network.Decide = nil
@@ -91,13 +94,13 @@ func TestSupervisedMove(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		profile := coretest.Body{"id": "prf-customer-first"}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight")))
 		s.change(func(st *sandbox.State) {
 			if err := st.CompleteProfile("pos-backend-london", st.Position("pos-backend-london").Assessments[0].ID); err != nil {
 				s.t.Fatal(err)
 			}
 		})
-		moved := simulated(attaching("a", "pos-support-leeds", "asm-northlight", "profile", profile))
+		moved := simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-northlight", "profile", profile))
 		s.apply(moved)
 		s.stays(moved)
 	})
@@ -108,8 +111,14 @@ func TestLocaleSpelling(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.network.Edit = respell
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-graduates-en-gb"}),
+		config := simulatedConfig(
+			positionAssessment(
+				"a",
+				"pos-backend-london",
+				"asm-lumen",
+				"benchmark",
+				coretest.Body{"id": "bmk-lumen-graduates-en-gb"},
+			),
 		)
 		s.apply(config)
 		s.stays(config)
@@ -120,9 +129,9 @@ func TestLocaleSpelling(t *testing.T) {
 func TestRetiredAssessment(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-northlight"),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-northlight"),
 		)
 		s.apply(config)
 		s.change(func(st *sandbox.State) {
@@ -142,9 +151,9 @@ func TestLiteralTestIsRefused(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.options.Parallelism = 10
-		r := s.core.Plan(s.t.Context(), simulated(
-			activating("go", "skt-go"),
-			attaching("a", "pos-backend-london", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-go"}}),
+		r := s.core.Plan(s.t.Context(), simulatedConfig(
+			activation("go", "skt-go"),
+			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-go"}}),
 		), s.options)
 		if r.Err() == nil || !r.Says("assess_skills_test_activation") {
 			s.t.Errorf("the plan is not refused with the advice to refer to the activation: %v", r.Diagnostics)
@@ -156,9 +165,9 @@ func TestLiteralTestIsRefused(t *testing.T) {
 func TestReferenceToActivation(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			activating("go", "skt-go"),
-			attaching("a", "pos-backend-london", "asm-workbench", "tests",
+		config := simulatedConfig(
+			activation("go", "skt-go"),
+			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
 				coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}}),
 		)
 		s.apply(config)
@@ -172,9 +181,9 @@ func TestReferenceToActivation(t *testing.T) {
 func TestActivationOfAnotherAlias(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			activating("go", "skt-go"),
-			attaching("a", "pos-backend-london", "asm-workbench", "tests",
+		config := simulatedConfig(
+			activation("go", "skt-go"),
+			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
 				coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}}),
 		)
 		config.Providers["other"] = config.Providers[""]
@@ -192,10 +201,10 @@ func TestImportedAndDestroyedInLaterRuns(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.core.KeepProcesses = true
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		id := coretest.Text(s.core.State.Objects("assess_position_assessment")[0].Value, "id")
 		s.core.Forget(attachmentAddr + "a")
-		config := simulated(attaching("b", "pos-backend-london", "asm-lumen"))
+		config := simulatedConfig(positionAssessment("b", "pos-backend-london", "asm-lumen"))
 		config.Imports = []coretest.Import{{To: attachmentAddr + "b", ID: "pos-backend-london/" + id}}
 		s.apply(config)
 		s.destroys(config)

@@ -13,10 +13,10 @@ import (
 func TestPlanThatRefreshesOnlyActivations(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		skills := attaching("a", "pos-backend-london", "asm-workbench", "tests",
+		skills := positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
 			coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}})
 		skills.CreateBeforeDestroy = true
-		config := simulated(activating("go", "skt-go"), skills)
+		config := simulatedConfig(activation("go", "skt-go"), skills)
 		s.apply(config)
 		s.plansForced(config) // writes a note for an apply that never runs
 		s.core.Forget(attachmentAddr + "a")
@@ -31,7 +31,7 @@ func TestPlanThatRefreshesOnlyActivations(t *testing.T) {
 func TestImportOfABareID(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-facet"))
+		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-facet"))
 		config.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: "pas-0001"}}
 		r := s.core.Plan(s.t.Context(), config, s.options)
 		if r.Err() == nil || !r.Says("expected POSITION_ID/POSITION_ASSESSMENT_ID") {

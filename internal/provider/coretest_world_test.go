@@ -50,7 +50,7 @@ func newSimulation(
 	change ...func(*sandbox.Options),
 ) *simulation {
 	t.Helper()
-	options := sandbox.Options{Seed: small, NoLimits: true}
+	options := sandbox.Options{Seed: smallState, NoLimits: true}
 	for _, option := range change {
 		option(&options)
 	}
@@ -77,7 +77,7 @@ func newSimulation(
 
 // simulatedConfig returns a configuration of resources, with provider settings for
 // virtual time.
-func simulated(resources ...coretest.Resource) coretest.Config {
+func simulatedConfig(resources ...coretest.Resource) coretest.Config {
 	return coretest.Config{
 		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}}},
 		Resources: resources,
@@ -90,7 +90,7 @@ const (
 )
 
 // positionAssessment returns a resource. members are pairs of a name and a value.
-func attaching(name, position, assessment string, members ...any) coretest.Resource {
+func positionAssessment(name, position, assessment string, members ...any) coretest.Resource {
 	body := coretest.Body{"position_id": position, "assessment_id": assessment}
 	for i := 0; i < len(members); i += 2 {
 		body[fmt.Sprint(members[i])] = members[i+1]
@@ -98,7 +98,7 @@ func attaching(name, position, assessment string, members ...any) coretest.Resou
 	return coretest.Resource{Addr: attachmentAddr + name, Body: body}
 }
 
-func activating(name, test string) coretest.Resource {
+func activation(name, test string) coretest.Resource {
 	return coretest.Resource{
 		Addr: activationAddr + name,
 		Body: coretest.Body{"assessment_id": "asm-workbench", "test_id": test},
@@ -106,7 +106,7 @@ func activating(name, test string) coretest.Resource {
 }
 
 // unknownString returns a resource whose output is unknown until it is applied.
-func later(name, input string) coretest.Resource {
+func unknownString(name, input string) coretest.Resource {
 	return coretest.Resource{Addr: "terraform_data." + name, Body: coretest.Body{"input": input}}
 }
 

@@ -54,7 +54,7 @@ func reads(t *testing.T, service *sandboxtest.Server, checks ...statecheck.State
 }
 
 // requestsOfPlan plans a configuration of a test and returns the requests.
-func costs(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest.Entry {
+func requestsOfPlan(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest.Entry {
 	t.Helper()
 	c := unthrottled(t, service, step)
 	service.ResetJournal()
@@ -179,7 +179,7 @@ const (
 )
 
 // extraJSON checks extra_json of a resource with or without extra members.
-func beyond(has bool) knownvalue.Check {
+func extraJSON(has bool) knownvalue.Check {
 	if has {
 		return text(extraShown)
 	}

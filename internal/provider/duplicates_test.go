@@ -17,7 +17,7 @@ import (
 )
 
 // duplicateSummary is the summary of every message about duplicates.
-const there = "Duplicate assessment"
+const duplicateSummary = "Duplicate assessment"
 
 func duplicates(t *testing.T, step string) (*sandboxtest.Server, *cli) {
 	t.Helper()
@@ -41,18 +41,18 @@ func assertAttached(t *testing.T, service *sandboxtest.Server, want int) {
 func TestDuplicatesInATestFile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &managed{world: newWorld(t), name: attachmentType}
+		m := &managed{harness: newHarness(t), name: attachmentType}
 		for once, wrong := range map[bool]bool{true: false, false: true} {
 			settings := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
-			if m.said = nil; once {
-				m.configureAlone(settings)
+			if m.diagnostics = nil; once {
+				m.configureOnly(settings)
 			} else {
 				m.configure(settings)
 			}
 			m.plan(engineers)
 			m.plan(engineers)
 			if m.failed() != wrong {
-				t.Errorf("configured once: %t, second plan failed: %t\n%s", once, m.failed(), m.words())
+				t.Errorf("configured once: %t, second plan failed: %t\n%s", once, m.failed(), m.messages())
 			}
 		}
 	})
@@ -65,7 +65,7 @@ func TestDuplicatesOfAnotherState(t *testing.T) {
 	service, _ := duplicates(t, "a")
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "b")
-	other.plan().fails(there, `"pas-0001"`,
+	other.plan().fails(duplicateSummary, `"pas-0001"`,
 		`If a state has it.*moved \{.*If no state has it, import it`, `id = "pos-backend-london/pas-0001"`,
 		"that would remove it")
 	noWrites(t, service)
@@ -85,7 +85,7 @@ func TestDuplicatesOtherMetadataWarns(t *testing.T) {
 	service, _ := duplicates(t, "a")
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "other_metadata")
-	other.plan().plans("create assess_position_assessment.b").warns(there, "with a different configuration",
+	other.plan().plans("create assess_position_assessment.b").warns(duplicateSummary, "with a different configuration",
 		"attaches a second one",
 		`import it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`)
 }
@@ -94,16 +94,16 @@ func TestDuplicatesOtherMetadataWarns(t *testing.T) {
 func TestDuplicatesInOnePlan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-		w.begin(nil)
+		w := newHarness(t)
+		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+		w.startRun(nil)
 		first.plan(engineers)
-		if said := w.words(); said != "" {
+		if said := w.messages(); said != "" {
 			t.Errorf("the first creation has the diagnostic: %s", said)
 		}
 		second.plan(managers)
 		w.succeeds()
-		w.warns(there, "with a different configuration", "candidates take both")
+		w.warns(duplicateSummary, "with a different configuration", "candidates take both")
 	})
 }
 
@@ -116,19 +116,19 @@ func TestDuplicatesRename(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				old, renamed := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-				old.settle(engineers)
-				w.begin(nil)
+				w := newHarness(t)
+				old, renamed := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+				old.planAndApply(engineers)
+				w.startRun(nil)
 				if seen {
 					old.refresh()
 				}
 				renamed.plan(engineers)
 				if seen {
 					w.succeeds()
-					w.warns(there, `"pas-0001"`, `moved \{`)
+					w.warns(duplicateSummary, `"pas-0001"`, `moved \{`)
 				} else {
-					w.fails(there, `"pas-0001"`, `moved \{`)
+					w.fails(duplicateSummary, `"pas-0001"`, `moved \{`)
 				}
 			})
 		})
@@ -182,7 +182,7 @@ func TestDuplicatesTainted(t *testing.T) {
 			c.useFrom("TestDuplicates", "a")
 			c.apply().ok().quiet()
 			c.human("taint", "assess_position_assessment.a").ok()
-			r := c.apply().ok().warns(there)
+			r := c.apply().ok().warns(duplicateSummary)
 			if !strings.Contains(r.output, "If it is replaced, nothing needs to be done") {
 				t.Errorf("no warning mentions the replacement:\n%s", r.output)
 			}
@@ -216,7 +216,7 @@ func TestDuplicatesCannotBeCompared(t *testing.T) {
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "packages_again")
 	other.plan().plans("create assess_position_assessment.b").
-		warns(there, `"pas-0001"`, "does not show packages, benchmark and tests", "cannot be compared")
+		warns(duplicateSummary, `"pas-0001"`, "does not show packages, benchmark and tests", "cannot be compared")
 }
 
 // Without that proof, a missing value means that it is not set: the position assessment
@@ -229,7 +229,7 @@ func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
 	c.apply().ok()
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "b")
-	other.plan().plans("create assess_position_assessment.b").warns(there, `"pas-0001"`,
+	other.plan().plans("create assess_position_assessment.b").warns(duplicateSummary, `"pas-0001"`,
 		"with a different configuration")
 }
 
@@ -260,7 +260,7 @@ func TestDuplicatesOfAnotherWorkspace(t *testing.T) {
 	t.Parallel()
 	service, c := beside(t)
 	c.human("workspace", "new", "other").ok()
-	c.apply().fails(there, "with the same configuration", `"pas-0001"`)
+	c.apply().fails(duplicateSummary, "with the same configuration", `"pas-0001"`)
 	assertAttached(t, service, 1)
 }
 
@@ -293,16 +293,16 @@ func TestDuplicatesWithoutNotes(t *testing.T) {
 func TestDuplicatesUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-		first.settle(engineers)
-		w.begin(nil)
+		w := newHarness(t)
+		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+		first.planAndApply(engineers)
+		w.startRun(nil)
 		first.refresh()
 		first.plan(engineers)
 		unknown := maps.Clone(engineers)
 		unknown["benchmark"] = map[string]any{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
 		second.plan(unknown)
 		w.succeeds()
-		w.warns(there, `"pas-0001"`, "not known yet", "cannot be compared", "attaches a second one")
+		w.warns(duplicateSummary, `"pas-0001"`, "not known yet", "cannot be compared", "attaches a second one")
 	})
 }

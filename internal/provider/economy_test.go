@@ -14,7 +14,7 @@ import (
 
 // stateWithPositions returns the demo organization with this many positions instead of
 // its own.
-func ofPositions(positions int) func() *sandbox.State {
+func stateWithPositions(positions int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
 		st.Positions = nil
@@ -32,7 +32,7 @@ func ofPositions(positions int) func() *sandbox.State {
 func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*sandboxtest.Server, *cli) {
 	t.Helper()
 	options := append([]func(*sandboxtest.Options){func(o *sandboxtest.Options) {
-		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(positions)
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(positions)
 	}}, change...)
 	service := sandboxtest.New(t, options...)
 	c := newCLI(t, service)
@@ -182,8 +182,8 @@ func TestEconomyOfAbsence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
-				m.settle(engineers)
+				m := &managed{harness: newHarness(t), name: attachmentType}
+				m.planAndApply(engineers)
 				m.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]"),
 				})
@@ -191,7 +191,7 @@ func TestEconomyOfAbsence(t *testing.T) {
 					m.service.Change(t, func(st *sandbox.State) { st.Position(backend).Assessments = nil })
 				}
 				m.service.ResetJournal()
-				m.begin(nil)
+				m.startRun(nil)
 				m.refresh()
 				m.succeeds()
 				if (m.state == nil) != gone {
@@ -209,8 +209,8 @@ func TestEconomyOfAbsence(t *testing.T) {
 func TestEconomyOfResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &managed{world: newWorld(t), name: attachmentType}
-		m.begin(nil)
+		m := &managed{harness: newHarness(t), name: attachmentType}
+		m.startRun(nil)
 		config := map[string]any{"position_id": sandbox.DemoResultsPosition, "assessment_id": "asm-facet"}
 		planned := m.plan(config)
 		m.succeeds()

@@ -64,7 +64,7 @@ func TestExampleReportInABrowser(t *testing.T) {
 	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
 
 	for name, page := range map[string]string{
-		"unchanged":           page,
+		"unchanged":          page,
 		"without its policy": policy.ReplaceAllString(page, ""), // escaping must be enough
 	} {
 		document := shown(t, browser, page)

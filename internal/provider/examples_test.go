@@ -88,7 +88,7 @@ func providerMirror(t *testing.T) string {
 }
 
 // openService opens the embedded service of the example.
-func (e example) estate() *sandbox.Service {
+func (e example) openService() *sandbox.Service {
 	e.t.Helper()
 	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.dir, "assess-sandbox.json")})
 	if err != nil {
@@ -100,7 +100,7 @@ func (e example) estate() *sandbox.Service {
 // change changes the state of the service outside Terraform.
 func (e example) change(change func(*sandbox.State)) {
 	e.t.Helper()
-	if err := e.estate().Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+	if err := e.openService().Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
 		e.t.Fatal(err)
 	}
 }
@@ -109,7 +109,7 @@ func (e example) change(change func(*sandbox.State)) {
 func (e example) attached() []string {
 	e.t.Helper()
 	var ids []string
-	err := e.estate().View(func(st *sandbox.State) { ids = attachedIn(st) })
+	err := e.openService().View(func(st *sandbox.State) { ids = attachedIn(st) })
 	if err != nil {
 		e.t.Fatal(err)
 	}

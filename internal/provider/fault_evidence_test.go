@@ -23,19 +23,19 @@ func TestFaultLostReplacement(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, planned again in the apply: %t", when, planned), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t)
-					before := &managed{world: w, name: attachmentType}
-					before.settle(engineers)
+					w := newHarness(t)
+					before := &managed{harness: w, name: attachmentType}
+					before.planAndApply(engineers)
 
 					// With create_before_destroy, the creation is planned while the prior state
 					// exists.
-					after := &managed{world: w, name: attachmentType}
-					w.begin(nil)
+					after := &managed{harness: w, name: attachmentType}
+					w.startRun(nil)
 					before.refresh()
 					before.plan(engineers)
 					plan := after.plan(engineers)
 					w.succeeds()
-					w.begin(nil)
+					w.startRun(nil)
 					if planned {
 						after.plan(engineers)
 					}
@@ -56,20 +56,20 @@ func TestFaultLostReplacement(t *testing.T) {
 func TestFaultLostReplacementElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		here := newWorld(t)
-		before, first := &managed{world: here, name: attachmentType}, &managed{world: here, name: attachmentType}
-		after := &managed{world: here, name: attachmentType}
-		before.settle(engineers)
-		here.begin(nil)
+		here := newHarness(t)
+		before, first := &managed{harness: here, name: attachmentType}, &managed{harness: here, name: attachmentType}
+		after := &managed{harness: here, name: attachmentType}
+		before.planAndApply(engineers)
+		here.startRun(nil)
 		before.refresh()
 		before.plan(engineers)
 		planned := first.plan(inventory)
 		after.plan(engineers)
 		here.succeeds()
 
-		there := worldOn(t, here.service.Service, here.service.Service)
-		first.world, after.world = there, there
-		there.begin(nil)
+		there := harnessOver(t, here.service.Service, here.service.Service)
+		first.harness, after.harness = there, there
+		there.startRun(nil)
 		first.apply(inventory, planned)
 		replacement := after.plan(engineers)
 		there.succeeds()
@@ -111,17 +111,17 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-				w.service.Change(t, rival)
-				w.begin(nil)
+				w := newHarness(t)
+				first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+				w.service.Change(t, attachByOther)
+				w.startRun(nil)
 				before := first.plan(inventory)
 				w.succeeds()
 				w.configure(row.settings)
 				second.plan(row.config)
 				w.succeeds()
 
-				w.begin(nil)
+				w.startRun(nil)
 				first.apply(inventory, before)
 				planned := second.plan(engineers) // planned again, without another check
 				w.succeeds()
@@ -145,12 +145,12 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 func TestFaultLostCreationEchoed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
-		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-		w.begin(nil)
+		w := newHarness(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
+		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+		w.startRun(nil)
 		one, other := first.plan(engineers), second.plan(managers)
 		w.succeeds()
-		w.begin(nil)
+		w.startRun(nil)
 		w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Body: []byte(
 			`{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}}`,
 		)})

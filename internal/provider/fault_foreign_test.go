@@ -14,7 +14,7 @@ import (
 )
 
 // foreignServices answer 404 although nothing was removed.
-var foreign = map[string]func(*testing.T, *sandboxtest.Server){
+var foreignServices = map[string]func(*testing.T, *sandboxtest.Server){
 	"a wrong path": func(_ *testing.T, s *sandboxtest.Server) {
 		s.Inject(sandboxtest.Fault{
 			Status: http.StatusNotFound, Times: -1,
@@ -42,7 +42,7 @@ var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 // deleted: every operation fails, and the state does not change.
 func TestFaultForeignService(t *testing.T) {
 	t.Parallel()
-	for name, turn := range foreign {
+	for name, turn := range foreignServices {
 		for _, row := range []struct {
 			kind          string
 			config, other map[string]any
@@ -54,9 +54,9 @@ func TestFaultForeignService(t *testing.T) {
 			t.Run(name+", "+row.kind, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					m := &managed{world: newWorld(t), name: row.kind}
-					m.settle(row.config)
-					m.begin(nil)
+					m := &managed{harness: newHarness(t), name: row.kind}
+					m.planAndApply(row.config)
+					m.startRun(nil)
 					destroy := m.plan(nil)
 					m.succeeds()
 					before := m.value()
@@ -70,7 +70,7 @@ func TestFaultForeignService(t *testing.T) {
 						}
 					}
 
-					m.begin(nil)
+					m.startRun(nil)
 					m.refresh()
 					stays("refresh")
 					if writes := m.service.Writes(); len(writes) > 0 {
@@ -79,7 +79,7 @@ func TestFaultForeignService(t *testing.T) {
 					if row.kind == activationType {
 						return // destroying an activation only drops it from the state
 					}
-					m.begin(nil)
+					m.startRun(nil)
 					m.apply(nil, destroy)
 					stays("destruction")
 				})
@@ -91,7 +91,7 @@ func TestFaultForeignService(t *testing.T) {
 // The real CLI starts a plan and a destroy with a refresh.
 func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	t.Parallel()
-	for name, turn := range foreign {
+	for name, turn := range foreignServices {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
@@ -128,14 +128,14 @@ func TestFaultNotFoundStorm(t *testing.T) {
 	t.Run("refresh", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-			first.settle(engineers)
-			second.settle(map[string]any{"position_id": "pos-support-leeds", "assessment_id": "asm-facet"})
+			w := newHarness(t)
+			first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+			first.planAndApply(engineers)
+			second.planAndApply(map[string]any{"position_id": "pos-support-leeds", "assessment_id": "asm-facet"})
 			w.service.Change(t, func(st *sandbox.State) {
 				st.Position(backend).Assessments = nil
 			})
-			w.begin(nil)
+			w.startRun(nil)
 			w.read("assess_assessments", map[string]any{})
 			first.refresh()
 			w.succeeds()
@@ -153,17 +153,17 @@ func TestFaultNotFoundStorm(t *testing.T) {
 	t.Run("destroy", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-			first.settle(engineers)
-			second.settle(managers)
-			w.begin(nil)
+			w := newHarness(t)
+			first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+			first.planAndApply(engineers)
+			second.planAndApply(managers)
+			w.startRun(nil)
 			one, other := first.plan(nil), second.plan(nil)
 			w.service.Change(t, func(st *sandbox.State) {
 				p := st.Position(backend)
 				p.Assessments = p.Assessments[1:]
 			})
-			w.begin(nil)
+			w.startRun(nil)
 			first.apply(nil, one)
 			w.succeeds()
 			w.service.Inject(storm)
@@ -181,9 +181,9 @@ func TestFaultNotFoundStorm(t *testing.T) {
 func TestFaultListNotFoundOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &managed{world: newWorld(t), name: attachmentType}
-		m.service.Change(t, rival)
-		m.begin(nil)
+		m := &managed{harness: newHarness(t), name: attachmentType}
+		m.service.Change(t, attachByOther)
+		m.startRun(nil)
 		m.read("assess_position_assessments", map[string]any{"position_id": sandbox.DemoResultsPosition})
 		m.service.Inject(sandboxtest.Fault{
 			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound,
@@ -197,11 +197,11 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 func TestFaultNotFoundAtOnce(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	w := newWalker(t, service)
-	w.walk(map[string]any{"retry_timeout": "2s"})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{"retry_timeout": "2s"})
 	var all []*instance
 	for range 10 {
-		r := &instance{walker: w, name: attachmentType}
+		r := &instance{protocolClient: w, name: attachmentType}
 		state := attachingTo(backend, "asm-lumen")
 		state["id"] = "pas-0001"
 		r.state = dynamic(t, w.typ(attachmentType), state)

@@ -19,18 +19,18 @@ import (
 
 // oddID contains all characters with a special meaning in an address, in JSON, in HCL,
 // or on a terminal.
-const odd = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
+const oddID = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
 
 // Any ID is one segment of an address. Only the object with that ID is read, changed or
 // removed.
 func TestFaultOddIDs(t *testing.T) {
 	t.Parallel()
-	ids := []string{odd, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
+	ids := []string{oddID, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
 	for _, id := range ids {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
+				m := &managed{harness: newHarness(t), name: attachmentType}
 				position := "pos " + id
 				bystander := sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"}
 				m.service.Change(t, func(st *sandbox.State) {
@@ -47,14 +47,14 @@ func TestFaultOddIDs(t *testing.T) {
 				}
 
 				// A duplicate is refused with an import ID that works.
-				m.begin(nil)
+				m.startRun(nil)
 				m.plan(config("bmk-lumen-engineers-en-gb"))
 				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
 				m.fails("Duplicate assessment", regexp.QuoteMeta(`id = "`+importID+`"`))
-				m.begin(nil)
-				m.bring(importID)
+				m.startRun(nil)
+				m.importState(importID)
 				m.succeeds()
-				m.settle(config("bmk-lumen-managers-en-gb"))
+				m.planAndApply(config("bmk-lumen-managers-en-gb"))
 				find := func() (kept, own *sandbox.PositionAssessment) {
 					p := m.service.State(t).Position(position)
 					return p.Assessment("pas-0001"), p.Assessment(id)
@@ -62,7 +62,7 @@ func TestFaultOddIDs(t *testing.T) {
 				if kept, own := find(); kept == nil || own == nil || own.Metadata.Benchmark != "bmk-lumen-managers-en-gb" {
 					t.Errorf("after the update the position has %v and %v", kept, own)
 				}
-				m.settle(nil)
+				m.planAndApply(nil)
 				if kept, own := find(); kept == nil || own != nil {
 					t.Errorf("after the removal the position has %v and %v", kept, own)
 				}
@@ -157,14 +157,14 @@ func TestFaultHostileAnswers(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				like := func(o *sandboxtest.Options) { setNoList(o, row.route == single) }
-				m := &managed{world: newWorld(t, like), name: attachmentType}
-				m.settle(engineers)
+				m := &managed{harness: newHarness(t, like), name: attachmentType}
+				m.planAndApply(engineers)
 				before := m.value()
 				m.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: row.route, When: sandboxtest.AfterEffect,
 					Status: 200, Times: -1, Body: []byte(row.body),
 				})
-				m.begin(nil)
+				m.startRun(nil)
 				m.refresh()
 				if row.says == "" {
 					m.succeeds()
@@ -175,8 +175,8 @@ func TestFaultHostileAnswers(t *testing.T) {
 				if !m.value().Equal(before) {
 					t.Errorf("the state has %s, want %s", m.value(), before)
 				}
-				if strings.Contains(m.words(), "\x1b") {
-					t.Errorf("the message contains terminal escapes: %q", m.words())
+				if strings.Contains(m.messages(), "\x1b") {
+					t.Errorf("the message contains terminal escapes: %q", m.messages())
 				}
 			})
 		})
@@ -222,14 +222,14 @@ func TestFaultLargeAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{Seed: small}})
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{Seed: smallState}})
 				network := &metered{RoundTripper: service}
-				m := &managed{world: worldOn(t, service, network), name: attachmentType}
-				m.settle(engineers)
+				m := &managed{harness: harnessOver(t, service, network), name: attachmentType}
+				m.planAndApply(engineers)
 				fault.Method, fault.Times, fault.When = http.MethodGet, -1, sandboxtest.AfterEffect
 				service.Inject(fault)
 				service.ResetJournal()
-				m.begin(nil)
+				m.startRun(nil)
 				m.refresh()
 				m.fails("^Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
 				if read := network.most.Load(); read > largest+1<<20 {

@@ -19,7 +19,7 @@ const (
 )
 
 // faultCase is a fault and the properties that decide its consequences.
-type trouble struct {
+type faultCase struct {
 	name  string
 	fault sandboxtest.Fault
 	only  []string // the methods that it affects; nil is all of them
@@ -49,7 +49,7 @@ var everyMethod = []string{http.MethodGet, http.MethodPost, http.MethodPut, http
 
 // faultCases returns everything that a network, a gateway or a service may do to a
 // request.
-func troubles() []trouble {
+func faultCases() []faultCase {
 	all := slices.Concat(refusals(), brokenResponses())
 	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
 		all = append(all, failuresAt(when)...)
@@ -58,15 +58,17 @@ func troubles() []trouble {
 }
 
 // refusals returns faults whose request has no effect.
-func refusals() []trouble {
+func refusals() []faultCase {
 	const elsewhere = "https://elsewhere.example/v1"
-	return []trouble{
+	return []faultCase{
 		{
-			name: "429 with Retry-After", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: told},
+			name:  "429 with Retry-After",
+			says:  []string{"429 Too Many Requests", otherProgram},
+			pace:  pace{afterRefusal: sevenSeconds},
 			fault: sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}},
 		},
 		{
-			name: "429 without", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: untold},
+			name: "429 without", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: exponential},
 			fault: sandboxtest.Fault{Status: 429},
 		},
 		{
@@ -90,7 +92,7 @@ func refusals() []trouble {
 }
 
 // brokenResponses returns faults after the request had its effect.
-func brokenResponses() []trouble {
+func brokenResponses() []faultCase {
 	after := func(status int, body string) sandboxtest.Fault {
 		return sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: status, Body: []byte(body)}
 	}
@@ -100,7 +102,7 @@ func brokenResponses() []trouble {
 		return f
 	}
 	html := http.Header{"Content-Type": {"text/html"}}
-	return []trouble{
+	return []faultCase{
 		{
 			name: "body cut short", effect: true, says: []string{"broke off", network},
 			fault: sandboxtest.Fault{CutBody: true},
@@ -133,10 +135,10 @@ func brokenResponses() []trouble {
 }
 
 // failuresAt returns faults that leave it unknown whether the request had its effect.
-func failuresAt(when sandboxtest.Moment) []trouble {
+func failuresAt(when sandboxtest.Moment) []faultCase {
 	page := []byte("<html><head><title>502</title></head><body><h1>Bad Gateway</h1></body></html>")
 	html := http.Header{"Content-Type": {"text/html"}}
-	all := []trouble{
+	all := []faultCase{
 		{
 			name: "HTML 502", says: []string{"502 Bad Gateway: Bad Gateway", serviceProblem},
 			fault: sandboxtest.Fault{Status: 502, Header: html, Body: page},
@@ -149,7 +151,7 @@ func failuresAt(when sandboxtest.Moment) []trouble {
 		},
 	}
 	for _, status := range []int{500, 502, 503, 504} {
-		all = append(all, trouble{
+		all = append(all, faultCase{
 			name: fmt.Sprint(status), fault: sandboxtest.Fault{Status: status},
 			pace: pace{settles: status == http.StatusGatewayTimeout},
 			says: []string{fmt.Sprintf("%d %s", status, http.StatusText(status)), serviceProblem},
@@ -175,9 +177,9 @@ type pace struct {
 	afterRefusal func(n int) time.Duration
 }
 
-func told(int) time.Duration { return 7 * time.Second }
+func sevenSeconds(int) time.Duration { return 7 * time.Second }
 
-func untold(n int) time.Duration { return min(time.Second<<min(n, 10), time.Minute) }
+func exponential(n int) time.Duration { return min(time.Second<<min(n, 10), time.Minute) }
 
 // attempts returns how many requests are sent within retry_timeout if each one fails.
 // Pauses double from half a second to half a minute. Jitter shortens each one by up to
@@ -206,7 +208,7 @@ func (p pace) attempts(method string, unsent bool) (least, most int) {
 }
 
 // faultFor returns the fault for one request of a run.
-func (x trouble) at(request sandboxtest.Entry, skip int, lasting bool) sandboxtest.Fault {
+func (x faultCase) faultFor(request sandboxtest.Entry, skip int, lasting bool) sandboxtest.Fault {
 	f := x.fault
 	f.Method, f.Route, f.Skip = request.Method, request.Route, skip
 	if lasting {
@@ -219,7 +221,7 @@ func (x trouble) at(request sandboxtest.Entry, skip int, lasting bool) sandboxte
 }
 
 // expectation is the required result of a fault.
-type consequence struct {
+type expectation struct {
 	succeeds    bool
 	done        bool   // whether the request has its effect
 	least, most int    // how often the request may arrive
@@ -231,7 +233,7 @@ type consequence struct {
 // each time. A final fault ends the operation the first time, so it is not tested as
 // lasting. An endless response takes long to test, so only data sources test it for the
 // routes that they read.
-func (x trouble) meets(operation string, request sandboxtest.Entry, lasting bool) bool {
+func (x faultCase) appliesTo(operation string, request sandboxtest.Entry, lasting bool) bool {
 	if x.final && lasting && !x.loops {
 		return false
 	}
@@ -243,7 +245,7 @@ func (x trouble) meets(operation string, request sandboxtest.Entry, lasting bool
 
 // expect returns the required result of a fault for a request. If aside is set, the
 // operation had its effect before.
-func (x trouble) of(request sandboxtest.Entry, lasting, aside bool) consequence {
+func (x faultCase) expect(request sandboxtest.Entry, lasting, aside bool) expectation {
 	method := request.Method
 	arrives := 1
 	if x.unsent {
@@ -258,30 +260,30 @@ func (x trouble) of(request sandboxtest.Entry, lasting, aside bool) consequence 
 		if x.loops {
 			times = 2 // the redirect and its target
 		}
-		return consequence{succeeds: true, done: true, least: times, most: times}
+		return expectation{succeeds: true, done: true, least: times, most: times}
 	// Reads are sent again. A failed read after a successful write does not make the
 	// operation fail.
 	case method == http.MethodGet:
-		return x.ofRead(lasting, aside)
+		return x.expectRead(lasting, aside)
 	// A POST that had its effect is recovered and never sent again.
 	case method == http.MethodPost && x.effect:
-		return consequence{succeeds: true, done: true, least: 1, most: 1, warning: "Recovered after a lost response"}
+		return expectation{succeeds: true, done: true, least: 1, most: 1, warning: "Recovered after a lost response"}
 	// A refusal is final.
 	case x.final:
-		return consequence{done: x.effect, least: 1, most: 1}
+		return expectation{done: x.effect, least: 1, most: 1}
 	// All other requests are sent again. PUT and DELETE may be repeated, and the POST had
 	// no effect.
 	case lasting:
 		least, most := x.pace.attempts(method, x.unsent || x.pace.afterRefusal != nil)
-		return consequence{done: x.effect, least: least * arrives, most: most * arrives, tries: true}
+		return expectation{done: x.effect, least: least * arrives, most: most * arrives, tries: true}
 	default:
-		return consequence{succeeds: true, done: true, least: 1 + arrives, most: 1 + arrives}
+		return expectation{succeeds: true, done: true, least: 1 + arrives, most: 1 + arrives}
 	}
 }
 
-func (x trouble) ofRead(lasting, aside bool) consequence {
+func (x faultCase) expectRead(lasting, aside bool) expectation {
 	mended := !x.final && !lasting
-	c := consequence{succeeds: mended || aside, done: mended || aside, tries: !x.final && lasting}
+	c := expectation{succeeds: mended || aside, done: mended || aside, tries: !x.final && lasting}
 	if !mended && aside {
 		c.warning = "Could not read the profile"
 	}

@@ -23,19 +23,19 @@ type creation struct {
 }
 
 // applyWithFault applies the creation. The fault affects the first POST.
-func (a *creation) lose(fault sandboxtest.Fault) {
+func (a *creation) applyWithFault(fault sandboxtest.Fault) {
 	a.t.Helper()
 	config := a.config
 	if config == nil {
 		config = engineers
 	}
-	a.begin(a.settings)
+	a.startRun(a.settings)
 	planned := a.plan(config)
 	a.succeeds()
 	a.service.ResetJournal()
 	fault.Method = http.MethodPost
 	a.service.Inject(fault)
-	a.begin(a.settings)
+	a.startRun(a.settings)
 	a.apply(config, planned)
 	if a.tainted {
 		a.t.Error("the resource is tainted")
@@ -65,7 +65,7 @@ func (a *creation) sent() string {
 }
 
 // attachByOther attaches the same assessment as the creation.
-func rival(st *sandbox.State) {
+func attachByOther(st *sandbox.State) {
 	p := st.Position(backend)
 	p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
 		ID: st.NextID("pas"), Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"},
@@ -119,11 +119,11 @@ func TestFaultLostCreation(t *testing.T) {
 			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"several": {
-			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: rival}, has: 2, sent: "POST GET",
+			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: attachByOther}, has: 2, sent: "POST GET",
 			fails: append([]string{"more than once, as pas-0001, pas-0002"}, importHint...),
 		},
 		"only that of another": { // it cannot be distinguished from ours
-			fault: sandboxtest.Fault{Reset: true, Act: rival}, has: 1, holds: "pas-0001", sent: "POST GET",
+			fault: sandboxtest.Fault{Reset: true, Act: attachByOther}, has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
 		"no list on this service": {
@@ -180,14 +180,14 @@ func TestFaultLostCreation(t *testing.T) {
 				if options == nil {
 					options = func(*sandboxtest.Options) {}
 				}
-				a := &creation{&managed{world: newWorld(t, options), name: attachmentType}, row.settings, row.config}
+				a := &creation{&managed{harness: newHarness(t, options), name: attachmentType}, row.settings, row.config}
 				if row.also.Method != "" {
 					row.also.Skip = 1 // skip the request of the plan
 					a.service.Inject(row.also)
 				}
-				a.lose(row.fault)
+				a.applyWithFault(row.fault)
 				if (row.fails == nil) == a.failed() {
-					t.Errorf("success is %t, want %t:\n%s", !a.failed(), row.fails == nil, a.words())
+					t.Errorf("success is %t, want %t:\n%s", !a.failed(), row.fails == nil, a.messages())
 				}
 				if row.fails != nil {
 					a.fails(row.fails...)
@@ -232,14 +232,14 @@ func TestFaultLateEffect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
-				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { a.service.Change(t, rival) }) }
+				a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
+				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { a.service.Change(t, attachByOther) }) }
 				if row.fault.Delay > 0 {
 					comes(nil)
 				} else {
 					row.fault.Act = comes
 				}
-				a.lose(row.fault)
+				a.applyWithFault(row.fault)
 				a.succeeds()
 				a.warns("Recovered after a lost response", `"pas-0001"`)
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
@@ -266,11 +266,11 @@ func TestFaultAccepted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
+				a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
 				a.service.Inject(sandboxtest.Fault{ // the list is out of date
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]"),
 				})
-				a.lose(sandboxtest.Fault{
+				a.applyWithFault(sandboxtest.Fault{
 					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				})
@@ -292,9 +292,9 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 		settings := map[string]any{
 			"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}, // one request a minute
 		}
-		a := &creation{&managed{world: newWorld(t), name: attachmentType}, settings, nil}
+		a := &creation{&managed{harness: newHarness(t), name: attachmentType}, settings, nil}
 		begin := time.Now()
-		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2})
+		a.applyWithFault(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2})
 		a.succeeds()
 		if took := time.Since(begin); took < 5*time.Minute || len(a.ids()) != 1 {
 			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, a.ids())
@@ -306,8 +306,8 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 func TestFaultCreationBacksOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
-		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
+		a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
+		a.applyWithFault(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
 		a.fails("Could not attach the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
 		var pauses []time.Duration
 		for writes := a.service.Writes(); len(writes) > 1; writes = writes[1:] {
@@ -326,12 +326,12 @@ func TestFaultCreationBacksOff(t *testing.T) {
 func TestFaultLostCreationsAtOnce(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	configs := []map[string]any{engineers, managers, customers, skills}
 	resources := make([]*instance, len(configs))
 	for i, config := range configs {
-		resources[i] = &instance{walker: w, name: attachmentType}
+		resources[i] = &instance{protocolClient: w, name: attachmentType}
 		if _, failed := resources[i].plan(config, config); failed != nil {
 			t.Fatal(failed[0].Detail)
 		}
@@ -342,7 +342,7 @@ func TestFaultLostCreationsAtOnce(t *testing.T) {
 		When: sandboxtest.AfterEffect, Delay: 200 * time.Millisecond, Reset: true,
 	})
 	var all sync.WaitGroup
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	for i, config := range configs {
 		planned, _ := resources[i].plan(config, config)
 		all.Go(func() {

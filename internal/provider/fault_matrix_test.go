@@ -25,25 +25,25 @@ import (
 
 // cell is one test of the matrix: a fault at one request of a scenario.
 type cell struct {
-	scenario scenario
-	usual    yardstick
-	trouble  trouble
-	index    int // index of the request with the fault
-	lasting  bool
+	scenario  scenario
+	usual     baseline
+	faultCase faultCase
+	index     int // index of the request with the fault
+	lasting   bool
 }
 
 // cells combines the requests of a scenario with the faults. If several requests have
 // the same route, only the first and the last one get faults.
-func (s scenario) cells(usual yardstick) []cell {
+func (s scenario) cells(usual baseline) []cell {
 	var cells []cell
 	for i, request := range usual.requests {
 		same := func(e sandboxtest.Entry) bool { return sameRoute(e, request) }
 		if slices.ContainsFunc(usual.requests[:i], same) && slices.ContainsFunc(usual.requests[i+1:], same) {
 			continue
 		}
-		for _, x := range troubles() {
+		for _, x := range faultCases() {
 			for _, lasting := range []bool{false, true} {
-				if x.meets(s.operation, request, lasting) {
+				if x.appliesTo(s.operation, request, lasting) {
 					cells = append(cells, cell{s, usual, x, i, lasting})
 				}
 			}
@@ -61,7 +61,7 @@ func (c cell) name() string {
 	if skip, _, _ := c.earlier(); skip > 0 {
 		name += fmt.Sprintf(" number %d", skip+1)
 	}
-	name += ", " + c.trouble.name
+	name += ", " + c.faultCase.name
 	if c.lasting {
 		name += ", lasting"
 	}
@@ -88,13 +88,13 @@ func (c cell) earlier() (same, writes, succeeded int) {
 var inBraces = regexp.MustCompile(`\\\{[^}]*\}`)
 
 // says returns what the error must contain.
-func (c cell) says(want consequence) []string {
+func (c cell) says(want expectation) []string {
 	request := c.request().Method + " " + inBraces.ReplaceAllString(regexp.QuoteMeta(c.request().Route), `\{[^}]*\}`)
 	says := []string{c.scenario.names, request}
 	if c.request().Route == sandbox.RouteAssessments && c.scenario.since != nil { // the read that confirms a 404
-		says = append(says, c.trouble.says[0], baseURL, credentials, notChanged)
+		says = append(says, c.faultCase.says[0], baseURL, credentials, notChanged)
 	} else {
-		says = append(says, c.trouble.says...)
+		says = append(says, c.faultCase.says...)
 	}
 	if want.tries {
 		says = append(says, `That was the last of \d+ attempts within 5m`)
@@ -103,9 +103,9 @@ func (c cell) says(want consequence) []string {
 }
 
 // want returns the required result.
-func (c cell) want() consequence {
+func (c cell) want() expectation {
 	_, _, succeeded := c.earlier()
-	want := c.trouble.of(c.request(), c.lasting, succeeded > 0)
+	want := c.faultCase.expect(c.request(), c.lasting, succeeded > 0)
 	single := c.request().Method == http.MethodGet && c.request().Route == sandbox.RoutePositionAssessment
 	if want.succeeds && c.request().Method == http.MethodGet && (!single || !c.scenario.needsProfile) {
 		want.warning = "" // the state is complete without this read
@@ -121,7 +121,7 @@ func (c cell) run(t *testing.T) {
 	skip, _, _ := c.earlier()
 	want := c.want()
 	x := c.scenario.prepare(t)
-	x.service.Inject(c.trouble.at(c.request(), skip, c.lasting))
+	x.service.Inject(c.faultCase.faultFor(c.request(), skip, c.lasting))
 	if c.scenario.usual.Method != "" {
 		x.service.Inject(c.scenario.usual)
 	}
@@ -141,23 +141,23 @@ func (c cell) run(t *testing.T) {
 	if diff := differences(t, x.again(), c.usual.repeated, nil); diff != "" {
 		t.Errorf("after the repetition, the state differs: %s", diff)
 	}
-	if got := x.holds(); got != c.usual.target {
+	if got := x.content(); got != c.usual.target {
 		t.Errorf("after the repetition, the service has\n%s\nwant\n%s", got, c.usual.target)
 	}
 }
 
-func (c cell) checkDiagnostics(x *specimen, want consequence) {
+func (c cell) checkDiagnostics(x *preparedScenario, want expectation) {
 	x.t.Helper()
 	switch {
 	case want.succeeds == x.failed():
-		x.t.Errorf("success is %t, want %t:\n%s", !x.failed(), want.succeeds, x.words())
+		x.t.Errorf("success is %t, want %t:\n%s", !x.failed(), want.succeeds, x.messages())
 	case want.succeeds && want.warning == "":
 		expected := slices.Clone(c.usual.warnings)
-		if wait := c.trouble.pace.afterRefusal; want.tries && wait != nil && wait(10) > 30*time.Second {
+		if wait := c.faultCase.pace.afterRefusal; want.tries && wait != nil && wait(10) > 30*time.Second {
 			expected = append(expected, "Waiting for the service's rate limits")
 		}
 		if got := x.warnings(); !slices.Equal(got, expected) {
-			x.t.Errorf("warnings %q, want %q:\n%s", got, expected, x.words())
+			x.t.Errorf("warnings %q, want %q:\n%s", got, expected, x.messages())
 		}
 	case want.succeeds:
 		x.warns("^"+want.warning, c.scenario.names)
@@ -167,9 +167,9 @@ func (c cell) checkDiagnostics(x *specimen, want consequence) {
 }
 
 // checkResult checks the service and the state.
-func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tftypes.Value) {
+func (c cell) checkResult(t *testing.T, x *preparedScenario, want expectation, result tftypes.Value) {
 	t.Helper()
-	if got := x.holds(); want.done && got != c.usual.holds || !want.done && got != c.usual.untouched {
+	if got := x.content(); want.done && got != c.usual.holds || !want.done && got != c.usual.untouched {
 		t.Errorf("the request must have its effect: %t, but the service has\n%s", want.done, got)
 	}
 	expected := c.usual.result
@@ -194,7 +194,7 @@ func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tf
 }
 
 // checkRequests checks how often the request was sent, and the other writes.
-func (c cell) checkRequests(t *testing.T, x *specimen, want consequence) {
+func (c cell) checkRequests(t *testing.T, x *preparedScenario, want expectation) {
 	t.Helper()
 	request := c.request()
 	skip, writesBefore, _ := c.earlier()
@@ -291,7 +291,7 @@ var update = flag.Bool("update", false, "write the golden files instead of compa
 
 // compareWithGolden compares the result of a scenario without faults with a file that a
 // person has reviewed.
-func (s scenario) compareWithGolden(t *testing.T, usual yardstick) {
+func (s scenario) compareWithGolden(t *testing.T, usual baseline) {
 	t.Helper()
 	name := strings.NewReplacer(" ", "_", ",", "").Replace(s.operation + " " + s.name)
 	file := filepath.Join("testdata", "TestFaultMatrix", name+".txt")

@@ -166,28 +166,28 @@ func readScenarios() []scenario {
 }
 
 // preparedScenario is a scenario right before its operation.
-type specimen struct {
+type preparedScenario struct {
 	scenario
 	*managed
 	planned *tfprotov6.PlanResourceChangeResponse
 }
 
-func (s scenario) prepare(t *testing.T) *specimen {
+func (s scenario) prepare(t *testing.T) *preparedScenario {
 	t.Helper()
 	var options []func(*sandboxtest.Options)
 	if s.options != nil {
 		options = append(options, s.options)
 	}
-	x := &specimen{scenario: s, managed: &managed{world: newWorld(t, options...), name: s.kind}}
+	x := &preparedScenario{scenario: s, managed: &managed{harness: newHarness(t, options...), name: s.kind}}
 	if s.before != nil {
-		x.settle(s.before)
+		x.planAndApply(s.before)
 	}
 	if s.outside != nil {
 		x.service.Change(t, s.outside)
 	}
 	switch s.operation {
 	case "apply", "update", "destroy":
-		x.begin(nil)
+		x.startRun(nil)
 		x.refresh()
 		x.planned = x.plan(s.config)
 		x.succeeds()
@@ -203,9 +203,9 @@ func (s scenario) prepare(t *testing.T) *specimen {
 
 // operate runs the operation in a run of its own. It returns the state, or what was
 // read.
-func (x *specimen) operate() tftypes.Value {
+func (x *preparedScenario) operate() tftypes.Value {
 	x.t.Helper()
-	x.begin(nil)
+	x.startRun(nil)
 	switch x.operation {
 	case "plan":
 		x.plan(x.config)
@@ -214,14 +214,14 @@ func (x *specimen) operate() tftypes.Value {
 	case "refresh":
 		x.refresh()
 	case "import":
-		x.bring(x.importID())
+		x.importState(x.importID())
 	case "read":
 		return x.read(x.kind, x.config)
 	}
 	return x.value()
 }
 
-func (x *specimen) importID() string {
+func (x *preparedScenario) importID() string {
 	if test, ok := x.before["test_id"].(string); ok {
 		return "asm-workbench/" + test
 	}
@@ -230,11 +230,11 @@ func (x *specimen) importID() string {
 
 // again repeats the operation as a user does after the fault. The configuration can be
 // applied regardless of what the first attempt did.
-func (x *specimen) again() tftypes.Value {
+func (x *preparedScenario) again() tftypes.Value {
 	x.t.Helper()
 	switch x.operation {
 	case "plan", "apply", "update", "destroy":
-		x.settle(x.config)
+		x.planAndApply(x.config)
 		return x.value()
 	}
 	result := x.operate()
@@ -243,7 +243,7 @@ func (x *specimen) again() tftypes.Value {
 }
 
 // baseline is the result of a scenario without faults.
-type yardstick struct {
+type baseline struct {
 	before, result   tftypes.Value // the state before and after the operation, or what was read
 	untouched, holds string        // the service before and after the operation
 	warnings         []string
@@ -252,30 +252,30 @@ type yardstick struct {
 	target           string        // the service after the repetition
 }
 
-func (s scenario) measure(t *testing.T) yardstick {
+func (s scenario) measure(t *testing.T) baseline {
 	t.Helper()
-	var y yardstick
+	var y baseline
 	synctest.Test(t, func(t *testing.T) {
 		x := s.prepare(t)
 		if s.operation != "read" {
 			y.before = x.value()
 		}
-		y.untouched = x.holds()
+		y.untouched = x.content()
 		if s.usual.Method != "" {
 			x.service.Inject(s.usual)
 		}
 		y.result = x.operate()
 		x.succeeds()
-		y.holds, y.warnings, y.requests = x.holds(), x.warnings(), x.service.Journal()
+		y.holds, y.warnings, y.requests = x.content(), x.warnings(), x.service.Journal()
 		x.service.ClearFaults()
-		y.repeated, y.target = x.again(), x.holds()
+		y.repeated, y.target = x.again(), x.content()
 	})
 	return y
 }
 
 // String describes the baseline for a person to review. The cells of the matrix are
 // compared with it, so it must be correct.
-func (y yardstick) String() string {
+func (y baseline) String() string {
 	var b strings.Builder
 	for _, e := range y.requests {
 		fmt.Fprintf(&b, "  %s %s: %d\n", e.Method, e.Route, e.Status)

@@ -25,20 +25,20 @@ const latency = 40 * time.Millisecond
 // harness runs the embedded service and the provider in one process, without a network
 // port. With testing/synctest, hours pass in milliseconds, with the default timeouts
 // and limits.
-type world struct {
-	*walker
-	service *sandboxtest.Server
-	said    []*tfprotov6.Diagnostic // since the start of the last run
+type harness struct {
+	*protocolClient
+	service     *sandboxtest.Server
+	diagnostics []*tfprotov6.Diagnostic // since the start of the last run
 }
 
-func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
+func newHarness(t *testing.T, change ...func(*sandboxtest.Options)) *harness {
 	t.Helper()
-	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: small}, Latency: latency}
+	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: smallState}, Latency: latency}
 	for _, option := range change {
 		option(&options)
 	}
 	service := sandboxtest.NewService(t, options)
-	return worldOn(t, service, service)
+	return harnessOver(t, service, service)
 }
 
 // setNoList makes a service that does not list the assessments of a position, if
@@ -51,7 +51,7 @@ func setNoList(o *sandboxtest.Options, missing bool) {
 
 // smallState is the part of the demo organization that tests with hundreds of harnesses
 // use.
-func small() *sandbox.State {
+func smallState() *sandbox.State {
 	st := sandbox.Demo()
 	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
 	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool {
@@ -67,7 +67,7 @@ func small() *sandbox.State {
 }
 
 // harnessOver returns a harness whose provider reaches the service through a network.
-func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *world {
+func harnessOver(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *harness {
 	t.Helper()
 	env := map[string]string{
 		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
@@ -80,27 +80,27 @@ func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripp
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{
-		walker:  &walker{t: t, server: server, schema: schema},
-		service: &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
+	return &harness{
+		protocolClient: &protocolClient{t: t, server: server, schema: schema},
+		service:        &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
 	}
 }
 
 // startRun starts a run.
-func (w *world) begin(settings map[string]any) {
+func (w *harness) startRun(settings map[string]any) {
 	w.t.Helper()
 	given := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
 	maps.Copy(given, settings)
-	w.walk(given)
-	w.said = nil
+	w.mustConfigure(given)
+	w.diagnostics = nil
 }
 
 // failed reports whether a step returned an error.
-func (w *world) failed() bool { return len(errorsOf(w.said)) > 0 }
+func (w *harness) failed() bool { return len(errorsOf(w.diagnostics)) > 0 }
 
-func (w *world) warnings() []string {
+func (w *harness) warnings() []string {
 	summaries := []string{}
-	for _, d := range w.said {
+	for _, d := range w.diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
 			summaries = append(summaries, d.Summary)
 		}
@@ -110,49 +110,49 @@ func (w *world) warnings() []string {
 }
 
 // messages returns all diagnostics as text, for failure messages.
-func (w *world) words() string {
+func (w *harness) messages() string {
 	var b strings.Builder
-	for _, d := range w.said {
+	for _, d := range w.diagnostics {
 		fmt.Fprintf(&b, "%s: %s\n%s\n", d.Severity, d.Summary, d.Detail)
 	}
 	return b.String()
 }
 
 // says reports whether a diagnostic matches all patterns.
-func (w *world) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) bool {
-	return slices.ContainsFunc(w.said, func(d *tfprotov6.Diagnostic) bool {
+func (w *harness) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) bool {
+	return slices.ContainsFunc(w.diagnostics, func(d *tfprotov6.Diagnostic) bool {
 		return d.Severity == severity && matchesAll(d.Summary+"\n"+d.Detail, patterns)
 	})
 }
 
 // fails and warns fail the test if no diagnostic matches all patterns.
-func (w *world) fails(patterns ...string) {
+func (w *harness) fails(patterns ...string) {
 	w.t.Helper()
 	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityError, patterns...) {
-		w.t.Errorf("no error matches all of %q:\n%s", patterns, w.words())
+		w.t.Errorf("no error matches all of %q:\n%s", patterns, w.messages())
 	}
 }
 
-func (w *world) warns(patterns ...string) {
+func (w *harness) warns(patterns ...string) {
 	w.t.Helper()
 	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityWarning, patterns...) {
-		w.t.Errorf("no warning matches all of %q:\n%s", patterns, w.words())
+		w.t.Errorf("no warning matches all of %q:\n%s", patterns, w.messages())
 	}
 }
 
-func (w *world) succeeds() {
+func (w *harness) succeeds() {
 	w.t.Helper()
 	if w.failed() {
-		w.t.Fatalf("the run failed:\n%s", w.words())
+		w.t.Fatalf("the run failed:\n%s", w.messages())
 	}
 }
 
 // managed is a resource in the state of a CLI. After a failed step, it keeps what a CLI
 // keeps.
 type managed struct {
-	*world
+	*harness
 	name     string
 	state    *tfprotov6.DynamicValue // nil if the state does not have it
 	private  []byte
@@ -188,7 +188,7 @@ func (m *managed) plan(config map[string]any) *tfprotov6.PlanResourceChangeRespo
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	return resp
 }
 
@@ -203,7 +203,7 @@ func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceCh
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	m.keep(resp.NewState, resp.Private, resp.NewIdentity)
 	m.tainted = creates && m.state != nil && len(errorsOf(resp.Diagnostics)) > 0
 }
@@ -220,21 +220,21 @@ func (m *managed) refresh() {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	if len(errorsOf(resp.Diagnostics)) == 0 {
 		m.keep(resp.NewState, resp.Private, resp.NewIdentity)
 	}
 }
 
-// importID imports the resource with an import ID.
-func (m *managed) bring(id string) {
+// importState imports the resource with an import ID.
+func (m *managed) importState(id string) {
 	m.t.Helper()
 	req := &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id}
 	resp, err := m.server.ImportResourceState(m.t.Context(), req)
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	if m.failed() {
 		return
 	}
@@ -262,16 +262,16 @@ func (m *managed) keep(state *tfprotov6.DynamicValue, private []byte, identity *
 
 // planAndApply plans and applies a configuration in two runs, as a CLI does. Nil
 // destroys.
-func (m *managed) settle(config map[string]any) {
+func (m *managed) planAndApply(config map[string]any) {
 	m.t.Helper()
-	m.begin(nil)
+	m.startRun(nil)
 	m.refresh()
 	if m.state == nil && config == nil {
 		return
 	}
 	planned := m.plan(config)
 	m.succeeds()
-	m.begin(nil)
+	m.startRun(nil)
 	m.apply(config, planned)
 	m.succeeds()
 }
@@ -339,7 +339,7 @@ func members(t *testing.T, object tftypes.Value) map[string]tftypes.Value {
 }
 
 // read reads a data source. It returns null if that fails.
-func (w *world) read(name string, config map[string]any) tftypes.Value {
+func (w *harness) read(name string, config map[string]any) tftypes.Value {
 	w.t.Helper()
 	typ := w.schema.DataSourceSchemas[name].ValueType()
 	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{
@@ -348,7 +348,7 @@ func (w *world) read(name string, config map[string]any) tftypes.Value {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.said = append(w.said, resp.Diagnostics...)
+	w.diagnostics = append(w.diagnostics, resp.Diagnostics...)
 	if w.failed() {
 		return tftypes.NewValue(typ, nil)
 	}
@@ -360,7 +360,7 @@ func (w *world) read(name string, config map[string]any) tftypes.Value {
 }
 
 // content describes the state of the service, without IDs.
-func (w *world) holds() string {
+func (w *harness) content() string {
 	w.t.Helper()
 	var b strings.Builder
 	st := w.service.State(w.t)
@@ -382,7 +382,7 @@ func (w *world) holds() string {
 }
 
 // writes counts the requests other than GET, by method.
-func (w *world) writes() map[string]int {
+func (w *harness) writes() map[string]int {
 	n := map[string]int{}
 	for _, entry := range w.service.Writes() {
 		n[entry.Method]++

@@ -55,7 +55,7 @@ var firstRelease = map[string]map[string]any{
 const aberdeen = "pos-safety-aberdeen"
 
 // firstReleaseState is the service that the states describe.
-func firstEstate() *sandbox.State {
+func firstReleaseState() *sandbox.State {
 	st := sandbox.Demo()
 	attached := sandbox.ProfileAttached
 	st.Position(aberdeen).Assessments = []sandbox.PositionAssessment{
@@ -93,7 +93,7 @@ func (m *managed) upgrade(written writtenState) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, state.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, state.Diagnostics...)
 	m.succeeds()
 	m.keep(state.UpgradedState, written.Private, m.storedIdentity(written))
 }
@@ -136,8 +136,8 @@ func (m *managed) storedIdentity(written writtenState) *tfprotov6.ResourceIdenti
 func (m *managed) assertEmptyPlan(config map[string]any) {
 	m.t.Helper()
 	planned := m.plan(config)
-	if len(m.said) > 0 {
-		m.t.Errorf("unexpected diagnostics:\n%s", m.words())
+	if len(m.diagnostics) > 0 {
+		m.t.Errorf("unexpected diagnostics:\n%s", m.messages())
 	}
 	value, err := planned.PlannedState.Unmarshal(m.typ(m.name))
 	if err != nil {
@@ -186,14 +186,14 @@ func TestFirstRelease(t *testing.T) {
 					written.Identity = nil
 				}
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, func(o *sandboxtest.Options) {
-						o.Seed = firstEstate
+					w := newHarness(t, func(o *sandboxtest.Options) {
+						o.Seed = firstReleaseState
 						if row.mute {
 							o.Assumptions = sandboxtest.Mute
 						}
 					})
-					m := &managed{world: w, name: written.Type}
-					m.begin(nil)
+					m := &managed{harness: w, name: written.Type}
+					m.startRun(nil)
 					m.upgrade(written)
 					before := m.value()
 					if row.refreshes {
@@ -216,8 +216,8 @@ func TestFirstReleaseRemembersTheSupervisor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		written := readWritten(t, filepath.Join("testdata", "states", "v0.1", "supervised.json"))
-		m := &managed{world: newWorld(t, func(o *sandboxtest.Options) { o.Seed = firstEstate }), name: written.Type}
-		m.begin(nil)
+		m := &managed{harness: newHarness(t, func(o *sandboxtest.Options) { o.Seed = firstReleaseState }), name: written.Type}
+		m.startRun(nil)
 		m.upgrade(written)
 		m.plan(map[string]any{
 			"position_id": aberdeen, "assessment_id": "asm-northlight",

@@ -24,16 +24,16 @@ func FuzzSplitImportID(f *testing.F) {
 					t.Errorf("%q gives the id %q, which cannot be sent", s, part)
 				}
 			}
-			again(t, scope, id)
+			checkJoin(t, scope, id)
 		}
 		if scope, id := s[:len(s)/2], s[len(s)/2:]; canBeSent(scope) && canBeSent(id) {
-			again(t, scope, id)
+			checkJoin(t, scope, id)
 		}
 	})
 }
 
 // checkJoin joins two IDs to an import ID and splits it.
-func again(t *testing.T, scope, id string) {
+func checkJoin(t *testing.T, scope, id string) {
 	t.Helper()
 	joined := joinImportID(scope, id)
 	if a, b, err := splitImportID(joined); err != nil || a != scope || b != id {

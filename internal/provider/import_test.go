@@ -18,10 +18,10 @@ import (
 
 // createImportable applies the configuration of TestImport. It returns the parts of the
 // import IDs by resource address.
-func estate(t *testing.T, service *sandboxtest.Server) map[string][2]string {
+func createImportable(t *testing.T, service *sandboxtest.Server) map[string][2]string {
 	t.Helper()
 	c := newCLI(t, service)
-	c.useFrom("TestImport", "estate")
+	c.useFrom("TestImport", "resources")
 	c.apply().ok()
 	service.ResetJournal()
 	parts := map[string][2]string{"assess_skills_test_activation.sql": {"asm-workbench", "skt-sql"}}
@@ -50,7 +50,7 @@ func byIdentity(address string, parts [2]string) string {
 // no writes.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "estate", "main.tf"))
+	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "resources", "main.tf"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t)
-			parts := estate(t, service)
+			parts := createImportable(t, service)
 			c := newCLI(t, service)
 			c.configure(func(write func(name, text string)) {
 				write("main.tf", string(configuration))
@@ -81,7 +81,7 @@ func TestImport(t *testing.T) {
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
-	parts := estate(t, service)
+	parts := createImportable(t, service)
 	c := newCLI(t, service)
 	c.configure(func(write func(name, text string)) {
 		for address, p := range parts {
@@ -98,7 +98,7 @@ func TestImportRefuses(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
 	c := newCLI(t, service)
-	c.useFrom("TestImport", "estate")
+	c.useFrom("TestImport", "resources")
 	for _, row := range []struct{ address, id, says string }{
 		{"assess_position_assessment.games", "pas-0001", "exactly one slash"},
 		{"assess_position_assessment.games", "a/b/c", "exactly one slash"},
@@ -187,7 +187,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 				}
 			})
 			c := newCLI(t, service)
-			c.useFrom("TestImport", "estate")
+			c.useFrom("TestImport", "resources")
 			r := c.human("import", "-input=false", "-no-color", row.address, row.id)
 			if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), row.says) {
 				t.Errorf("it ended with %d, want %q:\n%s", r.code, row.says, r.output)
@@ -212,18 +212,18 @@ func TestImportWarnsOfAMuteService(t *testing.T) {
 		t.Run(assessment, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
+				m := &managed{harness: newHarness(t), name: attachmentType}
 				m.service.Change(t, func(st *sandbox.State) {
 					st.Position(backend).Assessments = []sandbox.PositionAssessment{{
 						ID:         "pas-0001",
 						Assessment: assessment,
 					}}
 				})
-				m.begin(nil)
-				m.bring(backend + "/pas-0001")
+				m.startRun(nil)
+				m.importState(backend + "/pas-0001")
 				m.succeeds()
 				if got := len(m.warnings()) > 0; got != warns {
-					t.Errorf("warned is %t, want %t:\n%s", got, warns, m.words())
+					t.Errorf("warned is %t, want %t:\n%s", got, warns, m.messages())
 				}
 			})
 		})
@@ -260,7 +260,7 @@ func TestImportEscapes(t *testing.T) {
 func TestImportFromAMuteService(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
-	parts := estate(t, service)
+	parts := createImportable(t, service)
 	c := newCLI(t, service)
 	c.configure(func(write func(name, text string)) {
 		write("main.tf",

@@ -33,14 +33,14 @@ func TestInterruptIsFast(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
+				m := &managed{harness: newHarness(t), name: attachmentType}
 				settings := map[string]any{}
 				if row.share > 0 {
 					settings["rate_limit"] = map[string]any{"coordination": "none", "share": row.share}
 				} else {
 					m.service.Inject(row.fault)
 				}
-				m.begin(settings)
+				m.startRun(settings)
 				done := make(chan time.Time, 1)
 				go func() {
 					m.plan(games)

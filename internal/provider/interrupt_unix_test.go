@@ -113,7 +113,7 @@ func (r *running) ended() (took time.Duration, status int) {
 }
 
 // plainOutput returns the output without the frame around diagnostics.
-func (r *running) said() string { return strings.ReplaceAll(r.output.String(), "│", "") }
+func (r *running) plainOutput() string { return strings.ReplaceAll(r.output.String(), "│", "") }
 
 // interrupted waits for the end of a run whose wait was interrupted. The CLI must end
 // with status 1, because the provider reports the interrupt. If the provider crashes,
@@ -124,13 +124,13 @@ func (r *running) interrupted(says string) {
 	took, status := r.ended()
 	r.t.Logf("the run ended %s after the interrupt", took.Round(time.Millisecond))
 	if took > atMost || status != 1 {
-		r.t.Errorf("the run ended %s after the interrupt with status %d, want 1:\n%s", took, status, r.said())
+		r.t.Errorf("the run ended %s after the interrupt with status %d, want 1:\n%s", took, status, r.plainOutput())
 	}
-	if !matchesAll(r.said(), []string{says}) {
-		r.t.Errorf("the output does not match %q:\n%s", says, r.said())
+	if !matchesAll(r.plainOutput(), []string{says}) {
+		r.t.Errorf("the output does not match %q:\n%s", says, r.plainOutput())
 	}
-	if matchesAll(r.said(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
-		r.t.Errorf("the provider crashed:\n%s", r.said())
+	if matchesAll(r.plainOutput(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
+		r.t.Errorf("the provider crashed:\n%s", r.plainOutput())
 	}
 }
 
@@ -234,7 +234,12 @@ func TestInterruptFinishesWrites(t *testing.T) {
 			r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 			r.signal(service, syscall.SIGINT, row.method, 1)
 			if took, status := r.ended(); took < time.Second || took > 10*time.Second || status < 0 {
-				t.Errorf("the run ended %s after the interrupt with status %d, but the response took 2s:\n%s", took, status, r.said())
+				t.Errorf(
+					"the run ended %s after the interrupt with status %d, but the response took 2s:\n%s",
+					took,
+					status,
+					r.plainOutput(),
+				)
 			}
 			if !row.kept(c) {
 				t.Errorf("the result of the write is not in the state:\n%s", r.output.String())
@@ -259,7 +264,7 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 	r.kill(service, http.MethodPost, killedAfter)
 	if _, status := r.ended(); status != -1 {
-		t.Fatalf("the run ended with %d before it was killed:\n%s", status, r.said())
+		t.Fatalf("the run ended with %d before it was killed:\n%s", status, r.plainOutput())
 	}
 	awaitSilence(t, service)
 	service.ClearFaults()

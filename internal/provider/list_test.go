@@ -16,7 +16,7 @@ import (
 )
 
 // configureUnknown starts a run in which the address of the service is unknown.
-func (w *walker) configureUnknown() {
+func (w *protocolClient) configureUnknown() {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(),
 		map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
@@ -51,7 +51,7 @@ func (f found) names() []string {
 	return names
 }
 
-func (w *walker) list(q query) found {
+func (w *protocolClient) list(q query) found {
 	w.t.Helper()
 	server, ok := w.server.(tfprotov6.ListResourceServer)
 	if !ok {
@@ -99,7 +99,7 @@ func (w *walker) list(q query) found {
 }
 
 // imported returns the state after importing an identity.
-func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData) tftypes.Value {
+func (w *protocolClient) imported(name string, identity *tfprotov6.ResourceIdentityData) tftypes.Value {
 	w.t.Helper()
 	resp, err := w.server.ImportResourceState(w.t.Context(),
 		&tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
@@ -107,7 +107,7 @@ func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData)
 		w.t.Fatalf("importing: %v, %v", err, resp)
 	}
 	one := resp.ImportedResources[0]
-	i := &instance{walker: w, name: name, state: one.State, private: one.Private, identity: one.Identity}
+	i := &instance{protocolClient: w, name: name, state: one.State, private: one.Private, identity: one.Identity}
 	if failed := i.refresh(); len(failed) > 0 {
 		w.t.Fatalf("reading the imported resource: %v", failed[0])
 	}
@@ -118,8 +118,8 @@ func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData)
 // another run.
 func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f found) {
 	t.Helper()
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	for _, result := range f.results {
 		listed, err := result.Resource.Unmarshal(w.typ(name))
 		if err != nil {
@@ -132,7 +132,7 @@ func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f 
 }
 
 // attachedState has an assessment of every kind attached to two positions.
-func attachedEstate() *sandbox.State {
+func attachedState() *sandbox.State {
 	st := sandbox.Demo()
 	st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-games", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
@@ -180,16 +180,16 @@ var (
 )
 
 // withAttachedState uses attachedState on a service with this many items on a page.
-func wideEstate(page int) func(*sandboxtest.Options) {
-	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedEstate }
+func withAttachedState(page int) func(*sandboxtest.Options) {
+	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedState }
 }
 
 func TestListPositionAssessments(t *testing.T) {
 	t.Parallel()
 	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
-		service := unlimited(t, wideEstate(1000), like)
-		w := newWalker(t, service)
-		w.walk(map[string]any{})
+		service := unlimited(t, withAttachedState(1000), like)
+		w := newProtocolClient(t, service)
+		w.mustConfigure(map[string]any{})
 		f := w.list(query{name: attachedList, include: true})
 		if want := slices.Concat(onBackend, onDonnees, onGraduates); !slices.Equal(f.names(), want) ||
 			len(f.errors)+len(f.warnings) > 0 {
@@ -206,7 +206,7 @@ func TestListPositionAssessments(t *testing.T) {
 
 func TestListPositionAssessmentsOfSome(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, wideEstate(1000))
+	service := unlimited(t, withAttachedState(1000))
 	service.Change(t, func(st *sandbox.State) { // two positions with the same title, one without assessments
 		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"},
 			sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
@@ -227,8 +227,8 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		},
 		"nothing attached": {map[string]any{"position_id": "pos-lager-leipzig"}, []string{}, 1},
 	} {
-		w := newWalker(t, service)
-		w.walk(map[string]any{})
+		w := newProtocolClient(t, service)
+		w.mustConfigure(map[string]any{})
 		service.ResetJournal()
 		f := w.list(query{name: attachedList, config: row.config})
 		if !slices.Equal(f.names(), row.names) || len(f.errors)+len(f.warnings) > 0 {
@@ -262,9 +262,9 @@ func TestListStopsEarly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, wideEstate(2))
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			service := unlimited(t, withAttachedState(2))
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			row.query.name = attachedList
 			f := w.list(row.query)
 			if len(f.results) != row.results || len(f.errors) > 0 {
@@ -293,8 +293,8 @@ func TestListSkillsTestActivations(t *testing.T) {
 			enabled = append(enabled, test.Text("title")+" (Workbench Skills)")
 		}
 	}
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	workbench := map[string]any{"assessment_id": "asm-workbench"}
 	f := w.list(query{name: enabledList, config: workbench, include: true})
 	if !slices.Equal(f.names(), enabled) || len(f.errors)+len(f.warnings) > 0 {
@@ -319,13 +319,13 @@ func TestListSkillsTestActivations(t *testing.T) {
 // A position that is deleted during the list request is skipped.
 func TestListSkipsADeletedPosition(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, wideEstate(1000))
+	service := unlimited(t, withAttachedState(1000))
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
 		st.Positions = slices.DeleteFunc(st.Positions,
 			func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
 	}})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	f := w.list(query{name: attachedList})
 	if want := slices.Concat(onBackend, onGraduates); !slices.Equal(f.names(), want) || len(f.errors) > 0 {
 		t.Errorf("listed %q, want %q; %q", f.names(), want, f.errors)
@@ -338,10 +338,10 @@ func TestListWarns(t *testing.T) {
 	for name, config := range map[string]map[string]any{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, wideEstate(1000))
+			service := unlimited(t, withAttachedState(1000))
 			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest})
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
 				!matchesAll(f.warnings[0], []string{"refuses optional fields"}) {
@@ -358,7 +358,7 @@ func TestListWarns(t *testing.T) {
 // them does not ask for them.
 func TestListsAndActionsAreServed(t *testing.T) {
 	t.Parallel()
-	schema := newWalker(t, unlimited(t)).schema
+	schema := newProtocolClient(t, unlimited(t)).schema
 	served := []string{}
 	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
 		"list":      schema.ListResourceSchemas,

@@ -14,11 +14,11 @@ import (
 func TestRunKeepsLittle(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
 	const resources, most = 2000, 2 << 10
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(resources)
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(resources)
 	})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
-	r := &instance{walker: w, name: attachmentType}
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
+	r := &instance{protocolClient: w, name: attachmentType}
 	before := heap()
 	for _, position := range service.State(t).Positions {
 		config := attachingTo(position.ID, "asm-lumen", "benchmark", "id", "bmk-lumen-engineers-en-gb")

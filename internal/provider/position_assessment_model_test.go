@@ -74,7 +74,7 @@ func TestChange(t *testing.T) {
 			model(withProfile("p", "keep")), model(withProfile("q", "keep")), false,
 			change{send: true},
 		},
-		"on_supervisor_change alone": {
+		"only on_supervisor_change": {
 			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), false,
 			change{},
 		},

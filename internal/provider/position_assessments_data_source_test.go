@@ -94,7 +94,7 @@ func TestPositionAssessmentDataSource(t *testing.T) {
 	}
 	reads(t, service, checks...)
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 2) // two pages of six position assessments
 }
 
@@ -136,7 +136,7 @@ func TestPositionAssessmentsDataSource(t *testing.T) {
 			tfjsonpath.New("assessments").AtSliceIndex(0).AtMapKey("extra_json")),
 	)
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 3)
 }
 
@@ -165,7 +165,7 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 			whole("data.assess_position_assessment.skills", shown["skills"]),
 			whole("data.assess_position_assessment.values", shown["values"]),
 		)
-		costs(t, service, "1")
+		requestsOfPlan(t, service, "1")
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
 		refuses(t, service, "list", map[string][]string{

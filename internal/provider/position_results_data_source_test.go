@@ -180,7 +180,7 @@ func TestPositionResultsDataSource(t *testing.T) {
 		statecheck.ExpectKnownOutputValue("candidates", listOf(want.candidates, wireCandidate.shown)),
 	)
 	assertRoutes(t, service, sandbox.RouteResults)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 3) // both data sources share three pages of 66 candidates
 }
 
@@ -193,11 +193,11 @@ func TestPositionResultsDataSourceFilters(t *testing.T) {
 		having("data.assess_position_results.people", outcomeOf(t, service, people).shown()),
 		having("data.assess_position_results.tests", outcomeOf(t, service, tests).shown()),
 		having("data.assess_position_results.both", outcomeOf(t, service, people+"&"+tests).shown()),
-		having("data.assess_position_results.nobody", outcome{raw: "[]"}.shown()),
+		having("data.assess_position_results.none", outcome{raw: "[]"}.shown()),
 		having("data.assess_position_results.nothing", outcome{raw: "[]"}.shown()),
 	)
 	var queries []string
-	for _, sent := range costs(t, service, "1") {
+	for _, sent := range requestsOfPlan(t, service, "1") {
 		sent.Query.Del("limit")
 		queries = append(queries, sent.Query.Encode())
 	}
@@ -235,7 +235,7 @@ func TestPositionResultsDataSourceFollows(t *testing.T) {
 
 // stateWithCandidates returns an organization whose demo position has this many
 // candidates. Each has three results, ordered by suitability.
-func crowd(n int) func() *sandbox.State {
+func stateWithCandidates(n int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
 		position := st.Position(sandbox.DemoResultsPosition)
@@ -271,7 +271,7 @@ func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const few, many = 250, 2500
 	cost := func(n int) (spent time.Duration) {
-		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
+		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, stateWithCandidates(n) })
 		c := unthrottled(t, service, "1")
 		// Measure processor time instead of elapsed time, because other tests run in
 		// parallel.

@@ -24,7 +24,7 @@ import (
 // descriptions.
 func TestPositionResultsTwins(t *testing.T) {
 	t.Parallel()
-	schema := newWalker(t, unlimited(t)).schema
+	schema := newProtocolClient(t, unlimited(t)).schema
 	data := schema.DataSourceSchemas["assess_position_results"].Block
 	ephemeral := schema.EphemeralResourceSchemas["assess_position_results"].Block
 	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
@@ -38,7 +38,7 @@ func TestPositionResultsEphemeral(t *testing.T) {
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
 	all := outcomeOf(t, service, "")
 	echoed := map[string]outcome{
-		"all": all, "again": all, "nobody": {raw: "[]"},
+		"all": all, "again": all, "none": {raw: "[]"},
 		"some": outcomeOf(t, service,
 			"candidate=cnd-001&candidate=cnd-007&assessment=asm-keystone&assessment=asm-lumen"),
 	}
@@ -68,7 +68,7 @@ func TestPositionResultsEphemeral(t *testing.T) {
 func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
+	w := newProtocolClient(t, service)
 	open := func() tftypes.Value {
 		typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
@@ -85,7 +85,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 		return value
 	}
 	for run := 1; run <= 2; run++ {
-		w.walk(map[string]any{})
+		w.mustConfigure(map[string]any{})
 		first, second := open(), open()
 		typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
 		data, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
@@ -118,7 +118,7 @@ func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
 func TestPositionResultsEphemeralRefuses(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	w := newWalker(t, service)
+	w := newProtocolClient(t, service)
 	typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 	open := func(position any) []*tfprotov6.Diagnostic {
 		config := dynamic(t, typ, map[string]any{"position_id": position})
@@ -149,7 +149,7 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 			"Could not read the results", `setting "base_url" is not known`, "-target",
 		}},
 	} {
-		if w.walk(map[string]any{}); row.unknown {
+		if w.mustConfigure(map[string]any{}); row.unknown {
 			w.configureUnknown()
 		}
 		said := open(row.position)

@@ -28,7 +28,7 @@ func TestPositionDataSource(t *testing.T) {
 		}),
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 2) // the first page, which has the ID, and the page with the title
 }
 
@@ -65,7 +65,7 @@ func TestPositionsDataSource(t *testing.T) {
 	shown := func(p sandbox.Position) knownvalue.Check {
 		return knownvalue.ObjectExact(attributes{
 			"id": text(p.ID), "title": text(p.Title), "locale": text(p.Locale),
-			"extra_json": beyond(p.ID == "pos-backend-london"),
+			"extra_json": extraJSON(p.ID == "pos-backend-london"),
 		})
 	}
 	id := func(p sandbox.Position) knownvalue.Check { return text(p.ID) }
@@ -86,7 +86,7 @@ func TestPositionsDataSource(t *testing.T) {
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)
 	titles := map[string]int{}
-	for _, sent := range costs(t, service, "1") {
+	for _, sent := range requestsOfPlan(t, service, "1") {
 		titles[sent.Query.Get("title")]++
 	}
 	if titles[""] != 2 || titles["Backend Engineer, London"] != 1 || titles["Nobody, Nowhere"] != 1 ||

@@ -65,7 +65,7 @@ func TestStrictPrivacy(t *testing.T) {
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.Assumptions = true, shape.Assumptions })
 			c := newCLI(t, service)
 			c.env = append(c.env, "ASSESS_PRIVACY=strict", "ASSESS_UNTHROTTLED=1")
-			c.useFrom("TestStrictPrivacy", "estate")
+			c.useFrom("TestStrictPrivacy", "resources")
 			if shape.Assumptions.PositionAssessmentList == 0 {
 				c.add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = "+
 					"\"pos-graduates-2026\"\n}\n")

@@ -193,8 +193,8 @@ func planAgrees(t *testing.T, like func(*sandboxtest.Options)) {
 			accepted, replaced := 0, 0
 			const cases = 100
 			for n := range cases {
-				estate := sandbox.Demo()
-				first, second, third := randomSetup(r, estate), randomSetup(r, estate), randomSetup(r, estate)
+				st := sandbox.Demo()
+				first, second, third := randomSetup(r, st), randomSetup(r, st), randomSetup(r, st)
 				second.Position, second.Assessment = first.Position, first.Assessment
 				created, exchanged := agrees(t, like, fmt.Sprintf("seed %d, case %d", seed, n), first, second, third)
 				if created {
@@ -218,8 +218,8 @@ func agrees(
 ) (created, replaced bool) {
 	t.Helper()
 	service := sandboxtest.New(t, like, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
-	others := attachElsewhere(t, service, first, third)
-	i := &instance{walker: newWalker(t, service), name: attachmentType}
+	others := attachOther(t, service, first, third)
+	i := &instance{protocolClient: newProtocolClient(t, service), name: attachmentType}
 	if !i.step(name+" (creation)", service, http.MethodPost, "", first) {
 		return false, false
 	}
@@ -248,7 +248,7 @@ func agrees(
 
 // attachOther attaches another assessment to each position of the setups, as a teammate
 // might. It returns their IDs by position.
-func attachElsewhere(t *testing.T, service *sandboxtest.Server, setups ...setup) map[string][]string {
+func attachOther(t *testing.T, service *sandboxtest.Server, setups ...setup) map[string][]string {
 	t.Helper()
 	others := map[string][]string{}
 	service.Change(t, func(st *sandbox.State) {
@@ -281,7 +281,7 @@ func (i *instance) replace(name string, service *sandboxtest.Server, s setup) bo
 	if len(i.validate(config)) > 0 {
 		return false // like a creation
 	}
-	i.walk(map[string]any{})
+	i.mustConfigure(map[string]any{})
 	if failed := i.refresh(); failed != nil {
 		i.t.Fatalf("%s: the refresh fails: %s", context, failed[0].Detail)
 	}
@@ -290,7 +290,7 @@ func (i *instance) replace(name string, service *sandboxtest.Server, s setup) bo
 		if len(first.RequiresReplace) == 0 {
 			i.t.Fatalf("%s: not planned as a replacement", context)
 		}
-		created := &instance{walker: i.walker, name: i.name, private: first.PlannedPrivate}
+		created := &instance{protocolClient: i.protocolClient, name: i.name, private: first.PlannedPrivate}
 		_, refused = created.plan(config, config)
 	}
 	if refused != nil {
@@ -299,7 +299,7 @@ func (i *instance) replace(name string, service *sandboxtest.Server, s setup) bo
 		}
 		return false
 	}
-	i.walk(map[string]any{}) // the apply is a separate run
+	i.mustConfigure(map[string]any{}) // the apply is a separate run
 	i.destroy(context)
 	again, refused := i.plan(config, config)
 	if refused != nil {
@@ -346,7 +346,7 @@ func (i *instance) step(name string, service *sandboxtest.Server, method, id str
 		}
 		return false
 	}
-	i.walk(map[string]any{})
+	i.mustConfigure(map[string]any{})
 	if i.state != nil {
 		if failed := i.refresh(); failed != nil {
 			i.t.Fatalf("%s: the refresh fails: %s", context, failed[0].Detail)
@@ -359,7 +359,7 @@ func (i *instance) step(name string, service *sandboxtest.Server, method, id str
 		}
 		return false
 	}
-	i.walk(map[string]any{}) // the apply is a separate run
+	i.mustConfigure(map[string]any{}) // the apply is a separate run
 	if failed := i.apply(config, plan); failed != nil {
 		i.t.Errorf("%s: planned, but the apply fails: %s", context, failed[0].Detail)
 		return false
@@ -371,7 +371,7 @@ func (i *instance) step(name string, service *sandboxtest.Server, method, id str
 // expectNoChanges checks that the next plan is empty.
 func (i *instance) expectNoChanges(context string, config map[string]any) {
 	i.t.Helper()
-	i.walk(map[string]any{})
+	i.mustConfigure(map[string]any{})
 	if failed := i.refresh(); failed != nil {
 		i.t.Fatalf("%s: the refresh fails: %s", context, failed[0].Detail)
 	}

@@ -15,13 +15,13 @@ import (
 
 // protocolClient calls the provider over the plugin protocol, without a CLI. Tests with
 // hundreds of runs use it. Each run starts with mustConfigure.
-type walker struct {
+type protocolClient struct {
 	t      *testing.T
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
-func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
+func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	t.Helper()
 	env := map[string]string{
 		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
@@ -34,11 +34,11 @@ func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &walker{t: t, server: server, schema: schema}
+	return &protocolClient{t: t, server: server, schema: schema}
 }
 
 // mustConfigure starts a run with settings of the provider.
-func (w *walker) walk(settings map[string]any) {
+func (w *protocolClient) mustConfigure(settings map[string]any) {
 	w.t.Helper()
 	if said := w.configure(settings); len(said) > 0 {
 		w.t.Fatalf("configuring the provider: %s: %s", said[0].Summary, said[0].Detail)
@@ -46,19 +46,19 @@ func (w *walker) walk(settings map[string]any) {
 }
 
 // configure starts a run like mustConfigure, and returns the diagnostics.
-func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
+func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
 	_, err := w.server.ValidateProviderConfig(w.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.configureAlone(settings)
+	return w.configureOnly(settings)
 }
 
 // configureOnly is configure without the validation, as "terraform test" does for the
 // providers of a test file.
-func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic {
+func (w *protocolClient) configureOnly(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
 	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{
@@ -72,14 +72,16 @@ func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic
 
 // instance is a resource in the state of a CLI, between the steps of a run.
 type instance struct {
-	*walker
+	*protocolClient
 	name     string
 	state    *tfprotov6.DynamicValue // nil if the state does not have it
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
 
-func (w *walker) typ(name string) tftypes.Type { return w.schema.ResourceSchemas[name].ValueType() }
+func (w *protocolClient) typ(name string) tftypes.Type {
+	return w.schema.ResourceSchemas[name].ValueType()
+}
 
 func (i *instance) null() *tfprotov6.DynamicValue {
 	return dynamic(i.t, i.typ(i.name), nil)

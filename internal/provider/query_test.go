@@ -27,10 +27,10 @@ func (c *cli) useQuery() {
 // Three commands import everything in a service without changing it.
 func TestAdoptEstate(t *testing.T) {
 	t.Parallel()
-	for name, estate := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedEstate} {
+	for name, state := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedState} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, estate })
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, state })
 			c := newCLI(t, service)
 			c.needsTerraform(14)
 			c.useQuery()
@@ -72,7 +72,7 @@ func TestAdoptEstate(t *testing.T) {
 
 func TestQueryShowsNames(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, wideEstate(1000))
+	service := unlimited(t, withAttachedState(1000))
 	c := newCLI(t, service)
 	c.needsTerraform(14)
 	c.useQuery()

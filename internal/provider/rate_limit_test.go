@@ -23,7 +23,7 @@ import (
 const redisPassword = "a-very-secret-password"
 
 // noRedis is the address of a Redis server that does not exist.
-const nowhere = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
+const noRedis = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
@@ -40,12 +40,12 @@ func TestRateLimit(t *testing.T) {
 	}{
 		"unreachable attribute": {step: "unreachable", fails: unreachable},
 		"unreachable variable": {
-			step: "environment", env: []string{nowhere},
+			step: "environment", env: []string{noRedis},
 			fails: append(unreachable, "Nothing was sent to the service", `set fallback = "host"`),
 		},
-		"fallback is fail": {step: "environment", env: []string{nowhere, "TF_VAR_fallback=fail"}, fails: unreachable},
+		"fallback is fail": {step: "environment", env: []string{noRedis, "TF_VAR_fallback=fail"}, fails: unreachable},
 		"fallback is host": {
-			step: "environment", env: []string{nowhere, "TF_VAR_fallback=host"},
+			step: "environment", env: []string{noRedis, "TF_VAR_fallback=host"},
 			warns: append(unreachable[:3:3], "budget of this machine", "429"),
 		},
 		"fallback is unknown": {
@@ -60,8 +60,8 @@ func TestRateLimit(t *testing.T) {
 		"no address in the variable": {
 			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{invalid, "ASSESS_RATE_LIMIT_URL"},
 		},
-		"attribute before environment": {step: "none", env: []string{nowhere}},
-		"sandbox ignores the variable": {step: "sandbox", env: []string{nowhere}},
+		"attribute before environment": {step: "none", env: []string{noRedis}},
+		"sandbox ignores the variable": {step: "sandbox", env: []string{noRedis}},
 		"sandbox refuses the attribute": {step: "sandbox_and_redis", fails: []string{
 			"Shared budget for the embedded service", `"coordination"`, `"sandbox"`,
 		}},
@@ -174,7 +174,10 @@ func TestFleet(t *testing.T) {
 	// requests of all four are fewer than 475.
 	const runs, resources = 4, 55
 	address, _ := startRedis(t)
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5) })
+	service := sandboxtest.New(
+		t,
+		func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5) },
+	)
 	results := make([]*run, runs)
 	var fleet sync.WaitGroup
 	for n := range runs {
@@ -213,7 +216,10 @@ func TestFleetLosesItsBudget(t *testing.T) {
 		t.Run(fallback, func(t *testing.T) {
 			t.Parallel()
 			address, stop := startRedis(t)
-			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(resources/5) })
+			service := sandboxtest.New(
+				t,
+				func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(resources/5) },
+			)
 			c := newCLI(t, service)
 			c.useFrom("TestFleetLosesItsBudget", "1")
 			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, "TF_VAR_fallback="+fallback,

@@ -38,7 +38,7 @@ func (s *simulation) completes(invitation string) {
 // forgetting returns a resource that is dropped from the state if its removal is
 // refused.
 func forgetting(name, position, assessment string) coretest.Resource {
-	return attaching(name, position, assessment, "on_refused_removal", "forget")
+	return positionAssessment(name, position, assessment, "on_refused_removal", "forget")
 }
 
 // A plan refuses to destroy a position assessment to which candidates are invited. It
@@ -46,9 +46,9 @@ func forgetting(name, position, assessment string) coretest.Resource {
 func TestDestroyOfInvited(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-facet"),
-			attaching("b", "pos-support-leeds", "asm-facet"),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-facet"),
+			positionAssessment("b", "pos-support-leeds", "asm-facet"),
 		)
 		s.apply(config)
 		s.completes(s.invites("pos-support-leeds", "asm-facet"))
@@ -74,17 +74,17 @@ func TestReplacementOfInvited(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(o *coretest.Options) coretest.Config{
 		"another position": func(*coretest.Options) coretest.Config {
-			return simulated(attaching("a", "pos-support-leeds", "asm-facet"))
+			return simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-facet"))
 		},
 		"-replace": func(o *coretest.Options) coretest.Config {
 			o.Replace = []string{attachmentAddr + "a"}
-			return simulated(attaching("a", "pos-backend-london", "asm-facet"))
+			return simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-facet"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
-				s.apply(simulated(attaching("a", "pos-backend-london", "asm-facet")))
+				s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-facet")))
 				s.invites("pos-backend-london", "asm-facet")
 				options := s.options
 				config := change(&options)
@@ -102,12 +102,15 @@ func TestForgetInvited(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.apply(
-			simulated(forgetting("a", "pos-backend-london", "asm-facet"), forgetting("b", "pos-safety-aberdeen", "asm-facet")),
+			simulatedConfig(
+				forgetting("a", "pos-backend-london", "asm-facet"),
+				forgetting("b", "pos-safety-aberdeen", "asm-facet"),
+			),
 		)
 		s.invites("pos-backend-london", "asm-facet")
 		s.invites("pos-safety-aberdeen", "asm-facet")
 		before := s.attached()
-		moved := simulated(forgetting("a", "pos-support-leeds", "asm-facet"))
+		moved := simulatedConfig(forgetting("a", "pos-support-leeds", "asm-facet"))
 		r := s.apply(moved)
 		if !r.Says("stays in the service") {
 			s.t.Errorf("there is no message about what stays in the service: %v", r.Diagnostics)
@@ -123,14 +126,19 @@ func TestForgetInvited(t *testing.T) {
 func TestRemovalBesideInvited(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-facet"), attaching("b", "pos-backend-london", "asm-lumen"),
-			attaching("c", "pos-support-leeds", "asm-facet"),
+		config := simulatedConfig(
+			positionAssessment(
+				"a",
+				"pos-backend-london",
+				"asm-facet",
+			),
+			positionAssessment("b", "pos-backend-london", "asm-lumen"),
+			positionAssessment("c", "pos-support-leeds", "asm-facet"),
 		)
 		s.apply(config)
 		s.invites("pos-backend-london", "asm-lumen")
 		s.invites("pos-support-leeds", "asm-facet")
-		rest := simulated(config.Resources[1], config.Resources[2])
+		rest := simulatedConfig(config.Resources[1], config.Resources[2])
 		s.apply(rest)
 		s.stays(rest)
 	})
@@ -141,7 +149,9 @@ func TestChangeOfCompleted(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		benchmark := func(id string) coretest.Config {
-			return simulated(attaching("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": id}))
+			return simulatedConfig(
+				positionAssessment("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": id}),
+			)
 		}
 		s.apply(benchmark("bmk-lumen-engineers-en-gb"))
 		invitation := s.invites("pos-backend-london", "asm-lumen")
@@ -163,9 +173,14 @@ func TestChangeOfCompleted(t *testing.T) {
 func TestEconomyOfRemovals(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-facet"), attaching("b", "pos-backend-london", "asm-lumen"),
-			attaching("c", "pos-support-leeds", "asm-facet"),
+		config := simulatedConfig(
+			positionAssessment(
+				"a",
+				"pos-backend-london",
+				"asm-facet",
+			),
+			positionAssessment("b", "pos-backend-london", "asm-lumen"),
+			positionAssessment("c", "pos-support-leeds", "asm-facet"),
 		)
 		s.apply(config)
 		results := map[string]int{}
@@ -179,7 +194,7 @@ func TestEconomyOfRemovals(t *testing.T) {
 		if len(results) > 0 {
 			s.t.Errorf("a plan without changes sends %v", results)
 		}
-		plan := s.succeeds(s.core.Plan(s.t.Context(), simulated(config.Resources[2]), s.options))
+		plan := s.succeeds(s.core.Plan(s.t.Context(), simulatedConfig(config.Resources[2]), s.options))
 		if len(results) != 1 || results["/v1/positions/pos-backend-london/results"] != 1 {
 			s.t.Errorf("the plan sends %v, want one request for the position of the two that are removed", results)
 		}
@@ -202,7 +217,7 @@ func TestDestroyOf40Positions(t *testing.T) {
 			service, c := large(t, positions)
 			c.useText(
 				onPositions(
-					fmt.Sprintf("%s\n  on_refused_removal = %q", estates["benchmarks"], refusal),
+					fmt.Sprintf("%s\n  on_refused_removal = %q", blockVariants["benchmarks"], refusal),
 					numbered(0, positions)...),
 			)
 			c.apply().ok()

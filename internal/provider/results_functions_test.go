@@ -84,7 +84,7 @@ func TestResultsFunctions(t *testing.T) {
 		saying("markdown", append([]string{"# Assessment results\n"}, names...)...),
 		holding("csv", "candidate_name", namesByResult...),
 		holding("projection", "candidate_name", names...),
-		containing("nobody", "# Assessment results\n", "\nNo candidates.\n"),
+		containing("none", "# Assessment results\n", "\nNo candidates.\n"),
 		containing("untitled", "<h1 dir=\"auto\">Assessment results</h1>", escaped[0]),
 		saying("options", "# Beste\n", "Datum: 5. März 2026", "Nur die ersten 2 der Rangliste", names[0], "| Lumen |"),
 		containing("anonymous", "\ufeffcandidate_id,candidate_name", "Candidate "),

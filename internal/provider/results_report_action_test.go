@@ -36,12 +36,12 @@ func (i *invocation) take(diagnostics []*tfprotov6.Diagnostic) {
 	}
 }
 
-func (w *walker) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
+func (w *protocolClient) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
 	return dynamic(w.t, w.schema.ActionSchemas["assess_results_report"].Schema.ValueType(), config)
 }
 
 // planReport validates and plans a report, as a CLI does first.
-func (w *walker) planReport(config map[string]any) (said invocation) {
+func (w *protocolClient) planReport(config map[string]any) (said invocation) {
 	w.t.Helper()
 	server, ok := w.server.(tfprotov6.ActionServer)
 	if !ok {
@@ -69,7 +69,7 @@ func (w *walker) planReport(config map[string]any) (said invocation) {
 }
 
 // report invokes a planned report.
-func (w *walker) report(ctx context.Context, config map[string]any) (said invocation) {
+func (w *protocolClient) report(ctx context.Context, config map[string]any) (said invocation) {
 	w.t.Helper()
 	server, ok := w.server.(tfprotov6.ActionServer)
 	if !ok {
@@ -94,7 +94,7 @@ func (w *walker) report(ctx context.Context, config map[string]any) (said invoca
 }
 
 // writes plans and invokes a report that must succeed. It returns the file.
-func (w *walker) writes(config map[string]any) ([]byte, invocation) {
+func (w *protocolClient) writes(config map[string]any) ([]byte, invocation) {
 	w.t.Helper()
 	if planned := w.planReport(config); len(planned.errors)+len(planned.warnings) > 0 {
 		w.t.Fatalf("planning returned %q, %q", planned.errors, planned.warnings)
@@ -142,8 +142,8 @@ func onlyFile(t *testing.T, dir string, names ...string) {
 func TestResultsReportFilters(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	for name, row := range map[string]struct {
 		candidates, assessments []string
 		query                   string // "" if no request is expected
@@ -151,7 +151,7 @@ func TestResultsReportFilters(t *testing.T) {
 	}{
 		"candidates": {candidates: []string{"cnd-007", "cnd-001"}, query: "candidate=cnd-001&candidate=cnd-007", rows: 2},
 		"both":       {candidates: []string{"cnd-001"}, assessments: []string{"asm-lumen"}, query: "assessment=asm-lumen&candidate=cnd-001", rows: 1},
-		"nobody":     {candidates: []string{}},
+		"none":       {candidates: []string{}},
 	} {
 		config := map[string]any{
 			"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -185,8 +185,8 @@ func TestResultsReportFilters(t *testing.T) {
 func TestResultsReportRefuses(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	one := positionIDs(sandbox.DemoResultsPosition)
 	for name, row := range map[string]struct {
 		config map[string]any
@@ -237,14 +237,14 @@ func TestResultsReportRefuses(t *testing.T) {
 		t.Errorf("a file exists: %v", err)
 	}
 
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": positionIDs("pos-moon"), "path": path})
 	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not read the results", `"pos-moon"`, "404 Not Found"}) {
 		t.Errorf("for an unknown position: %q", said.errors)
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden})
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": one, "path": path})
 	if len(said.errors) != 1 ||
 		!matchesAll(
@@ -258,8 +258,8 @@ func TestResultsReportRefuses(t *testing.T) {
 // A user invokes the action and sees its progress.
 func TestResultsReportInTerraform(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
-	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: completes(t, "a", "a", "b", "b", "c")})
 	c := unthrottled(t, service, "1")
 	c.needsTerraform(14)
 	r := c.human("apply", "-no-color", "-input=false", "-auto-approve").ok()

@@ -19,8 +19,8 @@ import (
 func TestResultsReportFile(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	report := func(path string) map[string]any {
 		return map[string]any{
 			"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -87,8 +87,8 @@ func TestResultsReportFileOnce(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Times: -1, Delay: 100 * time.Millisecond})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	config := map[string]any{
 		"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -121,8 +121,8 @@ func TestResultsReportFileOnce(t *testing.T) {
 func TestResultsReportRemovesAbandonedDrafts(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	for name, age := range map[string]time.Duration{
 		".assess-report-killed": time.Hour, ".assess-report-running": time.Minute, "assess-report-mine": time.Hour, ".other": time.Hour,

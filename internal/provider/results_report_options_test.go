@@ -20,8 +20,8 @@ import (
 func TestResultsReportLooksUpNames(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	text, _ := w.writes(
 		map[string]any{
 			"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -48,8 +48,8 @@ func TestResultsReportLooksUpNames(t *testing.T) {
 func TestResultsReportOptions(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	write := func(name string, options map[string]any) string {
 		config := map[string]any{
@@ -98,8 +98,8 @@ func TestResultsReportOptions(t *testing.T) {
 func TestResultsReportAnonymous(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	code := regexp.MustCompile(`Candidate \w{3}-\x{2060}?\w{3}\b`)
 	first := ""
 	for format := range map[string]bool{"html": true, "csv": true, "markdown": true, "json": true} {
@@ -140,13 +140,13 @@ func TestResultsReportWithoutLists(t *testing.T) {
 		"path":         filepath.Join(t.TempDir(), "report.html"),
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Times: -1, Status: http.StatusNotFound})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	if text, _ := w.writes(config); strings.Contains(string(text), "compared with") {
 		t.Error("the report names a benchmark that could not be read")
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden})
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	config["overwrite"] = true
 	said := w.report(t.Context(), config)
 	if len(said.errors) != 1 ||

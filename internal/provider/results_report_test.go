@@ -34,7 +34,7 @@ var hostileNames = []string{
 }
 
 // hostileState has two positions with such candidates and the same hostile title.
-func hostileEstate() *sandbox.State {
+func hostileState() *sandbox.State {
 	st := sandbox.Demo()
 	completed := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
 	st.Positions = nil
@@ -162,9 +162,9 @@ func TestResultsReportFormats(t *testing.T) {
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, hostileEstate })
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, hostileState })
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			dir := t.TempDir()
 			path := filepath.Join(dir, "report")
 			text, said := w.writes(
@@ -194,8 +194,8 @@ func TestResultsReportFormats(t *testing.T) {
 func TestResultsReportIsTheDataSource(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	config := map[string]any{
 		"position_id":    sandbox.DemoResultsPosition,
 		"candidate_ids":  []string{"cnd-001", "cnd-004", "cnd-012"},

@@ -20,7 +20,7 @@ import (
 
 // waitingState has two positions. On one of them, three sittings are open, one is
 // completed, and one is expired.
-func waitingEstate() *sandbox.State {
+func waitingState() *sandbox.State {
 	st := sandbox.Demo()
 	at := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
 	invite := func(id, status string) sandbox.Result {
@@ -66,7 +66,7 @@ func waitingEstate() *sandbox.State {
 }
 
 // completes lets candidates finish right before the service answers.
-func sits(t *testing.T, ids ...string) func(*sandbox.State) {
+func completes(t *testing.T, ids ...string) func(*sandbox.State) {
 	return func(st *sandbox.State) {
 		for _, id := range ids {
 			if err := st.Sit(id); err != nil {
@@ -87,17 +87,17 @@ func expires(st *sandbox.State) {
 
 func TestResultsReportWaits(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
 	results := func(skip int, act func(*sandbox.State)) {
 		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: skip, Act: act})
 	}
 	// The first request is for the data source, and the next two are the first poll. After
 	// that, each poll sends one request, because one of the positions is done.
-	results(3, sits(t, "c"))
-	results(3, sits(t, "a", "a"))
+	results(3, completes(t, "c"))
+	results(3, completes(t, "a", "a"))
 	results(3, expires)
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
 	if _, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
 		TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": "pos-open"}),
@@ -128,9 +128,9 @@ func TestResultsReportWaits(t *testing.T) {
 
 func TestResultsReportGivesUpWaiting(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	config := map[string]any{
 		"position_ids": positionIDs("pos-open", "pos-closed"), "path": filepath.Join(dir, "report.html"),
@@ -171,9 +171,9 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 
 func TestResultsReportInterrupted(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancelled := make(chan time.Time, 1)
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Act: func(*sandbox.State) {
@@ -201,16 +201,16 @@ func TestResultsReportInterrupted(t *testing.T) {
 // However short the interval is, polls stay within the limits of results.
 func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
 	env := environment(service)
 	delete(env, "ASSESS_UNTHROTTLED")
 	server, err := providerWith(t, env)["assess"]()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWalker(t, service)
+	w := newProtocolClient(t, service)
 	w.server = server
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	said := w.report(t.Context(), map[string]any{
 		"position_ids": positionIDs("pos-open"), "path": filepath.Join(t.TempDir(), "report.html"),
 		"wait": map[string]any{"timeout": "1500ms", "poll_interval": "1ms"},
@@ -229,8 +229,8 @@ func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 }
 
 // uninvitedState has a position without invitations.
-func uninvited() *sandbox.State {
-	st := waitingEstate()
+func uninvitedState() *sandbox.State {
+	st := waitingState()
 	empty := sandbox.Position{
 		ID:          "pos-empty",
 		Title:       "Empty",
@@ -241,7 +241,7 @@ func uninvited() *sandbox.State {
 }
 
 // inviteCompleted adds candidates who are already finished to the empty position.
-func invites(n int) func(*sandbox.State) {
+func inviteCompleted(n int) func(*sandbox.State) {
 	return func(st *sandbox.State) {
 		closed := st.Position("pos-closed").Candidates[0]
 		position := st.Position("pos-empty")
@@ -288,12 +288,12 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvited })
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvitedState })
 			looks := len(test.positions)
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: looks, Act: invites(1)})
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 2*looks - 1, Act: invites(2)})
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: looks, Act: inviteCompleted(1)})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 2*looks - 1, Act: inviteCompleted(2)})
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			test.wait["timeout"], test.wait["poll_interval"] = "1m", "10ms"
 			_, said := w.writes(map[string]any{
 				"position_ids": positionIDs(
@@ -310,9 +310,9 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 
 func TestResultsReportGivesUpWaitingForInvitations(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvited })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvitedState })
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	config := map[string]any{
 		"position_ids": positionIDs("pos-empty"), "path": filepath.Join(dir, "report.html"),

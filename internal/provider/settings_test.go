@@ -97,7 +97,7 @@ func TestSettings(t *testing.T) {
 				"without a scheme means https", "For a loopback address, write http://", "ASSESS_BASE_URL",
 			},
 		},
-		"nobody listens": {
+		"connection refused": {
 			"attributes",
 			[]string{"TF_VAR_address=" + closed.URL},
 			[]string{

@@ -25,7 +25,7 @@ func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 3, 220
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5)
+		o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5)
 	})
 	shared := t.TempDir()
 	prepare := func(n int) *cli {

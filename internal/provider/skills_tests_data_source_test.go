@@ -74,7 +74,7 @@ func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 		"all":      {"false", "true"},
 	} {
 		var lists []string
-		for _, sent := range costs(t, service, step) {
+		for _, sent := range requestsOfPlan(t, service, step) {
 			lists = append(lists, sent.Query.Get("active"))
 		}
 		slices.Sort(lists)

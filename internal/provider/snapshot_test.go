@@ -74,7 +74,7 @@ var plannedOnSnapshot = []string{
 }
 
 // warnsOnce checks for the warning of a run on a snapshot, and for no other warnings.
-func once(t *testing.T, r *run, said ...string) {
+func warnsOnce(t *testing.T, r *run, said ...string) {
 	t.Helper()
 	r.warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, said...)...)
 	if len(r.warnings) != 1 {
@@ -94,7 +94,7 @@ func TestSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	planned := c.plan().plans(plannedOnSnapshot...)
-	once(t, planned, regexp.QuoteMeta(file), regexp.QuoteMeta(origin), `on \d{4}-\d\d-\d\d \d\d:\d\d UTC`)
+	warnsOnce(t, planned, regexp.QuoteMeta(file), regexp.QuoteMeta(origin), `on \d{4}-\d\d-\d\d \d\d:\d\d UTC`)
 	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the plan changed the snapshot: %v", err)
 	}
@@ -122,7 +122,7 @@ run "apply" {
 	}
 
 	c.apply().ok()
-	once(t, c.plan().empty())
+	warnsOnce(t, c.plan().empty())
 	c.destroy().ok()
 }
 
@@ -136,7 +136,7 @@ func TestSnapshotRefuses(t *testing.T) {
 	r.fails("Benchmark of another locale", `"fr-FR"`, "bmk-tally-finance-fr-fr")
 	r.fails("Missing packages", "pkg-problem-solving")
 	r.fails("Skills test not enabled", "skt-go")
-	once(t, r)
+	warnsOnce(t, r)
 }
 
 // Lists that the service does not show are handled as on the service itself.

@@ -12,7 +12,7 @@ ephemeral "assess_position_results" "some" {
   assessment_ids = ["asm-lumen", "asm-keystone"]
 }
 
-ephemeral "assess_position_results" "nobody" {
+ephemeral "assess_position_results" "none" {
   position_id   = "pos-graduates-2026"
   candidate_ids = []
 }
@@ -26,7 +26,7 @@ provider "echo" {
     all    = ephemeral.assess_position_results.all
     again  = ephemeral.assess_position_results.again
     some   = ephemeral.assess_position_results.some
-    nobody = ephemeral.assess_position_results.nobody
+    none   = ephemeral.assess_position_results.none
   }
 }
 
