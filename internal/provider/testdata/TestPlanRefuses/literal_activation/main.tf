@@ -4,7 +4,7 @@ resource "assess_position_assessment" "a" {
   tests { ids = ["skt-go"] }
 }
 
-# It may be planned later, and the literal ID above does not wait for it.
+# The activation is planned later. The literal ID above does not wait for it.
 resource "assess_skills_test_activation" "go" {
   assessment_id = "asm-workbench"
   test_id       = "skt-go"

@@ -23,10 +23,10 @@ data "assess_position_results" "all" {
 
 provider "echo" {
   data = {
-    all    = ephemeral.assess_position_results.all
-    again  = ephemeral.assess_position_results.again
-    some   = ephemeral.assess_position_results.some
-    none   = ephemeral.assess_position_results.none
+    all   = ephemeral.assess_position_results.all
+    again = ephemeral.assess_position_results.again
+    some  = ephemeral.assess_position_results.some
+    none  = ephemeral.assess_position_results.none
   }
 }
 
