@@ -123,7 +123,7 @@ func leftBehind(t *testing.T, service *sandboxtest.Server, c *cli) int {
 }
 
 // A destroy works after a position was deleted in the service.
-func TestDestroyAfterAPositionVanished(t *testing.T) {
+func TestCLIDestroyAfterPositionDeleted(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 3)
 	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, 3)...))

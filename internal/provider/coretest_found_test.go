@@ -60,7 +60,7 @@ func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
 // With -minimal-refresh, an instance that no longer exists is first planned as a
 // replacement. A replacement may be attached next to a similar position assessment, but
 // the creation that follows may not.
-func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
+func TestMinimalRefreshOfDeletedThatMoves(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		if !s.core.Profile.MinimalRefresh {
@@ -84,7 +84,7 @@ func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
 
 // Two resources that attach the same are refused, even if the state has another
 // configuration of that assessment on that position.
-func TestTwoOfTheSameBesideAnother(t *testing.T) {
+func TestTwoDuplicatesAndAnotherConfiguration(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		packages := func(name string, more ...string) coretest.Resource {
@@ -107,7 +107,7 @@ func TestTwoOfTheSameBesideAnother(t *testing.T) {
 
 // An instance that no longer exists may move to a position that another instance still
 // has. The core passes the private data of the old object to the plan.
-func TestShiftOfWhatIsGone(t *testing.T) {
+func TestShiftOfDeleted(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		names := positionNames(0, 3)
@@ -122,7 +122,7 @@ func TestShiftOfWhatIsGone(t *testing.T) {
 
 // A tainted instance that no longer exists does not block a destroy, although the core
 // does not pass the result of its read to the plan.
-func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
+func TestDestroyOfDeletedTaintedInstance(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen"))
@@ -138,7 +138,7 @@ func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
 // A tainted instance may move to a position that another instance still has. The core
 // does not tell the provider which object a taint replaces, so the plan may be refused
 // with -parallelism=1. This is a known limitation.
-func TestShiftOfWhatIsTainted(t *testing.T) {
+func TestShiftOfTainted(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		s.options.Parallelism = 10
@@ -176,7 +176,7 @@ func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
 // A failed create-before-destroy replacement leaves only a deposed object. The notes of
 // the plan tell that the new creation is not a duplicate, even if the core has not
 // visited the deposed object yet.
-func TestCreationBesideADeposedObject(t *testing.T) {
+func TestCreationWithDeposedObject(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		a := positionAssessment("a", "pos-backend-london", assessment)

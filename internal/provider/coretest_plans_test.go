@@ -111,7 +111,7 @@ func TestIgnoredPackagesOfAnotherAssessment(t *testing.T) {
 }
 
 // Values in responses to writes do not prove that reads show them.
-func TestEchoingService(t *testing.T) {
+func TestBlocksInWriteResponsesOnly(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.network.Edit = withoutMetadata(s.t, isRead, "packages", "benchmark", "tests")
@@ -163,7 +163,7 @@ func TestProfileURLAfterApply(t *testing.T) {
 }
 
 // Null is not a valid ID.
-func TestNullAmongIDs(t *testing.T) {
+func TestNullInIDs(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		r := s.core.Plan(

@@ -26,7 +26,7 @@ func (s *simulation) destroys(config coretest.Config) {
 }
 
 // The position was deleted in the service.
-func TestDestroyAfterPositionVanished(t *testing.T) {
+func TestDestroyAfterPositionDeleted(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := simulatedConfig(

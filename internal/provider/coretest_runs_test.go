@@ -28,7 +28,7 @@ func TestPlanThatRefreshesOnlyActivations(t *testing.T) {
 }
 
 // An import ID without a slash is refused with the expected format.
-func TestImportOfABareID(t *testing.T) {
+func TestImportIDWithoutSlash(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-facet"))

@@ -221,7 +221,7 @@ func TestDuplicatesCannotBeCompared(t *testing.T) {
 
 // Without that proof, a missing value means that it is not set: the position assessment
 // has no benchmark.
-func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
+func TestDuplicatesOfHiddenBenchmark(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 	c := newCLI(t, service)

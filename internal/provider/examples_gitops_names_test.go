@@ -40,7 +40,7 @@ func namesInDemo() map[string]string {
 
 // Messages of a plan of the example use names: no error and no warning has an ID
 // without the name.
-func TestExampleGitopsSpeaksNames(t *testing.T) {
+func TestExampleGitopsShowsNames(t *testing.T) {
 	t.Parallel()
 	const leaves = "module.position[\"Backend Engineer, London\"].assess_position_assessment.this"
 	for name, c := range map[string]struct {

@@ -122,7 +122,7 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 
 // A service that worked before answers 404 to everything. A later read must confirm
 // each 404 before anything is dropped.
-func TestFaultNotFoundStorm(t *testing.T) {
+func TestFaultEverythingNotFound(t *testing.T) {
 	t.Parallel()
 	storm := sandboxtest.Fault{Status: http.StatusNotFound, Times: -1}
 	t.Run("refresh", func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 }
 
 // Several 404s at the same time share the read that confirms them.
-func TestFaultNotFoundAtOnce(t *testing.T) {
+func TestFaultConcurrentNotFound(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	w := newProtocolClient(t, service)

@@ -257,7 +257,7 @@ func TestFaultLateEffect(t *testing.T) {
 
 // If the service answered that the assessment was attached, the request is not sent
 // again, even if the list does not show it.
-func TestFaultAccepted(t *testing.T) {
+func TestFaultAcceptedButNotListed(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"no id": "{}", "nothing": "", "the position": `{"id":"` + backend + `"}`,
@@ -323,7 +323,7 @@ func TestFaultCreationBacksOff(t *testing.T) {
 
 // Several creations on one position lose their responses at the same time. Each is
 // recovered as its own position assessment.
-func TestFaultLostCreationsAtOnce(t *testing.T) {
+func TestFaultConcurrentLostCreations(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	w := newProtocolClient(t, service)

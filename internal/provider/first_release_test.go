@@ -212,7 +212,7 @@ func TestFirstRelease(t *testing.T) {
 
 // The private state of the first release is still used. Without a refresh, only the
 // private state shows that another profile replaces a supervisor's work.
-func TestFirstReleaseRemembersTheSupervisor(t *testing.T) {
+func TestFirstReleaseSupervisor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		written := readWritten(t, filepath.Join("testdata", "states", "v0.1", "supervised.json"))

@@ -257,7 +257,7 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	t.Parallel()
 	const resources, killedAfter = 60, 25
 	service, c := large(t, resources)
-	c.useFrom("TestEconomy", "one_each")
+	c.useFrom("TestRequestCount", "one_each")
 	service.Inject(sandboxtest.Fault{
 		Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1,
 	})

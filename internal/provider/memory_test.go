@@ -11,7 +11,7 @@ import (
 
 // A run keeps little memory for each planned resource: less than a CLI keeps in its
 // state.
-func TestRunKeepsLittle(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
+func TestMemoryPerResource(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
 	const resources, most = 2000, 2 << 10
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(resources)

@@ -210,7 +210,7 @@ func TestPositionResultsDataSourceFilters(t *testing.T) {
 }
 
 // A run reads the same results once. The next run sees changes.
-func TestPositionResultsDataSourceFollows(t *testing.T) {
+func TestPositionResultsDataSourceSeesChanges(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	before := outcomeOf(t, service, "")

@@ -22,7 +22,7 @@ import (
 
 // The ephemeral resource and the data source have the same attributes with the same
 // descriptions.
-func TestPositionResultsTwins(t *testing.T) {
+func TestPositionResultsHaveTheSameSchema(t *testing.T) {
 	t.Parallel()
 	schema := newProtocolClient(t, unlimited(t)).schema
 	data := schema.DataSourceSchemas["assess_position_results"].Block
@@ -65,7 +65,7 @@ func TestPositionResultsEphemeral(t *testing.T) {
 
 // The CLI opens the ephemeral resource in the plan and in the apply. Each run sends one
 // request for the same results.
-func TestPositionResultsEphemeralIsCheap(t *testing.T) {
+func TestPositionResultsEphemeralIsReadOnce(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	w := newProtocolClient(t, service)
@@ -161,7 +161,7 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 
 // The provider serves lists and actions (TestListsAndActionsAreServed). A CLI without
 // support for them can use everything else.
-func TestEveryCLI(t *testing.T) {
+func TestCLIWithoutListsAndActions(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	c := unthrottled(t, service, "1")

@@ -25,7 +25,7 @@ func (c *cli) useQuery() {
 }
 
 // Three commands import everything in a service without changing it.
-func TestAdoptEstate(t *testing.T) {
+func TestImportEverything(t *testing.T) {
 	t.Parallel()
 	for name, state := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedState} {
 		t.Run(name, func(t *testing.T) {

@@ -168,7 +168,7 @@ func refused(service *sandboxtest.Server) int {
 // Four runs of the real CLI share one Redis server. Each has its own cache, as on four
 // machines. No request may be refused, and together they must be as fast as the limits
 // allow.
-func TestFleet(t *testing.T) {
+func TestSharedRedis(t *testing.T) {
 	t.Parallel()
 	// Overlapping runs leave 25 of the 500 slots of a minute to short runs. So the
 	// requests of all four are fewer than 475.
@@ -209,7 +209,7 @@ func TestFleet(t *testing.T) {
 // The Redis server is stopped during an apply. Depending on the configuration, the
 // apply fails with an error about it, or continues with the budget of the machine. The
 // state has everything that was created.
-func TestFleetLosesItsBudget(t *testing.T) {
+func TestSharedRedisStops(t *testing.T) {
 	t.Parallel()
 	const resources = 100
 	for _, fallback := range []string{"fail", "host"} {
@@ -221,7 +221,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 				func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(resources/5) },
 			)
 			c := newCLI(t, service)
-			c.useFrom("TestFleetLosesItsBudget", "1")
+			c.useFrom("TestSharedRedisStops", "1")
 			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, "TF_VAR_fallback="+fallback,
 				fmt.Sprintf("TF_VAR_resources=%d", resources))
 			var apply sync.WaitGroup

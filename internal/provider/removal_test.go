@@ -123,7 +123,7 @@ func TestForgetInvited(t *testing.T) {
 }
 
 // Candidates of other assessments and other positions do not block a removal.
-func TestRemovalBesideInvited(t *testing.T) {
+func TestRemovalWithOtherInvitations(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := simulatedConfig(
@@ -170,7 +170,7 @@ func TestChangeOfCompleted(t *testing.T) {
 
 // A plan sends at most one results request for each affected position, and none for
 // others. Its apply sends none.
-func TestEconomyOfRemovals(t *testing.T) {
+func TestRequestCountOfRemovals(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := simulatedConfig(

@@ -63,7 +63,7 @@ var secrets = map[string]string{
 // Nothing that the runs write contains the API key: logs at the most detailed level,
 // output, state, saved plans, and the files that runs on a machine share. This also
 // holds if a gateway repeats the request header in its response.
-func TestSecretsAreWrittenNowhere(t *testing.T) {
+func TestSecretsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)
@@ -155,7 +155,7 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 
 // With the address of a profile, anyone can complete it. With the sign-in address of a
 // candidate, anyone can take the assessment. So no run shows them.
-func TestAddressesOfPeopleAreNotShown(t *testing.T) {
+func TestPersonalAddressesAreNotShown(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)

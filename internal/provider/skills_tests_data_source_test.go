@@ -64,7 +64,7 @@ func TestSkillsTestsDataSource(t *testing.T) {
 
 // Without the argument active, both lists are read, otherwise one of them. Each list is
 // read once in a run, for any number of data sources.
-func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
+func TestSkillsTestsDataSourceActive(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	for step, want := range map[string][]string{

@@ -129,7 +129,7 @@ func findSecrets(in []byte, secrets []secret) (found, missing []string) {
 
 // The ephemeral resource and the action write results to the report, but not to a plan
 // or a state. The data source writes to both, which shows that the search works.
-func TestResultsLeaveNoTrace(t *testing.T) {
+func TestResultsAreNotInPlanOrState(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		terraform int // the required minor version; 0 means any CLI

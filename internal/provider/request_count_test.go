@@ -47,11 +47,11 @@ func counts(service *sandboxtest.Server) (all, writes int) {
 
 // A refresh sends one request for each position. An apply, including its plan, sends
 // little more than one request for each resource.
-func TestEconomyOfPositionAssessments(t *testing.T) {
+func TestRequestCountOfPositionAssessments(t *testing.T) {
 	t.Parallel()
 	const positions, resources = 120, 600
 	service, c := large(t, positions)
-	c.useFrom("TestEconomy", "positions")
+	c.useFrom("TestRequestCount", "positions")
 	c.apply().ok().quiet()
 	all, writes := counts(service)
 	t.Logf("apply of %d resources on %d positions: %d requests, %d of them writes",
@@ -82,11 +82,11 @@ func TestEconomyOfPositionAssessments(t *testing.T) {
 }
 
 // The apply plans each resource again, but it does not repeat the look-ups of the plan.
-func TestEconomyOfASavedPlan(t *testing.T) {
+func TestRequestCountOfASavedPlan(t *testing.T) {
 	t.Parallel()
 	const positions, parallelism = 300, 10
 	service, c := large(t, positions)
-	c.useFrom("TestEconomy", "one_each")
+	c.useFrom("TestRequestCount", "one_each")
 	c.plan("-out=saved").ok()
 	service.ResetJournal()
 	c.do("apply", "-input=false", "saved").ok()
@@ -106,7 +106,7 @@ func TestEconomyOfASavedPlan(t *testing.T) {
 	}
 }
 
-func TestEconomyOfActivations(t *testing.T) {
+func TestRequestCountOfActivations(t *testing.T) {
 	t.Parallel()
 	const tests, off = 300, 225
 	service, c := large(t, 1)
@@ -118,7 +118,7 @@ func TestEconomyOfActivations(t *testing.T) {
 		}
 		st.Assessments = append(st.Assessments, a)
 	})
-	c.useFrom("TestEconomy", "activations")
+	c.useFrom("TestRequestCount", "activations")
 	c.apply().ok().quiet()
 	all, writes := counts(service)
 	t.Logf("activating %d of %d tests: %d PUT and %d lists", off, tests, writes, all-writes)
@@ -136,7 +136,7 @@ func TestEconomyOfActivations(t *testing.T) {
 
 // If the service does not list the assessments of a position, a refresh sends one
 // request for each resource, with the same result (assumption A7).
-func TestEconomyWithoutLists(t *testing.T) {
+func TestRequestCountWithoutLists(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string]func(*sandboxtest.Server){
 		"405": func(*sandboxtest.Server) {},
@@ -151,7 +151,7 @@ func TestEconomyWithoutLists(t *testing.T) {
 			const positions, resources = 6, 30
 			service, c := large(t, positions, func(o *sandboxtest.Options) { setNoList(o, name == "405") })
 			missing(service)
-			c.useFrom("TestEconomy", "positions")
+			c.useFrom("TestRequestCount", "positions")
 			c.apply().ok()
 			service.AssertCount(t, http.MethodPost, "", resources)
 			service.ResetJournal()
@@ -176,7 +176,7 @@ func TestEconomyWithoutLists(t *testing.T) {
 
 // A position assessment that is missing in the list is requested once by its ID. Only
 // that response removes it from the state.
-func TestEconomyOfAbsence(t *testing.T) {
+func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"gone": true, "it exists": false} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestEconomyOfAbsence(t *testing.T) {
 
 // Results with equal arguments are read once in a run, and again after a write to their
 // position.
-func TestEconomyOfResults(t *testing.T) {
+func TestRequestCountOfResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := &managed{harness: newHarness(t), name: attachmentType}
