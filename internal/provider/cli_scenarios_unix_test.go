@@ -88,9 +88,9 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 				r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 				r.kill(service, http.MethodPost, after)
 				r.ended()
-				settled(service)
+				waitForQuiet(t, service)
 				service.ClearFaults()
-				left := leftBehind(t, service, c)
+				left := len(c.notInState(service, resources))
 				again := c.apply()
 				if refused := len(again.errors); refused != left || (again.code == 0) != (left == 0) {
 					t.Errorf("%d position assessments are not in the state, and %d are refused:\n%s", left, refused, again.text())
@@ -103,23 +103,6 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 			})
 		}
 	}
-}
-
-// settled waits until what was on its way has arrived.
-func settled(service *sandboxtest.Server) {
-	for last := -1; last != service.Count("", ""); time.Sleep(300 * time.Millisecond) {
-		last = service.Count("", "")
-	}
-}
-
-// leftBehind counts the position assessments that are in no state.
-func leftBehind(t *testing.T, service *sandboxtest.Server, c *cli) int {
-	t.Helper()
-	attached := 0
-	for _, p := range service.State(t).Positions {
-		attached += len(p.Assessments)
-	}
-	return attached - len(c.addresses())
 }
 
 // A destroy works after a position was deleted in the service.

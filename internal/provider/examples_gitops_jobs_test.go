@@ -25,7 +25,7 @@ func TestExampleGitopsFirstCopy(t *testing.T) {
 			t.Errorf("%s: the first push sent %d comments or issues", h.name, h.fake.writes)
 		}
 
-		h.fake.chatter(1)
+		h.fake.addOtherComments(1)
 		first := r.open(1, func() {
 			r.replaces("positions.yaml", "benchmark: Finance\n", "benchmark: Finance\n      - code: FCT\n")
 		})

@@ -266,16 +266,16 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	if _, status := r.ended(); status != -1 {
 		t.Fatalf("the run ended with %d before it was killed:\n%s", status, r.plainOutput())
 	}
-	awaitSilence(t, service)
+	waitForQuiet(t, service)
 	service.ClearFaults()
 
-	leftBehind := c.leftBehind(service, resources)
+	missing := c.notInState(service, resources)
 	t.Logf("killed after %d of %d creations: %d are not in the state",
-		service.Count(http.MethodPost, ""), resources, len(leftBehind))
-	if len(leftBehind) == 0 || len(leftBehind) == resources {
+		service.Count(http.MethodPost, ""), resources, len(missing))
+	if len(missing) == 0 || len(missing) == resources {
 		t.Fatal("the run was killed too early or too late")
 	}
-	c.add("imports.tf", c.plan().fails("Duplicate assessment", "with the same configuration").imports(leftBehind))
+	c.add("imports.tf", c.plan().fails("Duplicate assessment", "with the same configuration").imports(missing))
 	c.apply().ok()
 	service.AssertCount(t, http.MethodPost, "", resources)
 	for _, p := range service.State(t).Positions {
@@ -287,7 +287,7 @@ func TestKilledRunIsRecovered(t *testing.T) {
 }
 
 // waitForQuiet waits until all requests in progress have arrived.
-func awaitSilence(t *testing.T, service *sandboxtest.Server) {
+func waitForQuiet(t *testing.T, service *sandboxtest.Server) {
 	t.Helper()
 	last, since := -1, time.Now()
 	waitFor(t, "the last request", func() bool {
@@ -300,7 +300,7 @@ func awaitSilence(t *testing.T, service *sandboxtest.Server) {
 
 // notInState returns the position assessments that are not in the state: import ID by
 // address.
-func (c *cli) leftBehind(service *sandboxtest.Server, resources int) map[string]string {
+func (c *cli) notInState(service *sandboxtest.Server, resources int) map[string]string {
 	c.t.Helper()
 	left := map[string]string{}
 	inState, st := c.addresses(), service.State(c.t)
