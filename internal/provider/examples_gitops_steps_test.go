@@ -177,7 +177,7 @@ func runGitHub(r *repository, fake *fakeHost, job string, e event) ran {
 			dir = r.checkout(e.commit, max(depth, 1))
 		case action == "actions/upload-artifact":
 			result.artifact = map[string][]byte{}
-			for name := range strings.FieldsSeq(fill(step.With["path"].(string))) { //nolint:forcetypeassert // always a string in this file
+			for name := range strings.FieldsSeq(fill(step.With["path"].(string))) { //nolint:forcetypeassert // our own file
 				if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
 					result.artifact[filepath.Base(name)] = text
 				}

@@ -122,7 +122,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`[` + element + `{"packages":[null]}}]`,
 			`"packages" was due to be a string, null came`,
 		},
-		"a page that leads to itself": {
+		"a page that links to itself": {
 			lists,
 			`{"_links":[{"rel":"next","href":"?"}],"items":[]}`,
 			"run in a circle",
@@ -132,13 +132,13 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`{"_links":[{"rel":"next","href":"https://elsewhere.example/"}],"items":[]}`,
 			"points to another origin, https://elsewhere.example",
 		},
-		"a thousand deep": {lists, deep(1000), "none of them an array"},
-		"a thousand deep, unmodelled": {
+		"a thousand levels": {lists, deep(1000), "none of them an array"},
+		"a thousand levels, unknown member": {
 			lists,
 			`[` + element + `{"benchmark":"bmk-lumen-engineers-en-gb","more":` + deep(1000) + `}}]`,
 			"",
 		},
-		"far too deep":          {lists, deep(20_000), "a body that is no JSON"},
+		"too many levels":       {lists, deep(20_000), "a body that is no JSON"},
 		"no object for the one": {single, `null`, "an object was due, null came"},
 		"a list for the one":    {single, `[]`, "an object was due, an array came"},
 		"another one": {
@@ -146,7 +146,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`{"id":"pas-0002","organizationAssessment":"asm-lumen"}`,
 			`"pas-0001" was asked for, "pas-0002" came`,
 		},
-		"one of nothing": {single, `{"id":"pas-0001"}`, `without "organizationAssessment"`},
+		"no assessment": {single, `{"id":"pas-0001"}`, `without "organizationAssessment"`},
 		"an escape sequence": {
 			lists,
 			`[{"id":"pas-0001","organizationAssessment":{"` + "\\u001b[31m" + `":1}}]`,

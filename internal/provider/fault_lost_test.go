@@ -103,7 +103,7 @@ func TestFaultLostCreation(t *testing.T) {
 			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"Recovered after a lost response", "exactly one such assessment", `"pas-0001"`, "connection reset"},
 		},
-		"an id that cannot be one": {
+		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
 				When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
 			},

@@ -27,8 +27,8 @@ func TestInterruptIsFast(t *testing.T) {
 		"the hold after a 429": {fault: sandboxtest.Fault{
 			Status: http.StatusTooManyRequests, Header: inAMinute, Times: -1,
 		}},
-		"a response":     {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
-		"our own budget": {share: 0.001},
+		"a response":                 {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
+		"rate limit of the provider": {share: 0.001},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

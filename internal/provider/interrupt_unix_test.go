@@ -169,8 +169,8 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 		fault   sandboxtest.Fault
 		says    string
 	}{
-		"our own budget": {step: "budget", arrived: 3, says: interruptReported},
-		"the settling of a lost write": {
+		"rate limit of the provider": {step: "budget", arrived: 3, says: interruptReported},
+		"recovery of a lost response": {
 			step: "settling", arrived: 1, fault: sandboxtest.Fault{Status: http.StatusGatewayTimeout},
 			says: "Unknown whether the assessment was attached.*the run was interrupted",
 		},

@@ -33,7 +33,7 @@ func TestListRefuses(t *testing.T) {
 			query: query{name: attachedList, config: map[string]any{"position_id": ""}},
 			says:  []string{"Empty id"},
 		},
-		"beyond Latin1": {
+		"outside Latin1": {
 			query: query{name: attachedList, config: map[string]any{"position_title": "Łódź"}},
 			says:  []string{"Character outside Latin1"},
 		},

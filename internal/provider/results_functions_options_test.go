@@ -74,10 +74,10 @@ func TestResultsFunctionOptions(t *testing.T) {
 		"another language": {objectValue(o{"language": stringValue("it")}), nil, nil, `options.language must be one of de, en, fr, not "it".`},
 		"a wrong type": {objectValue(o{"anonymous": stringValue("yes")}), nil, nil, "options.anonymous must be " +
 			"a boolean, not a string."},
-		"a title that is none": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
-		"half of a candidate": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number from " +
+		"boolean title": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
+		"fractional top": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number from " +
 			"1 on, not 0.5."},
-		"top of none": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number from 1 " +
+		"top is zero": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number from 1 " +
 			"on, not 0."},
 		"names in a list": {objectValue(o{"assessment_names": tupleValue()}), nil, nil, "options.assessment_names " +
 			"must be a map of strings, not a list."},

@@ -192,18 +192,18 @@ func TestResultsReportRefuses(t *testing.T) {
 		config map[string]any
 		says   []string
 	}{
-		"no positions":       {map[string]any{"position_ids": positionIDs(), "path": "x"}, []string{"position_ids", "at least 1"}},
-		"a position twice":   {map[string]any{"position_ids": positionIDs("pos-a", "pos-a"), "path": "x"}, []string{"[Dd]uplicate"}},
-		"an empty position":  {map[string]any{"position_ids": positionIDs(""), "path": "x"}, []string{"Empty id"}},
-		"beyond Latin1":      {map[string]any{"position_ids": one, "candidate_ids": []string{"Ł"}, "path": "x"}, []string{"Character outside Latin1"}},
-		"another format":     {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
-		"an empty path":      {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},
-		"no path":            {map[string]any{"position_ids": one}, []string{"path", "required|Missing"}},
-		"another language":   {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{"language", "de", "en", "fr"}},
-		"top of none":        {map[string]any{"position_ids": one, "path": "x", "top": 0}, []string{"top", "at least 1"}},
-		"fewer than none":    {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
-		"no duration":        {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},
-		"no interval at all": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
+		"no positions":             {map[string]any{"position_ids": positionIDs(), "path": "x"}, []string{"position_ids", "at least 1"}},
+		"a position twice":         {map[string]any{"position_ids": positionIDs("pos-a", "pos-a"), "path": "x"}, []string{"[Dd]uplicate"}},
+		"an empty position":        {map[string]any{"position_ids": positionIDs(""), "path": "x"}, []string{"Empty id"}},
+		"outside Latin1":           {map[string]any{"position_ids": one, "candidate_ids": []string{"Ł"}, "path": "x"}, []string{"Character outside Latin1"}},
+		"another format":           {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
+		"an empty path":            {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},
+		"no path":                  {map[string]any{"position_ids": one}, []string{"path", "required|Missing"}},
+		"another language":         {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{"language", "de", "en", "fr"}},
+		"top is zero":              {map[string]any{"position_ids": one, "path": "x", "top": 0}, []string{"top", "at least 1"}},
+		"negative min_invitations": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
+		"no duration":              {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},
+		"zero interval":            {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
 	} {
 		if said := w.planReport(row.config); len(said.errors) != 1 || !matchesAll(said.errors[0], row.says) {
 			t.Errorf("%s: errors %q, want one that matches all of %q", name, said.errors, row.says)
