@@ -103,6 +103,6 @@ func TestPlace(t *testing.T) {
 		t.Error("TF_WORKSPACE and the selected workspace of the same name have different places")
 	}
 	if place(map[string]string{"TF_WORKSPACE": "default"}) != base {
-		t.Error("TF_WORKSPACE=default has another place than no workspace")
+		t.Error("TF_WORKSPACE=default has a different place than no workspace")
 	}
 }

@@ -68,9 +68,9 @@ func refuses(t *testing.T, service *sandboxtest.Server, step string, errors map[
 	t.Helper()
 	r := unthrottled(t, service, step).plan()
 	for address, patterns := range errors {
-		said := slices.ContainsFunc(r.errors,
+		matches := slices.ContainsFunc(r.errors,
 			func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
-		if !said {
+		if !matches {
 			t.Errorf("no error of %s matches all of %q:\n%s", address, patterns, r.text())
 		}
 	}

@@ -266,7 +266,7 @@ func TestFaultMatrix(t *testing.T) {
 		for method, routes := range everyRoute {
 			for _, route := range routes {
 				if _, ok := met.Load(method + " " + route); !ok {
-					t.Errorf("no cell meets %s %s", method, route)
+					t.Errorf("no cell has a fault at %s %s", method, route)
 				}
 			}
 		}

@@ -345,7 +345,7 @@ func TestListWarns(t *testing.T) {
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
 				!matchesAll(f.warnings[0], []string{"refuses optional fields"}) {
-				t.Errorf("said %q and %q", f.errors, f.warnings)
+				t.Errorf("errors %q, warnings %q", f.errors, f.warnings)
 			}
 			if name == "some" && (len(f.results) != 9 || f.names()[0] != "Quartet Games on pos-backend-london") {
 				t.Errorf("without titles: %q", f.names())

@@ -110,8 +110,8 @@ func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
 	service.AssertCount(t, "", "", 0)
 	c.do("apply", "-input=false", "saved").ok()
 	service.AssertCount(t, "", sandbox.RouteResults, 1)
-	if said, err := os.ReadFile(filepath.Join(c.dir, "count.txt")); string(said) != "66 candidates\n" {
-		t.Errorf("the run left %q, %v", said, err)
+	if output, err := os.ReadFile(filepath.Join(c.dir, "count.txt")); string(output) != "66 candidates\n" {
+		t.Errorf("the run left %q, %v", output, err)
 	}
 }
 
@@ -152,9 +152,9 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 		if w.mustConfigure(map[string]any{}); row.unknown {
 			w.configureUnknown()
 		}
-		said := open(row.position)
-		if len(said) != 1 || !matchesAll(said[0].Summary+" "+said[0].Detail, row.says) {
-			t.Errorf("%q: said %v, want one that matches all of %q", row.position, said, row.says)
+		output := open(row.position)
+		if len(output) != 1 || !matchesAll(output[0].Summary+" "+output[0].Detail, row.says) {
+			t.Errorf("%q: got %v, want one that matches all of %q", row.position, output, row.says)
 		}
 	}
 }

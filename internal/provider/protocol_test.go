@@ -40,8 +40,8 @@ func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClien
 // mustConfigure starts a run with settings of the provider.
 func (w *protocolClient) mustConfigure(settings map[string]any) {
 	w.t.Helper()
-	if said := w.configure(settings); len(said) > 0 {
-		w.t.Fatalf("configuring the provider: %s: %s", said[0].Summary, said[0].Detail)
+	if diagnostics := w.configure(settings); len(diagnostics) > 0 {
+		w.t.Fatalf("configuring the provider: %s: %s", diagnostics[0].Summary, diagnostics[0].Detail)
 	}
 }
 

@@ -139,10 +139,10 @@ func TestSecretsAreNotWritten(t *testing.T) {
 		}
 	}
 	log := string(all[filepath.Join(written, "log")])
-	said := strings.Count(log, "request to the assessment service")
-	t.Logf("searched %d texts, %d bytes of log with %d of our lines, %d budgets", len(all), len(log), said, budgets)
+	requests := strings.Count(log, "request to the assessment service")
+	t.Logf("searched %d texts, %d bytes of log with %d of our lines, %d budgets", len(all), len(log), requests, budgets)
 	plan, state := all[filepath.Join(c.dir, "saved/tfplan")], all[filepath.Join(c.dir, "terraform.tfstate")]
-	if said < service.Count("", "") || budgets < 1 || plan == nil || state == nil {
+	if requests < service.Count("", "") || budgets < 1 || plan == nil || state == nil {
 		t.Error("a file was not written or not searched")
 	}
 	for line := range strings.Lines(log) {

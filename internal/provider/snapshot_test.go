@@ -60,7 +60,7 @@ func organization(t *testing.T, change ...func(*sandboxtest.Options)) (snapshot 
 	told = takeSnapshot(t, owner, "organization.json")
 	says := fmt.Sprintf("a snapshot of %s:", service.URL)
 	if !strings.Contains(told, says) || !strings.Contains(told, fmt.Sprintf("%d requests in ", service.Count("GET", ""))) {
-		t.Errorf("%d requests, and the snapshot says:\n%s", service.Count("GET", ""), told)
+		t.Errorf("%d requests, but the snapshot printed:\n%s", service.Count("GET", ""), told)
 	}
 	noWrites(t, service)
 	return filepath.Join(owner.dir, "organization.json"), owner, told
@@ -74,9 +74,9 @@ var plannedOnSnapshot = []string{
 }
 
 // warnsOnce checks for the warning of a run on a snapshot, and for no other warnings.
-func warnsOnce(t *testing.T, r *run, said ...string) {
+func warnsOnce(t *testing.T, r *run, patterns ...string) {
 	t.Helper()
-	r.warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, said...)...)
+	r.warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, patterns...)...)
 	if len(r.warnings) != 1 {
 		t.Errorf("%d warnings:\n%s", len(r.warnings), r.text())
 	}
@@ -117,8 +117,8 @@ run "apply" {
 	if err := os.WriteFile(filepath.Join(c.dir, "whole.tftest.hcl"), []byte(tests), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := c.human("test", "-no-color").ok().output; !strings.Contains(said, "2 passed, 0 failed") {
-		t.Errorf("test says:\n%s", said)
+	if output := c.human("test", "-no-color").ok().output; !strings.Contains(output, "2 passed, 0 failed") {
+		t.Errorf("test printed:\n%s", output)
 	}
 
 	c.apply().ok()
@@ -146,7 +146,7 @@ func TestSnapshotOfAServiceWithoutLists(t *testing.T) {
 		o.Assumptions.ProfileList, o.Assumptions.BenchmarkList, o.Assumptions.OtherKind = 405, 404, 400
 	})
 	if !strings.Contains(told, "does not show the profiles of") || !strings.Contains(told, "405 Method Not Allowed") {
-		t.Errorf("the snapshot says:\n%s", told)
+		t.Errorf("the snapshot printed:\n%s", told)
 	}
 	c, _ := withoutKey(t, "whole", snapshot)
 	c.configure(func(write func(name, text string)) {

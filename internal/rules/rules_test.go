@@ -382,11 +382,11 @@ func TestFactsAreFetchedOnDemand(t *testing.T) {
 	f := service(nil)
 	rules.Update(t.Context(), f, desired(nil), desired(nil))
 	if len(f.asked) > 0 {
-		t.Errorf("an update without changes asked for %q", f.asked)
+		t.Errorf("an update without changes requested %q", f.asked)
 	}
 	f = service(nil)
 	rules.Creation(t.Context(), f, desired(nil))
 	if want := []string{"assessments", "packages", "enabled tests", "disabled tests"}; !slices.Equal(f.asked, want) {
-		t.Errorf("a creation without blocks asked for %q, want %q", f.asked, want)
+		t.Errorf("a creation without blocks requested %q, want %q", f.asked, want)
 	}
 }
