@@ -28,9 +28,13 @@ type Position struct {
 type Package struct {
 	ID        string
 	Name      *string
-	Mandatory *bool // nil if the service gives no mark (assumption A10)
+	Mandatory *bool // nil if the service does not return it (assumption A10)
 	Extra     *string
 }
+
+// IsMandatory reports whether the service says that a position assessment must include
+// the package.
+func (p Package) IsMandatory() bool { return p.Mandatory != nil && *p.Mandatory }
 
 // Benchmark is a client-specific benchmark of an assessment (section 2.4).
 type Benchmark struct {

@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -17,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// assessmentOptionsDataSource says which blocks an assessment accepts, and what there
-// is to choose from in each (assumption A29).
+// assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that
+// can be used in each (assumption A29).
 type assessmentOptionsDataSource struct{ dataSourceBase }
 
 func (d *assessmentOptionsDataSource) Schema(
@@ -28,30 +27,32 @@ func (d *assessmentOptionsDataSource) Schema(
 		return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What an assessment accepts: which blocks a position assessment of it can have, which it must " +
-			"have, and the ids of what can be chosen, by name. It costs up to five requests for each assessment and run.",
+		MarkdownDescription: "Lists which blocks a position assessment of an assessment can have and must have, and the " +
+			"IDs that each block accepts, by name. Each assessment takes up to five requests in each run.",
 		Attributes: map[string]schema.Attribute{
-			"assessment_id": requiredID("Id of the assessment."),
+			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Locale of the benchmarks, such as `en-GB`. Set it to the locale of the position. Case and " +
-					"separator do not matter. Without it, benchmarks of all locales are listed, and their names are often ambiguous.",
+				MarkdownDescription: "Locale of the benchmarks, such as `en-GB`. Set it to the locale of the position. `en-GB`, " +
+					"`en_GB` and `en-gb` are the same locale. Default: benchmarks of all locales, whose names are often ambiguous.",
 			},
 			"blocks": names("Names of the blocks that the assessment accepts: any of `packages`, `benchmark`, `profile` and " +
-				"`tests`. A block whose list the service does not show is accepted."),
+				"`tests`. If the service does not offer the list for a block, the block is included."),
 			"required_blocks": names("Names of the blocks that the assessment requires."),
-			"packages": idsByName("Ids of the packages, by name. Empty for an assessment of another kind. Null if the service " +
-				"does not show the list."),
-			"mandatory_package_ids": idsAttribute("Ids of the mandatory packages."),
-			"benchmarks": idsByName("Ids of the benchmarks, by name. Empty if the assessment has none. Null if the service " +
-				"does not show the list."),
-			"profiles": idsByName("Ids of the existing profiles, by name. Empty if the assessment has none. Null if the " +
-				"service does not show the list."),
-			"skills_tests": idsByName("Ids of the skills tests that are enabled, by title. Empty for an assessment of another " +
-				"kind. Null if the service does not show the list."),
-			"disabled_skills_tests": idsByName("Ids of the skills tests that are not enabled, by title. Enable one with " +
+			"packages": idsByName(
+				"IDs of the packages, by name. Empty if the assessment has none. Null if the service does not " +
+					"offer the list.",
+			),
+			"mandatory_package_ids": idsAttribute("IDs of the mandatory packages."),
+			"benchmarks": idsByName("IDs of the benchmarks, by name. Empty if the assessment has none. Null if the service " +
+				"does not offer the list."),
+			"profiles": idsByName("IDs of the existing profiles, by name. Empty if the assessment has none. Null if the " +
+				"service does not offer the list."),
+			"skills_tests": idsByName("IDs of the skills tests that are enabled for the organization, by title. Empty if the " +
+				"assessment has none. Null if the service does not offer the list."),
+			"disabled_skills_tests": idsByName("IDs of the skills tests that are not enabled, by title. Enable one with " +
 				"`assess_skills_test_activation`."),
-			"ambiguous_names": names("Names that are omitted from a map because they occur more than once. Find their ids " +
+			"ambiguous_names": names("Names that are omitted from the maps because they occur more than once. Find their IDs " +
 				"with the data source that lists them, such as `assess_benchmarks`."),
 		},
 	}
@@ -80,25 +81,23 @@ type options struct {
 	values     map[string]attr.Value
 	offers     []rules.Offer
 	ambiguous  []string
-	refused    bool // the service has refused to show a list
+	refused    bool // the service has refused a request for a list
 	diags      diag.Diagnostics
 }
 
-// read reads all lists of the assessment. It stops at the first failure.
+// read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	packages, err := o.Packages(ctx, o.assessment)
 	if !o.add(rules.PackagesBlock, "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
-	o.values["mandatory_package_ids"] = packageNoun.ids(packages, packageNoun.subsets[0].contains)
+	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Package.IsMandatory)
 	if o.values["packages"].IsNull() {
 		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
 	}
 	benchmarks, err := o.Benchmarks(ctx, o.assessment)
-	fitting := slices.DeleteFunc(slices.Clone(benchmarks), func(b assessapi.Benchmark) bool {
-		return !benchmarkNoun.fits(config, b)
-	})
-	if !o.add(rules.BenchmarkBlock, "benchmarks", assessapi.Labels(fitting), err) {
+	matching := benchmarkLookup.filter(config, benchmarks)
+	if !o.add(rules.BenchmarkBlock, "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
 	o.offers[len(o.offers)-1].Some = len(benchmarks) > 0 // of any locale
@@ -117,17 +116,18 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	accepted, required := rules.Blocks(o.offers)
 	o.values["blocks"], o.values["required_blocks"] = idSet(accepted), idSet(required)
 	o.values["ambiguous_names"] = idSet(o.ambiguous)
-	if o.refused { // perhaps because there is no such assessment
-		for _, finding := range rules.Assessment(ctx, o.configured, o.assessment) {
-			finding.Static = true // a destroy does not meet it
-			addFindings([]rules.Finding{finding}, &o.diags)
+	if o.refused { // perhaps because the assessment does not exist
+		findings := rules.Assessment(ctx, o.configured, o.assessment)
+		for i := range findings {
+			findings[i].Static = true // a destroy does not read data sources
 		}
+		addFindings(findings, &o.diags)
 	}
 	return o.diags
 }
 
-// add adds a list, and reports whether to go on. A list that is not shown is null, and
-// one of an assessment of another kind is empty.
+// add adds a list, and reports whether to continue. The attribute is null if the service
+// does not offer the list, and empty if the assessment is of another kind.
 func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
 	if err != nil && !assessapi.IsNoList(err) {
 		o.diags.Append(listFailure(strings.ReplaceAll(attribute, "_", " "), o.AssessmentLabel(o.assessment), err))

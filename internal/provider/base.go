@@ -16,55 +16,57 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// configured is what Configure hands to resources, data sources and actions.
+// configured is what Configure passes to resources, data sources and actions.
 type configured struct {
 	*engine.Engine        // nil while a setting is unknown
-	unknown        string // the provider setting that is not known yet
+	unknown        string // the name of the provider setting that is not known yet
 	privacy        string // privacyStandard or privacyStrict
 }
 
-// strict reports whether nothing about a person may reach a plan or a state.
+// strict reports whether personal data must stay out of plans and states.
 func (c *configured) strict() bool { return c != nil && c.privacy == privacyStrict }
 
-// personal is the value of an attribute that may say something about a person, such
-// as extra_json or profile_url: null in strict mode.
-func (c *configured) personal(members *string) types.String {
+// personal is the value of an attribute that may contain personal data, such as
+// extra_json or profile_url. It is null in strict mode.
+func (c *configured) personal(value *string) types.String {
 	if c.strict() {
 		return types.StringNull()
 	}
-	return types.StringPointerValue(members)
+	return types.StringPointerValue(value)
 }
 
-// named is a position assessment in the words of a message.
+// named is how a message names a position assessment.
 func (c *configured) named(ref engine.Ref) string {
 	return fmt.Sprintf("position assessment %q of position %s", ref.ID, c.PositionLabel(ref.Position))
 }
 
-// namedTest is a skills test in the words of a message.
+// namedTest is how a message names a skills test.
 func (c *configured) namedTest(ref engine.TestRef) string {
 	return fmt.Sprintf("skills test %s of assessment %s", c.SkillsTestLabel(ref), c.AssessmentLabel(ref.Assessment))
 }
 
-// connected reports whether the service can be asked at all.
+// connected reports whether requests can be sent: all provider settings are known.
 func (c *configured) connected() bool { return c.Engine != nil }
 
-// require refuses what cannot be done while a provider setting is unknown, such as
-// "read this data source".
-func (c *configured) require(what string, diags *diag.Diagnostics) bool {
+// require adds an error if a provider setting is unknown. action says what requires the
+// setting, such as "read the data source".
+func (c *configured) require(action string, diags *diag.Diagnostics) bool {
 	if !c.connected() {
-		diags.AddError(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
-			"fix this: give the setting a value that is known at plan, or first apply the resources that it depends on with "+
-			"-target.", what, c.unknown))
+		diags.Append(
+			newError(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
+				"fix this: use a value that is known when you plan, or apply the resources that the setting depends on "+
+				"first:\n\n  terraform apply -target='ADDRESS'", action, c.unknown)),
+		)
 	}
 	return c.connected()
 }
 
-// settingUnknown is the summary of messages about provider settings that are known
-// after the apply.
+// settingUnknown is the summary of messages about a provider setting that is known only
+// after an apply.
 const settingUnknown = "Provider setting not known yet"
 
-// report adds the notices of the run to the diagnostics of a call. Core must not
-// drop them, so it is not for the second planning call of a replacement.
+// report adds the notices of the run to the diagnostics of a call. Do not use it in the
+// second planning call of a replacement, whose warnings the CLI drops.
 func (c *configured) report(diags *diag.Diagnostics) {
 	if c == nil || !c.connected() {
 		return
@@ -74,15 +76,15 @@ func (c *configured) report(diags *diag.Diagnostics) {
 	}
 }
 
-// resourceBase gives a resource its engine, also when its instances are listed.
+// resourceBase is embedded in each resource, and contains the engine.
 type resourceBase struct{ engine *configured }
 
-// Configure takes the engine. It is called without one while the CLI validates.
+// Configure stores the engine. During validation, there is none.
 func (b *resourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
-// dataSourceBase gives a data source its name and its engine.
+// dataSourceBase is embedded in each data source, and contains its name and the engine.
 type dataSourceBase struct {
 	name   string // without the prefix of the provider
 	engine *configured
@@ -95,27 +97,27 @@ func (b *dataSourceBase) Metadata(
 	resp.TypeName = req.ProviderTypeName + "_" + b.name
 }
 
-// Configure takes the engine. It is called without one while the CLI validates.
+// Configure stores the engine. During validation, there is none.
 func (b *dataSourceBase) Configure(
 	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
 ) {
 	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
-// ephemeralBase gives an ephemeral resource its engine.
+// ephemeralBase is embedded in each ephemeral resource, and contains the engine.
 type ephemeralBase struct{ engine *configured }
 
-// Configure takes the engine. It is called without one while the CLI validates.
+// Configure stores the engine. During validation, there is none.
 func (b *ephemeralBase) Configure(
 	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
 ) {
 	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
-// actionBase gives an action its engine.
+// actionBase is embedded in each action, and contains the engine.
 type actionBase struct{ engine *configured }
 
-// Configure takes the engine. It is called without one while the CLI validates.
+// Configure stores the engine. During validation, there is none.
 func (b *actionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
@@ -126,8 +128,10 @@ func configuredOf(data any, diags *diag.Diagnostics) *configured {
 	}
 	c, ok := data.(*configured)
 	if !ok {
-		diags.AddError("Could not configure the provider", fmt.Sprintf("Configure handed over a %T.\n\nTo fix this: report "+
-			"it as a defect of the provider.", data))
+		diags.Append(
+			newError("Could not configure the provider", fmt.Sprintf("Configure passed a %T.\n\nTo fix this: report "+
+				"this bug in the provider.", data)),
+		)
 	}
 	return c
 }

@@ -188,9 +188,9 @@ func TestActivationOfAnotherAlias(t *testing.T) {
 		)
 		config.Providers["other"] = config.Providers[""]
 		config.Resources[0].Provider = "other"
-		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources need the same "+
+		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources require the same "+
 			"alias") {
-			s.t.Errorf("the message does not say that both need the same alias: %v", r.Diagnostics)
+			s.t.Errorf("the message does not say that both require the same alias: %v", r.Diagnostics)
 		}
 	})
 }

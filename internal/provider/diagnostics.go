@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,30 +18,75 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// This file words errors of the service. Each detail says what happened, what the
-// service answered, and how to fix it.
+// guide is the page with a section for each diagnostic.
+const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
 
-// Summaries that several files use.
+// All diagnostics are built by these four functions, which add a link to the section of the
+// guide. "make docs-check" fails if code calls the framework's
+// functions instead, or if a summary has no section.
+
+func newError(summary, detail string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+sectionURL(summary))
+}
+
+func newWarning(summary, detail string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+sectionURL(summary))
+}
+
+func newAttributeError(at path.Path, summary, detail string) diag.Diagnostic {
+	return diag.WithPath(at, newError(summary, detail))
+}
+
+func newAttributeWarning(at path.Path, summary, detail string) diag.Diagnostic {
+	return diag.WithPath(at, newWarning(summary, detail))
+}
+
+// asWarnings turns errors into warnings about an attribute.
+func asWarnings(at path.Path, problems diag.Diagnostics) (warnings diag.Diagnostics) {
+	for _, p := range problems {
+		warnings.Append(diag.WithPath(at, diag.NewWarningDiagnostic(p.Summary(), p.Detail())))
+	}
+	return warnings
+}
+
+// sectionURL returns the address of a section of the guide. Its anchor consists of the
+// lower-case letters and digits of the title, with hyphens for spaces.
+func sectionURL(title string) string {
+	return guide + "#" + strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
+}
+
+// Summaries that are used in several files.
 const (
 	listAssessments = "Could not list the assessments"
 	listPositions   = "Could not list the positions"
 	listAttached    = "Could not list the position's assessments"
 )
 
-// failure words an error. what says what could not be done, with names and ids.
+// failure is the diagnostic for a request that failed. what is a sentence that says what
+// could not be done, with names and ids.
 func failure(summary, what string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, explain(what, err))
+	return newError(summary, explain(what, err))
 }
 
+// explain is the detail of a failure: what happened, what the service answered, and how
+// to fix it.
 func explain(what string, err error) string {
 	return what + "\n\n" + answered(err) + "\n\n" + fix(err)
 }
 
-// destroyAnyway ends refusals of a plan that depend on the service: core plans
-// everything before it destroys anything.
-const destroyAnyway = "To destroy anyway, run destroy with -refresh=false."
+// destroyAnyway is part of each refusal that depends on the service. Such a refusal also
+// stops a destroy, because the CLI plans everything before it destroys anything.
+const destroyAnyway = "To destroy anyway, run:\n\n  terraform destroy -refresh=false"
 
-// addFindings words what the rules have found.
+// addFindings adds a diagnostic for each finding of the rules.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		detail := f.Detail
@@ -50,9 +96,9 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 		if !f.Warning && !f.Static {
 			detail += "\n\n" + destroyAnyway
 		}
-		var d diag.Diagnostic = diag.NewErrorDiagnostic(f.Summary(), detail)
+		d := newError(f.Summary(), detail)
 		if f.Warning {
-			d = diag.NewWarningDiagnostic(f.Summary(), detail)
+			d = newWarning(f.Summary(), detail)
 		}
 		if len(f.Path) > 0 {
 			at := path.Root(f.Path[0])
@@ -66,7 +112,7 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// answered says what the service answered, or that it did not.
+// answered says what the service answered, or why there is no answer.
 func answered(err error) string {
 	var (
 		unconfirmed *engine.UnconfirmedError
@@ -79,7 +125,7 @@ func answered(err error) string {
 	case errors.As(err, &readOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was sent."
 	case errors.Is(err, engine.ErrNotInSnapshot):
-		return "The run uses a snapshot of the service, and the snapshot does not have it."
+		return "This run uses a snapshot of the service, and the snapshot does not contain it."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404. This could not be confirmed, because the list of assessments could not be read. " +
 			answered(unconfirmed.Err)
@@ -104,23 +150,23 @@ func refusal(refused *assessapi.Error) string {
 	if refused.Message != "" {
 		s += ": " + refused.Message
 	}
-	var asides []string
+	var more []string
 	if refused.Code != "" {
-		asides = append(asides, "code "+refused.Code)
+		more = append(more, "code "+refused.Code)
 	}
 	if refused.Location != "" {
-		asides = append(asides, "to "+refused.Location)
+		more = append(more, "to "+refused.Location)
 	}
 	if refused.ConversationID != "" {
-		asides = append(asides, "Conversation-Id "+refused.ConversationID)
+		more = append(more, "Conversation-Id "+refused.ConversationID)
 	}
-	if len(asides) > 0 {
-		s += " (" + strings.Join(asides, ", ") + ")"
+	if len(more) > 0 {
+		s += " (" + strings.Join(more, ", ") + ")"
 	}
 	return s + "." + tries(refused.Attempts, refused.Elapsed)
 }
 
-// request names a request and its address: the user may not know which base_url
+// request names a request with its address, because the user may not know which base_url
 // is used.
 func request(method, route, address string) string {
 	if address == "" {
@@ -139,9 +185,10 @@ func tries(n int, elapsed time.Duration) string {
 const (
 	checkAddress     = "To fix this: check the provider's base_url (environment variable ASSESS_BASE_URL)"
 	checkCredentials = "check the credentials client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY)"
+	dropFromState    = "drop the resource from the state:\n\n  terraform state rm 'ADDRESS'\n\n"
 )
 
-// fix says what a user can do about an error.
+// fix says what the user can do about an error.
 func fix(err error) string {
 	var (
 		unconfirmed *engine.UnconfirmedError
@@ -156,8 +203,8 @@ func fix(err error) string {
 		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that " +
 			"may write."
 	case errors.Is(err, engine.ErrNotInSnapshot):
-		return "To fix this: use the service itself, without the block \"sandbox\". If this state belongs to " +
-			"the snapshot, drop the resource with state rm 'ADDRESS'. The state was not changed."
+		return "To fix this: remove the block \"sandbox\" to use the service itself. If this state belongs to the " +
+			"snapshot, " + dropFromState + "The state was not changed."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted. Run it again."
 	case engine.IsSharedBudgetError(err):
@@ -165,13 +212,13 @@ func fix(err error) string {
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return checkAddress + " and " + checkCredentials + ". The state was not changed."
 	case errors.As(err, &unconfirmed):
-		return checkAddress + " and " + checkCredentials + ". If they are right, the assessment was retired: drop the " +
-			"resource from the state with state rm 'ADDRESS', and remove it from the configuration. The state was not changed."
+		return checkAddress + " and " + checkCredentials + ". If they are right, the assessment was retired. Then " +
+			dropFromState + "After that, remove it from the configuration. The state was not changed."
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself."
 	case errors.As(err, &shape) && shape.Changed:
-		return "To fix this: run it again. Lists change while people work. If it happens every time, tell the support of " +
-			"the service."
+		return "To fix this: run it again. The list changed while it was read. If this happens every time, contact the " +
+			"support of the service."
 	case errors.As(err, &shape):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
 			"about the service\"."
@@ -183,7 +230,7 @@ func fix(err error) string {
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings. Then run it again."
 	}
-	return "To fix this: correct the configuration, or report this as a defect of the provider."
+	return "To fix this: correct the configuration, or report a bug in the provider."
 }
 
 func fixRefusal(refused *assessapi.Error) string {
@@ -197,22 +244,23 @@ func fixRefusal(refused *assessapi.Error) string {
 		return "To fix this: check the ids in the configuration, and the provider's base_url (environment variable " +
 			"ASSESS_BASE_URL) including its path."
 	case assessapi.ServiceFault, assessapi.NotOffered:
-		return "To fix this: run it again later. The service has a problem. Its support asks for the Conversation-Id."
+		return "To fix this: run it again later. The service has a problem. If you contact its support, include the " +
+			"Conversation-Id."
 	case assessapi.Redirected:
-		return checkAddress + ". The service redirects, and writes are never sent to another address."
+		return checkAddress + ". The service redirects to another address, and the provider never sends writes there."
 	default:
-		return "To fix this: correct what the service names, then run it again."
+		return "To fix this: correct what the service reports, then run it again."
 	}
 }
 
-// listFailure words the failure to list the choices of an assessment. Not every
-// service shows each list, and not for every assessment (assumptions A8, A9, A23).
+// listFailure is the diagnostic for a list of an assessment that could not be read. Some
+// services do not offer some lists (assumptions A8, A9, A23).
 func listFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
 	summary, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
 	if !assessapi.IsNoList(err) {
 		return failure(summary, what, err)
 	}
-	return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+"\n\n"+
+	return newError(summary, what+"\n\n"+answered(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
-			"Use ids in the configuration instead of looking them up.", list))
+			"Then write ids in the configuration instead of looking them up.", list))
 }

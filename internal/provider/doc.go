@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package provider is the glue between Terraform and the assessment service:
-// schemas, plans, state. It builds no URL, never sleeps and never reads a
-// header.
+// Package provider connects Terraform to the assessment service: schemas, plans and
+// states. It sends no requests itself. The engine does that.
 //
-// Everything that lives for one walk (one plan, one apply) hangs on the [walk]
-// that Configure makes: client, kept lists, what was planned. A noun of the
-// service has a model (pure mapping), a resource or data source, and a file of
-// the client; position_assessment is the one with everything.
+// Configure creates one engine for each run (one plan or one apply). Each resource has a
+// schema, a model that converts between Terraform and the API, and the methods that
+// Terraform calls. The data sources for one item and for all items of a list come from one
+// [lookup].
 package provider

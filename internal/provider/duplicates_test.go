@@ -67,7 +67,7 @@ func TestDuplicatesOfAnotherState(t *testing.T) {
 	other.useFrom("TestDuplicates", "b")
 	other.plan().fails(duplicateSummary, `"pas-0001"`,
 		`If a state has it.*moved \{.*If no state has it, import it`, `id = "pos-backend-london/pas-0001"`,
-		"that would remove it")
+		"That would remove it from the service")
 	noWrites(t, service)
 
 	// The block of the message is not valid before its placeholder is replaced.
@@ -152,8 +152,8 @@ func TestDuplicatesImportWhileDestroyed(t *testing.T) {
 	t.Parallel()
 	service, c := duplicates(t, "a")
 	c.useFrom("TestDuplicates", "imported")
-	c.plan().fails("Import of what is going to be destroyed", `"pas-0001"`, `moved \{`)
-	c.apply().fails("Import of what is going to be destroyed")
+	c.plan().fails("Import of a resource that is destroyed", `"pas-0001"`, `moved \{`)
+	c.apply().fails("Import of a resource that is destroyed")
 	noWrites(t, service)
 	assertAttached(t, service, 1)
 }
@@ -183,7 +183,7 @@ func TestDuplicatesTainted(t *testing.T) {
 			c.apply().ok().quiet()
 			c.human("taint", "assess_position_assessment.a").ok()
 			r := c.apply().ok().warns(duplicateSummary)
-			if !strings.Contains(r.output, "If it is replaced, nothing needs to be done") {
+			if !strings.Contains(r.output, "if this plan replaces it, you do not need to do anything") {
 				t.Errorf("no warning mentions the replacement:\n%s", r.output)
 			}
 			assertAttached(t, service, 1)
@@ -216,7 +216,7 @@ func TestDuplicatesCannotBeCompared(t *testing.T) {
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "packages_again")
 	other.plan().plans("create assess_position_assessment.b").
-		warns(duplicateSummary, `"pas-0001"`, "does not show packages, benchmark and tests", "cannot be compared")
+		warns(duplicateSummary, `"pas-0001"`, "does not return packages, benchmark and tests", "cannot be compared")
 }
 
 // Without that proof, a missing value means that it is not set: the position assessment

@@ -36,7 +36,7 @@ type faultCase struct {
 
 const (
 	serviceProblem = `To fix this: run it again later\. The service has a problem\. ` +
-		`Its support asks for the Conversation-Id\.`
+		`If you contact its support, include the Conversation-Id\.`
 	baseURL        = `To fix this: check the provider's base_url \(environment variable ASSESS_BASE_URL\)`
 	network        = baseURL + `, the network and the proxy settings\. Then run it again\.`
 	credentials    = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`

@@ -85,7 +85,7 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 // uncompared is the error for a creation that must not be recovered, because no plan
 // compared it with the position assessments of its position.
 var uncompared = []string{
-	"Unknown whether the assessment was attached", "It was not sent again",
+	"Unknown whether the assessment was attached", "The request was not sent again",
 	"which may have existed before: no plan on this machine has compared the two",
 }
 

@@ -80,9 +80,10 @@ func TestFaultLostCreation(t *testing.T) {
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
 		"Unknown whether the assessment was attached",
-		`The request to attach assessment "asm-lumen" to position "pos-backend-london" was sent`, "connection reset",
-		"It was not sent again, because that could attach it twice",
-		`To fix this: look at the position in the service. If it has the assessment, import it. If not, apply again. ` +
+		`The request to attach assessment "asm-lumen" to position "pos-backend-london" was sent`,
+		"connection reset",
+		"The request was not sent again, because that could attach it twice",
+		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
 			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
 	mute := func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
@@ -169,7 +170,7 @@ func TestFaultLostCreation(t *testing.T) {
 		"refused": {
 			fault: sandboxtest.Fault{Status: http.StatusConflict}, sent: "POST",
 			fails: []string{
-				"Could not attach the assessment", "409 Conflict", `"asm-lumen"`, "To fix this: correct what the service names",
+				"Could not attach the assessment", "409 Conflict", `"asm-lumen"`, "To fix this: correct what the service reports",
 			},
 		},
 	} {
@@ -274,7 +275,7 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				})
-				a.fails("Unknown whether the assessment was attached", "It was not sent again",
+				a.fails("Unknown whether the assessment was attached", "The request was not sent again",
 					"the service answered that it was attached, but the position does not have it")
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, ids)

@@ -15,67 +15,71 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// search looks for the one thing of a list whose attribute has a value.
+// search looks for the one item of a list whose attribute has the wanted value.
 type search[T any] struct {
-	noun, attribute string
-	wanted          types.String
-	of              func(T) types.String // the attribute
-	fits            func(T) bool         // whether a thing has what else is asked for, which "and" words
-	and             string
-	fix             string              // what to do if several are found
-	shown           func(T) description // of a thing, for messages
+	item      string // what the items are, such as "skills test"
+	attribute string
+	wanted    types.String
+	value     func(T) types.String // of the attribute
+	matches   func(T) bool         // the other conditions, which "and" names in messages; nil: none
+	and       string
+	fix       string // what to do if several items are found
+	describe  func(T) description
 }
 
-// description is a thing in the words of a message.
+// description is how a message names an item.
 type description string
 
 func (d description) String() string { return string(d) }
 
-// describe is a position assessment of a list.
+// describe names a position assessment of a list.
 func (c *configured) describe(pa assessapi.PositionAssessment) description {
 	return description(fmt.Sprintf("%q (assessment %s)", pa.ID, c.AssessmentLabel(pa.AssessmentID)))
 }
 
-// only returns the one thing that is wanted. If there is none, or several, it says
-// how many, and which.
-func (s search[T]) only(all []T, diags *diag.Diagnostics) *T {
-	var found, near []T
-	for _, thing := range all {
-		switch equal := s.of(thing).Equal(s.wanted); {
-		case equal && (s.fits == nil || s.fits(thing)):
-			found = append(found, thing)
-		case equal || isNear(s.of(thing).ValueString(), s.wanted.ValueString()):
-			near = append(near, thing)
+// one returns the item that is wanted. If there is none, or more than one, it adds an error
+// that lists similar or matching items.
+func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
+	var found, similar []T
+	for _, item := range all {
+		switch equal := s.value(item).Equal(s.wanted); {
+		case equal && (s.matches == nil || s.matches(item)):
+			found = append(found, item)
+		case equal || isSimilar(s.value(item).ValueString(), s.wanted.ValueString()):
+			similar = append(similar, item)
 		}
 	}
-	at, what := path.Root(s.attribute), fmt.Sprintf("the %s %s%s", s.attribute, s.wanted, s.and)
-	switch {
-	case len(found) == 1:
+	if len(found) == 1 {
 		return &found[0]
-	case len(found) > 1:
-		diags.AddAttributeError(at, fmt.Sprintf("Several %ss found", s.noun), fmt.Sprintf(
-			"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.noun, what, s.names(found), s.fix))
-	case len(near) > 0:
-		diags.AddAttributeError(at, fmt.Sprintf("No %s found", s.noun), fmt.Sprintf(
-			"None of %d %ss has %s. Similar: %s.", len(all), s.noun, what, s.names(near)))
-	default:
-		diags.AddAttributeError(at, fmt.Sprintf("No %s found", s.noun), fmt.Sprintf(
-			"None of %d %ss has %s. Available: %s.", len(all), s.noun, what, s.names(all)))
 	}
+	condition := fmt.Sprintf("the %s %s%s", s.attribute, s.wanted, s.and)
+	summary := "No " + s.item + " found"
+	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.item, condition)
+	fix := fmt.Sprintf("correct %s. Values must match exactly", s.attribute)
+	switch {
+	case len(found) > 1:
+		summary, fix = "Several "+s.item+"s found", s.fix
+		detail = fmt.Sprintf("%d %ss have %s: %s.", len(found), s.item, condition, s.list(found))
+	case len(similar) > 0:
+		detail += fmt.Sprintf("Similar: %s.", s.list(similar))
+	default:
+		detail += fmt.Sprintf("Available: %s.", s.list(all))
+	}
+	diags.Append(newAttributeError(path.Root(s.attribute), summary, detail+"\n\nTo fix this: "+fix+"."))
 	return nil
 }
 
-func (s search[T]) names(things []T) string {
-	texts := make([]description, len(things))
-	for i, thing := range things {
-		texts[i] = s.shown(thing)
+func (s search[T]) list(items []T) string {
+	descriptions := make([]description, len(items))
+	for i, item := range items {
+		descriptions[i] = s.describe(item)
 	}
-	return rules.OneOf(texts)
+	return rules.OneOf(descriptions)
 }
 
-// isNear reports a value that differs in case, spaces or a few characters, or
-// contains the other.
-func isNear(a, b string) bool {
+// isSimilar reports whether two values differ only in case, spaces or a few characters,
+// or whether one contains the other.
+func isSimilar(a, b string) bool {
 	a, b = strings.ToLower(strings.TrimSpace(a)), strings.ToLower(strings.TrimSpace(b))
 	return a != "" && b != "" &&
 		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)

@@ -4,16 +4,16 @@ package provider
 
 import "testing"
 
-func TestIsNear(t *testing.T) {
+func TestIsSimilar(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
 		{"Customer Support Adviser, Leeds", "customer support adviser leeds"}, {"asm-quartet", "Quartet"},
 	} {
-		if !isNear(pair[0], pair[1]) {
-			t.Errorf("%q is not near %q", pair[0], pair[1])
+		if !isSimilar(pair[0], pair[1]) {
+			t.Errorf("%q is not similar to %q", pair[0], pair[1])
 		}
 	}
-	if isNear("asm-lumen", "asm-facet") {
-		t.Error("ids that have only their prefix in common are near")
+	if isSimilar("asm-lumen", "asm-facet") {
+		t.Error("ids that have only their prefix in common are similar")
 	}
 }

@@ -13,20 +13,20 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// joinImportID is the inverse of splitImportID.
+// joinImportID returns the import ID "SCOPE/ID", each part percent-encoded.
 func joinImportID(scope, id string) string { return url.PathEscape(scope) + "/" + url.PathEscape(id) }
 
-// splitImportID reads "SCOPE/ID", each part percent-decoded.
+// splitImportID is the inverse of joinImportID.
 func splitImportID(s string) (scope, id string, err error) {
 	first, second, ok := strings.Cut(s, "/")
 	if !ok || strings.Contains(second, "/") {
-		return "", "", errors.New("it must contain exactly one slash (write a slash within an id as %2F)")
+		return "", "", errors.New("it must contain exactly one slash (write a slash inside an id as %2F)")
 	}
 	if scope, err = url.PathUnescape(first); err == nil {
 		id, err = url.PathUnescape(second)
 	}
 	if err != nil {
-		return "", "", errors.New("a percent sign must begin an escape such as %2F (write the sign itself as %25)")
+		return "", "", errors.New("a percent sign must start an escape such as %2F (write a percent sign as %25)")
 	}
 	for _, part := range []string{scope, id} {
 		if part == "" || part == "." || part == ".." {
@@ -39,8 +39,9 @@ func splitImportID(s string) (scope, id string, err error) {
 	return scope, id, nil
 }
 
-// importIDFailure says what an import ID must look like.
+// importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
 func importIDFailure(id, form string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: expected %s, but "+
-		"%v.\n\nTo fix this: use the ids of both. The data sources and `terraform query` list them.", id, form, err))
+	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: expected %s, but "+
+		"%v.\n\nTo fix this: use two ids with one slash between them. The data sources and \"terraform query\" list the "+
+		"ids.", id, form, err))
 }

@@ -90,7 +90,7 @@ func TestListRefuses(t *testing.T) {
 		"no names": {
 			query: query{name: attachedList},
 			fault: sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden},
-			says:  []string{"Could not list the assessments", "for their names", "403 Forbidden"},
+			says:  []string{"Could not list the assessments", "to find their names", "403 Forbidden"},
 		},
 		"no names of tests": {
 			query: query{

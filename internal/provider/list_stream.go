@@ -13,7 +13,7 @@ import (
 
 var _ provider.ProviderWithListResources = (*Provider)(nil)
 
-// ListResources is the registry of resources whose instances can be listed.
+// ListResources returns the resources whose instances can be listed.
 func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
 	return []func() listresource.ListResource{
 		func() listresource.ListResource { return &positionAssessmentResource{} },
@@ -23,34 +23,36 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 
 // listItem is an instance of a resource that exists in the service.
 type listItem struct {
-	name     string // shown by the CLI
+	name     string // that the CLI shows
 	identity any
-	resource any // its state after an import
+	resource any // the state that it has after an import
 }
 
-// listArguments reads the arguments of a list into a model. It refuses unknown
-// arguments: without them it would be another list.
+// listArguments reads the arguments of a list into a model. It refuses unknown arguments,
+// because ignoring them would list something else.
 func (c *configured) listArguments(
 	ctx context.Context, req listresource.ListRequest, model any,
 ) (diags diag.Diagnostics) {
 	switch {
 	case !c.require("list resources", &diags):
 	case !req.Config.Raw.IsFullyKnown():
-		diags.AddError("Argument of the list not known yet", "An argument of the list is not known.\n\nTo fix this: give "+
-			"it a value that is known.")
+		diags.Append(
+			newError("Argument of the list not known yet", "An argument of the list is not known yet.\n\nTo fix this: "+
+				"use a value that is known."),
+		)
 	default:
 		diags = req.Config.Get(ctx, model)
 	}
 	return diags
 }
 
-// stream yields one item after the other, and reads no further than the CLI needs.
-// It ends at the first problem.
+// stream returns the items one by one, and reads no more of them than the CLI asks for. It
+// ends at the first problem.
 func (c *configured) stream(
 	ctx context.Context, req listresource.ListRequest, items iter.Seq2[listItem, diag.Diagnostic],
 ) iter.Seq[listresource.ListResult] {
 	return func(push func(listresource.ListResult) bool) {
-		given := int64(0)
+		sent := int64(0)
 		for item, problem := range items {
 			if problem != nil {
 				diags := diag.Diagnostics{problem}
@@ -65,8 +67,8 @@ func (c *configured) stream(
 				result.Diagnostics.Append(set(ctx, result.Resource, item.resource)...)
 			}
 			c.report(&result.Diagnostics)
-			given++
-			if !push(result) || given == req.Limit {
+			sent++
+			if !push(result) || sent == req.Limit {
 				return
 			}
 		}
@@ -77,7 +79,7 @@ func (c *configured) stream(
 	}
 }
 
-// nameOr returns a name, or the id of what has no name.
+// nameOr returns a name, or the id if there is no name.
 func nameOr(name *string, id string) string {
 	if name == nil || *name == "" {
 		return id
@@ -89,7 +91,7 @@ func nameOr(name *string, id string) string {
 func (c *configured) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
 	all, err := c.Assessments(ctx)
 	if err != nil {
-		return id, failure(listAssessments, "Could not list the assessments of the organization, for their names.", err)
+		return id, failure(listAssessments, "Could not list the assessments of the organization to find their names.", err)
 	}
 	for _, a := range all {
 		if a.ID == id {

@@ -12,64 +12,72 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// noticeDiagnostic words what the engine has to say although nothing failed.
+// noticeDiagnostic returns the warning for a notice of the engine.
 func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 	switch n.Kind {
 	case engine.ListNotShown:
-		return diag.NewWarningDiagnostic("Could not check the "+n.List, fmt.Sprintf(
-			"This service does not list %s: %s The plan does not check them. The service decides at apply.",
+		return newWarning("Could not check the "+n.List, fmt.Sprintf(
+			"This service does not list %s: %s The plan does not check them, and the service decides during the apply. You "+
+				"do not need to do anything.",
 			n.List,
 			answered(n.Err),
 		))
 	case engine.NoteNotWritten:
-		return diag.NewWarningDiagnostic("Could not note a replacement", fmt.Sprintf(
-			"The apply of this plan must know that %s is replaced, and the cache directory "+
-				"cannot be written: %v. The apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or "+
-				"XDG_CACHE_HOME to a writable directory, or apply with ASSESS_PLAN_CHECKS=false.", c.named(n.Ref), n.Err))
+		return newWarning("Could not note a replacement", fmt.Sprintf(
+			"This plan replaces %s. The apply must know that, and the plan could not leave a note for it: %v. The apply may "+
+				"refuse the replacement as a duplicate.\n\nTo fix this: set HOME or XDG_CACHE_HOME to a writable directory and "+
+				"plan again, or apply with ASSESS_PLAN_CHECKS=false.", c.named(n.Ref), n.Err))
 	case engine.InvitationsUnknown:
 		return c.invitationsUnknown(n)
 	case engine.ManyRemovals:
-		return diag.NewWarningDiagnostic(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 30 positions, and the service allows 30 results requests a minute. The plan looks at 40 positions at most. "+
-			"It cannot say whether candidates have been invited on the others. If so, the service refuses the removal at apply.")
+		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
+			"than 30 positions, and the service allows 30 results requests a minute. The plan checks 40 positions at most. For "+
+			"the others, it is unknown whether candidates have been invited. "+refusedAtApply)
 	case engine.NoCacheDirectory:
-		return diag.NewWarningDiagnostic(noSharing, "There is no cache directory. Other runs on this machine that use the "+
-			"same API key may be refused with 429.\n\nTo fix this: set HOME or XDG_CACHE_HOME.")
+		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
+			"requests. If other runs use the same API key, the service may answer 429.\n\nTo fix this: set HOME or "+
+			"XDG_CACHE_HOME to a writable directory.")
 	case engine.FellBackToHost:
 		return fellBack(n.Err)
 	case engine.BudgetUnusable:
-		return diag.NewWarningDiagnostic(noSharing, fmt.Sprintf(
-			"The file in which the runs on this machine share the rate limits cannot be used: %v. Other runs on this machine "+
-				"that use the same API key may be refused with 429.", n.Err))
+		return newWarning(noSharing, fmt.Sprintf(
+			"The file in which the runs on this machine share the rate limits cannot be used: %v. This run counts only its own "+
+				"requests. If other runs use the same API key, the service may answer 429.\n\nTo fix this: make the cache "+
+				"directory writable, or set XDG_CACHE_HOME to another directory.", n.Err))
 	case engine.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
 	case engine.Waiting:
 		return waiting(n)
 	default: // engine.ServiceLimitation
-		return diag.NewWarningDiagnostic(n.Summary, n.Detail)
+		return newWarning(n.Summary, n.Detail)
 	}
 }
 
-// onSnapshot warns that a run works on a copy of a service.
+// onSnapshot warns that a run uses a copy of a service.
 func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Run on a snapshot", fmt.Sprintf(
-		"This run uses %s, a snapshot of %s that was taken on %s. Later changes of that service are not in it, and neither "+
-			"are its position assessments: what only the state has is kept as it is. An apply changes only this file, never "+
-			"the service.\n\nTo use the service itself, remove the block \"sandbox\" and set base_url, client_id and api_key.",
+	return newWarning("Run on a snapshot", fmt.Sprintf(
+		"This run uses %s, a snapshot of %s that was taken on %s. It does not contain later changes of that service, or "+
+			"position assessments. Resources that are only in the state stay as they are. An apply changes only this file, "+
+			"never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set base_url, "+
+			"client_id and api_key.",
 		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
 }
 
-const removalsUnchecked = "Could not check all removals"
+const (
+	removalsUnchecked = "Could not check all removals"
+	refusedAtApply    = "If candidates have been invited, the service refuses the removal during the apply.\n\nTo fix " +
+		"this: if you can, look in the service whether candidates have been invited before you apply."
+)
 
-// invitationsUnknown says that a plan does not know whether a removal is refused.
+// invitationsUnknown warns that a plan cannot say whether the service refuses a removal.
 func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
 	position := c.PositionLabel(n.Ref.Position)
-	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and only the first 1000 were looked at.", position)
+	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and the plan checks only the first 1000.", position)
 	if n.Err != nil {
 		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, answered(n.Err))
 	}
-	return diag.NewWarningDiagnostic(removalsUnchecked, reason+"\n\nThe plan cannot say whether candidates have been "+
-		"invited. If so, the service refuses the removal at apply.")
+	return newWarning(removalsUnchecked, reason+" It is unknown whether candidates have been invited. "+
+		refusedAtApply)
 }
 
 const (
@@ -79,48 +87,51 @@ const (
 
 func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
-		return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
-			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at most. "+
-				"If this happens often, the server may lack memory, or lose its data when it restarts.", sentence(err)))
+		return newWarning(rebuilt, fmt.Sprintf(
+			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at "+
+				"most.\n\nTo fix this: you do not need to do anything. If this happens often, check that the server has enough "+
+				"memory and keeps its data when it restarts.", capitalized(err)))
 	}
-	return diag.NewWarningDiagnostic(rebuilt, fmt.Sprintf(
+	return newWarning(rebuilt, fmt.Sprintf(
 		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits "+
-			"had just been used up, so this run waits first.", err))
+			"had just been used up, so this run waits for a minute at most. You do not need to do anything.", err))
 }
 
-// checkBudget says what can be done about a shared budget that cannot be reached.
-const checkBudget = "To fix this: check that address (\"coordination\" in the block \"rate_limit\" of the provider, " +
-	"or the environment variable ASSESS_RATE_LIMIT_URL), its credentials, the server and the network. Then run it " +
-	"again. To use the budget of this machine in such a case, set fallback = \"host\"."
+// checkBudget says how to fix a shared budget that cannot be reached.
+const checkBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
+	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run it " +
+	"again. If a run may use the budget of this machine instead, set fallback = \"host\" in the block \"rate_limit\"."
 
 const unreachable = "Could not reach the shared budget of the API key"
 
-// noSharedBudget words that a run cannot start.
+// noSharedBudget is the error if a run cannot start without its shared budget.
 func noSharedBudget(err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(unreachable, fmt.Sprintf(
+	return newError(unreachable, fmt.Sprintf(
 		"The server that shares the rate limits of the API key cannot be used. %s.\n\nNothing was sent to the service. %s",
-		sentence(err), checkBudget))
+		capitalized(err), checkBudget))
 }
 
-// fellBack words that a run uses the budget of its machine.
+// fellBack warns that a run uses the budget of its machine instead of the shared one.
 func fellBack(err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(unreachable, fmt.Sprintf(
-		"The server that shares the rate limits of the API key cannot be used. %s.\n\nBecause of \"fallback\", this run "+
-			"shares the budget of this machine until it ends. While runs on other machines use the same key, requests may be "+
-			"refused with 429.",
-		sentence(err)))
+	return newWarning(unreachable, fmt.Sprintf(
+		"The server that shares the rate limits of the API key cannot be used. %s.\n\nBecause fallback is \"host\", this "+
+			"run "+
+			"uses the budget of this machine until it ends. If runs on other machines use the same API key, the service may "+
+			"answer 429.\n\nTo fix this: check the server and the network before the next run.",
+		capitalized(err),
+	))
 }
 
-// sentence makes a sentence of an error, without its full stop.
-func sentence(err error) string {
+// capitalized is the text of an error with a capital letter, and without a full stop.
+func capitalized(err error) string {
 	text := strings.TrimSuffix(err.Error(), ".")
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// waiting says why a run takes its time, with the current numbers.
+// waiting says why a run waits, with the current numbers.
 func waiting(n engine.Notice) diag.Diagnostic {
 	stats := n.Stats
-	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
+	reason := fmt.Sprintf("The reason is the limit of the service, %s, which cannot be changed.", stats.Window)
 	switch {
 	case stats.Held:
 		reason = "The reason is that the service answered 429, so another program uses the same API key."
@@ -128,8 +139,8 @@ func waiting(n engine.Notice) diag.Diagnostic {
 		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+
 			"block rate_limit.", stats.Window)
 	}
-	return diag.NewWarningDiagnostic("Waiting for the service's rate limits", fmt.Sprintf(
-		"Requests of this run have been waiting for 30 seconds: %d were sent so far, and at least %d are waiting. "+
-			"%s\n\nNothing is wrong, and nothing is lost. To make runs faster: use fewer data sources that read results, run "+
-			"fewer configurations at the same time, or use an API key of their own.", stats.Sent, stats.Waiting, reason))
+	return newWarning("Waiting for the service's rate limits", fmt.Sprintf(
+		"Requests of this run have been waiting for 30 seconds. %d were sent so far, and at least %d are waiting. "+
+			"%s\n\nNothing is wrong, and nothing is lost. To make runs faster, use fewer data sources that read results, run "+
+			"fewer configurations at the same time, or use a separate API key for each.", stats.Sent, stats.Waiting, reason))
 }

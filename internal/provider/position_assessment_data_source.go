@@ -17,9 +17,9 @@ import (
 // position (section 4.3).
 type positionAssessmentDataSource struct{ dataSourceBase }
 
-// attachedModel is a position assessment as the service has it. Unlike the
-// resource's model it holds nothing that a configuration has decided: a part
-// that the service does not return is null.
+// attachedModel is a position assessment as the service returns it. Unlike the model of
+// the resource, it contains nothing from a configuration. What the service does not return
+// is null.
 type attachedModel struct {
 	PositionID    types.String `tfsdk:"position_id"`
 	ID            types.String `tfsdk:"id"`
@@ -67,8 +67,7 @@ func newAttachedModel(c *configured, position types.String, pa assessapi.Positio
 	return m
 }
 
-// attachedAttributes describes the parts of an attachedModel that the service
-// has decided.
+// attachedAttributes are the computed attributes of an attachedModel.
 func attachedAttributes() map[string]schema.Attribute {
 	ids := func(what, description string) schema.SingleNestedAttribute {
 		return schema.SingleNestedAttribute{
@@ -77,7 +76,7 @@ func attachedAttributes() map[string]schema.Attribute {
 				"ids": schema.ListAttribute{
 					Computed:            true,
 					ElementType:         types.StringType,
-					MarkdownDescription: "Ids of the " + what + ", in the service's order.",
+					MarkdownDescription: "IDs of the " + what + ", in the order of the service.",
 				},
 			},
 		}
@@ -86,37 +85,37 @@ func attachedAttributes() map[string]schema.Attribute {
 		return schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: description,
 			Attributes: map[string]schema.Attribute{
-				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the " + what + "."},
+				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the " + what + "."},
 			},
 		}
 	}
 	return map[string]schema.Attribute{
-		"position_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position."},
-		"id":          schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the position assessment."},
-		"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment that is " +
-			"attached."},
-		"packages": ids("packages", "Packages that make up a multi-game cognitive assessment. Null where the service "+
-			"returns none."),
-		"benchmark": id("benchmark", "Client-specific benchmark. Null where the service returns none."),
-		"profile": id("profile", "Profile that is attached. Null where the service returns none: no profile is attached, "+
-			"or a supervisor has replaced it."),
-		"tests": ids("skills tests", "Tests of a skills assessment. Null where the service returns none."),
+		"position_id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the position."},
+		"id":            schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the position assessment."},
+		"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the attached assessment."},
+		"packages":      ids("packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
+		"benchmark":     id("benchmark", "Client-specific benchmark. Null if the service returns none."),
+		"profile": id("profile", "Attached profile. Null if the service returns none: no profile is attached, or a "+
+			"supervisor has replaced it."),
+		"tests": ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
 		"profile_status": schema.StringAttribute{
 			Computed: true,
 			MarkdownDescription: "For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, " +
-				"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`, " +
-				"as the service says it. Null for other assessments.",
+				"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments.",
 		},
 		"profile_url": schema.StringAttribute{
-			Computed: true, Sensitive: true,
-			MarkdownDescription: "Address at which a supervisor completes or updates the profile. Whoever has it can do so.",
+			Computed:  true,
+			Sensitive: true,
+			MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can " +
+				"do so. Null for other assessments, and with `privacy = \"strict\"`.",
 		},
 		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position assessment " +
 			"in the service."},
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
-			MarkdownDescription: "What the service says beyond the attributes here, as a JSON object with sorted members; " +
-				"what its `metadata` holds beyond them stands under `metadata`. Null where there is nothing.",
+			MarkdownDescription: "Other members of the response of the service, as a JSON object with sorted members. Other " +
+				"members of its `metadata` are in the member `metadata`. Null if there are none, and with " +
+				"`privacy = \"strict\"`.",
 		},
 	}
 }
@@ -125,10 +124,10 @@ func (d *positionAssessmentDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	attributes := attachedAttributes()
-	attributes["position_id"] = requiredID("Id of the position.")
-	attributes["id"] = requiredID("Id of the position assessment.")
+	attributes["position_id"] = requiredID("ID of the position.")
+	attributes["id"] = requiredID("ID of the position assessment.")
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "One assessment that is attached to a position, as the service has it.",
+		MarkdownDescription: "Reads one assessment that is attached to a position.",
 		Attributes:          attributes,
 	}
 }
@@ -151,9 +150,9 @@ func (d *positionAssessmentDataSource) Read(
 	if assessapi.IsNotFound(err) {
 		if all, offered, noList := d.engine.Attached(ctx, ref.Position); offered && noList == nil {
 			search[assessapi.PositionAssessment]{
-				noun: "position assessment", attribute: "id", wanted: config.ID, shown: d.engine.describe,
-				of: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
-			}.only(all, &resp.Diagnostics)
+				item: "position assessment", attribute: "id", wanted: config.ID, describe: d.engine.describe,
+				value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
+			}.one(all, &resp.Diagnostics)
 			return
 		}
 	}

@@ -14,24 +14,27 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
+// goneWarning warns that a position assessment of the state does not exist any more.
 func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Position assessment is gone", fmt.Sprintf(
+	return newWarning("Position assessment is gone", fmt.Sprintf(
 		"Position assessment %q (assessment %s) is no longer attached to position %s. It was removed outside this "+
-			"configuration, or the position was. The next apply attaches it again, unless you remove it from the configuration.",
+			"configuration, or the position was deleted. The next apply attaches it again.\n\nTo fix this: apply, or remove "+
+			"the resource from the configuration if you do not want it any more.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position)))
 }
 
 // incomplete warns that the profile could not be read after a write.
 func incomplete(what string, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Could not read the profile", explain(
+	return newWarning("Could not read the profile", explain(
 		fmt.Sprintf(
-			"%s, but the status and address of its profile could not be read. The next refresh reads them.", what,
+			"%s. Then the status and the address of its profile could not be read. The next refresh reads them.", what,
 		),
 		err,
 	))
 }
 
-// attachFailure words why an assessment was not attached, or may not have been.
+// attachFailure is the diagnostic for an assessment that was not attached, or may not have
+// been attached.
 func (c *configured) attachFailure(creation engine.Creation, err error) diag.Diagnostic {
 	assessment, position := c.AssessmentLabel(creation.Assessment), c.PositionLabel(creation.Position)
 	what := fmt.Sprintf("Could not attach assessment %s to position %s.", assessment, position)
@@ -41,18 +44,20 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	)
 	switch {
 	case errors.As(err, &duplicate):
-		return diag.NewErrorDiagnostic(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
-			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it:\n\n%s",
+		return newError(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
+			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it. With count or "+
+			"for_each, add the instance key to the address.\n\n%s",
 			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
 		reason := unresolved.Reason + "."
 		if unresolved.Err != nil {
 			reason += " " + answered(unresolved.Err)
 		}
-		return diag.NewErrorDiagnostic("Unknown whether the assessment was attached", fmt.Sprintf(
-			"The request to attach assessment %s to position %s was sent, but its response was lost. %s\n\nWhether it was "+
-				"attached is unknown: %s It was not sent again, because that could attach it twice.\n\nTo fix this: look at the "+
-				"position in the service. If it has the assessment, import it. If not, apply again.\n\n%s",
+		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
+			"The request to attach assessment %s to position %s was sent, but its response was lost. %s\n\nIt is unknown "+
+				"whether the assessment was attached: %s The request was not sent again, because that could attach it twice.\n\n"+
+				"To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has "+
+				"the assessment, import it:\n\n%s",
 			assessment,
 			position,
 			answered(unresolved.Lost),
@@ -67,19 +72,19 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 	const summary = "Could not update the position assessment"
 	what := "Could not update " + c.named(ref) + "."
 	if errors.Is(err, engine.ErrProfileCompleted) {
-		return diag.NewErrorDiagnostic(summary, what+" A supervisor has completed the profile since the plan was made, and "+
-			"the update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and decide with the new plan.")
+		return newError(summary, what+" A supervisor has completed the profile since the plan was made, and "+
+			"the update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and review the new plan.")
 	}
 	return failure(summary, what, err)
 }
 
-// removalFailure words a refusal to remove, and how to drop the resource without
-// removing anything.
+// removalFailure is the diagnostic for a position assessment that was not removed. If the
+// service refused to remove it, it says how to drop the resource from the state.
 func (c *configured) removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
-	const forget = "To keep it in the service and drop it from the state, run state rm 'ADDRESS' and remove the " +
-		"resource from the configuration. For a resource without count and for_each, a block does the same:\n\n  removed " +
+	const keep = "keep the assessment in the service. Remove the resource from the configuration, and " + dropFromState +
+		"For a resource without count and for_each, a block does the same:\n\n  removed " +
 		"{\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q (assessment %s) from position %s.",
@@ -94,27 +99,31 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 	}
 	switch refused.Class() {
 	case assessapi.Conflict:
-		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+forget)
-	case assessapi.Forbidden: // the service may mean the key, or the removal
-		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" "+invited+"\n\n"+fix(err)+"\n\n"+forget)
+		return newError(summary, what+"\n\n"+answered(err)+" "+invited+"\n\nTo fix this: "+keep)
+	case assessapi.Forbidden: // the service may refuse the key or the removal
+		return newError(
+			summary,
+			what+"\n\n"+answered(err)+" "+invited+"\n\n"+fix(err)+"\n\nIf the credentials are right, "+keep,
+		)
 	case assessapi.NotOffered:
-		return diag.NewErrorDiagnostic(summary, what+"\n\n"+answered(err)+" This service offers no removal.\n\n"+forget)
+		return newError(summary, what+"\n\n"+answered(err)+" This service offers no removal.\n\nTo fix this: "+keep)
 	default:
 		return failure(summary, what, err)
 	}
 }
 
-// forgotten says that the resource was dropped from the state instead of being
-// removed.
+// forgotten warns that the resource was dropped from the state, and that the position
+// assessment was not removed from the service.
 func (c *configured) forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Position assessment was not removed", fmt.Sprintf(
-		"Position assessment %q (assessment %s) of position %s stays in the service. Because on_refused_removal is "+
-			"\"forget\", it was dropped from the state.\n\n%s",
+	return newWarning("Position assessment was not removed", fmt.Sprintf(
+		"Position assessment %q (assessment %s) of position %s stays in the service, which refused to remove "+
+			"it. Because on_refused_removal is \"forget\", it was dropped from the state.\n\n%s\n\nTo "+
+			"manage it again, import it.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), answered(err)))
 }
 
-// importFailure says what the position has instead of what was to be imported.
-// The list was read to look for it.
+// importFailure is the diagnostic for an import of something that does not exist. It lists
+// what the position has.
 func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engine.Ref, gone error) diag.Diagnostic {
 	const summary = "Could not import the position assessment"
 	what := "Could not import " + r.engine.named(ref) + "."
@@ -126,15 +135,16 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	for i, pa := range all {
 		has[i] = r.engine.describe(pa)
 	}
-	return diag.NewErrorDiagnostic(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
-		"import ID.",
+	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
+		"import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID.",
 		what, answered(gone), rules.OneOf(has)))
 }
 
 // importedAndDestroyed refuses a plan that would remove what it imports.
 func (c *configured) importedAndDestroyed(ref engine.Ref) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Import of what is going to be destroyed", fmt.Sprintf(
+	return newError("Import of a resource that is destroyed", fmt.Sprintf(
 		"This plan imports %s under one address and destroys it under another. The "+
-			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource:\n\n  "+
+			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource. "+
+			"Addresses may have instance keys.\n\n  "+
 			"moved {\n    from = <old address>\n    to   = <new address>\n  }", c.named(ref)))
 }

@@ -25,7 +25,7 @@ var (
 	_ listresource.ListResourceWithConfigValidators = (*positionAssessmentResource)(nil)
 )
 
-// positionAssessmentListModel says where to look; everywhere where it is null.
+// positionAssessmentListModel selects positions. If both are null, all positions are listed.
 type positionAssessmentListModel struct {
 	PositionID    types.String `tfsdk:"position_id"`
 	PositionTitle types.String `tfsdk:"position_title"`
@@ -36,31 +36,31 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The assessments that are attached to a position, to the positions of a title, or to every " +
-			"position of the organisation.\n\nIt costs one request for each position, beside the lists of positions and " +
-			"assessments, which the names are taken from. Positions are read one after the other.",
+		MarkdownDescription: "Lists the assessments that are attached to a position, to all positions with a title, or to " +
+			"all positions of the organization.\n\nThe list takes one request for each position, besides the lists of " +
+			"positions and assessments, which contain the names. Positions are read one by one.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
-				MarkdownDescription: "Id of the position. At most one of `position_id` and `position_title` is given; without " +
-					"both, every position is looked at.",
+				MarkdownDescription: "ID of the position. Set at most one of `position_id` and `position_title`. Default: all " +
+					"positions.",
 			},
 			"position_title": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{latin1{}},
-				MarkdownDescription: "Title of the position, compared exactly. Several positions may have it.",
+				MarkdownDescription: "Title of the positions. It must match exactly. Several positions can have the same title.",
 			},
 		},
 	}
 }
 
-// ListResourceConfigValidators hold the rules between the arguments.
+// ListResourceConfigValidators refuse arguments that exclude each other.
 func (r *positionAssessmentResource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
 	return []listresource.ConfigValidator{
 		listresourcevalidator.Conflicting(path.MatchRoot("position_id"), path.MatchRoot("position_title")),
 	}
 }
 
-// List lists what is attached, position by position.
+// List lists the position assessments of one position after the other.
 func (r *positionAssessmentResource) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
@@ -84,8 +84,8 @@ func (r *positionAssessmentResource) List(
 	})
 }
 
-// positions are those that are to be looked at. The list of positions is read
-// page by page, as far as somebody needs it.
+// positions returns the positions that the arguments select. The list of positions is read
+// page by page, and only as far as the caller asks for it.
 func (r *positionAssessmentResource) positions(
 	ctx context.Context, config positionAssessmentListModel,
 ) iter.Seq2[assessapi.Position, diag.Diagnostic] {
@@ -101,7 +101,7 @@ func (r *positionAssessmentResource) positions(
 				yield(position, failed(err))
 				return
 			}
-			if !found { // its own list decides whether it is there
+			if !found { // the list of its assessments decides whether it exists
 				position.ID = id
 			}
 			yield(position, nil)
@@ -111,14 +111,19 @@ func (r *positionAssessmentResource) positions(
 				yield(assessapi.Position{}, failed(err))
 				return
 			}
-			// The service may find more than was asked for (assumption A25).
+			// The service may return positions with other titles (assumption A25).
 			titled = slices.DeleteFunc(slices.Clone(titled), func(p assessapi.Position) bool {
 				return !types.StringPointerValue(p.Title).Equal(config.PositionTitle)
 			})
 			if len(titled) == 0 {
-				yield(assessapi.Position{}, diag.NewAttributeErrorDiagnostic(path.Root("position_title"), "No position found",
-					fmt.Sprintf("No position has exactly the title %s.\n\nTo fix this: correct it, or omit it to list every position.",
-						config.PositionTitle)))
+				yield(assessapi.Position{}, newAttributeError(
+					path.Root("position_title"),
+					"No position found",
+					fmt.Sprintf(
+						"No position has exactly the title %s.\n\nTo fix this: correct the title, or remove it to list all positions.",
+						config.PositionTitle,
+					),
+				))
 			}
 			for _, position := range titled {
 				if !yield(position, nil) {
@@ -139,29 +144,29 @@ func (r *positionAssessmentResource) positions(
 	}
 }
 
-// items are the assessments that are attached to a position.
+// items returns the assessments that are attached to a position.
 func (r *positionAssessmentResource) items(
 	ctx context.Context, position assessapi.Position, config positionAssessmentListModel,
 ) iter.Seq2[listItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
-	const oneByOne = "If the service has no such list, import each position assessment by its id, with an import block " +
+	const oneByOne = "import each position assessment by its id, with an import block " +
 		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
 	return func(yield func(listItem, diag.Diagnostic) bool) {
 		all, offered, err := r.engine.Attached(ctx, position.ID)
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
-			return // removed since the positions were listed
+			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, diag.NewErrorDiagnostic(listAttached, what+"\n\n"+answered(err)+" Either there is no such "+
-				"position, or this service does not list the assessments of a position.\n\nTo fix this: check the id of the "+
-				"position. "+oneByOne))
+			yield(listItem{}, newError(listAttached, what+"\n\n"+answered(err)+" Either there is no such position, "+
+				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the id of "+
+				"the position. If the service does not offer this list, "+oneByOne))
 			return
 		case err != nil:
 			yield(listItem{}, failure(listAttached, what, err))
 			return
 		case !offered:
 			yield(
-				listItem{}, diag.NewErrorDiagnostic(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
+				listItem{}, newError(listAttached, what+" This service has no such list.\n\nTo fix this: "+oneByOne),
 			)
 			return
 		}
@@ -188,8 +193,8 @@ func (r *positionAssessmentResource) items(
 	}
 }
 
-// importedPositionAssessment is the state of which an import knows no more than
-// what it is.
+// importedPositionAssessment is the state directly after an import: only the ids are
+// known.
 func importedPositionAssessment(position, id string) positionAssessmentModel {
 	return positionAssessmentModel{
 		ID: types.StringValue(id), PositionID: types.StringValue(position),

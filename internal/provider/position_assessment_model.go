@@ -22,8 +22,8 @@ const (
 	selectMandatory = "mandatory"
 )
 
-// positionAssessmentModel is the resource as Terraform has it. The blocks are
-// objects because one may be unknown as a whole.
+// positionAssessmentModel is the resource in a configuration, plan or state. The blocks
+// are objects, because a whole block may be unknown.
 type positionAssessmentModel struct {
 	ID            types.String `tfsdk:"id"`
 	PositionID    types.String `tfsdk:"position_id"`
@@ -76,24 +76,24 @@ func (m positionAssessmentModel) ref() engine.Ref {
 	return engine.Ref{Position: m.PositionID.ValueString(), ID: m.ID.ValueString()}
 }
 
-// replacedObject is what a plan that replaces or removes the resource judges.
+// replacedObject describes the position assessment to a plan that replaces or removes it.
 func (m positionAssessmentModel) replacedObject() replacedObject {
 	return replacedObject{Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets()}
 }
 
-// forgets reports whether the resource may be dropped from the state if the
-// service refuses to remove it.
+// forgets reports whether the resource is dropped from the state if the service refuses
+// to remove the position assessment.
 func (m positionAssessmentModel) forgets() bool {
 	return m.OnRefusedRemoval.ValueString() == onRefusalForget
 }
 
-// replacedBy reports whether a plan replaces the position assessment instead of
-// updating it. The framework has not decided that yet when a plan is modified.
+// replacedBy reports whether a plan replaces the position assessment instead of updating
+// it. ModifyPlan cannot ask the framework, which decides that later.
 func (m positionAssessmentModel) replacedBy(plan positionAssessmentModel) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
-// desired is what the model configures, for the rules.
+// desired is the configuration of the model in the form that the rules check.
 func (m positionAssessmentModel) desired() rules.Desired {
 	ids := func(block types.Object) rules.Block {
 		chosen, known := knownIDs(idsIn(block))
@@ -113,8 +113,8 @@ func (m positionAssessmentModel) desired() rules.Desired {
 	}
 }
 
-// metadata is what the model configures. known is false while any part of it
-// is unknown.
+// metadata is the configuration of the model in the form of the API. known is false if
+// any part of it is unknown.
 func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known bool) {
 	known = true
 	ids := func(block types.Object) []string {
@@ -140,11 +140,11 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 	return metadata, known
 }
 
-// refresh takes over what the service says.
+// refresh updates the model with a response of the service.
 //
-// If the service does not return packages, benchmark and tests, what the state
-// holds of them stays (assumption A22). If a supervisor has replaced an attached
-// profile, its id stays too: the supervisor's work is not drift.
+// If the service does not return packages, benchmark and tests, the model keeps its blocks
+// (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
+// id of that profile, because the supervisor's work is not drift.
 func (m *positionAssessmentModel) refresh(found engine.Observation) engine.Memory {
 	m.AssessmentID = types.StringValue(found.AssessmentID)
 	if found.SelfLink != nil {
@@ -160,7 +160,7 @@ func (m *positionAssessmentModel) refresh(found engine.Observation) engine.Memor
 	switch {
 	case metadata.Profile != nil:
 		onChange := stringIn(m.Profile, "on_supervisor_change")
-		if onChange.IsNull() { // after an import, or attached outside Terraform
+		if onChange.IsNull() { // after an import, or if it was attached outside Terraform
 			onChange = types.StringValue(onChangeKeep)
 		}
 		m.Profile = profileBlock(types.StringPointerValue(metadata.Profile), onChange)
@@ -172,7 +172,7 @@ func (m *positionAssessmentModel) refresh(found engine.Observation) engine.Memor
 	return memory
 }
 
-// blocksOf are the blocks that metadata amounts to.
+// blocksOf converts metadata to blocks.
 func (m *positionAssessmentModel) blocksOf(metadata assessapi.Metadata) (packages, benchmark, tests types.Object) {
 	packages, benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
 	tests = types.ObjectNull(testsType)
@@ -188,17 +188,17 @@ func (m *positionAssessmentModel) blocksOf(metadata assessapi.Metadata) (package
 	return packages, benchmark, tests
 }
 
-// needs is what the plan left open of the profile.
+// needs says which attributes of the profile the plan does not know.
 func (m *positionAssessmentModel) needs() engine.ProfileNeeds {
 	return engine.ProfileNeeds{Status: m.ProfileStatus.IsUnknown(), URL: m.ProfileURL.IsUnknown()}
 }
 
-// settle fills in what the plan did not know from the response to a write. What
-// the response does not say is null until the next refresh.
+// settle sets the attributes that the plan did not know from the response to a write. What
+// the response does not contain is null until the next refresh.
 func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment) {
-	fill := func(value *types.String, answer *string) {
+	fill := func(value *types.String, response *string) {
 		if value.IsUnknown() {
-			*value = types.StringPointerValue(answer)
+			*value = types.StringPointerValue(response)
 		}
 	}
 	if m.ID.IsUnknown() {
@@ -209,23 +209,23 @@ func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment) {
 	fill(&m.SelfLink, pa.SelfLink)
 }
 
-// change is what an update amounts to.
+// change describes an update.
 type change struct {
-	metadata   assessapi.Metadata // what an update sends
-	send       bool               // the metadata differs from that of the service
-	reattaches bool               // a supervisor's profile is replaced because on_supervisor_change says so
-	replaces   bool               // a supervisor's profile is replaced by another one
-	unclear    bool               // the configuration has not attached the profile, and does not say to replace it
+	metadata   assessapi.Metadata // that the update sends
+	send       bool               // whether the metadata differs from that of the service
+	reattaches bool               // on_supervisor_change = "reattach" replaces a supervisor's profile
+	replaces   bool               // another profile id replaces a supervisor's profile
+	unclear    bool               // a profile would replace a supervisor's, without on_supervisor_change = "reattach"
 }
 
-// changeTo compares the model with the planned one, of which everything is known.
+// changeTo compares the model with a planned one that is completely known.
 func (m positionAssessmentModel) changeTo(plan positionAssessmentModel, supervised bool) change {
 	has, _ := m.metadata()
 	wants, _ := plan.metadata()
 	c := change{metadata: wants}
 	if supervised {
 		before := has.Profile
-		has.Profile = nil // the service returns none any more
+		has.Profile = nil // the service no longer returns it
 		switch reattach := stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach; {
 		case wants.Profile == nil: // only the state changes
 		case reattach:

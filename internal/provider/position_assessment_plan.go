@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// ValidateConfig holds the rules that need no look-up.
+// ValidateConfig checks the rules that need only the configuration.
 func (r *positionAssessmentResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
@@ -43,9 +43,9 @@ func (r *positionAssessmentResource) ValidateConfig(
 
 func isPresent(block types.Object) bool { return !block.IsNull() && !block.IsUnknown() }
 
-// isWritten tells a block that is certainly in the configuration from a dynamic
-// block that may turn out to be absent. While its for_each is unknown, as in every
-// validation of a module, core shows a block of unknown attributes.
+// isWritten reports whether a block is certainly in the configuration. A dynamic block may
+// turn out to be absent: if its for_each is unknown, as in each validation of a module, the
+// CLI sends a block whose attributes are all unknown.
 func isWritten(block types.Object) bool {
 	if !isPresent(block) {
 		return false
@@ -58,8 +58,8 @@ func isWritten(block types.Object) bool {
 	return false
 }
 
-// ModifyPlan resolves what the plan can know, refuses what the service would
-// refuse, and says what an update does.
+// ModifyPlan plans computed attributes, refuses what the service would refuse, and warns
+// about the effects of an update.
 func (r *positionAssessmentResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -74,7 +74,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 		markReplaced(ctx, resp.Private, state.replacedObject(), &resp.Diagnostics)
 	}
-	if replaced.isZero() { // else core drops what is reported here
+	if replaced.isZero() { // otherwise the CLI drops the warnings of this call
 		defer r.engine.report(&resp.Diagnostics)
 	}
 	if !creates && r.engine.connected() {
@@ -110,9 +110,9 @@ func (r *positionAssessmentResource) ModifyPlan(
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
 
-// checkReplacement prepares for the second call, in which core plans the
-// replacement as a creation. Core shows the errors of that call and drops its
-// warnings. With ignore_changes, only that call has the values that are sent.
+// checkReplacement prepares the second call, in which the CLI plans the replacement as a
+// creation. The CLI shows the errors of that call and drops its warnings. With
+// ignore_changes, only that call has the values that the apply sends.
 func (r *positionAssessmentResource) checkReplacement(
 	ctx context.Context, state, plan positionAssessmentModel, diags *diag.Diagnostics,
 ) {
@@ -122,21 +122,22 @@ func (r *positionAssessmentResource) checkReplacement(
 	r.engine.PlanReplacement(state.ref())
 	r.checkRemoval(ctx, state.replacedObject(), diags)
 	if r.engine.LooksUp() {
-		_ = rules.Creation(ctx, r.engine, r.desired(plan)) // so that lists that are not shown are reported now
+		_ = rules.Creation(ctx, r.engine, r.desired(plan)) // so that this call warns about lists that cannot be read
 	}
 }
 
-// desired is what the rules judge. Activations count from here on: one that is
-// planned while this resource is being planned is not what it refers to.
+// desired is the planned configuration in the form that the rules check. It contains the
+// activations that are planned by now, because the CLI has already planned each activation
+// that this resource refers to.
 func (r *positionAssessmentResource) desired(plan positionAssessmentModel) rules.Desired {
 	d := plan.desired()
 	d.Activations = r.engine.PlannedActivations(d.Assessment)
 	return d
 }
 
-// checkCreation refuses what the service would refuse to attach, and duplicates. It
-// only warns if Read has just reported the instance gone: core plans everything
-// before it destroys anything.
+// checkCreation refuses duplicates, and what the service would refuse to attach. It only
+// warns if Read has reported in this run that the instance is gone: an error would stop a
+// destroy, because the CLI plans everything before it destroys anything.
 func (r *positionAssessmentResource) checkCreation(
 	ctx context.Context, plan positionAssessmentModel, replaced replacedObject, gone bool, diags *diag.Diagnostics,
 ) {
@@ -176,9 +177,9 @@ func (r *positionAssessmentResource) checkCreation(
 	}
 }
 
-// checkDuplicate looks for what the position already has. A replacement is only
-// compared with what the same run plans: others may be about to leave the
-// position, too.
+// checkDuplicate compares a creation with what the position already has. A replacement is
+// compared only with other creations of the same run, because the plan may also replace
+// what the position has.
 func (r *positionAssessmentResource) checkDuplicate(
 	ctx context.Context, c engine.Creation, replaced engine.Ref, gone bool,
 ) []rules.Finding {
@@ -221,9 +222,9 @@ func (r *positionAssessmentResource) checkDuplicate(
 	return findings
 }
 
-// resolveSelect turns `select` into ids, in every plan: a plan that shows the
-// packages must apply the same ones. With ignore_changes, core merges the ids of
-// the state into the configuration, and they win.
+// resolveSelect sets the ids that `select` means, in each plan. The apply then uses the ids
+// that the plan shows. With ignore_changes, the CLI copies the ids of the state into the
+// configuration, and they take precedence.
 func (r *positionAssessmentResource) resolveSelect(
 	ctx context.Context,
 	config positionAssessmentModel,
@@ -243,9 +244,8 @@ func (r *positionAssessmentResource) resolveSelect(
 		case ok:
 			ids = chosen
 		case gone:
-			for _, p := range problems { // a refusal would keep everything else from being destroyed
-				diags.AddAttributeWarning(path.Root("packages").AtName("select"), p.Summary(), p.Detail())
-			}
+			// An error would stop the destroy of everything else.
+			diags.Append(asWarnings(path.Root("packages").AtName("select"), problems)...)
 		default:
 			diags.Append(problems...)
 			return
@@ -273,34 +273,34 @@ func (r *positionAssessmentResource) selectPackages(
 	var ids []string
 	for _, p := range packages {
 		if selected == selectMandatory && p.Mandatory == nil {
-			diags.AddAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
-				"The service does not say whether package %s of assessment %s is mandatory.\n\nTo fix this: name the packages "+
-					"with ids, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label))
+			diags.Append(newAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
+				"The service does not return whether package %s of assessment %s is mandatory.\n\nTo fix this: set ids "+
+					"to the packages, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label)))
 			return types.Set{}, false
 		}
-		if selected == selectAll || *p.Mandatory {
+		if selected == selectAll || p.IsMandatory() {
 			ids = append(ids, p.ID)
 		}
 	}
 	if len(ids) == 0 {
-		diags.AddAttributeError(at, "No packages to select", fmt.Sprintf(
+		diags.Append(newAttributeError(at, "No packages to select", fmt.Sprintf(
 			"Assessment %s has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\nTo fix "+
-				"this: check assessment_id, or remove the block.\n\n"+destroyAnyway, label, selected))
+				"this: correct assessment_id, or remove the block \"packages\".\n\n"+destroyAnyway, label, selected)))
 		return types.Set{}, false
 	}
 	return idSet(ids), true
 }
 
-// planComputed says what is known of the computed attributes of a creation: an
-// assessment with packages, a benchmark or tests has no profile.
+// planComputed plans the computed attributes of a creation. An assessment with packages, a
+// benchmark or tests has no profile.
 func planComputed(plan *positionAssessmentModel) {
 	if isPresent(plan.Packages) || isPresent(plan.Benchmark) || isPresent(plan.Tests) {
 		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 	}
 }
 
-// planUpdate says what an update does to the profile. It refuses or warns if a
-// supervisor's work would be lost.
+// planUpdate plans the attributes of the profile. It refuses the update or warns if the
+// update discards a supervisor's work.
 func (c *configured) planUpdate(
 	state positionAssessmentModel, plan *positionAssessmentModel, supervised bool, diags *diag.Diagnostics,
 ) {
@@ -310,30 +310,32 @@ func (c *configured) planUpdate(
 	was := profile(stringIn(state.Profile, "id").ValueString())
 	if _, known := plan.metadata(); !known {
 		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
-			diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
+			diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
 				"%s The configured profile id is not known yet. If it is not %s, the apply discards that work permanently.\n\nTo "+
-					"fix this: use an id that is known at plan, so that the plan shows what happens.", lost, was))
+					"fix this: use an id that is known when you plan, so that the plan shows what happens.", lost, was)))
 		}
 		return
 	}
 	change := state.changeTo(*plan, supervised)
 	switch {
 	case change.unclear:
-		diags.AddAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
+		diags.Append(newAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
 			"%s This configuration has not attached that profile. Attaching profile %s would discard the supervisor's work.\n\n"+
-				"To fix this: remove the block \"profile\" to keep the work, or set on_supervisor_change = \"reattach\" to "+
-				"replace it.\n\n"+
-				destroyAnyway, lost, profile(*change.metadata.Profile)))
+				"To fix this: remove the block \"profile\" to keep the work. To discard the work, set "+
+				"on_supervisor_change = \"reattach\" in the block.\n\n"+
+				destroyAnyway, lost, profile(*change.metadata.Profile))))
 		return
 	case change.replaces:
-		diags.AddAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
-			"%s Attaching profile %s discards that work permanently.\n\nTo keep it: set the id back to %s.",
-			lost, profile(*change.metadata.Profile), was))
+		diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
+			"%s Attaching profile %s discards that work permanently.\n\nTo fix this: to keep the work, set the id back to %s.",
+			lost, profile(*change.metadata.Profile), was)))
 	case change.reattaches:
-		diags.AddAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
-			"%s Because on_supervisor_change is \"reattach\", profile %s is attached again. This discards that work "+
-				"permanently.",
-			lost, profile(*change.metadata.Profile)))
+		diags.Append(
+			newAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
+				"%s Because on_supervisor_change is \"reattach\", profile %s is attached again. This discards that work "+
+					"permanently.\n\nTo fix this: to keep the work, remove on_supervisor_change.",
+				lost, profile(*change.metadata.Profile))),
+		)
 	}
 	switch {
 	case change.send && change.metadata.Profile != nil:

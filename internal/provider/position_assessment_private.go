@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// Keys of the private state. CONTRIBUTING says how they may change.
+// Keys of the private state. CONTRIBUTING.md says how they may change.
 const (
 	memoryKey   = "service"
 	replacedKey = "replaced"
@@ -34,10 +34,10 @@ func saveMemory(ctx context.Context, private privateWriter, memory engine.Memory
 	savePrivate(ctx, private, memoryKey, memory, diags)
 }
 
-// Core plans a replacement twice: first as an update of the prior object, then as
-// a creation, to which it hands the planned private state of the first call. So
-// markReplaced, in the first call, lets replacedBefore, in the second one, tell a
-// replacement from any other creation, and which object is replaced.
+// The CLI plans a replacement with two calls: first as an update of the prior object, then
+// as a creation. The second call gets the planned private state of the first one. There,
+// markReplaced stores which object is replaced, so that replacedBefore can tell a
+// replacement from any other creation.
 func markReplaced(ctx context.Context, private privateWriter, r replacedObject, diags *diag.Diagnostics) {
 	savePrivate(ctx, private, replacedKey, r, diags)
 }
@@ -56,8 +56,8 @@ type replacedObject struct {
 
 func (r replacedObject) isZero() bool { return r == replacedObject{} }
 
-// markGone, in a Read, lets wasGone, in the plan that follows, tell that this very
-// instance was reported gone: core hands the private state of the read to the plan.
+// markGone stores in the private state of a Read that the instance does not exist any more.
+// The plan that follows gets this private state, so that wasGone can tell.
 func markGone(ctx context.Context, private privateWriter, diags *diag.Diagnostics) {
 	savePrivate(ctx, private, goneKey, true, diags)
 	savePrivate(ctx, private, replacedKey, replacedObject{}, diags) // an earlier plan may have left it in the state
@@ -72,7 +72,7 @@ func loadPrivate[T any](ctx context.Context, private privateReader, key string, 
 	text, d := private.GetKey(ctx, key)
 	diags.Append(d...)
 	if len(text) > 0 && json.Unmarshal(text, &value) != nil {
-		return empty // written by a version that knew other things
+		return empty // another version of the provider wrote it
 	}
 	return value
 }
@@ -80,7 +80,8 @@ func loadPrivate[T any](ctx context.Context, private privateReader, key string, 
 func savePrivate(ctx context.Context, private privateWriter, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		diags.AddError("Could not save the private state", err.Error())
+		diags.Append(newError("Could not save the private state", capitalized(err)+".\n\nTo fix "+
+			"this: report this bug in the provider."))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, text)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// checkDestroy refuses to destroy what the service would refuse to remove.
+// checkDestroy refuses a removal that the service would refuse.
 func (r *positionAssessmentResource) checkDestroy(
 	ctx context.Context, state positionAssessmentModel, diags *diag.Diagnostics,
 ) {
@@ -24,9 +24,9 @@ func (r *positionAssessmentResource) checkDestroy(
 	r.checkRemoval(ctx, state.replacedObject(), diags)
 }
 
-// checkRemoval refuses to remove what candidates have been invited to, or says
-// that it will be dropped from the state. Only the state counts for that: core does
-// not show the new configuration to the removal.
+// checkRemoval refuses a removal if candidates have been invited. With on_refused_removal =
+// "forget", it warns that the apply drops the resource from the state. It reads that
+// attribute from the state, because a destroy does not get the new configuration.
 func (r *positionAssessmentResource) checkRemoval(ctx context.Context, old replacedObject, diags *diag.Diagnostics) {
 	addFindings(rules.Removable(r.removal(ctx, old)), diags)
 }
@@ -40,8 +40,8 @@ func (r *positionAssessmentResource) removal(ctx context.Context, old replacedOb
 	}
 }
 
-// checkUpdate refuses what the service would refuse to change, and warns if
-// candidates have completed what changes.
+// checkUpdate refuses changes that the service would refuse, and warns if candidates have
+// completed the assessment that changes.
 func (r *positionAssessmentResource) checkUpdate(
 	ctx context.Context, state, plan positionAssessmentModel, diags *diag.Diagnostics,
 ) {
@@ -54,7 +54,7 @@ func (r *positionAssessmentResource) checkUpdate(
 	}
 	has, _ := state.metadata()
 	if wants, known := plan.metadata(); known && has.Equal(wants) {
-		return // such as ids in the place of select
+		return // for example, ids have replaced select
 	}
 	assessment := state.AssessmentID.ValueString()
 	invited := r.engine.Invited(ctx, state.ref(), assessment, true)

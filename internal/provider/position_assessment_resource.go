@@ -44,7 +44,7 @@ func (r *positionAssessmentResource) Create(
 	if resp.Diagnostics.HasError() || !r.engine.require("attach the assessment", &resp.Diagnostics) {
 		return
 	}
-	metadata, _ := plan.metadata() // all of it is known by now
+	metadata, _ := plan.metadata() // everything is known during an apply
 	c := engine.Creation{
 		Position:   plan.PositionID.ValueString(),
 		Assessment: plan.AssessmentID.ValueString(),
@@ -58,9 +58,10 @@ func (r *positionAssessmentResource) Create(
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
 		r.engine.AssessmentLabel(c.Assessment), r.engine.PositionLabel(c.Position), attached.ID)
 	if attached.Recovered != nil {
-		resp.Diagnostics.AddWarning("Recovered after a lost response", fmt.Sprintf(
+		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
-				"nor attached. %s.\n\n%s", what, answered(attached.Recovered)))
+				"nor attached, so the provider took it into the state. %s.\n\n%s\n\nYou do not need to do anything, unless a "+
+				"teammate has attached the same assessment at the same time.", what, answered(attached.Recovered))))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
@@ -83,7 +84,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		return
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
-	metadata, _ := state.metadata() // a state knows everything
+	metadata, _ := state.metadata() // everything is known in a state
 	found, err := r.engine.ReadPositionAssessment(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(),
 		Metadata:   metadata,
@@ -112,10 +113,10 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		state.ProfileURL = types.StringNull()
 	}
 	if found.Unclear {
-		resp.Diagnostics.AddWarning("Configuration of the assessment not shown", fmt.Sprintf(
-			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
-				"tests. Whether it has any is unknown, so the blocks are omitted.\n\nTo fix this: check the blocks of the "+
-				"resource before the next apply.", ref.ID, r.engine.PositionLabel(ref.Position)))
+		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
+			"Position assessment %q of position %s was imported without the blocks packages, benchmark and tests, because "+
+				"this service does not return them.\n\nTo fix this: compare the blocks of the resource with the service before "+
+				"the next apply.", ref.ID, r.engine.PositionLabel(ref.Position))))
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)

@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// IdentitySchema describes what identifies a position assessment.
+// IdentitySchema describes the attributes that identify a position assessment.
 func (r *positionAssessmentResource) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
@@ -35,19 +35,20 @@ func (r *positionAssessmentResource) Schema(
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "An assessment attached to a position, with the configuration that its kind requires.\n\nA " +
-			"plan refuses what the service would refuse. The provider never silently overwrites a supervisor's work.",
+		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
+			"requires.\n\nA plan refuses what the service would refuse. The provider never overwrites a supervisor's work " +
+			"without a warning.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep, MarkdownDescription: "ID of the position assessment.",
 			},
 			"position_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "ID of the position. Changing it replaces the resource.",
+				MarkdownDescription: "ID of the position. If you change it, the position assessment is replaced.",
 			},
 			"assessment_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "ID of the assessment to attach. Changing it replaces the resource.",
+				MarkdownDescription: "ID of the assessment to attach. If you change it, the position assessment is replaced.",
 			},
 			"profile_status": schema.StringAttribute{
 				Computed: true,
@@ -57,11 +58,11 @@ func (r *positionAssessmentResource) Schema(
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address " +
-					"can do so. Null for other assessments.",
+					"can do so. Null for other assessments, and with `privacy = \"strict\"`.",
 			},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onRefusalFail, onRefusalForget)},
-				MarkdownDescription: "What happens if the service refuses to remove the position assessment because candidates " +
+				MarkdownDescription: "What happens if the service refuses to remove the position assessment, because candidates " +
 					"have been invited to it. `fail` (default): the plan is refused. `forget`: the resource is dropped from the " +
 					"state, and the assessment stays attached in the service.",
 			},
@@ -87,17 +88,18 @@ func chosenIDs() []validator.Set {
 
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. It can be combined " +
-			"with `benchmark`.",
+		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. This block can be " +
+			"combined only with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType, Validators: chosenIDs(),
 				MarkdownDescription: "IDs of the packages, including every mandatory one. Set exactly one of `ids` and `select`.",
 			},
 			"select": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(selectAll, selectMandatory)},
-				MarkdownDescription: "`all` or `mandatory`: the packages that the service lists, resolved in every plan. " +
-					"With `all`, a package that is added to the service later is planned as a change.",
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(selectAll, selectMandatory)},
+				MarkdownDescription: "`all` selects all packages of the assessment, `mandatory` only the mandatory ones. Each " +
+					"plan reads the list again. If a package is added to the service, `all` plans it as a change.",
 			},
 		},
 	}
@@ -105,8 +107,8 @@ func packagesSchema() schema.Block {
 
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Client-specific benchmark. Its locale must be that of the position. Without this block, " +
-			"there is no benchmark.",
+		MarkdownDescription: "Client-specific benchmark. It must have the same locale as the position. Without this block, " +
+			"the assessment is attached without a benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -119,7 +121,7 @@ func benchmarkSchema() schema.Block {
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block, a " +
-			"supervisor completes the profile at `profile_url`. It cannot be combined with other blocks.",
+			"supervisor completes the profile at `profile_url`. This block cannot be combined with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -137,8 +139,8 @@ func profileSchema() schema.Block {
 
 func testsSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. It cannot be combined with " +
-			"other blocks.",
+		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. This block cannot be " +
+			"combined with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: chosenIDs(),

@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// positionAssessmentsDataSource lists what is attached to a position
+// positionAssessmentsDataSource lists the assessments that are attached to a position
 // (assumption A7).
 type positionAssessmentsDataSource struct{ dataSourceBase }
 
@@ -36,15 +36,15 @@ func (d *positionAssessmentsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The assessments that are attached to a position, in the service's order.",
+		MarkdownDescription: "Lists the assessments that are attached to a position.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": requiredID("Id of the position."),
+			"position_id": requiredID("ID of the position."),
 			"assessments": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The position assessments.",
+				Computed: true, MarkdownDescription: "The position assessments, in the order of the service.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
 			},
-			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Ids of the " +
-				"position assessments, in the service's order."},
+			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "IDs of the " +
+				"position assessments, in the order of the service."},
 		},
 	}
 }
@@ -65,8 +65,10 @@ func (d *positionAssessmentsDataSource) Read(
 	case err != nil:
 		resp.Diagnostics.Append(failure(listAttached, what, err))
 	case !offered:
-		resp.Diagnostics.AddError(listAttached, what+" This service has no such list.\n\nTo fix this: read each of them by "+
-			"its id, with the data source assess_position_assessment.")
+		resp.Diagnostics.Append(
+			newError(listAttached, what+" This service has no such list.\n\nTo fix this: read "+
+				"each position assessment by its id, with the data source assess_position_assessment."),
+		)
 	default:
 		model.setAssessments(d.engine, all)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)

@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// positionResultsDataSource reads what came of a position (section 4.6).
+// positionResultsDataSource reads the results of a position (section 4.6).
 type positionResultsDataSource struct{ dataSourceBase }
 
 func (d *positionResultsDataSource) Schema(
@@ -25,34 +25,37 @@ func (d *positionResultsDataSource) Schema(
 ) {
 	ids := []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, highest " +
-			"first.\n\nThe service allows 2 requests a second and 30 a minute for results, one for each 1000 candidates. Data " +
-			"sources with equal arguments share theirs.",
+		MarkdownDescription: "Reads the candidates of a position with their results, ordered by suitability, highest " +
+			"first.\n\nEach 1000 candidates take one request. The service allows 2 such requests per second and 30 per " +
+			"minute. Data sources with equal arguments share their requests.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": requiredID("Id of the position."),
+			"position_id": requiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: ids,
-				MarkdownDescription: "Ids of the candidates to read. Without it, all of them. An empty set selects nothing: " +
-					"`candidates` is empty then, and the service is not asked.",
+				Optional:    true,
+				ElementType: types.StringType,
+				Validators:  ids,
+				MarkdownDescription: "IDs of the candidates to read. Default: all candidates. If the set is empty, `candidates` " +
+					"is empty and no request is sent.",
 			},
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: ids,
-				MarkdownDescription: "Ids of the assessments to read; the suitability of the candidates is that over these. " +
-					"Without it, all assessments of the position. An empty set selects nothing, as with `candidate_ids`.",
+				MarkdownDescription: "IDs of the assessments to read. The suitability of a candidate is computed over these " +
+					"assessments only. Default: all assessments of the position. If the set is empty, `candidates` is empty and no " +
+					"request is sent.",
 			},
 			"candidates": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The candidates, in the service's order.",
+				Computed: true, MarkdownDescription: "The candidates, in the order of the service.",
 				NestedObject: schema.NestedAttributeObject{Attributes: candidateAttributes()},
 			},
 			"candidate_login_urls": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "Addresses at which candidates sit their assessments, by the id of the invitation. Whoever " +
-					"has one can do so.",
+				MarkdownDescription: "Addresses where candidates take their assessments, by the ID of the invitation. Anyone who " +
+					"has an address can take the assessment.",
 			},
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "The candidates as the service wrote them, a JSON array: also what the provider does not " +
-					"model, sign-in addresses included.",
+				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them. It includes sign-in " +
+					"addresses, and members that have no attribute here.",
 			},
 		},
 	}
@@ -60,44 +63,51 @@ func (d *positionResultsDataSource) Schema(
 
 func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the candidate."},
+		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the candidate."},
 		"name": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the candidate."},
-		"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the overall report on " +
-			"the candidate."},
+		"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the report about the " +
+			"candidate."},
 		"suitability": schema.Float64Attribute{
 			Computed: true,
-			MarkdownDescription: "Weighted score over the assessments, on the service's own scale. Null for a candidate who " +
-				"was not invited to each of them, or has not completed each.",
+			MarkdownDescription: "Weighted score over all assessments, on the scale of the service. Null if the candidate was " +
+				"not invited to all of them, or has not completed all of them.",
 		},
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate was " +
 				"invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the assessment."},
+				"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the assessment."},
 				"type": schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the result, such as `SCORED`. It " +
-					"decides which of the other attributes the service fills in."},
-				"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the report on the " +
+					"determines which of the other attributes are set."},
+				"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the report about the " +
 					"result."},
 				"percentile": schema.Float64Attribute{Computed: true, MarkdownDescription: "Percentile, from 0 to 100. Null " +
-					"while there is no result, and for types without one."},
+					"if there is no result yet, and for types without a percentile."},
 				"classification": schema.StringAttribute{Computed: true, MarkdownDescription: "Classification, such as " +
-					"`FAR_ABOVE_AVERAGE`. Null while there is no result, and for types without one."},
-				"validity": schema.StringAttribute{Computed: true, MarkdownDescription: "Whether the answers can be relied on, " +
-					"in the service's words. Null for types without it."},
+					"`FAR_ABOVE_AVERAGE`. Null if there is no result yet, and for types without a classification."},
+				"validity": schema.StringAttribute{
+					Computed: true,
+					MarkdownDescription: "Whether the answers are reliable, as the " +
+						"service returns it. Null for types without a validity.",
+				},
 				"invitations": schema.ListNestedAttribute{
-					Computed: true, MarkdownDescription: "Sittings that the candidate was invited to. Their sign-in addresses are " +
-						"in `candidate_login_urls`.",
+					Computed: true,
+					MarkdownDescription: "Invitations of the candidate to take the assessment. Their sign-in addresses " +
+						"are in `candidate_login_urls`.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "Id of the invitation."},
+						"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the invitation."},
 						"type": schema.StringAttribute{Computed: true, MarkdownDescription: "`REMOTE` or `SUPERVISED`."},
 						"status": schema.StringAttribute{Computed: true, MarkdownDescription: "`INVITED`, `IN_PROGRESS`, " +
 							"`TESTED_WITH_RESULTS` or `EXPIRED`."},
-						"expiry": schema.StringAttribute{Computed: true, MarkdownDescription: "Day on which the invitation expires " +
+						"expiry": schema.StringAttribute{Computed: true, MarkdownDescription: "Day when the invitation expires " +
 							"(YYYY-MM-DD)."},
-						"created": schema.StringAttribute{Computed: true, MarkdownDescription: "When the invitation was created (ISO " +
-							"8601, UTC)."},
-						"completed": schema.StringAttribute{Computed: true, MarkdownDescription: "When the sitting was completed (ISO " +
-							"8601, UTC). Null until then."},
+						"created": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the invitation was created " +
+							"(ISO 8601, UTC)."},
+						"completed": schema.StringAttribute{
+							Computed: true,
+							MarkdownDescription: "Time when the candidate completed the " +
+								"assessment (ISO 8601, UTC). Null until then.",
+						},
 					}},
 				},
 			}},
@@ -110,10 +120,12 @@ func (d *positionResultsDataSource) Read(
 ) {
 	defer d.engine.report(&resp.Diagnostics)
 	if d.engine.strict() {
-		resp.Diagnostics.AddError("Results refused by the privacy setting", "The data source assess_position_results would "+
-			"write names, scores and links of people to the plan and the state, and privacy is \"strict\".\n\nTo fix this: "+
-			"use the ephemeral resource assess_position_results, or the action assess_results_report. Both leave nothing in a "+
-			"plan or a state.")
+		resp.Diagnostics.Append(
+			newError("Results refused by the privacy setting", "The data source assess_position_results stores "+
+				"names, scores and links of people in the plan and the state, and privacy is \"strict\".\n\nTo fix this: use the "+
+				"ephemeral resource assess_position_results, or the action assess_results_report. Both store nothing in a plan or "+
+				"a state."),
+		)
 		return
 	}
 	if model, ok := d.engine.readResults(ctx, req.Config, &resp.Diagnostics); ok {
@@ -121,7 +133,7 @@ func (d *positionResultsDataSource) Read(
 	}
 }
 
-// readResults reads what a configuration asks for.
+// readResults reads the results that a configuration asks for.
 func (c *configured) readResults(
 	ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics,
 ) (model positionResultsModel, ok bool) {

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	twin "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -14,7 +14,7 @@ import (
 
 var _ provider.ProviderWithEphemeralResources = (*Provider)(nil)
 
-// EphemeralResources is the registry of ephemeral resources.
+// EphemeralResources returns the ephemeral resources.
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
 		func() ephemeral.EphemeralResource { return &positionResultsEphemeral{} },
@@ -22,8 +22,8 @@ func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.Epheme
 	}
 }
 
-// positionResultsEphemeral is the twin of positionResultsDataSource that leaves
-// nothing in plans and states. It is opened in each walk, and holds nothing open.
+// positionResultsEphemeral returns the same as positionResultsDataSource, but nothing is
+// stored in plans and states. Each plan and each apply opens it.
 type positionResultsEphemeral struct{ ephemeralBase }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*positionResultsEphemeral)(nil)
@@ -34,36 +34,36 @@ func (r *positionResultsEphemeral) Metadata(
 	resp.TypeName = req.ProviderTypeName + "_position_results"
 }
 
-// Schema is that of the data source.
+// Schema is the schema of the data source.
 func (r *positionResultsEphemeral) Schema(
 	ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
 ) {
 	var data datasource.SchemaResponse
 	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What came of a position: its candidates with their results, ordered by suitability, highest " +
-			"first. Unlike the data source of the same name it leaves nothing in a plan or a state.\n\nIt is read in every " +
-			"plan, and once more in the apply. The service allows 2 requests a second and 30 a minute for results, one for " +
-			"each 1000 candidates; ephemeral resources and data sources with equal arguments share theirs.",
+		MarkdownDescription: "Reads the candidates of a position with their results, ordered by suitability, highest " +
+			"first. Unlike the data source with the same name, it stores nothing in a plan or a state.\n\nIt is read in each " +
+			"plan, and again in the apply. Each 1000 candidates take one request. The service allows 2 such requests per " +
+			"second and 30 per minute. Ephemeral resources and data sources with equal arguments share their requests.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}
 }
 
-// ephemeralAttributes makes attributes of an ephemeral resource from those of a
-// data source: the same in every respect but their Go types.
-func ephemeralAttributes(of map[string]twin.Attribute) map[string]schema.Attribute {
+// ephemeralAttributes converts attributes of a data source to the Go types of an ephemeral
+// resource.
+func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(of))
 	for name, attribute := range of {
 		switch a := attribute.(type) {
-		case twin.StringAttribute:
+		case dataschema.StringAttribute:
 			attributes[name] = schema.StringAttribute(a)
-		case twin.Float64Attribute:
+		case dataschema.Float64Attribute:
 			attributes[name] = schema.Float64Attribute(a)
-		case twin.SetAttribute:
+		case dataschema.SetAttribute:
 			attributes[name] = schema.SetAttribute(a)
-		case twin.MapAttribute:
+		case dataschema.MapAttribute:
 			attributes[name] = schema.MapAttribute(a)
-		case twin.ListNestedAttribute:
+		case dataschema.ListNestedAttribute:
 			attributes[name] = schema.ListNestedAttribute{
 				Computed: a.Computed, MarkdownDescription: a.MarkdownDescription,
 				NestedObject: schema.NestedAttributeObject{Attributes: ephemeralAttributes(a.NestedObject.Attributes)},

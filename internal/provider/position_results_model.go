@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// positionResultsModel is what came of a position (section 2.8).
+// positionResultsModel contains the results of a position (section 2.8).
 type positionResultsModel struct {
 	PositionID    types.String `tfsdk:"position_id"`
 	CandidateIDs  types.Set    `tfsdk:"candidate_ids"`
@@ -22,11 +22,11 @@ type positionResultsModel struct {
 	Raw           types.String `tfsdk:"raw_json"`
 }
 
-// Candidates come in thousands. They are made as values and not as structs,
-// which the framework would take twice as long to read by reflection. None of
-// their attributes is sensitive: the CLIs' time grows with the square of the
-// number of sensitive values in one data source, so what must be hidden stands
-// beside the candidates, as one value.
+// A position can have thousands of candidates. They are built as values and not as structs,
+// because the framework needs twice as long to read structs by reflection. None of their
+// attributes is sensitive, because the time that the CLIs need grows with the square of the
+// number of sensitive values in one data source. Sensitive data is in one value next to the
+// candidates.
 var (
 	candidateType = map[string]attr.Type{
 		"id":          types.StringType,
@@ -54,13 +54,13 @@ var (
 	}
 )
 
-// filter is what the arguments restrict the results to.
+// filter converts the arguments to a filter of the engine.
 func (m *positionResultsModel) filter() engine.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {
 			return nil
 		}
-		known, _ := knownIDs(set) // a data source is read once its arguments are known
+		known, _ := knownIDs(set) // a data source is read when its arguments are known
 		slices.Sort(known)
 		return known
 	}
@@ -110,7 +110,7 @@ func invitationValues(i assessapi.Invitation) map[string]attr.Value {
 	}
 }
 
-// loginURLs are the candidates' sign-in addresses by invitation.
+// loginURLs are the sign-in addresses by the id of the invitation.
 func loginURLs(candidates []assessapi.Candidate) map[string]attr.Value {
 	urls := map[string]attr.Value{}
 	for _, c := range candidates {

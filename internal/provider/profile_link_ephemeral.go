@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// profileLinkEphemeral reads the address of a profile without leaving it in a plan
-// or a state (section 3.1).
+// profileLinkEphemeral reads the address of a profile without storing it in a plan or a
+// state (section 3.1).
 type profileLinkEphemeral struct{ ephemeralBase }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*profileLinkEphemeral)(nil)
@@ -35,8 +35,8 @@ func (r *profileLinkEphemeral) Metadata(
 func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	id := []validator.String{identifier{}}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The address where a supervisor completes or updates the profile of a position assessment. It " +
-			"leaves nothing in a plan or a state, so it also works with `privacy = \"strict\"`.",
+		MarkdownDescription: "Reads the address where a supervisor completes or updates the profile of a position " +
+			"assessment. It stores nothing in a plan or a state, so it also works with `privacy = \"strict\"`.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Required: true, Validators: id, MarkdownDescription: "ID of the position.",

@@ -23,22 +23,22 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Provider implements [provider.Provider]. It knows nothing about a run: tests and
-// debug mode serve several from one process.
+// Provider implements [provider.Provider]. It must not store data of a run, because tests
+// and debug mode serve several runs from one process.
 type Provider struct {
-	// Version of the release, for the User-Agent.
+	// Version is the version of the release, for the User-Agent.
 	Version string
-	// Getenv reads the environment; nil means [os.Getenv].
+	// Getenv reads an environment variable. Nil means [os.Getenv].
 	Getenv func(string) string
-	// CacheDir is where runs on this machine share budgets and notes. Empty means
-	// a directory below the user's cache directory.
+	// CacheDir is the directory in which runs on this machine share budgets and notes. Empty
+	// means a directory in the user's cache directory.
 	CacheDir string
-	// Transport carries the requests below the throttle instead of the network or
-	// the embedded service. Nil means one of these two.
+	// Transport sends requests after the throttle has admitted them. Nil means the network or
+	// the embedded service.
 	Transport engine.Transport
 
-	validations atomic.Int64               // of settings, that no Configure has followed yet
-	configured  atomic.Pointer[configured] // by the latest Configure
+	validations atomic.Int64               // validations of settings that no Configure has followed yet
+	configured  atomic.Pointer[configured] // the result of the latest Configure
 }
 
 var (
@@ -52,13 +52,13 @@ func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp 
 	resp.Version = p.Version
 }
 
-// Schema describes the settings.
+// Schema describes the provider configuration.
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Recruiting assessments as code: which assessments a position has, how they are configured, " +
-			"which skills tests are enabled, and what the results are.\n\nThe service allows 20 requests a second and 500 a " +
-			"minute per API key. The provider keeps within both, across plan, apply and every other run on the machine, or of " +
-			"a fleet that shares a Redis.",
+		MarkdownDescription: "Manage recruiting assessments as code: attach assessments to positions, configure them, " +
+			"enable skills tests, and read results.\n\nThe service allows 20 requests per second and 500 per minute for each " +
+			"API key. The provider stays within both limits, also if several runs on one machine use the same key. With Redis " +
+			"or Valkey, runs on several machines share the limits, too.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
@@ -73,80 +73,80 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Secret API key that belongs to the Client Identifier. Environment variable: " +
-					"`ASSESS_API_KEY`.",
+				MarkdownDescription: "Secret API key of the Client Identifier. Environment variable: `ASSESS_API_KEY`.",
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one attempt of a request may take, including the whole response. A duration such " +
-					"as `30s`, the default.",
+				MarkdownDescription: "Timeout of one attempt of a request, including the whole response. A duration such as " +
+					"`45s` or `2m`. Default `30s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long one request may be retried. A duration such as `5m`, the default. Waiting " +
-					"for a slot within the rate limits does not count. Waiting after the service has answered 429 counts. A refused " +
-					"connection is retried for as long.",
+				MarkdownDescription: "How long the provider retries a request that fails, for example because the service " +
+					"answers 429 or 503 or refuses the connection. A duration such as `90s` or `10m`. Default `5m`. Time that a " +
+					"request waits for the provider's own rate limit does not count.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether plans read lists from the service, to refuse what the service would refuse. " +
+				MarkdownDescription: "Whether a plan reads lists from the service to refuse what the service would refuse. " +
 					"Default `true`. Rules that need only the configuration always apply. Environment variable: " +
-					"`ASSESS_PLAN_CHECKS` (`true` or `false`). The variable also works when you apply a saved plan, because a saved " +
-					"plan freezes the configuration but not the environment. If the attribute is set, the variable has no effect.",
+					"`ASSESS_PLAN_CHECKS` (`true` or `false`). The variable also works when you apply a saved plan. If the " +
+					"attribute is set, the variable has no effect.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether the provider refuses to change anything in the service. Plans work. An apply that " +
-					"would write fails before anything is sent. Default `false`. Environment variable: `ASSESS_READ_ONLY`. Setting " +
-					"either one to `true` is enough.",
+				MarkdownDescription: "Whether the provider refuses to change anything in the service. Default `false`. If it is " +
+					"`true`, plans work, and an apply that would write fails before it sends anything. Environment variable: " +
+					"`ASSESS_READ_ONLY`. It is enough to set one of them to `true`.",
 			},
 			"privacy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a " +
-					"person reaches a plan or a state: the data source `assess_position_results` is refused, and `profile_url`, " +
-					"`extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. Setting either one to `strict` " +
-					"is enough.",
+					"person is stored in a plan or a state: the data source `assess_position_results` is refused, and " +
+					"`profile_url`, `extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. It is enough to " +
+					"set one of them to `strict`.",
 			},
 		},
 		Blocks: map[string]schema.Block{
 			"rate_limit": schema.SingleNestedBlock{
-				MarkdownDescription: "How this run shares the limits of the API key with other runs. The limits themselves " +
-					"belong to the service and cannot be changed.",
+				MarkdownDescription: "How this run shares the rate limits of the API key with other runs. You cannot change the " +
+					"limits of the service.",
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{float64validator.Between(0.000001, 1)},
-						MarkdownDescription: "Part of the limits that this run may use, above 0 and at most 1, the default. At least " +
-							"one request at a time is always allowed.",
+						MarkdownDescription: "Part of the limits that this run may use, more than 0 and at most 1. Default `1`. At " +
+							"least one request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
-						Optional: true, Sensitive: true,
+						Optional:   true,
+						Sensitive:  true,
 						Validators: []validator.String{coordinates{}},
-						MarkdownDescription: "`host`, the default: all runs of one user on this machine share one budget per API key. " +
-							"`none`: this run counts only its own requests. `redis://[user:password@]host:port/db`, or `rediss://` for " +
-							"TLS: all runs that name the same Redis or Valkey server share one budget, on any machine. A user requires a " +
-							"password. In both, write `% / ? # @` as `%25 %2F %3F %23 %40`. Not with `sandbox`. Environment variable, for " +
-							"an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
+						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
+							"this machine. `none`: this run counts only its own requests. `redis://[user:password@]host:port/db`, or " +
+							"`rediss://` for TLS: all runs that use this Redis or Valkey server, on any machine. A user requires a " +
+							"password. In user and password, write `% / ? # @` as `%25 %2F %3F %23 %40`. An address cannot be combined " +
+							"with `sandbox`. Environment variable for an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
 						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What to do if the server of `coordination` cannot be reached at the start of a run, " +
-							"or later for longer than `retry_timeout`. " +
-							"`fail`, the default: end with an error. `host`: warn, and use the budget of this machine until the run ends.",
+						MarkdownDescription: "What happens if the server of `coordination` cannot be reached at the start of a run, or " +
+							"later for longer than `retry_timeout`. `fail` (default): the run ends with an error. `host`: the run warns, " +
+							"and shares the limits only with other runs on this machine until it ends.",
 					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the embedded service instead of a real one: no account, no network. The block replaces " +
-					"`base_url`, `client_id` and `api_key`. Their environment variables are ignored.",
+				MarkdownDescription: "Use the embedded service instead of a real one. It requires no account and no network. The " +
+					"block replaces `base_url`, `client_id` and `api_key`, and their environment variables are ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
-						MarkdownDescription: "File in which the embedded service keeps its data. It is created on first use. Default " +
-							"`assess-sandbox.json` in the working directory.",
+						MarkdownDescription: "Path of the file that contains the data of the embedded service. It is created on first " +
+							"use. Default: `assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,
@@ -158,7 +158,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure makes the engine of a run. It sends nothing to the service.
+// Configure creates the engine of a run. It sends nothing to the service.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	getenv := p.Getenv
 	if getenv == nil {
@@ -177,9 +177,10 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
 		cfg.Transport = p.Transport
 		if cfg.Transport == nil && s.sandbox != nil {
-			service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // it opens one small local file
+			service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // it only opens a small local file
 			if err != nil {
-				resp.Diagnostics.AddError(embeddedService, err.Error())
+				resp.Diagnostics.Append(newError(embeddedService, capitalized(err)+".\n\nTo fix this: "+
+					"correct or delete the file to start again, or set state_file to another file."))
 				return
 			}
 			cfg.Transport = service
@@ -204,10 +205,9 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 
 const embeddedService = "Could not use the embedded service"
 
-// takeValidation reports whether the CLI has had settings validated for this
-// Configure. It does so at the start of each run, with one exception: for a
-// provider in a test file, "terraform test" configures once and then plans and
-// applies several times.
+// takeValidation reports whether the CLI has validated settings before this Configure. The
+// CLI does so at the start of each run, with one exception: for a provider in a test file,
+// "terraform test" configures once, and then plans and applies several times.
 func (p *Provider) takeValidation() bool {
 	for {
 		n := p.validations.Load()
@@ -220,7 +220,7 @@ func (p *Provider) takeValidation() bool {
 	}
 }
 
-// logAttempt logs what may be logged of a request: no id, no header, no body.
+// logAttempt logs a request without ids, headers and bodies, which can be confidential.
 func logAttempt(ctx context.Context, o assessapi.Observation) {
 	fields := map[string]any{
 		"method": o.Method, "route": o.Route, "status": o.Status, "attempt": o.Attempt, "duration_ms": o.Took.Milliseconds(),
@@ -231,7 +231,7 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 	tflog.Debug(ctx, "request to the assessment service", fields)
 }
 
-// logWait logs what a throttled run spends its time on.
+// logWait logs that a request had to wait for the rate limits.
 func logWait(ctx context.Context, waited time.Duration, window string) {
 	if waited > time.Second {
 		fields := map[string]any{"waited_ms": waited.Milliseconds(), "limit": window}
@@ -239,8 +239,8 @@ func logWait(ctx context.Context, waited time.Duration, window string) {
 	}
 }
 
-// cacheDir is where runs on this machine share files. It is empty if there is no
-// such directory.
+// cacheDir is the directory in which runs on this machine share files. It is empty if there
+// is no such directory.
 func (p *Provider) cacheDir() string {
 	if p.CacheDir != "" {
 		return p.CacheDir
@@ -248,7 +248,7 @@ func (p *Provider) cacheDir() string {
 	return engine.DefaultCacheDir()
 }
 
-// Resources is the registry of resources.
+// Resources returns the resources.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return &positionAssessmentResource{} },
@@ -256,15 +256,15 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
-// DataSources is the registry of data sources.
+// DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return slices.Concat(
-		assessmentNoun.dataSources(),
-		benchmarkNoun.dataSources(),
-		packageNoun.dataSources(),
-		positionNoun.dataSources(),
-		profileNoun.dataSources(),
-		skillsTestNoun.dataSources(),
+		assessmentLookup.dataSources(),
+		benchmarkLookup.dataSources(),
+		packageLookup.dataSources(),
+		positionLookup.dataSources(),
+		profileLookup.dataSources(),
+		skillsTestLookup.dataSources(),
 		[]func() datasource.DataSource{
 			func() datasource.DataSource {
 				return &assessmentOptionsDataSource{dataSourceBase{name: "assessment_options"}}

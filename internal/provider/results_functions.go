@@ -18,7 +18,7 @@ import (
 
 var _ provider.ProviderWithFunctions = (*Provider)(nil)
 
-// Functions is the registry of functions.
+// Functions returns the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		func() function.Function { return resultsCSV },
@@ -27,8 +27,7 @@ func (p *Provider) Functions(context.Context) []func() function.Function {
 	}
 }
 
-// resultsFunction renders candidates. It is pure: the report depends only on its
-// arguments.
+// resultsFunction renders candidates as a report that depends only on its arguments.
 type resultsFunction struct {
 	name        string
 	summary     string
@@ -41,37 +40,36 @@ var _ function.Function = resultsFunction{}
 var resultsHTML = resultsFunction{
 	name:    "results_html",
 	summary: "Results of a position as an HTML page",
-	description: "Renders candidates and their results as one HTML page. The page needs no other file: it has no " +
-		"script, no font and sends no request. It contains a ranking, the distribution of scores, a table by assessment, " +
-		"each candidate in detail, and a legend. It fits a phone, prints as one document, and is accessible (WCAG 2.2 AA).",
+	description: "Renders candidates and their results as one HTML page. The page needs no other file, runs no " +
+		"script and sends no request. It contains a ranking, the distribution of scores, a table by assessment, each " +
+		"candidate in detail, and a legend. It works on a phone, prints as one document, and is accessible (WCAG 2.2 AA).",
 	render: report.Report.HTML,
 }
 
 var resultsCSV = resultsFunction{
 	name:    "results_csv",
 	summary: "Results of a position as CSV",
-	description: "Renders candidates and their results as a table for a spreadsheet (RFC 4180, UTF-8): a header, then " +
-		"one row for each candidate and result. A candidate without results has one row. Values of the candidate are " +
-		"repeated in each row. Several invitations of one result share its row, separated by `; ` in each cell.\n\nThe " +
-		"column `comparable` is `yes` if the score is based on the same assessments as most scores, `no` if it is not, and " +
-		"`no score` if there is none. Only comparable scores have a `rank`. Column names are the same in every " +
-		"language.\n\nText that a spreadsheet would run as a formula gets a leading apostrophe, whether it separates cells " +
-		"at commas, semicolons or tabs. Set `excel = true` for a file that Excel opens correctly with a double click: it " +
-		"has a byte order mark, and uses the separators of `language` (`,` and `.` in English, `;` and `,` in German and " +
-		"French).",
+	description: "Renders candidates and their results as a table for a spreadsheet (RFC 4180, UTF-8). The table has a " +
+		"header, then one row for each result of each candidate. A candidate without results has one row. Each row repeats " +
+		"the values of the candidate. Several invitations for one result share its row, separated by `; ` in each " +
+		"cell.\n\nThe column `comparable` is `yes` if the score is based on the same assessments as most scores. Otherwise " +
+		"it is `no`, or `no score` if there is no score. Only comparable scores have a `rank`. Column names are the same " +
+		"in every language.\n\nText that a spreadsheet would run as a formula gets a leading apostrophe. Set `excel = " +
+		"true` for a file that Excel opens correctly with a double click. Such a file has a byte order mark, and uses the " +
+		"separators of `language` (`,` and `.` in English, `;` and `,` in German and French).",
 	render: report.Report.CSV,
 }
 
 var resultsMarkdown = resultsFunction{
 	name:    "results_markdown",
 	summary: "Results of a position as Markdown",
-	description: "Renders candidates and their results as tables in GitHub flavored Markdown, for the summary of a " +
-		"pipeline or a comment. The text contains no links. No name can leave its cell, become markup or a link, or " +
-		"mention a person.",
+	description: "Renders candidates and their results as tables in GitHub Flavored Markdown, for the summary of a " +
+		"pipeline or a comment. The text contains no links. Names are escaped, so that they cannot become markup, links or " +
+		"mentions.",
 	render: report.Report.Markdown,
 }
 
-// Metadata names the function.
+// Metadata returns the name of the function.
 func (f resultsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = f.name
 }
@@ -82,17 +80,17 @@ func (f resultsFunction) Definition(
 ) {
 	resp.Definition = function.Definition{
 		Summary: f.summary,
-		MarkdownDescription: f.description + "\n\nCandidates are ranked by suitability. Suitability compares only over the " +
-			"same set of assessments: candidates whose score is based on another set than most scores are marked and have no " +
-			"rank. Candidates without a score are listed last.",
+		MarkdownDescription: f.description + "\n\nCandidates are ranked by suitability. You can compare suitability only " +
+			"over the same set of assessments. If the score of a candidate is based on other assessments than most scores, " +
+			"the candidate is marked and has no rank. Candidates without a score are listed last.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "candidates",
-				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or any list of " +
-					"objects with some of its attributes: `id`, `name`, `report_url`, `suitability` and `results`. Each result has " +
-					"`assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and `invitations`. Each " +
-					"invitation has `id`, `type`, `status`, `expiry`, `created` and `completed`. Any of them may be null. Any other " +
-					"attribute is an error.",
+				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or any list of objects with some " +
+					"of its attributes: `id`, `name`, `report_url`, `suitability` and `results`. Each result has `assessment_id`, " +
+					"`type`, `report_url`, `percentile`, `classification`, `validity` and `invitations`. Each invitation has `id`, " +
+					"`type`, `status`, `expiry`, `created` and `completed`. Each of them can be null. Any other attribute is an " +
+					"error.",
 			},
 		},
 		VariadicParameter: function.DynamicParameter{
@@ -104,31 +102,30 @@ func (f resultsFunction) Definition(
 	}
 }
 
-// Run renders the report. If a part of an argument is unknown, the CLI does not
-// call it, and the result is unknown.
+// Run renders the report. If a part of an argument is unknown, the CLI does not call Run,
+// and the result is unknown.
 func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var (
-		candidates attr.Value // as it is: thousands of values take long to convert
+		candidates attr.Value // not converted, because that takes long for thousands of candidates
 		options    []types.Dynamic
 	)
 	if resp.Error = req.Arguments.Get(ctx, &candidates, &options); resp.Error != nil {
 		return
 	}
 	if len(options) > 1 {
-		resp.Error = function.NewArgumentFuncError(2, fmt.Sprintf(
-			"%s accepts one argument after the candidates: a title, or an object of options. It got %d.", f.name, len(options),
-		))
+		resp.Error = argumentError(2, fmt.Sprintf(
+			"%s accepts one argument after the candidates: a title, or an object of options. It got %d.", f.name, len(options)))
 		return
 	}
 	section, err := candidatesIn(candidates)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		resp.Error = argumentError(0, err.Error())
 		return
 	}
 	r := report.Report{Sections: []report.Section{{Candidates: section}}}
 	if len(options) == 1 {
 		if err := readOptions(&r, options[0]); err != nil {
-			resp.Error = function.NewArgumentFuncError(1, err.Error())
+			resp.Error = argumentError(1, err.Error())
 			return
 		}
 	}
@@ -138,4 +135,10 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, b.String())
+}
+
+// argumentError is the error for an argument that cannot be used. The CLI adds the name of
+// the parameter before the text, and a full stop after it.
+func argumentError(argument int64, text string) *function.FuncError {
+	return function.NewArgumentFuncError(argument, text+" See "+sectionURL("Invalid function argument"))
 }

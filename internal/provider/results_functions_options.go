@@ -13,20 +13,20 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-const optionsDescription = "At most one: a title, or an object with any of these members. `title` (string): heading, " +
-	"by default `Assessment results`. `assessment_names` (map of assessment id to name): names to show instead of ids. " +
-	"`benchmark_names` (map of assessment id to name): the benchmark of each assessment. `language` (`en`, `de` or " +
-	"`fr`): language of labels, dates and numbers, by default `en`. `source` (string): where the results come from. " +
-	"`date` (string): when the results were read. A date such as `2026-03-05` or an RFC 3339 timestamp is written in " +
-	"the chosen language. `top` (number): show only the first candidates of the ranking. `finished_only` (bool): show " +
-	"only candidates who have completed every assessment that they were invited to. `anonymous` (bool): pseudonyms " +
-	"instead of names and ids, and no links. A pseudonym depends only on the candidate's id, so it is the same in every " +
-	"report. `confidential` (bool): whether the report says that it is confidential, by default `true`. `excel` (bool): " +
-	"CSV that Excel opens correctly. Other formats ignore it. Null members have their default. Any other member is an " +
-	"error."
+const optionsDescription = "At most one: a title, or an object with any of these members. `title` (string): heading. " +
+	"Default `Assessment results`. `assessment_names` (map of assessment ID to name): names to show instead of IDs. " +
+	"`benchmark_names` (map of assessment ID to name): the benchmark of each assessment. `language` (`en`, `de` or " +
+	"`fr`): language of labels, dates and numbers. Default `en`. `source` (string): where the results come from. " +
+	"`date` (string): when the results were read. A date such as `2026-03-05` or an RFC 3339 timestamp is shown in " +
+	"the format of the language. `top` (number): show only the first candidates of the ranking. `finished_only` (bool): " +
+	"show only candidates who have completed every assessment that they were invited to. `anonymous` (bool): pseudonyms " +
+	"instead of names and IDs, and no links. A pseudonym depends only on the ID of the candidate, so it is the same in " +
+	"each report. `confidential` (bool): whether the report says that it is confidential. Default `true`. `excel` " +
+	"(bool): CSV that Excel opens correctly. Other formats ignore it. Null members have their default. Any other member " +
+	"is an error."
 
-// readOptions reads what follows the candidates: a title or an object of
-// options, either of which may be null.
+// readOptions reads the argument after the candidates: a title or an object of options. It
+// may be null.
 func readOptions(r *report.Report, argument attr.Value) error {
 	const at = "options"
 	state := &reading{}
@@ -86,14 +86,14 @@ func (o *part) flag(name string, byDefault bool) bool {
 	}
 }
 
-// count reads a whole number from 1 on. Null is 0.
+// count reads a whole number of at least 1. Null is 0.
 func (o *part) count(name string) int {
 	n := o.number(name)
 	if n == nil {
 		return 0
 	}
 	if *n != math.Trunc(*n) || *n < 1 || *n > math.MaxInt32 {
-		o.refuse("%s must be a whole number from 1 on, not %v.", o.path(name), *n)
+		o.refuse("%s must be a whole number of at least 1, not %v.", o.path(name), *n)
 		return 0
 	}
 	return int(*n)

@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// candidatesIn maps a dynamic value to the candidates of a report. Its error
-// names the element and the attribute that cannot be used.
+// candidatesIn converts a dynamic value to the candidates of a report. Its error names the
+// element and the attribute that cannot be used.
 func candidatesIn(argument attr.Value) ([]report.Candidate, error) {
 	r := &reading{}
 	candidates := readEach(r, "candidates", argument, readCandidate)
@@ -49,8 +49,7 @@ func readInvitation(o *part) report.Invitation {
 	}
 }
 
-// reading keeps the first error found in a value, any part of which may be
-// wrong.
+// reading stores the first error found in a value.
 type reading struct {
 	err error
 }
@@ -61,13 +60,13 @@ func (r *reading) refuse(format string, a ...any) {
 	}
 }
 
-// part is an object inside a value. It remembers which attributes were read, so
-// that any other one can be refused.
+// part is an object inside a value. It records which attributes were read, so that all
+// others can be refused.
 type part struct {
 	*reading
-	at     string
+	at     string // such as "candidates[0].results[1]"
 	values map[string]attr.Value
-	taken  []string
+	taken  []string // names of the attributes that were read
 }
 
 // readEach reads the objects of a list, tuple or set. Null is nil, and null
@@ -153,7 +152,7 @@ func (o *part) notEmpty() {
 	}
 }
 
-// underlying is a value without the dynamic type around it. It is nil for null.
+// underlying returns the value inside a dynamic value. It is nil for null.
 func underlying(value attr.Value) attr.Value {
 	if dynamic, ok := value.(types.Dynamic); ok {
 		value = dynamic.UnderlyingValue()
@@ -181,7 +180,7 @@ func kindOf(value attr.Value) string {
 	}
 }
 
-// insideHint helps a user who passes the data source instead of its candidates.
+// insideHint is for a user who passes the data source instead of its candidates.
 func insideHint(value attr.Value) string {
 	if object, ok := value.(types.Object); ok && object.Attributes()["candidates"] != nil {
 		return " Use its attribute candidates."

@@ -18,14 +18,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// resultsReport is a report on positions, before it is rendered.
+// resultsReport is a report about positions that is not rendered yet.
 type resultsReport struct {
 	title    string
 	options  report.Options
 	sections []reportSection
 }
 
-// reportSection is the part of a report that describes one position.
+// reportSection is the part of a report about one position.
 type reportSection struct {
 	title      string
 	filter     engine.ResultsFilter
@@ -38,7 +38,7 @@ const (
 	formatJSON = "json"
 )
 
-// reportFormats are the ways to write a report.
+// reportFormats are the functions that write a report, by the name of the format.
 var reportFormats = map[string]func(resultsReport, io.Writer) error{
 	formatHTML: func(r resultsReport, w io.Writer) error { return r.rendered().HTML(w) },
 	"csv":      func(r resultsReport, w io.Writer) error { return r.rendered().CSV(w) },
@@ -48,9 +48,9 @@ var reportFormats = map[string]func(resultsReport, io.Writer) error{
 
 var formatNames = slices.Sorted(maps.Keys(reportFormats))
 
-// reportSections prepares a section for each filter, with the title of its
-// position. Positions that share a title have their id after it, so that readers
-// can tell the sections apart.
+// reportSections creates a section for each filter, with the title of its position. If
+// several positions have the same title, their ids follow it, so that readers can tell the
+// sections apart.
 func (c *configured) reportSections(ctx context.Context, filters []engine.ResultsFilter) ([]reportSection, error) {
 	sections := make([]reportSection, len(filters))
 	count := map[string]int{}
@@ -83,9 +83,8 @@ func (c *configured) assessmentNames(ctx context.Context) (map[string]string, er
 	return names, nil
 }
 
-// benchmarkNames maps the assessments of a position to the names of their
-// benchmarks. A report is complete without them, so a list that cannot be read
-// is not an error.
+// benchmarkNames maps the assessments of a position to the names of their benchmarks. A
+// list that cannot be read is not an error, because a report does not require these names.
 func (c *configured) benchmarkNames(ctx context.Context, position string) map[string]string {
 	attached, _, err := c.Attached(ctx, position)
 	if err != nil {
@@ -163,9 +162,8 @@ func textOf(s *string) string {
 	return *s
 }
 
-// writeJSON writes the candidates with the names that the data source gives
-// their attributes, and like it without their sign-in addresses. The options
-// that limit a report apply, and the anonymous one.
+// writeJSON writes the candidates with the attributes that the data source has, so without
+// sign-in addresses. The options top, finished_only and anonymous apply.
 func (r resultsReport) writeJSON(w io.Writer) error {
 	type position struct {
 		ID         string `json:"position_id"`
@@ -189,7 +187,7 @@ func plainCandidates(candidates []assessapi.Candidate) any {
 	return plain(objectList(candidateType, candidates, candidateValues))
 }
 
-// shownCandidate is a candidate of a report in the form of the service.
+// shownCandidate converts a candidate of a report back to one of the service.
 func shownCandidate(c report.Candidate) assessapi.Candidate {
 	return assessapi.Candidate{
 		ID: orNull(c.ID), Name: orNull(c.Name), ReportURL: orNull(c.ReportURL), Suitability: c.Suitability,
@@ -212,7 +210,7 @@ func shownCandidate(c report.Candidate) assessapi.Candidate {
 	}
 }
 
-// orNull is nil for an empty text.
+// orNull returns nil for an empty text.
 func orNull(text string) *string {
 	if text == "" {
 		return nil
@@ -220,7 +218,7 @@ func orNull(text string) *string {
 	return &text
 }
 
-// plain is a value as encoding/json takes it.
+// plain converts a value for encoding/json.
 func plain(value attr.Value) any {
 	switch v := value.(type) {
 	case types.String:

@@ -20,15 +20,15 @@ import (
 
 var _ provider.ProviderWithActions = (*Provider)(nil)
 
-// Actions is the registry of actions.
+// Actions returns the actions.
 func (p *Provider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		func() action.Action { return &resultsReportAction{} },
 	}
 }
 
-// resultsReportAction writes the results of positions to a file. Nothing of them
-// reaches a plan or a state.
+// resultsReportAction writes the results of positions to a file. It stores nothing in a
+// plan or a state.
 type resultsReportAction struct{ actionBase }
 
 var (
@@ -56,7 +56,7 @@ func (a *resultsReportAction) Metadata(_ context.Context, req action.MetadataReq
 	resp.TypeName = req.ProviderTypeName + "_results_report"
 }
 
-// ModifyPlan refuses at plan what Invoke would refuse.
+// ModifyPlan refuses during the plan a file that Invoke would refuse.
 func (a *resultsReportAction) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
@@ -77,7 +77,7 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	if resp.Diagnostics.HasError() || !a.engine.require("read the results", &resp.Diagnostics) {
 		return
 	}
-	// Refuse before an hour of waiting what can be refused.
+	// The action may wait for an hour, so refuse a file that cannot be written before that.
 	if err := model.file().Check(); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
@@ -106,14 +106,14 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	noun := "sections"
+	sections := "sections"
 	if len(r.sections) == 1 {
-		noun = "section"
+		sections = "section"
 	}
-	progress("%d %s written to %s", len(r.sections), noun, model.Path.ValueString())
+	progress("%d %s written to %s", len(r.sections), sections, model.Path.ValueString())
 }
 
-// prepare looks up everything that a report shows besides the results.
+// prepare reads everything that a report shows besides the results.
 func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportModel) (resultsReport, diag.Diagnostic) {
 	r := resultsReport{title: model.Title.ValueString(), options: model.options()}
 	r.options.Source = a.engine.Host()
@@ -122,7 +122,7 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 		return r, failure(listPositions, "Could not read the titles of the positions for the report.", err)
 	}
 	if model.format() == formatJSON {
-		return r, nil // it shows ids
+		return r, nil // this format shows ids instead of names
 	}
 	if r.options.AssessmentNames, err = a.engine.assessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
@@ -133,7 +133,7 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 	return r, nil
 }
 
-// await waits until no candidate can complete anything any more.
+// await waits until every invitation is completed or expired.
 func (a *resultsReportAction) await(
 	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
@@ -158,16 +158,18 @@ func (a *resultsReportAction) await(
 	case err != nil:
 		diags.Append(
 			failure(
-				"Could not wait for the candidates", "The action waits until every invitation is completed or expired.", err,
+				"Could not wait for the candidates",
+				"Could not wait until every invitation is completed or expired. Nothing was written.",
+				err,
 			),
 		)
 	case !done:
-		diags.AddAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished", w.missing())
+		diags.Append(newAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished", w.missing()))
 	}
 	return done
 }
 
-// filters are what is read, one for each position.
+// filters returns one filter of results for each position.
 func (m resultsReportModel) filters() []engine.ResultsFilter {
 	filters := make([]engine.ResultsFilter, 0, len(m.PositionIDs.Elements()))
 	for _, element := range m.PositionIDs.Elements() {
@@ -198,9 +200,14 @@ func (m resultsReportModel) file() report.File {
 }
 
 func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(
+	return newAttributeError(
 		path.Root("path"),
 		"Could not write the report",
-		fmt.Sprintf("Could not write the report to %s.\n\n%s.", m.Path, sentence(err)),
+		fmt.Sprintf(
+			"Could not write the report to %s.\n\n%s.\n\nTo fix this: use a path in a directory that exists. To replace "+
+				"an existing file, set overwrite = true.",
+			m.Path,
+			capitalized(err),
+		),
 	)
 }

@@ -30,9 +30,9 @@ func (a *resultsReportAction) Schema(_ context.Context, _ action.SchemaRequest, 
 	attributes := whatIsReported()
 	maps.Copy(attributes, howItIsReported())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Writes the results of positions to a file. Nothing of them reaches a plan or a " +
-			"state.\n\nEach position is a section of its own. Candidates of different positions never share a ranking. The " +
-			"report shows assessments and benchmarks by name, the date, and the host of the service.",
+		MarkdownDescription: "Writes the results of positions to a file. It stores nothing in a plan or a state.\n\nEach " +
+			"position has its own section, and candidates of different positions never share a ranking. The report shows the " +
+			"names of assessments and benchmarks, the date, and the host name of the service.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"wait": waitBlock()},
 	}
@@ -53,13 +53,13 @@ func whatIsReported() map[string]schema.Attribute {
 		},
 		"candidate_ids": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType, Validators: ids,
-			MarkdownDescription: "IDs of the candidates to report on. Default: all. An empty set selects none.",
+			MarkdownDescription: "IDs of the candidates in the report. Default: all candidates. An empty set selects none.",
 		},
 		"assessment_ids": schema.SetAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
 			Validators:  ids,
-			MarkdownDescription: "IDs of the assessments to report on. The suitability of the candidates is then computed " +
+			MarkdownDescription: "IDs of the assessments in the report. The suitability of a candidate is then computed " +
 				"over these assessments only. Default: all assessments of each position. An empty set selects none.",
 		},
 		"top": schema.Int32Attribute{
@@ -79,21 +79,21 @@ func howItIsReported() map[string]schema.Attribute {
 		"format": schema.StringAttribute{
 			Optional:   true,
 			Validators: []validator.String{stringvalidator.OneOf(formatNames...)},
-			MarkdownDescription: "`html`, the default: one page that needs no other file. `csv`: a table whose " +
-				"first column is the position. `markdown`: tables without links. " +
-				"`json`: the `candidates` as `assess_position_results` has them. No format contains sign-in " +
-				"addresses.",
+			MarkdownDescription: "Format of the file. `html` (default): one page that needs no other file. `csv`: a table " +
+				"whose first column is the position. `markdown`: tables without links. `json`: the same `candidates` as in " +
+				"`assess_position_results`. No format contains sign-in addresses.",
 		},
 		"path": schema.StringAttribute{
 			Required:   true,
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			MarkdownDescription: "Path of the file, in a directory that exists. The file appears when it is complete. Only " +
-				"its owner can read it; on Windows it has the permissions of its directory, so choose a private one.",
+			MarkdownDescription: "Path of the file, in a directory that exists. The file is created when the report is " +
+				"complete. Only its owner can read it. On Windows, the file has the permissions of its directory, so choose a " +
+				"private directory.",
 		},
 		"overwrite": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether to replace an existing file at `path`. Default `false`: an existing " +
-				"file is an error, already at plan.",
+			MarkdownDescription: "Whether to replace an existing file at `path`. Default `false`: an existing file is an " +
+				"error during the plan.",
 		},
 		"title": schema.StringAttribute{
 			Optional: true,
@@ -102,18 +102,18 @@ func howItIsReported() map[string]schema.Attribute {
 		},
 		"language": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf(report.Languages()...)},
-			MarkdownDescription: "Language of labels, dates and numbers: `en`, the default, `de` or `fr`.",
+			MarkdownDescription: "Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
 		},
 		"anonymous": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Show pseudonyms instead of names and ids, and no links. Default `false`. A " +
-				"pseudonym depends only on the candidate's id, so it is the same in every report.",
+			MarkdownDescription: "Show pseudonyms instead of names and IDs, and no links. Default `false`. A pseudonym " +
+				"depends only on the ID of the candidate, so it is the same in each report.",
 		},
 		"excel": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Write CSV that Excel opens correctly with a double click: with a byte order mark, and with " +
-				"the separators of `language` (`,` and `.` in English, `;` and `,` in German and French). Default `false`. Other " +
-				"formats ignore it.",
+			MarkdownDescription: "Write CSV that Excel opens correctly with a double click. The file then has a byte order " +
+				"mark, and the separators of `language` (`,` and `.` in English, `;` and `,` in German and French). Default " +
+				"`false`. Other formats ignore it.",
 		},
 	}
 }
@@ -121,27 +121,27 @@ func howItIsReported() map[string]schema.Attribute {
 func waitBlock() schema.Block {
 	duration := []validator.String{positiveDuration{}}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Wait until every invitation is completed or expired. A message after each look says how many " +
-			"are. If some are still open after `timeout`, the action fails, says how many, and writes nothing.",
+		MarkdownDescription: "Wait until every invitation is completed or expired. After each check, a message says how " +
+			"many are. If some are still open after `timeout`, the action fails, says how many, and writes nothing.",
 		Attributes: map[string]schema.Attribute{
 			"timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: duration,
-				MarkdownDescription: "How long to wait, as a duration such as `1h`, the default. The action " +
-					"looks a last time when the time is over.",
+				MarkdownDescription: "How long to wait at most. A duration such as `30m` or `8h`. Default `1h`. When this time " +
+					"is over, the action checks a last time.",
 			},
 			"poll_interval": schema.StringAttribute{
 				Optional:   true,
 				Validators: duration,
-				MarkdownDescription: "How long to wait before the next look, as a duration such as `1m`, the " +
-					"default. A look takes one request for each position and 1000 candidates. The service allows 30 such requests a " +
-					"minute. Positions that are finished are not requested again.",
+				MarkdownDescription: "Time between two checks. A duration such as `30s` or `5m`. Default `1m`. A check takes one " +
+					"request for each 1000 candidates of each position. The service allows 30 such requests per minute. Positions " +
+					"that are finished are not requested again.",
 			},
 			"min_invitations": schema.Int32Attribute{
 				Optional:   true,
 				Validators: []validator.Int32{int32validator.AtLeast(0)},
-				MarkdownDescription: "How many invitations there must be, in all positions together, before they can count as " +
-					"finished. Default `1`: the action waits for the first invitation. `0` accepts that nobody has been invited.",
+				MarkdownDescription: "Minimum number of invitations in all positions together. The action waits at least until " +
+					"there are so many. Default `1`. With `0`, the action accepts that no candidate has been invited.",
 			},
 		},
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// reportWait is what a report waits for.
+// reportWait decides how long a report waits, and for what.
 type reportWait struct {
 	timeout, interval time.Duration
-	fewest            int // invitations that there must be
+	minimum           int // of invitations
 	filters           []engine.ResultsFilter
 	tallies           []engine.Tally
 }
@@ -23,10 +23,10 @@ func newReportWait(model resultsReportModel) *reportWait {
 	w := &reportWait{
 		timeout:  durationOr(stringIn(model.Wait, "timeout"), waitTimeout),
 		interval: durationOr(stringIn(model.Wait, "poll_interval"), waitInterval),
-		fewest:   waitInvitations,
+		minimum:  waitInvitations,
 	}
 	if n, ok := model.Wait.Attributes()["min_invitations"].(types.Int32); ok && !n.IsNull() {
-		w.fewest = int(n.ValueInt32())
+		w.minimum = int(n.ValueInt32())
 	}
 	for _, filter := range model.filters() {
 		if !filter.SelectsNothing() {
@@ -34,17 +34,17 @@ func newReportWait(model resultsReportModel) *reportWait {
 		}
 	}
 	if len(w.filters) == 0 {
-		w.fewest = 0 // there cannot be any invitation
+		w.minimum = 0 // no invitation can be found
 	}
 	w.tallies = make([]engine.Tally, len(w.filters))
 	return w
 }
 
-// mustRead reports whether a position can have changed in a way that matters. As
-// long as there are too few invitations, every position can get more.
+// mustRead reports whether a position has to be read again. If there are too few
+// invitations, each position can get more.
 func (w *reportWait) mustRead(i int) bool {
 	t := w.tallies[i]
-	return !t.Known || t.Open() > 0 || t.Total == 0 || w.seen().Total < w.fewest
+	return !t.Known || t.Open() > 0 || t.Total == 0 || w.seen().Total < w.minimum
 }
 
 func (w *reportWait) seen() engine.Tally {
@@ -57,18 +57,18 @@ func (w *reportWait) seen() engine.Tally {
 
 func (w *reportWait) done() bool {
 	seen := w.seen()
-	return seen.Open() == 0 && seen.Total >= w.fewest
+	return seen.Open() == 0 && seen.Total >= w.minimum
 }
 
-// missing says why the wait is not over, and what to do about it.
+// missing is the detail of the error after the timeout.
 func (w *reportWait) missing() string {
 	seen := w.seen()
 	reason := fmt.Sprintf("Of %d invitations, %d are still open after %s (%s).", seen.Total, seen.Open(), w.timeout, seen)
-	if seen.Total < w.fewest {
+	if seen.Total < w.minimum {
 		reason = fmt.Sprintf(
-			"After %s there are %d invitations, and wait.min_invitations asks for %d.", w.timeout, seen.Total, w.fewest,
+			"After %s there are %d invitations, and wait.min_invitations requires %d.", w.timeout, seen.Total, w.minimum,
 		)
 	}
 	return reason + " Nothing was written.\n\nTo fix this: invoke the action again later, set a longer timeout, or " +
-		"remove the block wait to report what there is now."
+		"remove the block \"wait\" to report the results that exist now."
 }

@@ -321,7 +321,7 @@ func TestResultsReportGivesUpWaitingForInvitations(t *testing.T) {
 	said := w.report(t.Context(), config)
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{
 		"Candidates have not finished",
-		"After 50ms there are 0 invitations, and wait.min_invitations asks for 1",
+		"After 50ms there are 0 invitations, and wait.min_invitations requires 1",
 		"Nothing was written",
 	}) {
 		t.Errorf("errors %q", said.errors)

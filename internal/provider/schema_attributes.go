@@ -8,28 +8,28 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// extraAttribute contains the members that the provider does not model.
+// extraAttribute is the attribute for members of a response that the provider does not model.
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "Members of the service's answer that have no attribute here, as a JSON object with sorted " +
-			"members. Null if there are none.",
+		MarkdownDescription: "Other members of the response of the service, as a JSON object with sorted members. Null if " +
+			"there are none.",
 	}
 }
 
-// requiredID is the id of something that a data source belongs to.
+// requiredID is a required argument that is an id.
 func requiredID(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required: true, Validators: []validator.String{identifier{}}, MarkdownDescription: description,
 	}
 }
 
-// idsAttribute lists ids in the order of the service.
+// idsAttribute is a computed list of ids.
 func idsAttribute(description string) schema.ListAttribute {
 	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
-// idsByName maps names to ids.
+// idsByName is a computed map of ids by name.
 func idsByName(description string) schema.MapAttribute {
 	return schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }

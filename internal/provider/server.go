@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// server is the framework's protocol server, with what the framework lacks.
+// server adds to the protocol server of the framework what the framework lacks.
 type server struct {
 	callctx.Server
 	provider *Provider
@@ -28,8 +28,8 @@ func NewServer(p *Provider) tfprotov6.ProviderServer {
 	return served
 }
 
-// CallFunction replaces arguments without data by null: OpenTofu 1.12 sends null
-// like that, and the framework refuses it.
+// CallFunction replaces arguments without data with null. OpenTofu 1.12 sends null without
+// data, and the framework refuses that.
 func (s *server) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
@@ -41,10 +41,10 @@ func (s *server) CallFunction(
 	return s.Server.CallFunction(ctx, req)
 }
 
-// UpgradeResourceState tells the engine which position assessments a state holds, and
-// in strict mode removes profile links that a state may have from earlier. Core
-// upgrades each of them before it plans anything with it, even if it does not refresh,
-// or if the object is tainted and planned as a creation.
+// UpgradeResourceState tells the engine which position assessments a state contains. In
+// strict mode, it removes profile links that an earlier run may have stored in the state.
+// The CLI upgrades each object before it plans anything with it, also if it does not
+// refresh, or if the object is tainted and planned as a creation.
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
@@ -58,12 +58,12 @@ func (s *server) UpgradeResourceState(
 		ID       string `json:"id"`
 	}
 	if json.Unmarshal(req.RawState.JSON, &ref) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
-		return s.Server.UpgradeResourceState(ctx, req) // which reports it
+		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
 	if c.connected() {
 		c.Visit(engine.Ref{Position: ref.Position, ID: ref.ID})
 	}
-	if c.strict() { // core copies the object into the plan as it is before the refresh
+	if c.strict() { // the plan file also contains the object as it was before the refresh
 		object["profile_url"] = json.RawMessage("null")
 		text, err := json.Marshal(object)
 		if err != nil {

@@ -46,9 +46,9 @@ type providerModel struct {
 	Sandbox        types.Object `tfsdk:"sandbox"`
 }
 
-// settings are what the configuration and the environment say, checked.
+// settings are the validated settings of the configuration and the environment.
 type settings struct {
-	unknown string // the first setting that is not known yet; empty if there is none
+	unknown string // the name of the first setting that is not known yet, or empty
 
 	baseURL          *url.URL
 	clientID, apiKey string
@@ -63,8 +63,8 @@ type settings struct {
 	unthrottled                  bool
 }
 
-// budgetKey names the budget that the run counts in: an origin, a client and a
-// key, or the file of the embedded service.
+// budgetKey identifies the budget of rate limits: by origin, client and API key, or by the
+// file of the embedded service.
 func (s settings) budgetKey() string {
 	if s.sandbox != nil {
 		return "sandbox\x00" + s.sandbox.StateFile
@@ -72,7 +72,7 @@ func (s settings) budgetKey() string {
 	return engine.BudgetKey(s.baseURL, s.clientID, s.apiKey)
 }
 
-// engineConfig is what the settings mean for an engine.
+// engineConfig returns the configuration of the engine.
 func (s settings) engineConfig() engine.Config {
 	return engine.Config{
 		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey,
@@ -95,16 +95,16 @@ func (p *Provider) ValidateConfig(
 		return
 	}
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
-		resp.Diagnostics.AddAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
+		resp.Diagnostics.Append(newAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines, but the "+
-				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove one of "+
-				"the two.")
+				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove "+
+				"\"coordination\", or remove the block \"sandbox\"."))
 	}
 	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
 		if !value.IsNull() {
-			resp.Diagnostics.AddAttributeError(path.Root(name), "Two services configured", fmt.Sprintf(
-				"%q is set, and so is the block \"sandbox\", which uses the embedded service instead.\n\nTo fix this: remove one "+
-					"of the two.", name))
+			resp.Diagnostics.Append(newAttributeError(path.Root(name), "Two services configured", fmt.Sprintf(
+				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\nTo fix this: remove "+
+					"the attribute to use the embedded service, or the block to use the real one.", name)))
 		}
 	}
 }
@@ -124,9 +124,11 @@ func readSettings(
 	}
 	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
-		diags.AddWarning(settingUnknown, fmt.Sprintf(
+		diags.Append(newWarning(settingUnknown, fmt.Sprintf(
 			"The provider setting %q is known only after other resources have been applied. This plan does not check anything "+
-				"with the service, and shows resources as they were last read. Data sources cannot be read.", s.unknown))
+				"with the service, and shows resources as they were last read. Data sources cannot be read.\n\nTo fix this: use "+
+				"a value that is known when you plan, or apply the resources that the setting depends on first:\n\n  terraform "+
+				"apply -target='ADDRESS'", s.unknown)))
 		return s
 	}
 	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
@@ -148,25 +150,30 @@ func readSettings(
 
 const invalidVariable = "Invalid environment variable"
 
-// readSwitch reads a variable that is true, false or empty. A saved plan freezes the
-// configuration but not the environment, so variables also work when it is applied.
+// readSwitch reads an environment variable that is true, false or empty. A saved plan
+// contains the configuration but not the environment, so a variable also has an effect on
+// the apply of a saved plan.
 func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {
-		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
-			"false.", variable, value))
+		diags.Append(
+			newError(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
+				"false.", variable, value)),
+		)
 	}
 	return value
 }
 
-// readPrivacy is strict if either the attribute or the variable says so, or if the
+// readPrivacy sets strict mode if the attribute or the variable is "strict", or if the
 // attribute is not known yet.
 func (s *settings) readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) {
 	switch variable {
 	case "", privacyStandard, privacyStrict:
 	default:
-		diags.AddError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
-			"to %q or %q.", variable, privacyStandard, privacyStrict))
+		diags.Append(
+			newError(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
+				"to %q or %q.", variable, privacyStandard, privacyStrict)),
+		)
 	}
 	s.privacy = privacyStandard
 	if attribute.IsUnknown() || attribute.ValueString() == privacyStrict || variable == privacyStrict {
@@ -174,8 +181,8 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 	}
 }
 
-// readCoordination finds with whom the run shares the limits: the attribute
-// first, then the environment. The embedded service ignores the environment.
+// readCoordination reads with which other runs this run shares the limits. The attribute
+// takes precedence over the environment variable, which "sandbox" ignores.
 func (s *settings) readCoordination(m providerModel, getenv func(string) string, diags *diag.Diagnostics) {
 	if fallback := stringIn(m.RateLimit, "fallback"); !fallback.IsNull() {
 		s.fallback = fallback.ValueString()
@@ -185,16 +192,21 @@ func (s *settings) readCoordination(m providerModel, getenv func(string) string,
 	} else if address := getenv("ASSESS_RATE_LIMIT_URL"); address != "" && m.Sandbox.IsNull() {
 		s.coordination = address
 		if err := engine.CheckBudgetURL(address); err != nil {
-			diags.AddError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL cannot be "+
-				"used (it is not repeated here): %s.", err))
+			diags.Append(
+				newError(invalidBudget, fmt.Sprintf("The value of the environment variable ASSESS_RATE_LIMIT_URL is not valid. "+
+					"It is not shown here, because it can contain a password. The reason: %s.\n\n"+useAddress, err)),
+			)
 		}
 	}
 }
 
-const invalidBudget = "Invalid address of the shared budget"
+const (
+	invalidBudget = "Invalid address of the shared budget"
+	useAddress    = "To fix this: use an address such as redis://host:6379/0, or rediss:// for TLS."
+)
 
-// coordinates validates coordination. A message never repeats an address, or
-// points to its line, because it may contain a password.
+// coordinates validates the setting coordination. No message contains an address or points
+// to its line of the configuration, because the address can contain a password.
 type coordinates struct{}
 
 func (coordinates) Description(context.Context) string {
@@ -210,18 +222,19 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 		return
 	}
 	if !strings.ContainsAny(value, ":/@") {
-		resp.Diagnostics.AddAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
+		resp.Diagnostics.Append(newAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
 			"The setting \"coordination\" in the block \"rate_limit\" is %q.\n\nTo fix this: use \"host\", \"none\", or an "+
-				"address such as \"redis://host:6379/0\".", value))
+				"address such as \"redis://host:6379/0\".", value)))
 	} else if err := engine.CheckBudgetURL(value); err != nil {
-		resp.Diagnostics.AddError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
-			"\"rate_limit\" cannot be used (it is not repeated here): %s.", err))
+		resp.Diagnostics.Append(newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
+			"\"rate_limit\" is not valid. It is not shown here, "+
+			"because it can contain a password. The reason: %s.\n\n"+useAddress, err)))
 	}
 }
 
 func isRedis(coordination string) bool { return strings.Contains(coordination, "://") }
 
-// readSandbox prepares the embedded service.
+// readSandbox reads the settings of the embedded service.
 func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
 	file := defaultStateFile
 	if f := stringIn(block, "state_file"); !f.IsNull() && f.ValueString() != "" {
@@ -229,21 +242,21 @@ func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
 	}
 	file, err := filepath.Abs(file)
 	if err != nil {
-		diags.AddAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Its state file has no "+
-			"absolute path: "+err.Error())
+		diags.Append(newAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "The absolute path of "+
+			"its file could not be determined: "+err.Error()+".\n\nTo fix this: set state_file to an absolute path."))
 		return
 	}
 	limits := boolIn(block, "limits")
 	s.sandbox = &sandbox.Options{StateFile: file, NoLimits: !limits.IsNull() && !limits.ValueBool()}
 	s.baseURL, err = url.Parse(sandbox.BaseURL)
 	if err != nil {
-		diags.AddError(embeddedService, err.Error())
+		diags.Append(newError(embeddedService, capitalized(err)+".\n\nTo fix this: report this bug in the provider."))
 	}
 	s.clientID, s.apiKey = sandbox.ClientID, sandbox.APIKey
 }
 
-// readService finds the address and the credentials of the real service:
-// attributes first, then the environment.
+// readService reads the address and the credentials of the real service. Attributes take
+// precedence over environment variables.
 func (s *settings) readService(m providerModel, getenv func(string) string, diags *diag.Diagnostics) {
 	setting := func(value types.String, name, variable, what string) string {
 		v := value.ValueString()
@@ -251,9 +264,10 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 			v = getenv(variable)
 		}
 		if v == "" {
-			diags.AddAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
-				"To fix this: set %q in the provider configuration, or the environment variable %s.\n\nTo try everything without "+
-					"an account, use an empty block \"sandbox {}\" instead.", name, variable))
+			diags.Append(newAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
+				"The provider requires the setting %q.\n\nTo fix this: set it in the provider configuration, or set the "+
+					"environment variable %s. To try the provider without an account, add an empty block \"sandbox {}\" instead.",
+				name, variable)))
 		}
 		return v
 	}
@@ -264,24 +278,24 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 		return
 	}
 	if assessapi.CheckClientID(s.clientID) != nil {
-		diags.AddAttributeError(path.Root("client_id"), "Invalid Client Identifier",
-			"It contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: copy it again, without "+
-				"quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID).")
+		diags.Append(newAttributeError(path.Root("client_id"), "Invalid Client Identifier",
+			"The Client Identifier contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: "+
+				"copy it again, without quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID)."))
 	}
 	if assessapi.CheckAPIKey(s.apiKey) != nil {
-		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			"It contains white space or a character outside printable ASCII. Its value is not repeated here.\n\nTo fix this: "+
-				"copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY).")
+		diags.Append(newAttributeError(path.Root("api_key"), "Invalid API key",
+			"The API key contains white space or a character outside printable ASCII. It is not shown here.\n\nTo fix this: "+
+				"copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY)."))
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
-		diags.AddAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
-			"The address cannot be used: %s.\n\nTo fix this: use one such as https://assess.example.com/v1 (attribute "+
-				"base_url, environment variable ASSESS_BASE_URL).", err))
+		diags.Append(newAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
+			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1 (attribute "+
+				"base_url, environment variable ASSESS_BASE_URL).", err)))
 	}
 }
 
-// firstUnknown names the first setting that is not known at plan, such as
+// firstUnknown returns the name of the first setting that is not known yet, such as
 // "base_url" or "sandbox.state_file".
 func firstUnknown(config tftypes.Value) string {
 	var unknown string

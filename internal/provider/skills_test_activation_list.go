@@ -21,18 +21,14 @@ type skillsTestActivationListModel struct {
 
 // ListResourceConfigSchema describes the argument of the list.
 func (r *skillsTestActivationResource) ListResourceConfigSchema(
-	_ context.Context,
-	_ listresource.ListResourceSchemaRequest,
-	resp *listresource.ListResourceSchemaResponse,
+	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The tests of a skills assessment that are enabled for the organisation, in the service's " +
-			"order.",
+		MarkdownDescription: "Lists the tests of a skills assessment that are enabled for the organization.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				MarkdownDescription: "Id of the skills assessment.",
+				Required: true, Validators: []validator.String{identifier{}},
+				MarkdownDescription: "ID of the skills assessment.",
 			},
 		},
 	}
@@ -40,9 +36,7 @@ func (r *skillsTestActivationResource) ListResourceConfigSchema(
 
 // List lists the enabled tests.
 func (r *skillsTestActivationResource) List(
-	ctx context.Context,
-	req listresource.ListRequest,
-	stream *listresource.ListResultsStream,
+	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config skillsTestActivationListModel
 	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {

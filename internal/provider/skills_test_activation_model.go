@@ -9,7 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// skillsTestActivationModel is the resource as Terraform has it.
+// skillsTestActivationModel is the resource in a configuration, plan or state.
 type skillsTestActivationModel struct {
 	ID                types.String `tfsdk:"id"`
 	AssessmentID      types.String `tfsdk:"assessment_id"`
@@ -37,7 +37,7 @@ func (m skillsTestActivationModel) ref() engine.TestRef {
 	return engine.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
 }
 
-// identify sets the id where its parts are known.
+// identify sets the id. It is unknown if one of its parts is unknown.
 func (m *skillsTestActivationModel) identify() {
 	if m.AssessmentID.IsUnknown() || m.TestID.IsUnknown() {
 		m.ID = types.StringUnknown()
@@ -46,7 +46,7 @@ func (m *skillsTestActivationModel) identify() {
 	m.ID = types.StringValue(joinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
 }
 
-// refresh takes over what the service says.
+// refresh updates the model with a response of the service.
 func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest) {
 	m.identify()
 	m.Active = types.BoolPointerValue(test.Active)
@@ -58,23 +58,23 @@ func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest) {
 	m.SelfLink = types.StringPointerValue(test.SelfLink)
 }
 
-// settle fills in what the plan left open.
+// settle sets the attributes that the plan did not know from the response of the service.
 func (m *skillsTestActivationModel) settle(test assessapi.SkillsTest) {
-	var answer skillsTestActivationModel
-	answer.refresh(test)
-	for _, pair := range []struct{ value, answer *types.String }{
-		{&m.Title, &answer.Title},
-		{&m.Description, &answer.Description},
-		{&m.Category, &answer.Category},
-		{&m.TimeToComplete, &answer.TimeToComplete},
-		{&m.SelfLink, &answer.SelfLink},
+	var found skillsTestActivationModel
+	found.refresh(test)
+	for _, pair := range []struct{ value, found *types.String }{
+		{&m.Title, &found.Title},
+		{&m.Description, &found.Description},
+		{&m.Category, &found.Category},
+		{&m.TimeToComplete, &found.TimeToComplete},
+		{&m.SelfLink, &found.SelfLink},
 	} {
 		if pair.value.IsUnknown() {
-			*pair.value = *pair.answer
+			*pair.value = *pair.found
 		}
 	}
 	if m.NumberOfQuestions.IsUnknown() {
-		m.NumberOfQuestions = answer.NumberOfQuestions
+		m.NumberOfQuestions = found.NumberOfQuestions
 	}
 	m.identify()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -22,8 +23,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// skillsTestActivationResource enables a skills test for the organisation
-// (sections 3.3 and 4.5 of the specification).
+// skillsTestActivationResource enables a skills test for the organization (sections 3.3
+// and 4.5 of the specification).
 type skillsTestActivationResource struct{ resourceBase }
 
 var (
@@ -42,44 +43,44 @@ func (r *skillsTestActivationResource) Metadata(
 }
 
 func (r *skillsTestActivationResource) IdentitySchema(
-	_ context.Context,
-	_ resource.IdentitySchemaRequest,
-	resp *resource.IdentitySchemaResponse,
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"assessment_id": identityschema.StringAttribute{RequiredForImport: true, Description: "Id of the skills assessment."},
-		"test_id":       identityschema.StringAttribute{RequiredForImport: true, Description: "Id of the skills test."},
+		"assessment_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the skills assessment."},
+		"test_id":       identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the skills test."},
 	}}
 }
 
 func (r *skillsTestActivationResource) Schema(
-	_ context.Context,
-	_ resource.SchemaRequest,
-	resp *resource.SchemaResponse,
+	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
 ) {
 	id := []validator.String{identifier{}}
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Enables a skills test for the organisation, so that position assessments can use it.\n\nThe " +
-			"service has no way to disable a test: destroying this resource forgets it, with a warning, and the test stays " +
-			"enabled. A test that somebody has disabled is enabled again by the next apply.",
+		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
+			"service cannot disable a test. If you destroy this resource, it is dropped from the state with a warning, and " +
+			"the test stays enabled. If someone disables the test in the service, the next apply enables it again.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
-				Required:            true,
-				Validators:          id,
-				PlanModifiers:       replace,
-				MarkdownDescription: "Id of the skills assessment. Changing it replaces the resource.",
+				Required: true, Validators: id, PlanModifiers: replace,
+				MarkdownDescription: "ID of the skills assessment. If you change it, the resource is replaced.",
 			},
 			"test_id": schema.StringAttribute{
-				Required: true, Validators: id, PlanModifiers: replace,
-				MarkdownDescription: "Id of the skills test. Changing it replaces the resource. Refer to it in the block `tests` " +
-					"of an `assess_position_assessment`, so that the test is enabled first.",
+				Required:      true,
+				Validators:    id,
+				PlanModifiers: replace,
+				MarkdownDescription: "ID of the skills test. If you change it, the resource is replaced. Refer to this attribute " +
+					"in the block `tests` of an `assess_position_assessment`, so that the test is enabled first.",
 			},
-			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "`ASSESSMENT/TEST`, each part " +
-				"percent-encoded."},
-			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. A plan shows it " +
-				"becoming true again where it was disabled."},
+			"id": schema.StringAttribute{
+				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`, each part percent-encoded.",
+			},
+			"active": schema.BoolAttribute{
+				Computed: true,
+				MarkdownDescription: "Whether the test is enabled. If it was disabled, the plan shows the change to " +
+					"`true`.",
+			},
 			"title": schema.StringAttribute{
 				Computed:            true,
 				PlanModifiers:       keep,
@@ -96,28 +97,28 @@ func (r *skillsTestActivationResource) Schema(
 				MarkdownDescription: "Category of the test.",
 			},
 			"time_to_complete": schema.StringAttribute{
-				Computed:            true,
-				PlanModifiers:       keep,
-				MarkdownDescription: "Time that a candidate has, with its unit, in the service's words, such as `40 minutes`.",
+				Computed: true, PlanModifiers: keep,
+				MarkdownDescription: "Time limit with its unit, as the service returns it, such as `40 minutes`.",
 			},
 			"number_of_questions": schema.NumberAttribute{
 				Computed: true, PlanModifiers: []planmodifier.Number{numberplanmodifier.UseStateForUnknown()},
-				MarkdownDescription: "How many questions the test has.",
+				MarkdownDescription: "Number of questions in the test.",
 			},
-			"self_link": schema.StringAttribute{Computed: true, PlanModifiers: keep, MarkdownDescription: "Address (URL) of " +
-				"the test in the service."},
+			"self_link": schema.StringAttribute{
+				Computed: true, PlanModifiers: keep, MarkdownDescription: "URL of the test in the service.",
+			},
 		},
 	}
 }
 
-// ModifyPlan plans the test as enabled, whatever it is now, and refuses a test
-// that does not exist.
+// ModifyPlan plans the test as enabled, also if it is disabled now, and refuses a test that
+// does not exist.
 func (r *skillsTestActivationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	var plan, state skillsTestActivationModel
 	creates := req.State.Raw.IsNull()
-	if !creates || replacedBefore(ctx, req.Private, &resp.Diagnostics).isZero() { // else core drops it
+	if !creates || replacedBefore(ctx, req.Private, &resp.Diagnostics).isZero() { // otherwise the CLI drops the warnings
 		defer r.engine.report(&resp.Diagnostics)
 	}
 	if !creates {
@@ -135,7 +136,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	}
 	plan.identify()
 	plan.Active = types.BoolValue(true)
-	replaces := !creates && state.ref() != plan.ref() // core plans it again, as a creation
+	replaces := !creates && state.ref() != plan.ref() // then the CLI plans it again, as a creation
 	if r.engine.connected() && !plan.ID.IsUnknown() && !replaces {
 		if creates && r.engine.LooksUp() {
 			addFindings(rules.Activation(ctx, r.engine, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
@@ -151,49 +152,40 @@ func (r *skillsTestActivationResource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
 	defer r.engine.report(&resp.Diagnostics)
-	var plan skillsTestActivationModel
-	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
-		return
-	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
-	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
+	r.enable(ctx, req.Plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
 func (r *skillsTestActivationResource) Update(
 	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
 ) {
 	defer r.engine.report(&resp.Diagnostics)
-	var plan skillsTestActivationModel
-	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.enable(ctx, &plan, &resp.Diagnostics) {
-		return
-	}
-	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
-	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
+	r.enable(ctx, req.Plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
-// enable enables the test, and fills in what the plan did not know.
+// enable enables the planned test, and saves the result.
 func (r *skillsTestActivationResource) enable(
-	ctx context.Context, plan *skillsTestActivationModel, diags *diag.Diagnostics,
-) bool {
-	if !r.engine.require("enable the skills test", diags) {
-		return false
-	}
+	ctx context.Context, planned tfsdk.Plan, identity *tfsdk.ResourceIdentity, state *tfsdk.State, diags *diag.Diagnostics,
+) {
 	const summary = "Could not enable the skills test"
+	var plan skillsTestActivationModel
+	diags.Append(get(ctx, planned, &plan)...)
+	if diags.HasError() || !r.engine.require("enable the skills test", diags) {
+		return
+	}
 	ref := plan.ref()
 	what := "Could not enable " + r.engine.namedTest(ref) + "."
 	test, err := r.engine.Enable(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
-		diags.AddError(summary, what+" The service lists it neither among the enabled tests nor among the others.\n\n"+
-			"To fix this: check assessment_id and test_id.")
+		diags.Append(newError(summary, what+" The service lists it neither among the enabled tests nor among the "+
+			"others.\n\nTo fix this: correct assessment_id and test_id."))
 	case err != nil:
 		diags.Append(failure(summary, what, err))
 	default:
 		plan.settle(test)
+		diags.Append(set(ctx, identity, plan.identity())...)
+		diags.Append(set(ctx, state, &plan)...)
 	}
-	return !diags.HasError()
 }
 
 func (r *skillsTestActivationResource) Read(
@@ -228,8 +220,10 @@ func (r *skillsTestActivationResource) Read(
 	switch {
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
-		resp.Diagnostics.AddWarning("Skills test is gone", fmt.Sprintf(
-			"The service lists %s neither among the enabled tests nor among the others.", r.engine.namedTest(ref)))
+		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
+			"The service lists %s neither among the enabled tests nor among the others. The next apply enables it "+
+				"again.\n\nTo fix this: apply, or remove the resource from "+
+				"the configuration if you do not want it any more.", r.engine.namedTest(ref))))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
@@ -241,19 +235,20 @@ func (r *skillsTestActivationResource) Read(
 
 const readSkillsTest = "Could not read the skills test"
 
-// importFailure says which tests the assessment has instead.
+// importFailure adds an error that lists the tests of the assessment.
 func (r *skillsTestActivationResource) importFailure(
 	ctx context.Context, ref engine.TestRef, diags *diag.Diagnostics,
 ) {
 	addFindings(rules.Activation(ctx, r.engine, ref.Assessment, ref.Test), diags)
-	if !diags.HasError() { // the service shows no list to say more by
-		diags.AddError("Could not import the skills test activation", fmt.Sprintf(
+	if !diags.HasError() { // the service does not offer the lists
+		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
 			"The service does not list skills tests of assessment %s.\n\n"+
-				"To fix this: check the part of the import ID before the slash.", r.engine.AssessmentLabel(ref.Assessment)))
+				"To fix this: correct the part of the import ID before the "+
+				"slash. It is ASSESSMENT_ID/TEST_ID.", r.engine.AssessmentLabel(ref.Assessment))))
 	}
 }
 
-// Delete forgets the activation: the service cannot disable a test.
+// Delete only drops the activation from the state, because the service cannot disable a test.
 func (r *skillsTestActivationResource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
@@ -271,9 +266,9 @@ func (r *skillsTestActivationResource) Delete(
 }
 
 func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Skills test stays enabled", fmt.Sprintf(
+	return newWarning("Skills test stays enabled", fmt.Sprintf(
 		"The service cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
-			"enabled for the organization.", assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
+			"enabled for the organization. You do not need to do anything.", assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.engine.AssessmentLabel(state.AssessmentID.ValueString())))
 }
 

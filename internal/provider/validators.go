@@ -12,8 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// identifier accepts what can be an id: not empty, and nothing that the service
-// would answer with 400 (section 7: Latin1 only).
+// identifier accepts a value that can be an id: not empty, and only characters that the
+// service accepts (section 7: Latin1).
 type identifier struct{}
 
 func (identifier) Description(context.Context) string {
@@ -28,16 +28,21 @@ func (identifier) ValidateString(ctx context.Context, req validator.StringReques
 	}
 	switch id := req.ConfigValue.ValueString(); id {
 	case "":
-		resp.Diagnostics.AddAttributeError(req.Path, "Empty id", "This attribute requires an id, and the value is empty.")
+		resp.Diagnostics.Append(
+			newAttributeError(req.Path, "Empty id", "This attribute requires an id, and the value is empty.\n\nTo fix this: "+
+				"set an id, or remove the attribute if it is optional."),
+		)
 	case ".", "..":
-		resp.Diagnostics.AddAttributeError(req.Path, "Not an id", fmt.Sprintf("%q cannot be sent as an id: in an address "+
-			"it means a different resource.", id))
+		resp.Diagnostics.Append(
+			newAttributeError(req.Path, "Not an id", fmt.Sprintf("%q is not an id. In an address, it means "+
+				"a different resource.\n\nTo fix this: use the id that the service shows.", id)),
+		)
 	default:
 		latin1{}.ValidateString(ctx, req, resp)
 	}
 }
 
-// latin1 refuses what the service answers with 400 (section 7).
+// latin1 refuses characters that the service answers with 400 (section 7).
 type latin1 struct{}
 
 func (latin1) Description(context.Context) string { return "must be within the Latin1 charset" }
@@ -49,7 +54,7 @@ func (latin1) ValidateString(_ context.Context, req validator.StringRequest, res
 		return
 	}
 	if problem := rules.Latin1(req.ConfigValue.ValueString()); problem != "" {
-		resp.Diagnostics.AddAttributeError(req.Path, rules.Summaries[rules.OutsideLatin1], problem)
+		resp.Diagnostics.Append(newAttributeError(req.Path, rules.Summaries[rules.OutsideLatin1], problem))
 	}
 }
 
@@ -67,9 +72,9 @@ func (positiveDuration) ValidateString(_ context.Context, req validator.StringRe
 		return
 	}
 	if d, err := time.ParseDuration(req.ConfigValue.ValueString()); err != nil || d <= 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Not a duration",
+		resp.Diagnostics.Append(newAttributeError(req.Path, "Not a duration",
 			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, "+
 				"2m30s or 1h.",
-				req.Path, req.ConfigValue.ValueString()))
+				req.Path, req.ConfigValue.ValueString())))
 	}
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Blocks are read as objects and not as structs, because a block may be unknown
-// as a whole. An attribute of an absent block is null, one of an unknown block
-// unknown.
+// Blocks are read as objects and not as structs, because a whole block may be unknown. The
+// attributes of an absent block are null. The attributes of an unknown block are unknown.
 
 func stringIn(block types.Object, name string) types.String {
 	if v, ok := block.Attributes()[name].(types.String); ok {
@@ -48,18 +47,18 @@ func idsIn(block types.Object) types.Set {
 	return types.SetNull(types.StringType)
 }
 
-// idSet makes a set of ids, each once.
+// idSet returns a set of ids. Duplicates are dropped.
 func idSet(ids []string) types.Set {
 	once := slices.Compact(slices.Sorted(slices.Values(ids)))
 	return types.SetValueMust(types.StringType, idValues(once))
 }
 
-// idList makes a list of ids, in their order.
+// idList returns a list of ids in the same order.
 func idList(ids []string) types.List {
 	return types.ListValueMust(types.StringType, idValues(ids))
 }
 
-// idMap makes a map of ids by name.
+// idMap returns a map of ids by name.
 func idMap(ids map[string]string) types.Map {
 	values := make(map[string]attr.Value, len(ids))
 	for name, id := range ids {
@@ -76,7 +75,7 @@ func idValues(ids []string) []attr.Value {
 	return values
 }
 
-// objectList makes a list of objects of one type, in their order.
+// objectList converts items to a list of objects in the same order.
 func objectList[T any](of map[string]attr.Type, things []T, values func(T) map[string]attr.Value) types.List {
 	objects := make([]attr.Value, len(things))
 	for i, thing := range things {
@@ -85,7 +84,7 @@ func objectList[T any](of map[string]attr.Type, things []T, values func(T) map[s
 	return types.ListValueMust(types.ObjectType{AttrTypes: of}, objects)
 }
 
-// numberOrNull is a number of any size; nil is null.
+// numberOrNull converts a number of any size. Nil becomes null.
 func numberOrNull(n *big.Float) types.Number {
 	if n == nil {
 		return types.NumberNull()
@@ -93,8 +92,8 @@ func numberOrNull(n *big.Float) types.Number {
 	return types.NumberValue(n)
 }
 
-// knownIDs returns the ids of a set; false while the set or one of them is
-// unknown. A null set holds none.
+// knownIDs returns the ids of a set, and false if the set or one of the ids is unknown. A
+// null set has no ids.
 func knownIDs(set types.Set) ([]string, bool) {
 	if set.IsUnknown() {
 		return nil, false

@@ -10,16 +10,16 @@ const (
 	TestsBlock     = "tests"
 )
 
-// Offer is what the service lists for one block of an assessment.
+// Offer says what the service lists for one block of an assessment.
 type Offer struct {
 	Block string
-	// Some is whether the list has elements, Hidden whether the service does not show it.
+	// Some is whether the list has elements. Hidden is whether the service does not offer it.
 	Some, Hidden bool
 }
 
 // Blocks returns which blocks an assessment accepts, and which of them it requires
 // (assumption A29). A block whose list is hidden is accepted, because the service may
-// know more than it shows.
+// accept ids that it does not list.
 func Blocks(offers []Offer) (accepted, required []string) {
 	for _, o := range offers {
 		if o.Some || o.Hidden {

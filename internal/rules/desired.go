@@ -9,13 +9,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Desired is what a configuration wants of a position assessment (section 2.3).
+// Desired is the configuration of a position assessment (section 2.3).
 type Desired struct {
 	// Position and Assessment are ids. They are empty while they are unknown.
 	Position, Assessment                string
 	Packages, Benchmark, Profile, Tests Block
-	// Activations are the tests whose activations had been planned when the plan
-	// of this resource began.
+	// Activations are the tests whose activations were planned before this resource.
 	Activations map[string]bool
 }
 
@@ -25,12 +24,12 @@ type Block struct {
 	Set     bool     // the block is in the configuration
 	Unknown bool     // whether the block is in the configuration is not known yet
 	Known   bool     // IDs are known
-	IDs     []string // one for benchmark and profile
+	IDs     []string // exactly one for benchmark and profile
 }
 
 func (b Block) absent() bool { return !b.Set && !b.Unknown }
 
-// labels are the ids for a message, without names.
+// labels returns the ids, without names, for a message.
 func (b Block) labels() []assessapi.Label {
 	labels := make([]assessapi.Label, len(b.IDs))
 	for i, id := range b.IDs {
@@ -43,9 +42,9 @@ func (b Block) equal(other Block) bool {
 	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known && slices.Equal(b.IDs, other.IDs)
 }
 
-// Facts are the lists of the service. Each is fetched only if a rule asks for it.
-// An error that [assessapi.IsNoList] recognizes says that the service shows no
-// such list, which refuses nothing.
+// Facts reads the lists of the service. A list is requested only if a rule asks for it. If
+// the service does not offer a list, the error satisfies [assessapi.IsNoList], and no rule
+// refuses anything because of that.
 type Facts interface {
 	Assessments(ctx context.Context) ([]assessapi.Assessment, error)
 	Packages(ctx context.Context, assessment string) ([]assessapi.Package, error)
@@ -54,12 +53,12 @@ type Facts interface {
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error)
 	Positions(ctx context.Context) ([]assessapi.Position, error)
-	// AssessmentLabel and PositionLabel return an id with its name, if that is known.
+	// AssessmentLabel and PositionLabel return an id with its name, if the name is known.
 	AssessmentLabel(id string) assessapi.Label
 	PositionLabel(id string) assessapi.Label
-	// ListsPositionAssessments reports whether a list of a position's assessments
-	// has answered in this run.
+	// ListsPositionAssessments reports whether this run could read the list of the
+	// assessments of any position.
 	ListsPositionAssessments() bool
-	// SkipList is told that a list is not shown, so that its checks are skipped.
+	// SkipList records that the service does not offer a list, so that its checks are skipped.
 	SkipList(list string, err error)
 }

@@ -10,13 +10,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Presence is what a position already has of an assessment that is going to be
-// attached.
+// Presence says whether a position already has an assessment that a plan attaches.
 type Presence struct {
-	// PlannedSame is whether the run has planned the same creation before,
-	// PlannedOther one of the same assessment with other metadata.
+	// PlannedSame is whether the run has already planned the same creation. PlannedOther is
+	// whether it has already planned one of the same assessment with other metadata.
 	PlannedSame, PlannedOther bool
-	// PlannedAgain is whether that may have been the same instance, not another one.
+	// PlannedAgain is whether that creation may have been the same resource instance.
 	PlannedAgain bool
 	Attached     []Existing
 }
@@ -24,27 +23,29 @@ type Presence struct {
 // Existing is a position assessment of the same assessment on the same position.
 type Existing struct {
 	ID string
-	// Comparable is whether its metadata is known, Same whether it equals what is
-	// planned.
+	// Comparable is whether its metadata is known. Same is whether it equals the planned
+	// metadata.
 	Comparable, Same bool
-	// Known is whether the run has seen it in a state, Replaced whether a plan
-	// made on this machine replaces it.
+	// Known is whether the run has seen it in a state. Replaced is whether a plan made on
+	// this machine replaces it.
 	Known, Replaced bool
 }
 
 var atAssessment = []string{"assessment_id"}
 
-// NoDuplicate refuses to attach what the position already has. The service would
-// accept it, and candidates would be asked to take the assessment twice.
+// NoDuplicate refuses a duplicate: an assessment that the position already has, with the
+// same configuration (rule 16). The service would accept it, and ask candidates to take the
+// assessment twice.
 //
-// What the run knows about other resources can only turn a refusal into a
-// warning.
+// What the run knows about other resources depends on the order in which the CLI plans
+// them. So it can only turn a refusal into a warning.
 func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 	var fs findings
 	switch {
 	case p.PlannedAgain:
 		fs.warn("This run has already planned to attach assessment %s to position %s with the same configuration. If "+
-			"another resource does so, the apply attaches it twice: remove one of the two.",
+			"another resource does that, the apply attaches it twice.\n\nTo fix this: if there is another such resource, "+
+			"remove one of the two.",
 			assessment, position)
 	case p.PlannedSame:
 		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
@@ -53,7 +54,8 @@ func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 		return fs
 	case p.PlannedOther:
 		fs.warn("Another resource of this configuration also attaches assessment %s to position %s, with a different "+
-			"configuration. The apply attaches both, and candidates take both.", assessment, position)
+			"configuration. The apply attaches both, and candidates take both.\n\nTo fix this: if candidates must take only "+
+			"one, remove one of the two resources.", assessment, position)
 	}
 	for _, e := range p.Attached {
 		fs.judge(position, assessment, e)
@@ -61,65 +63,69 @@ func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 	return fs
 }
 
-// judge says what a creation means for one position assessment that exists.
+// judge compares a creation with one existing position assessment.
 func (fs *findings) judge(position, assessment assessapi.Label, e Existing) {
 	has := fmt.Sprintf("Position %s already has assessment %s, as position assessment %q", position, assessment, e.ID)
 	const twice = "the apply attaches a second one, and candidates take both"
 	switch same := e.Same || !e.Comparable; {
 	case e.Known && same:
-		fs.warn("%s. This configuration has it under another address, or replaces it. If it is replaced, nothing needs to "+
-			"be done. If not, %s. %s", has, twice, moved)
+		fs.warn("%s. This configuration has it under another address, or replaces it. If it does not replace it, %s.\n\nTo "+
+			"fix this: if this plan replaces it, you do not need to do anything. %s", has, twice, moved)
 	case e.Replaced && same:
-		fs.warn("%s. A plan made on this machine replaces it. If this is not the apply of that plan, %s: remove the "+
-			"resource, or import the existing one.", has, twice)
+		fs.warn("%s. A plan that was made on this machine replaces it. If this is not the apply of that plan, %s.\n\nTo fix "+
+			"this: if it is another plan, remove the resource, or import the existing position assessment.", has, twice)
 	case !e.Comparable:
-		fs.warn("%s. The service does not show packages, benchmark and tests, so the two cannot be compared. Compare them "+
-			"yourself: if they are the same, %s.", has, twice)
+		fs.warn("%s. The service does not return packages, benchmark and tests, so the two cannot be compared. If they are "+
+			"the same, %s.\n\nTo fix this: compare them in the "+
+			"service. If they are the same, import the existing one.", has, twice)
 	case !e.Same && e.Known:
-		fs.warn("%s, with a different configuration. If that one is not replaced, %s.", has, twice)
+		fs.warn("%s, with a different configuration. If this plan does not replace that one, %s.\n\nTo fix this: if "+
+			"candidates must take only one, remove one of the two resources.", has, twice)
 	case !e.Same:
-		fs.warn("%s, with a different configuration. If that one is not replaced, %s.\n\nTo configure that one instead, "+
-			"import it:\n\n%s", has, twice, ImportBlock(position.ID, e.ID))
+		fs.warn("%s, with a different configuration. If this plan does not replace that one, %s.\n\nTo fix this: to change "+
+			"that one instead, import it:\n\n%s", has, twice, ImportBlock(position.ID, e.ID))
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
-			"take it twice.\n\nTo fix this:\n\n%s\n\nIf no state has it, import it:\n\n%s\n\nDo not import it while a "+
-			"resource under the old address is destroyed: that would remove it.\n\nIf a \"count\" has shifted, use for_each "+
-			"with stable keys. If this run replaces the existing one, run the apply on the machine that made the plan, or set "+
-			"ASSESS_PLAN_CHECKS=false for it.", has, moved, ImportBlock(position.ID, e.ID))
+			"take it twice.\n\nTo fix this: choose the case that applies. %s\n\nIf no state has it, import it:\n\n%s\n\nDo not "+
+			"import it if the same plan destroys it under its old address. That would remove it from the service.\n\nIf a "+
+			"\"count\" has shifted, use for_each with stable keys. If this run replaces the existing one, run the apply on the "+
+			"machine that made the plan, or set "+
+			"ASSESS_PLAN_CHECKS=false for the apply.", has, moved, ImportBlock(position.ID, e.ID))
 	}
 }
 
-const moved = "If a state has it under another address, move it:\n\n  moved {\n    from = <old address>\n    to   = " +
-	"<address>\n  }"
+const moved = "If a state has it under another address, move it (addresses may have instance keys):\n\n  moved {\n   " +
+	" from = <old address>\n    to   = <address>\n  }"
 
-// ImportBlock is the configuration that imports a position assessment.
+// ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
 	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", url.PathEscape(position)+"/"+url.PathEscape(id))
 }
 
-// UnknownDuplicate warns of what the position already has, if the configuration
-// is not known yet.
+// UnknownDuplicate warns about position assessments that may be duplicates, because the
+// configuration is not known yet.
 func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Finding {
 	var fs findings
 	for _, id := range ids {
 		fs.warn("Position %s already has assessment %s, as position assessment %q. The configuration of this resource is "+
-			"not known yet, so the two cannot be compared. If that one is not replaced, the apply attaches a second one.",
+			"not known yet, so the two cannot be compared. If this plan does not replace that one, the apply attaches a second "+
+			"one.\n\nTo fix this: use values that are known when you plan, or import the existing one.",
 			position, assessment, id)
 	}
 	return fs
 }
 
-// PositionNotListed judges a 404 to the list of a position's assessments (rule 2).
-// giveUp is called if the position exists all the same, so that the service has no
-// such lists. It returns false if a list has answered before.
+// PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the
+// position exists, the service does not offer such lists, and PositionNotListed calls
+// giveUp. giveUp returns false if such a list could be read before.
 func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func() bool) []Finding {
 	var fs findings
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	if err != nil {
-		if facts.ListsPositionAssessments() { // otherwise nothing is proven, and the service decides
+		if facts.ListsPositionAssessments() { // otherwise the 404 proves nothing, and the service decides
 			fs = append(fs, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-				"Position %q seems not to exist, and the positions of the organization could not be listed.", id)})
+				"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)})
 		}
 		return fs
 	}
@@ -130,7 +136,7 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func(
 			"position_id, or check that the credentials belong to the right organization.", id, Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the list of its "+
-			"assessments. Whether the position already has this assessment is unknown.\n\nTo fix this: run it again.",
+			"assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: run it again.",
 			facts.PositionLabel(id))
 	}
 	return fs

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Rule is a kind of refusal. The numbers are those of the list "What a plan
-// refuses" in the troubleshooting guide.
+// Rule is a kind of refusal. The numbers are those of the table "What a plan refuses" in
+// the troubleshooting guide.
 type Rule int
 
 // The rules.
@@ -34,7 +34,7 @@ const (
 	ScoresDiffer
 )
 
-// Summaries are the titles of findings, by rule.
+// Summaries are the summaries of findings, by rule.
 var Summaries = map[Rule]string{
 	UnknownAssessment: "Unknown assessment",
 	UnknownPosition:   "Unknown position",
@@ -57,32 +57,32 @@ var Summaries = map[Rule]string{
 	ScoresDiffer:      "Scores that do not compare",
 }
 
-// Finding is what a rule has to say.
+// Finding is an error or a warning of a rule.
 type Finding struct {
 	Rule    Rule
 	Warning bool     // otherwise the finding refuses the plan
-	Static  bool     // the finding does not depend on the refresh of the plan
+	Static  bool     // the finding also occurs without a refresh
 	Path    []string // of the attribute, such as "packages", "ids"
 	Detail  string
-	Err     error // why a look-up failed; only for LookupFailed
+	Err     error // why a request failed; only for LookupFailed
 }
 
-// Summary is the title of the finding.
+// Summary returns the summary of the finding.
 func (f Finding) Summary() string { return Summaries[f.Rule] }
 
-// findings collects what the rules of one resource have to say.
+// findings collects the findings for one resource.
 type findings []Finding
 
 func (fs *findings) refuse(rule Rule, path []string, format string, values ...any) {
 	*fs = append(*fs, Finding{Rule: rule, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
-// warn warns of a duplicate, the only rule that knows doubt.
+// warn warns about a possible duplicate.
 func (fs *findings) warn(format string, values ...any) {
 	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
 }
 
-// refuseAlways refuses by the configuration alone: a destroy never meets it.
+// refuseAlways refuses because of the configuration only, so a destroy is never refused.
 func (fs *findings) refuseAlways(rule Rule, path []string, format string, values ...any) {
 	*fs = append(*fs, Finding{Rule: rule, Static: true, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
@@ -92,8 +92,8 @@ func Refuses(all []Finding) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
 }
 
-// AsWarnings turns refusals into warnings. It is for what Read has just reported
-// gone: planning it again must not keep the rest from being destroyed.
+// AsWarnings turns refusals into warnings. It is for a resource that Read has reported as
+// gone in this run, because a refusal would stop the destroy of all other resources.
 func AsWarnings(all []Finding) []Finding {
 	warnings := make([]Finding, len(all))
 	for i, f := range all {

@@ -10,8 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Creation returns what the service would refuse of a position assessment that
-// is going to be attached.
+// Creation returns what the service would refuse about a new position assessment.
 func Creation(ctx context.Context, facts Facts, d Desired) []Finding {
 	if d.Assessment == "" {
 		return nil
@@ -26,8 +25,8 @@ func Creation(ctx context.Context, facts Facts, d Desired) []Finding {
 	return c.found
 }
 
-// Update returns what the service would refuse of an update. It looks at the
-// blocks that differ.
+// Update returns what the service would refuse about an update. It checks only the blocks
+// that differ.
 func Update(ctx context.Context, facts Facts, before, d Desired) []Finding {
 	if d.Assessment == "" {
 		return nil
@@ -56,20 +55,20 @@ func Assessment(ctx context.Context, facts Facts, id string) []Finding {
 	return c.found
 }
 
-// check holds the rules for one position assessment.
+// check applies the rules to one position assessment.
 type check struct {
 	Desired
 	facts Facts
 	found findings
 }
 
-// failed says that a look-up failed for a reason that may pass.
+// failed adds a finding for a list that could not be read.
 func (c *check) failed(path []string, list string, err error) {
 	c.found = append(c.found, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
-		"Could not list the %s, to check the configuration of assessment %s.", list, c.labeled())})
+		"Could not list the %s to check the configuration of assessment %s.", list, c.labeled())})
 }
 
-// labeled is the assessment with its name, if that is known.
+// labeled returns the assessment with its name, if the name is known.
 func (c *check) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
 // has reports whether a list contains an id.
@@ -77,7 +76,7 @@ func has(labels []assessapi.Label, id string) bool {
 	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
 }
 
-// assessment is rule 1.
+// assessment checks rule 1. It returns false if the other rules cannot be checked.
 func (c *check) assessment(ctx context.Context) bool {
 	path := []string{"assessment_id"}
 	all, err := c.facts.Assessments(ctx)
@@ -103,10 +102,10 @@ func (c *check) assessment(ctx context.Context) bool {
 
 func is(value *string, text string) bool { return value != nil && *value == text }
 
-// packages are rules 3 to 5 (section 2.5).
+// packages checks rules 3 to 5 (section 2.5).
 func (c *check) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
-		return // blocks that exclude each other have their own rule
+		return // rule 14 refuses these combinations
 	}
 	listed, err := c.facts.Packages(ctx, c.Assessment)
 	if assessapi.IsNoList(err) {
@@ -118,7 +117,7 @@ func (c *check) packages(ctx context.Context) {
 	}
 	mandatory := []assessapi.Label{}
 	for _, p := range listed {
-		if p.Mandatory != nil && *p.Mandatory {
+		if p.IsMandatory() {
 			mandatory = append(mandatory, p.Label())
 		}
 	}
@@ -126,7 +125,7 @@ func (c *check) packages(ctx context.Context) {
 	if c.Packages.absent() {
 		if len(listed) > 0 {
 			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the "+
-				"block \"packages\". Mandatory: %s. All: %s.\n\nTo fix this: add packages { select = \"all\" }.",
+				"block \"packages\". Mandatory: %s. All: %s.\n\nTo fix this: add the block:\n\n  packages { select = \"all\" }",
 				c.labeled(), OneOf(mandatory), OneOf(all))
 		}
 		return
@@ -141,7 +140,7 @@ func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	for _, id := range c.Packages.IDs {
 		if !has(all, id) {
 			c.found.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: correct "+
-				"the id.", c.labeled(), id, Near(id, all))
+				"the id in packages.ids.", c.labeled(), id, Near(id, all))
 		}
 	}
 	missing := slices.DeleteFunc(mandatory, func(l assessapi.Label) bool {
@@ -149,11 +148,11 @@ func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	})
 	if len(missing) > 0 {
 		c.found.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add "+
-			"them, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), OneOf(missing))
+			"them to packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), OneOf(missing))
 	}
 }
 
-// benchmark are rules 6 to 8 (section 2.4).
+// benchmark checks rules 6 to 8 (section 2.4).
 func (c *check) benchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -184,7 +183,7 @@ func (c *check) benchmark(ctx context.Context) {
 	if i := slices.IndexFunc(listed, func(b assessapi.Benchmark) bool { return b.ID == id }); i >= 0 {
 		if b := listed[i]; locale != nil && b.Locale != nil && !fits(b) {
 			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks "+
-				"of assessment %s for that locale: %s.\n\nTo fix this: choose one of them.",
+				"of assessment %s for that locale: %s.\n\nTo fix this: use the id of one of them.",
 				b.Label(), *b.Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(), OneOf(choices))
 		}
 		return
@@ -196,8 +195,8 @@ func (c *check) benchmark(ctx context.Context) {
 		"%s.\n\nTo fix this: correct the id.", c.labeled(), id, Near(id, choices))
 }
 
-// locale is that of the position; nil if it is not known, for whatever reason, or if
-// no benchmark has one to compare it with.
+// locale returns the locale of the position. It is nil if the locale is not known, or if no
+// benchmark has a locale to compare it with.
 func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *string {
 	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Benchmark) bool { return b.Locale != nil }) {
 		return nil
@@ -212,7 +211,7 @@ func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *s
 	return position.Locale
 }
 
-// profile is rule 9 (section 2.6).
+// profile checks rule 9 (section 2.6).
 func (c *check) profile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
@@ -230,7 +229,7 @@ func (c *check) profile(ctx context.Context) {
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
 	if !has(choices, id) {
 		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
-			"the id, or remove the block so that a supervisor completes the profile.",
+			"the id. If a supervisor is to complete the profile, remove the block \"profile\".",
 			c.labeled(), id, Near(id, choices))
 	}
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Removal is what a plan removes or replaces, and how far candidates have come
-// with it.
+// Removal is a position assessment that a plan removes or replaces, with the progress of
+// its candidates.
 type Removal struct {
 	Position, Assessment assessapi.Label
 	ID                   string
-	// Invited and Completed count candidates. AtLeast is whether there may be more.
+	// Invited and Completed are numbers of candidates. AtLeast is whether there may be more.
 	Invited, Completed int
 	AtLeast            bool
-	// Forget is whether the resource may be dropped from the state instead
-	// (on_refused_removal).
+	// Forget is whether on_refused_removal allows to drop the resource from the state
+	// instead.
 	Forget bool
 }
 
-// Removable refuses to remove what candidates have been invited to (rule 15,
-// assumption A28).
+// Removable refuses the removal of a position assessment to which candidates have been
+// invited (rule 15, assumption A28).
 func Removable(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
@@ -31,23 +31,26 @@ func Removable(r Removal) []Finding {
 		"only while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r))
 	if r.Forget {
 		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", " +
-			"the apply drops it from the state when the service refuses, and it stays in the service."}}
+			"the apply drops it from the state if the service refuses, and it stays in the service.\n\nTo fix this: " +
+			"to " +
+			"keep it in the state, undo the change that removes or replaces it."}}
 	}
-	return []Finding{{Rule: RefusedRemoval, Static: true, Detail: why + " Nothing was changed.\n\nTo fix this, do one " +
-		"of the following:\n  - keep it: undo the change that removes or replaces it\n  - set on_refused_removal = " +
-		"\"forget\" and apply that first: then it is dropped from the state and stays in the service\n  - drop it from the " +
-		"state yourself: state rm 'ADDRESS'"}}
+	return []Finding{{Rule: RefusedRemoval, Static: true, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
+		"one of the following.\n  - To keep it, undo the change that removes or replaces it.\n  - To leave it in the " +
+		"service, set on_refused_removal = \"forget\" and apply that first. Then remove it.\n  - To drop it from the state " +
+		"yourself, run: terraform state rm 'ADDRESS'"}}
 }
 
-// Comparable warns that scores before and after a change do not compare, because
-// candidates have completed the assessment already.
+// Comparable warns that scores before and after a change cannot be compared, because
+// candidates have already completed the assessment (rule 19).
 func Comparable(position, assessment assessapi.Label, completed int) []Finding {
 	if completed == 0 {
 		return nil
 	}
 	return []Finding{{Rule: ScoresDiffer, Warning: true, Detail: fmt.Sprintf(
-		"%s completed assessment %s on position %s already. This plan changes its packages, benchmark or tests, so scores "+
-			"before and after the change do not compare.", have(completed), assessment, position)}}
+		"%s already completed assessment %s on position %s. This plan changes its packages, benchmark or tests, so scores "+
+			"before and after the change cannot be compared.\n\nTo fix this: if you can, "+
+			"make the change after hiring is over.", have(completed), assessment, position)}}
 }
 
 func counted(r Removal) string {
@@ -65,13 +68,14 @@ func have(n int) string {
 	return fmt.Sprintf("%d candidates have", n)
 }
 
-// MaybeReplaced warns that a creation may be the replacement of a tainted object
-// that the service refuses to remove. Core does not show that it is one.
+// MaybeReplaced warns that a creation may replace a tainted position assessment that the
+// service refuses to remove. The CLI does not tell the provider whether it does.
 func MaybeReplaced(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
 	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q (assessment %s) "+
 		"of position %s: %s. If this plan replaces it because it is tainted, the service refuses to remove it, and the "+
-		"apply fails.\n\nTo keep it: run untaint 'ADDRESS'.", r.ID, r.Assessment, r.Position, counted(r))}}
+		"apply fails.\n\nTo fix this: to keep it, "+
+		"run:\n\n  terraform untaint 'ADDRESS'", r.ID, r.Assessment, r.Position, counted(r))}}
 }

@@ -4,14 +4,14 @@ package rules
 
 import "fmt"
 
-// NamedBlock is a block as the configuration has it, for the rules that need no
-// look-up.
+// NamedBlock is a block of a configuration, for the rules that need only the
+// configuration.
 type NamedBlock struct {
 	Name string
-	// Written is whether the block is certainly in the configuration: a dynamic
-	// block may turn out to be absent while its for_each is unknown.
+	// Written is whether the block is certainly in the configuration. A dynamic block whose
+	// for_each is unknown may turn out to be absent.
 	Written bool
-	// Key is the attribute that the block needs, Missing whether it is null.
+	// Key is the attribute that the block requires. Missing is whether it is null.
 	Key     string
 	Missing bool
 }
@@ -25,14 +25,14 @@ func Static(blocks []NamedBlock) []Finding {
 		for _, b := range blocks[i+1:] {
 			if a.Written && b.Written && (!combines[a.Name] || !combines[b.Name]) {
 				fs.refuseAlways(ExclusiveBlocks, []string{b.Name},
-					"The blocks %q and %q belong to different kinds of assessments. Only \"packages\" and \"benchmark\" can be "+
+					"The blocks %q and %q are for different kinds of assessments. Only \"packages\" and \"benchmark\" can be "+
 						"combined.\n\nTo fix this: remove one of the two blocks.", a.Name, b.Name)
 			}
 		}
 		if a.Missing {
 			fs.refuseAlways(IncompleteBlock, []string{a.Name, a.Key},
-				"The block %q requires %q, which is not set or null. An expression that finds nothing is null.\n\nTo fix this: "+
-					"set %q, or remove the block. Without the block, nothing of its kind is configured.",
+				"The block %q requires %q, which is not set or null. An expression that finds nothing can be null.\n\nTo fix "+
+					"this: set %q, or remove the block.",
 				a.Name, a.Key, a.Key)
 		}
 	}
@@ -42,8 +42,7 @@ func Static(blocks []NamedBlock) []Finding {
 // Selection checks that the packages block has exactly one of ids and select.
 func Selection(hasIDs, hasSelect bool) []Finding {
 	var fs findings
-	const fix = "To fix this: set ids = [...] to name the packages, or select = \"all\" or \"mandatory\" to take them " +
-		"from the service."
+	const fix = "To fix this: set ids = [...], or set select = \"all\" or select = \"mandatory\"."
 	switch {
 	case !hasIDs && !hasSelect:
 		fs.refuseAlways(IncompleteBlock, []string{"packages"},
@@ -55,7 +54,8 @@ func Selection(hasIDs, hasSelect bool) []Finding {
 	return fs
 }
 
-// Latin1 returns why the service would refuse a text (section 7), or "".
+// Latin1 returns why the service would refuse a text (section 7). It returns "" if the
+// service accepts the text.
 func Latin1(text string) string {
 	for _, r := range text {
 		if r > 0xFF {

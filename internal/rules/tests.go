@@ -9,10 +9,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// tests are rules 10 to 12 (section 2.7).
+// tests checks rules 10 to 12 (section 2.7).
 func (c *check) tests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
-		return // blocks that exclude each other have their own rule
+		return // rule 14 refuses these combinations
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
@@ -23,7 +23,7 @@ func (c *check) tests(ctx context.Context) {
 		disabled, ok := c.skills(ctx, path, false)
 		if ok && len(enabled)+len(disabled) > 0 {
 			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %s consists of skills tests, so it requires the block "+
-				"\"tests\" with at least one. Enabled: %s.\n\nTo fix this: add tests { ids = [...] }.",
+				"\"tests\" with at least one test. Enabled: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [...] }",
 				c.labeled(), OneOf(enabled))
 		}
 		return
@@ -41,13 +41,14 @@ func (c *check) tests(ctx context.Context) {
 		}
 		if i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id }); i >= 0 {
 			c.found.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. "+
-				"Enabled: %s.\n\nTo fix this: enable it with a resource \"assess_skills_test_activation\" in the same provider "+
-				"configuration, and refer to the activation: ids = [assess_skills_test_activation.NAME.test_id]. A literal id "+
-				"does not wait for the activation. With provider aliases, both resources need the same alias.",
+				"Enabled: %s.\n\nTo fix this: enable it with a resource \"assess_skills_test_activation\", and refer to the "+
+				"activation:\n\n  ids = [assess_skills_test_activation.NAME.test_id]\n\nA literal id does not wait for the "+
+				"activation. If you use provider aliases, both resources require the same alias.",
 				disabled[i], c.labeled(), OneOf(enabled))
 			continue
 		}
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled: %s.\n\nTo fix this: correct the id.",
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled: %s.\n\nTo fix this: correct the "+
+			"id in tests.ids.",
 			c.labeled(), id, Near(id, enabled))
 	}
 }
@@ -67,12 +68,13 @@ func Activation(ctx context.Context, facts Facts, assessment, test string) []Fin
 	disabled, ok := c.skills(ctx, path, false)
 	if ok && !has(disabled, test) {
 		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Not enabled yet: %s. Enabled: %s.\n\nTo "+
-			"fix this: correct the id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
+			"fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
 	}
 	return c.found
 }
 
-// skills lists the enabled tests, or the others.
+// skills lists the enabled tests, or the tests that are not enabled. It returns false if the
+// list could not be read.
 func (c *check) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
 	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
 	if assessapi.IsNoList(err) {

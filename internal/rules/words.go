@@ -15,8 +15,8 @@ import (
 // mostShown is how many values a message lists.
 const mostShown = 10
 
-// Near lists valid values for a message about an invalid one. If there are many,
-// those whose id or name has the most similar spelling come first.
+// Near lists valid values for a message about an invalid one. If there are many, those with
+// the most similar id or name come first.
 func Near(wrong string, values []assessapi.Label) string {
 	if len(values) > mostShown {
 		distance := func(l assessapi.Label) int {
@@ -28,7 +28,7 @@ func Near(wrong string, values []assessapi.Label) string {
 	return OneOf(values)
 }
 
-// OneOf lists values for a message: ten at most, then a count.
+// OneOf lists up to ten values for a message, then the number of others.
 func OneOf[T fmt.Stringer](values []T) string {
 	if len(values) == 0 {
 		return "none"
@@ -44,8 +44,8 @@ func OneOf[T fmt.Stringer](values []T) string {
 	return s
 }
 
-// SameLocale compares locales. Case and separator do not matter: en-GB is en_gb
-// (assumption A26).
+// SameLocale compares locales without regard to case and separator, so that en-GB equals
+// en_gb (assumption A26).
 func SameLocale(a, b string) bool {
 	normal := func(locale string) string { return strings.ToLower(strings.ReplaceAll(locale, "_", "-")) }
 	return normal(a) == normal(b)

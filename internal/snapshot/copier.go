@@ -69,7 +69,7 @@ func (c *copier) copyLists(ctx context.Context, to *sandbox.Assessment) error {
 	}
 	for _, p := range packages {
 		to.Packages = append(to.Packages, sandbox.Package{
-			ID: p.ID, Name: text(p.Name), Mandatory: p.Mandatory != nil && *p.Mandatory, Unmarked: p.Mandatory == nil,
+			ID: p.ID, Name: text(p.Name), Mandatory: p.IsMandatory(), Unmarked: p.Mandatory == nil,
 		})
 	}
 	benchmarks, err := optional(ctx, c, to, sandbox.Benchmarks, c.source.Benchmarks)

@@ -11,56 +11,69 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // troubleshooting is the guide with a section for each message.
 const troubleshooting = "docs/guides/troubleshooting.md"
 
-// messageFolders are the packages that word messages.
+// diagnosticsFile is the only file of the provider that builds diagnostics. It adds to each
+// a link to its section.
+const diagnosticsFile = "internal/provider/diagnostics.go"
+
+// messageFolders are the packages that contain the texts of messages.
 var messageFolders = []string{"internal/provider", "internal/engine", "internal/rules", "internal/assessapi"}
 
-// summaryArgument says which argument of a method is the summary of a message, and
-// helperArgument the same of a function of the package itself.
 var (
+	// summaryArgument is which argument of a function of a package is the summary of a
+	// message. summaryOfMethod is the same for methods.
 	summaryArgument = map[string]int{
-		"AddError": 0, "AddWarning": 0, "AddAttributeError": 1, "AddAttributeWarning": 1,
-		"NewErrorDiagnostic": 0, "NewWarningDiagnostic": 0,
-		"NewAttributeErrorDiagnostic": 1, "NewAttributeWarningDiagnostic": 1,
-		"Notice": 0,
+		"newError": 0, "newWarning": 0, "newAttributeError": 1, "newAttributeWarning": 1, "failure": 0, "sectionURL": 0,
 	}
-	helperArgument = map[string]int{"failure": 0}
+	summaryOfMethod = map[string]int{"Notice": 0}
+	// withoutLink are functions and methods of the framework that add no link.
+	withoutLink = map[string]bool{
+		"AddError": true, "AddWarning": true, "AddAttributeError": true, "AddAttributeWarning": true,
+		"NewErrorDiagnostic": true, "NewWarningDiagnostic": true,
+		"NewAttributeErrorDiagnostic": true, "NewAttributeWarningDiagnostic": true,
+	}
 )
 
-// summaryNames are names of variables, constants and maps that hold summaries.
-// What they are assigned is scanned, so using them needs no further look.
+// summaryNames are names of variables, constants and maps that contain summaries. The values
+// that are assigned to them are checked, so their uses are not.
 var summaryNames = map[string]bool{"summary": true, "Summary": true, "Summaries": true}
 
-// summary is the title of a message.
+// summary is the summary of a message.
 type summary struct {
 	text  string
-	whole bool // otherwise it is what a title built at run time begins with
+	whole bool // otherwise text is the beginning of a summary that is built at run time
 }
 
-// checkMessages fails if the source words a message that has no heading in the
-// troubleshooting guide. A heading may name several messages, separated by commas.
+func (s summary) matches(title string) bool {
+	if s.whole {
+		return title == s.text
+	}
+	return strings.HasPrefix(title, s.text)
+}
+
+// checkMessages fails if a message of the source has no section in the troubleshooting
+// guide. The heading of a section is the summary of its message, or of several messages
+// separated by commas. Directly before the heading, each of them has an anchor, to which the
+// link in the message leads.
 func checkMessages(root string, out io.Writer) error {
 	guide, err := os.ReadFile(filepath.Join(root, troubleshooting))
 	if err != nil {
 		return err
 	}
-	var headings []string
-	for line := range strings.Lines(string(guide)) {
-		if heading, ok := strings.CutPrefix(strings.TrimSpace(line), "### "); ok {
-			headings = append(headings, strings.Split(heading, ", ")...)
-		}
-	}
-	found := map[summary]string{} // to the file that words it
+	sections := sectionsOf(string(guide))
+	found := map[summary]string{} // to the file that contains it
 	var problems []string
 	for _, folder := range messageFolders {
-		wrong, err := summariesIn(filepath.Join(root, folder), found)
+		wrong, err := summariesIn(root, folder, found)
 		if err != nil {
 			return err
 		}
@@ -68,30 +81,80 @@ func checkMessages(root string, out io.Writer) error {
 	}
 	missing := 0
 	for _, s := range slices.SortedFunc(maps.Keys(found), func(a, b summary) int { return strings.Compare(a.text, b.text) }) {
-		if !slices.ContainsFunc(headings, s.matches) {
+		wrong := s.missing(sections)
+		if len(wrong) > 0 {
 			missing++
-			problem := fmt.Sprintf("%s: no heading for the message %q of %s", troubleshooting, s.text, found[s])
-			problems = append(problems, problem)
+		}
+		for _, problem := range wrong {
+			problems = append(problems, fmt.Sprintf("%s: %s, for %s", troubleshooting, problem, found[s]))
 		}
 	}
-	if _, err := fmt.Fprintf(out, "messages: %d summaries, %d of them in headings of %s\n",
+	if _, err := fmt.Fprintf(out, "messages: %d summaries, %d of them with a section in %s\n",
 		len(found), len(found)-missing, troubleshooting); err != nil {
 		return err
 	}
 	return joined(problems)
 }
 
-func (s summary) matches(heading string) bool {
-	if s.whole {
-		return heading == s.text
+// missing returns what the guide lacks for a summary.
+func (s summary) missing(sections map[string][]string) (problems []string) {
+	titled := false
+	for _, title := range slices.Sorted(maps.Keys(sections)) {
+		if !s.matches(title) {
+			continue
+		}
+		titled = true
+		if anchor := anchorOf(title); !slices.Contains(sections[title], anchor) {
+			problems = append(problems, fmt.Sprintf(`no <a id="%s"></a> directly before the heading of %q`, anchor, title))
+		}
 	}
-	return strings.HasPrefix(heading, s.text)
+	if !titled {
+		problems = append(problems, fmt.Sprintf("no heading for the message %q", s.text))
+	}
+	return problems
 }
 
-// summariesIn adds the summaries of a package to found. It returns the messages
-// whose summary it cannot read.
-func summariesIn(folder string, found map[summary]string) (problems []string, err error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+var anchorPattern = regexp.MustCompile(`<a id="([^"]+)"></a>`)
+
+// sectionsOf returns the anchors of each message that a heading of the guide names.
+func sectionsOf(guide string) map[string][]string {
+	sections := map[string][]string{}
+	var anchors []string
+	for line := range strings.Lines(guide) {
+		line = strings.TrimSpace(line)
+		if titles, ok := strings.CutPrefix(line, "### "); ok {
+			for _, title := range strings.Split(titles, ", ") {
+				sections[title] = anchors
+			}
+		}
+		if !strings.HasPrefix(line, "<a id=") {
+			anchors = nil
+		}
+		for _, match := range anchorPattern.FindAllStringSubmatch(line, -1) {
+			anchors = append(anchors, match[1])
+		}
+	}
+	return sections
+}
+
+// anchorOf returns the anchor of a message. The provider computes it in the same way
+// (sectionURL in internal/provider).
+func anchorOf(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
+}
+
+// summariesIn adds the summaries of a package to found. It returns messages whose summary it
+// cannot read, and messages without a link.
+func summariesIn(root, folder string, found map[summary]string) (problems []string, err error) {
+	files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +172,11 @@ func summariesIn(folder string, found map[summary]string) (problems []string, er
 		trees = append(trees, tree)
 		ast.Inspect(tree, func(node ast.Node) bool {
 			eachAssignment(node, func(name string, value ast.Expr) { values[name] = value })
+			call, ok := node.(*ast.CallExpr)
+			if ok && withoutLink[nameOf(call.Fun)] && file != filepath.Join(root, diagnosticsFile) {
+				problems = append(problems, fmt.Sprintf("%s: build this message with a function of %s, which adds a link",
+					set.Position(call.Pos()), diagnosticsFile))
+			}
 			return true
 		})
 	}
@@ -128,7 +196,7 @@ func summariesIn(folder string, found map[summary]string) (problems []string, er
 	return problems, nil
 }
 
-// eachSummary yields the expressions that are summaries of messages.
+// eachSummary calls yield with each expression that is the summary of a message.
 func eachSummary(tree *ast.File, yield func(ast.Expr)) {
 	ast.Inspect(tree, func(node ast.Node) bool {
 		eachAssignment(node, func(name string, value ast.Expr) {
@@ -143,9 +211,9 @@ func eachSummary(tree *ast.File, yield func(ast.Expr)) {
 		})
 		switch n := node.(type) {
 		case *ast.CallExpr:
-			arguments := summaryArgument
-			if _, helper := n.Fun.(*ast.Ident); helper {
-				arguments = helperArgument
+			arguments := summaryOfMethod
+			if _, function := n.Fun.(*ast.Ident); function {
+				arguments = summaryArgument
 			}
 			at, ok := arguments[nameOf(n.Fun)]
 			if ok && at < len(n.Args) && !summaryNames[nameOf(n.Args[at])] {
@@ -160,8 +228,8 @@ func eachSummary(tree *ast.File, yield func(ast.Expr)) {
 	})
 }
 
-// eachValue yields the values of a composite literal that have a key, except for
-// names that hold summaries. An empty key is any key.
+// eachValue calls yield with the values of a composite literal that have the key, or any key
+// if it is empty. It skips names that contain summaries.
 func eachValue(literal *ast.CompositeLit, key string, yield func(ast.Expr)) {
 	for _, element := range literal.Elts {
 		pair, ok := element.(*ast.KeyValueExpr)
@@ -171,7 +239,7 @@ func eachValue(literal *ast.CompositeLit, key string, yield func(ast.Expr)) {
 	}
 }
 
-// eachAssignment yields the names that a node declares or assigns, with values.
+// eachAssignment calls yield with each name that a node declares or assigns, and its value.
 func eachAssignment(node ast.Node, yield func(name string, value ast.Expr)) {
 	switch n := node.(type) {
 	case *ast.ValueSpec:
@@ -189,8 +257,8 @@ func eachAssignment(node ast.Node, yield func(name string, value ast.Expr)) {
 	}
 }
 
-// nameOf is the last name of an expression: that of a variable, a field, a method,
-// or a map whose element it is.
+// nameOf returns the last name of an expression: the name of a variable, field or method. For
+// an element of a map, it is the name of the map.
 func nameOf(e ast.Expr) string {
 	switch x := e.(type) {
 	case *ast.Ident:
@@ -205,8 +273,8 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// beginning is the text that an expression begins with, and whether that is all of
-// it. It is empty if the source does not say.
+// beginning returns the text that an expression begins with, and whether that is the whole
+// text. It returns "" if the text cannot be read from the source.
 func beginning(e ast.Expr) (text string, whole bool) {
 	switch x := e.(type) {
 	case *ast.BasicLit:

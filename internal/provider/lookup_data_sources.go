@@ -17,16 +17,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// findDataSource finds a single thing.
+// findDataSource is the singular data source of a lookup.
 type findDataSource[T assessapi.Labeled] struct {
 	dataSourceBase
-	noun *noun[T]
+	lookup *lookup[T]
 }
 
-// listDataSource lists all things.
+// listDataSource is the plural data source of a lookup.
 type listDataSource[T assessapi.Labeled] struct {
 	dataSourceBase
-	noun *noun[T]
+	lookup *lookup[T]
 }
 
 var (
@@ -35,61 +35,55 @@ var (
 	_ datasource.DataSourceWithConfigure        = (*listDataSource[assessapi.Benchmark])(nil)
 )
 
-// dataSources makes both data sources of a noun.
-func (n *noun[T]) dataSources() []func() datasource.DataSource {
-	base := func(f form) dataSourceBase { return dataSourceBase{name: strings.ReplaceAll(f.name, " ", "_")} }
+// dataSources are the two data sources of a lookup.
+func (l *lookup[T]) dataSources() []func() datasource.DataSource {
+	base := func(v variant) dataSourceBase { return dataSourceBase{name: strings.ReplaceAll(v.name, " ", "_")} }
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &findDataSource[T]{base(n.one), n} },
-		func() datasource.DataSource { return &listDataSource[T]{base(n.many), n} },
+		func() datasource.DataSource { return &findDataSource[T]{base(l.singular), l} },
+		func() datasource.DataSource { return &listDataSource[T]{base(l.plural), l} },
 	}
 }
 
 func (d *findDataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = d.noun.schemaOfOne()
+	resp.Schema = d.lookup.singularSchema()
 }
 
 func (d *listDataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = d.noun.schemaOfMany()
+	resp.Schema = d.lookup.pluralSchema()
 }
 
 func (d *findDataSource[T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	var keys []path.Expression
-	for _, key := range d.noun.allKeys() {
+	for _, key := range d.lookup.allKeys() {
 		keys = append(keys, path.MatchRoot(key))
 	}
 	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(keys...)}
 }
 
 func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	read := d.noun.read
-	if d.noun.find != nil {
-		read = d.noun.find
+	read := d.lookup.read
+	if d.lookup.find != nil {
+		read = d.lookup.find
 	}
-	readDataSource(ctx, d.engine, d.noun, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		if found := d.noun.only(all, config, &resp.Diagnostics); found != nil {
-			return d.noun.values(d.engine, *found)
+	readDataSource(ctx, d.engine, d.lookup, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
+		if found := d.lookup.one(all, config, &resp.Diagnostics); found != nil {
+			return d.lookup.values(d.engine, *found)
 		}
 		return nil
 	})
 }
 
 func (d *listDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	n := d.noun
-	readDataSource(ctx, d.engine, n, n.read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		matching := []T{}
-		for _, thing := range all {
-			if n.fits(config, thing) {
-				matching = append(matching, thing)
-			}
-		}
-		return n.listed(d.engine, matching)
+	l := d.lookup
+	readDataSource(ctx, d.engine, l, l.read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
+		return l.pluralValues(d.engine, l.filter(config, all))
 	})
 }
 
-// readDataSource reads a list, and saves the attributes that results makes of it
-// beside the arguments. It saves nothing if results is nil.
+// readDataSource reads items, and saves the arguments together with the computed values
+// that results returns. It saves nothing if they are nil.
 func readDataSource[T assessapi.Labeled](
-	ctx context.Context, c *configured, n *noun[T],
+	ctx context.Context, c *configured, l *lookup[T],
 	read func(context.Context, *configured, types.Object) ([]T, error),
 	req datasource.ReadRequest, resp *datasource.ReadResponse,
 	results func(types.Object, []T) map[string]attr.Value,
@@ -102,7 +96,7 @@ func readDataSource[T assessapi.Labeled](
 	}
 	all, err := read(ctx, c, config)
 	if err != nil {
-		resp.Diagnostics.Append(n.failure(c, config, err))
+		resp.Diagnostics.Append(l.failure(c, config, err))
 		return
 	}
 	if values := results(config, all); values != nil {
@@ -123,10 +117,11 @@ func saveResults(
 	return resp.State.Set(ctx, state)
 }
 
-// failure words that the list could not be read.
-func (n *noun[T]) failure(c *configured, config types.Object, err error) diag.Diagnostic {
+// failure is the diagnostic for a list that could not be read.
+func (l *lookup[T]) failure(c *configured, config types.Object, err error) diag.Diagnostic {
 	if assessment := stringIn(config, "assessment_id"); !assessment.IsNull() {
-		return listFailure(n.many.name, c.AssessmentLabel(assessment.ValueString()), err)
+		return listFailure(l.plural.name, c.AssessmentLabel(assessment.ValueString()), err)
 	}
-	return failure("Could not list the "+n.many.name, "Could not list the "+n.many.name+" of the organization.", err)
+	summary := "Could not list the " + l.plural.name
+	return failure(summary, summary+" of the organization.", err)
 }

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// arguments are attributes that a configuration can set.
+type arguments = map[string]schema.Attribute
+
+// assessmentLookup looks up assessments of the organization (section 4.8).
+var assessmentLookup = lookup[assessapi.Assessment]{
+	singular: variant{"assessment", "Finds one assessment of the organization by its ID, code or name.", nil},
+	plural:   variant{"assessments", "Lists the assessments of the organization.", nil},
+	list:     "assessments",
+	keys:     []string{"code", "name"},
+	fields: []field[assessapi.Assessment]{
+		stringField("code", "Code of the assessment.", func(a assessapi.Assessment) *string { return a.Code }),
+		stringField("name", "Name of the assessment.", func(a assessapi.Assessment) *string { return a.Name }),
+	},
+	extraJSON: func(c *configured, a assessapi.Assessment) types.String { return c.personal(a.Extra) },
+	read: func(ctx context.Context, c *configured, _ types.Object) ([]assessapi.Assessment, error) {
+		return c.Assessments(ctx)
+	},
+}
+
+// positionLookup looks up positions of the organization (section 4.7).
+var positionLookup = lookup[assessapi.Position]{
+	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
+	plural: variant{"positions", "Lists the positions of the organization.", arguments{
+		"title": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{latin1{}},
+			MarkdownDescription: "Title by which the service filters the list. The service may also return positions with a " +
+				"similar title. Default: all positions.",
+		},
+	}},
+	list: "positions",
+	keys: []string{"title"},
+	fields: []field[assessapi.Position]{
+		stringField("title", "Title of the position.", func(p assessapi.Position) *string { return p.Title }),
+		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
+			"locale. Null if the service does not return it.", func(p assessapi.Position) *string { return p.Locale }),
+	},
+	extraJSON: func(c *configured, p assessapi.Position) types.String { return c.personal(p.Extra) },
+	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
+		if title := stringIn(config, "title"); !title.IsNull() {
+			return c.PositionsTitled(ctx, title.ValueString())
+		}
+		return c.Positions(ctx)
+	},
+	find: findPosition,
+}
+
+// findPosition sends as few requests as possible. The service filters by title. For an
+// id, the pages of the list are read until one contains it.
+func findPosition(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
+	if id := stringIn(config, "id"); !id.IsNull() {
+		position, found, err := c.FindPosition(ctx, id.ValueString())
+		if err != nil || found {
+			return []assessapi.Position{position}, err
+		}
+	} else {
+		titled, err := c.PositionsTitled(ctx, stringIn(config, "title").ValueString())
+		if err != nil || len(titled) > 0 {
+			return titled, err
+		}
+	}
+	return c.Positions(ctx) // so that the message can suggest similar ones
+}
+
+// packageLookup looks up packages of an assessment (section 4.1). If the service does not
+// return whether a package is mandatory, it is in neither of the two subsets.
+var packageLookup = lookup[assessapi.Package]{
+	singular: variant{
+		"package", "Finds one package of a multi-game cognitive assessment by its ID or name.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
+	},
+	plural: variant{
+		"packages", "Lists the packages of a multi-game cognitive assessment. For other assessments, the list is empty.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
+	},
+	list: "packages",
+	keys: []string{"name"},
+	fields: []field[assessapi.Package]{
+		stringField("name", "Name of the package.", func(p assessapi.Package) *string { return p.Name }),
+		boolField(
+			"mandatory",
+			"Whether every position assessment must include the package. Null if the service does not return it.",
+			func(p assessapi.Package) *bool { return p.Mandatory },
+		),
+	},
+	subsets: []subset[assessapi.Package]{
+		{"mandatory_ids", "IDs of the mandatory packages.", assessapi.Package.IsMandatory},
+		{"optional_ids", "IDs of the optional packages.", func(p assessapi.Package) bool {
+			return p.Mandatory != nil && !p.IsMandatory()
+		}},
+	},
+	extraJSON: func(c *configured, p assessapi.Package) types.String { return c.personal(p.Extra) },
+	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Package, error) {
+		return c.Packages(ctx, assessmentOf(config))
+	},
+}
+
+// assessmentOf is the assessment whose list is read.
+func assessmentOf(config types.Object) string { return stringIn(config, "assessment_id").ValueString() }
+
+// benchmarkLookup looks up benchmarks of an assessment (sections 2.4 and 4.9).
+var benchmarkLookup = lookup[assessapi.Benchmark]{
+	singular: variant{
+		"benchmark", "Finds one client-specific benchmark of an assessment by its ID or name.",
+		arguments{
+			"assessment_id": requiredID("ID of the assessment."),
+			"locale": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "Locale of the benchmark, such as `en-GB`. If several benchmarks have the same name, set it " +
+					"to the locale of the position. `en-GB`, `en_GB` and `en-gb` are the same locale.",
+			},
+		},
+	},
+	plural: variant{
+		"benchmarks", "Lists the client-specific benchmarks of an assessment. If the assessment has none, the list is " +
+			"empty. If the service does not offer this list, reading it fails.",
+		arguments{
+			"assessment_id": requiredID("ID of the assessment."),
+			"locale": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`. `en-GB`, `en_GB` and `en-gb` are the " +
+					"same locale. Default: all benchmarks.",
+			},
+		},
+	},
+	list: "benchmarks",
+	keys: []string{"name"},
+	fields: []field[assessapi.Benchmark]{
+		stringField("name", "Name of the benchmark.", func(b assessapi.Benchmark) *string { return b.Name }),
+		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
+			"benchmark.", func(b assessapi.Benchmark) *string { return b.Locale }),
+	},
+	extraJSON: func(c *configured, b assessapi.Benchmark) types.String { return c.personal(b.Extra) },
+	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Benchmark, error) {
+		return c.Benchmarks(ctx, assessmentOf(config))
+	},
+	byLocale: true,
+}
+
+// profileLookup looks up existing profiles of an assessment (sections 2.6 and 4.9).
+var profileLookup = lookup[assessapi.Profile]{
+	singular: variant{
+		"profile", "Finds one existing profile of a values inventory or a work preferences profile by its ID or name.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
+	},
+	plural: variant{
+		"profiles", "Lists the existing profiles of a values inventory or a work preferences profile. If the assessment " +
+			"has none, the list is empty. If the service does not offer this list, reading it fails.",
+		arguments{"assessment_id": requiredID("ID of the assessment.")},
+	},
+	list: "profiles",
+	keys: []string{"name"},
+	fields: []field[assessapi.Profile]{
+		stringField("name", "Name of the profile.", func(p assessapi.Profile) *string { return p.Name }),
+	},
+	extraJSON: func(c *configured, p assessapi.Profile) types.String { return c.personal(p.Extra) },
+	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Profile, error) {
+		return c.Profiles(ctx, assessmentOf(config))
+	},
+}
+
+// skillsTestLookup looks up tests of a skills assessment (sections 2.7 and 4.4).
+var skillsTestLookup = lookup[assessapi.SkillsTest]{
+	singular: variant{
+		"skills test", "Finds one test of a skills assessment, enabled or not, by its ID or title.",
+		arguments{"assessment_id": requiredID("ID of the skills assessment.")},
+	},
+	plural: variant{
+		"skills tests", "Lists the tests of a skills assessment. For other assessments, the list is empty.",
+		arguments{
+			"assessment_id": requiredID("ID of the skills assessment."),
+			"active": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "`true` lists only tests that are enabled for the organization. `false` lists only the " +
+					"others. Default: all tests, the enabled ones first.",
+			},
+		},
+	},
+	list: "tests",
+	keys: []string{"title"},
+	fields: []field[assessapi.SkillsTest]{
+		stringField("title", "Title of the test.", func(t assessapi.SkillsTest) *string { return t.Title }),
+		stringField("description", "Description of the test.", func(t assessapi.SkillsTest) *string { return t.Description }),
+		stringField("category", "Category of the test.", func(t assessapi.SkillsTest) *string { return t.Category }),
+		stringField("time_to_complete", "Time limit with its unit, as the service returns it, such as "+
+			"`40 minutes`.", func(t assessapi.SkillsTest) *string { return t.TimeToComplete }),
+		{"number_of_questions", "Number of questions in the test.", func(t assessapi.SkillsTest) attr.Value {
+			return numberOrNull(t.NumberOfQuestions)
+		}},
+		boolField("active", "Whether the test is enabled for the organization.",
+			func(t assessapi.SkillsTest) *bool { return t.Active }),
+	},
+	extraJSON: func(_ *configured, t assessapi.SkillsTest) types.String { return types.StringPointerValue(t.Extra) },
+	read:      readSkillsTests,
+	find:      findSkillsTest,
+}
+
+// readSkillsTests reads the list of enabled tests, the list of other tests, or both.
+func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
+	wanted := boolIn(config, "active")
+	var all []assessapi.SkillsTest
+	for _, active := range []bool{true, false} {
+		if !wanted.IsNull() && wanted.ValueBool() != active {
+			continue
+		}
+		tests, err := c.SkillsTestsInOrder(ctx, assessmentOf(config), active)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tests...)
+	}
+	return all, nil
+}
+
+// findSkillsTest reads only the enabled tests if one of them has the id. A title may
+// occur in both lists.
+func findSkillsTest(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
+	enabled, err := c.SkillsTestsInOrder(ctx, assessmentOf(config), true)
+	if err != nil {
+		return nil, err
+	}
+	for _, test := range enabled {
+		if test.ID == stringIn(config, "id").ValueString() {
+			return []assessapi.SkillsTest{test}, nil
+		}
+	}
+	return readSkillsTests(ctx, c, config)
+}
