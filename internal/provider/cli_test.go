@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -139,6 +140,21 @@ func (c *cli) configure(files func(write func(name, text string))) {
 			c.t.Fatal(err)
 		}
 	})
+}
+
+// add adds a file to the configuration.
+func (c *cli) add(name, text string) {
+	c.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// addresses returns the addresses of the resources in the state.
+func (c *cli) addresses() []string {
+	c.t.Helper()
+	r := c.human("state", "list")
+	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // empty without a state
 }
 
 // run is the result of one CLI command.

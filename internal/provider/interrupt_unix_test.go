@@ -43,21 +43,6 @@ func (c *cli) start(args ...string) *running {
 	return r
 }
 
-// add adds a file to the configuration.
-func (c *cli) add(name, text string) {
-	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-// addresses returns the addresses of the resources in the state.
-func (c *cli) addresses() []string {
-	c.t.Helper()
-	r := c.human("state", "list")
-	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // empty without a state
-}
-
 // signal sends a signal as soon as this many requests with a method have arrived.
 func (r *running) signal(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
 	r.t.Helper()
