@@ -75,10 +75,10 @@ func TestResultsFunctionOptions(t *testing.T) {
 		"a wrong type": {objectValue(o{"anonymous": stringValue("yes")}), nil, nil, "options.anonymous must be " +
 			"a boolean, not a string."},
 		"boolean title": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
-		"fractional top": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number from " +
-			"1 on, not 0.5."},
-		"top is zero": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number from 1 " +
-			"on, not 0."},
+		"fractional top": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number of " +
+			"at least 1, not 0.5."},
+		"top is zero": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number of at " +
+			"least 1, not 0."},
 		"names in a list": {objectValue(o{"assessment_names": tupleValue()}), nil, nil, "options.assessment_names " +
 			"must be a map of strings, not a list."},
 		"names of numbers": {objectValue(o{"assessment_names": objectValue(o{"x": whole(1)})}), nil, nil, "options.assessment_names.x must be a string, not a number."},
@@ -87,9 +87,11 @@ func TestResultsFunctionOptions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			const section = " See https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/" +
+				"troubleshooting#invalid-function-argument"
 			text, refused := callFunction(t, "results_markdown", candidates, test.options)
 			if test.refused != "" {
-				if refused == nil || refused.Text != test.refused || refused.FunctionArgument == nil ||
+				if refused == nil || refused.Text != test.refused+section || refused.FunctionArgument == nil ||
 					*refused.FunctionArgument != 1 {
 					t.Errorf("error %v, want %q for the second argument", refused, test.refused)
 				}
