@@ -97,9 +97,8 @@ func TestNetworkBreaks(t *testing.T) {
 	}
 }
 
-// TestRedirects checks that reads follow redirects within the origin, that credentials
-// are not sent to other origins, and that a write is sent only once and only to its own
-// address.
+// TestRedirects checks that reads follow redirects within the origin, but never send
+// credentials to another origin. A write is sent only once and only to its own address.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	var strangers atomic.Int32

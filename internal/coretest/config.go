@@ -23,7 +23,7 @@ type Config struct {
 	Providers map[string]Body // by alias; "" is the default configuration
 	Resources []Resource
 	Moved     []Moved
-	Removed   []string // resources without instance keys; dropped from the state, not destroyed
+	Removed   []string // resources without instance keys that are dropped from the state
 	Imports   []Import
 }
 

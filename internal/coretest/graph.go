@@ -10,7 +10,7 @@ import (
 // node is one step of a walk.
 type node struct {
 	name  string
-	after []string // names of nodes; names that are not in the walk are ignored
+	after []string // names of nodes, which may not be in the walk
 	run   func() bool
 }
 

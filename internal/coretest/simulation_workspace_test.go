@@ -319,8 +319,8 @@ func (w *workspace) unaccounted() (ids []string) {
 	return ids
 }
 
-// showsAttached reports whether the service shows what is attached to a position. Only
-// then can the provider find duplicates and recover lost responses.
+// showsAttached reports whether the service shows the position assessments of a
+// position. Only then can the provider find duplicates and recover lost responses.
 func (w *workspace) showsAttached() bool {
 	return !w.assumptions.MuteReads && w.assumptions.PositionAssessmentList == 0 && w.assumptions.RefuseFields == ""
 }

@@ -146,7 +146,7 @@ func (s *simulation) change(change func(*sandbox.State)) {
 	}
 }
 
-// attached returns what is attached in the service, as "position: assessment
+// attached returns the position assessments in the service, as "position: assessment
 // configuration", sorted.
 func (s *simulation) attached() []string {
 	s.t.Helper()

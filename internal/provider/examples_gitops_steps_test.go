@@ -17,7 +17,7 @@ import (
 // event starts a pipeline. It has the values that the host provides.
 type event struct {
 	commit string // the commit to check out
-	pull   int    // number of the pull request; 0 if there is none
+	pull   int    // number of the pull request, or 0
 	head   string // commit of the pull request's branch
 	base   string // commit of the target branch
 	fork   bool   // the pull request comes from a fork

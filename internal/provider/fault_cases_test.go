@@ -22,7 +22,7 @@ const (
 type faultCase struct {
 	name  string
 	fault sandboxtest.Fault
-	only  []string // the methods that it affects; nil is all of them
+	only  []string // the affected methods, or nil for all
 
 	effect bool // the request has its effect, and only the response is affected
 	unsent bool // there was no connection, so no request arrives
@@ -171,7 +171,7 @@ func failuresAt(when sandboxtest.Moment) []faultCase {
 
 // pace decides how often a request is sent while it fails.
 type pace struct {
-	takes   time.Duration // time until an attempt fails; 0 means the latency of the network
+	takes   time.Duration // time until an attempt fails (0 means the latency of the network)
 	settles bool          // a POST may still be in progress for a request_timeout
 	// afterRefusal returns the pause after 429 number n in a row, counted from 0.
 	afterRefusal func(n int) time.Duration

@@ -25,7 +25,7 @@ type scenario struct {
 	options func(*sandboxtest.Options)
 	usual   sandboxtest.Fault    // a permanent property of this service
 	kind    string               // the type of the resource or data source
-	before  map[string]any       // the configuration that is applied first; nil for none
+	before  map[string]any       // the configuration that is applied first, or nil
 	outside func(*sandbox.State) // a change of the service after that
 	config  map[string]any       // the configuration of the operation
 	since   func(*sandbox.State) // a change of the service between the plan and the operation

@@ -33,7 +33,7 @@ type query struct {
 	config  map[string]any
 	include bool
 	limit   int64
-	stop    int // number of results after which the CLI stops; 0 means all
+	stop    int // number of results after which the CLI stops (0 means all)
 }
 
 // found is the result of a list request.

@@ -132,7 +132,7 @@ func findSecrets(in []byte, secrets []secret) (found, missing []string) {
 func TestResultsAreNotInPlanOrState(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		terraform int // the required minor version; 0 means any CLI
+		terraform int // the required minor version (0 means any CLI)
 		trace     bool
 		report    bool
 	}{

@@ -116,8 +116,9 @@ func TestLargeOrganization(t *testing.T) {
 		if took := time.Since(start); took > time.Minute {
 			t.Errorf("it took %v", took)
 		}
-		// 1 list of assessments; 2 pages of positions; for each of 13 assessments 1 list of packages, benchmarks,
-		// profiles, enabled tests and other tests; 3 more pages of the 4,000 enabled tests.
+		// These are 1 list of assessments, 2 pages of positions, 5 lists for each of 13
+		// assessments, and 3 more pages of the 4,000 enabled tests. The 5 lists are packages,
+		// benchmarks, profiles, enabled tests and other tests.
 		const expected = 1 + 2 + 13*5 + 3
 		for request, n := range requests(service) {
 			if n > 1 {
