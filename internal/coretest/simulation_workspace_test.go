@@ -210,7 +210,7 @@ func (w *workspace) refusable(refreshed bool) string {
 		return "an assessment was retired"
 	}
 	st, held := w.serviceState(), w.idsInState()
-	present := map[string]string{} // ids by key of what the state does not hold
+	present := map[string]string{} // by key, the IDs of objects outside the state
 	supervised := map[string]bool{}
 	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
