@@ -87,13 +87,13 @@ func TestResultsFunctionOptions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const section = " See https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/" +
-				"troubleshooting#invalid-function-argument"
 			text, refused := callFunction(t, "results_markdown", candidates, test.options)
 			if test.refused != "" {
-				if refused == nil || refused.Text != test.refused+section || refused.FunctionArgument == nil ||
+				want := test.refused + " See https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/" +
+					"troubleshooting#invalid-function-argument"
+				if refused == nil || refused.Text != want || refused.FunctionArgument == nil ||
 					*refused.FunctionArgument != 1 {
-					t.Errorf("error %v, want %q for the second argument", refused, test.refused)
+					t.Errorf("error %v, want %q for the second argument", refused, want)
 				}
 				return
 			}

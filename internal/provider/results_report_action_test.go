@@ -279,7 +279,7 @@ func TestResultsReportInTerraform(t *testing.T) {
 		"-invoke=action.assess_results_report.weekly",
 	).fails(
 		"Could not write the report",
-		"There is a file already",
+		"A file with this path exists already",
 	)
 	if err := os.Remove(report); err != nil {
 		t.Fatal(err)

@@ -43,13 +43,16 @@ func TestResultsReportFile(t *testing.T) {
 	exists := []string{
 		`AttributeName\("path"\)`,
 		"Could not write the report",
-		"[Tt]here is a file already",
+		"A file with this path exists already",
 		"overwrite = true",
 	}
 	refused(w.planReport(report(path)), exists...)
 	refused(w.report(t.Context(), report(path)), exists...)
-	refused(w.planReport(report(dir)), "[Tt]hat is a directory")
-	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "[Tt]here is no directory")
+	refused(w.planReport(report(dir)), "The path is a directory")
+	refused(
+		w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))),
+		`The directory ".*none" does not exist`,
+	)
 	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "not a directory")
 	overwriting := report(path)
 	overwriting["overwrite"] = true
@@ -106,7 +109,7 @@ func TestResultsReportFileOnce(t *testing.T) {
 		switch {
 		case len(said.errors) == 0:
 			won++
-		case !matchesAll(said.errors[0], []string{"[Tt]here is a file already"}):
+		case !matchesAll(said.errors[0], []string{"A file with this path exists already"}):
 			t.Errorf("unexpected error %q", said.errors)
 		}
 	}

@@ -142,7 +142,7 @@ func TestResultsReportWithoutLists(t *testing.T) {
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Times: -1, Status: http.StatusNotFound})
 	w := newProtocolClient(t, service)
 	w.mustConfigure(map[string]any{})
-	if text, _ := w.writes(config); strings.Contains(string(text), "compared with") {
+	if text, _ := w.writes(config); strings.Contains(string(text), "compared with Graduates") {
 		t.Error("the report names a benchmark that could not be read")
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden})
