@@ -86,21 +86,21 @@ func TestFaultHostileAnswers(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	const element = `{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":`
 	const lists, single = sandbox.RoutePositionAssessments, sandbox.RoutePositionAssessment
-	const due = `"organizationAssessment" was due to be a string`
+	const due = `"organizationAssessment" to be a string`
 	for name, row := range map[string]struct {
 		route, body string
 		says        string // "": it does no harm
 	}{
-		"null for a list":     {lists, `null`, "a list was due, null came"},
-		"a string for a list": {lists, `"pas-0001"`, "a list was due, a string came"},
-		"null in a list":      {lists, `[null]`, "an object was due, null came"},
-		"a list in a list":    {lists, `[[]]`, "an object was due, an array came"},
+		"null for a list":     {lists, `null`, "expected a list, got null"},
+		"a string for a list": {lists, `"pas-0001"`, "expected a list, got a string"},
+		"null in a list":      {lists, `[null]`, "expected an object, got null"},
+		"a list in a list":    {lists, `[[]]`, "expected an object, got an array"},
 		"no id":               {lists, `[{"organizationAssessment":"asm-lumen"}]`, `without "id"`},
 		"null for an id":      {lists, `[{"id":null,"organizationAssessment":"asm-lumen"}]`, `without "id"`},
 		"an object for an id": {
 			lists,
 			`[{"id":{},"organizationAssessment":"asm-lumen"}]`,
-			`"id" was due to be a string`,
+			`"id" to be a string`,
 		},
 		"an id twice": {
 			lists,
@@ -110,17 +110,17 @@ func TestFaultHostileAnswers(t *testing.T) {
 		"a string for metadata": {
 			lists,
 			`[` + element + `"x"}]`,
-			`"metadata" was due to be an object, a string came`,
+			`"metadata" to be an object, got a string`,
 		},
 		"a string for packages": {
 			lists,
 			`[` + element + `{"packages":"x"}}]`,
-			`"packages" was due to be an array`,
+			`"packages" to be an array`,
 		},
 		"null among packages": {
 			lists,
 			`[` + element + `{"packages":[null]}}]`,
-			`"packages" was due to be a string, null came`,
+			`"packages" to be a string, got null`,
 		},
 		"a page that leads to itself": {
 			lists,
@@ -139,8 +139,8 @@ func TestFaultHostileAnswers(t *testing.T) {
 			"",
 		},
 		"far too deep":          {lists, deep(20_000), "a body that is no JSON"},
-		"no object for the one": {single, `null`, "an object was due, null came"},
-		"a list for the one":    {single, `[]`, "an object was due, an array came"},
+		"no object for the one": {single, `null`, "expected an object, got null"},
+		"a list for the one":    {single, `[]`, "expected an object, got an array"},
 		"another one": {
 			single,
 			`{"id":"pas-0002","organizationAssessment":"asm-lumen"}`,

@@ -101,7 +101,7 @@ func brokenResponses() []trouble {
 	html := http.Header{"Content-Type": {"text/html"}}
 	return []trouble{
 		{
-			name: "body cut short", effect: true, says: []string{"broke off", network},
+			name: "body cut short", effect: true, says: []string{"ended early", network},
 			fault: sandboxtest.Fault{CutBody: true},
 		},
 		{

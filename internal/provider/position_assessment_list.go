@@ -158,7 +158,7 @@ func (r *positionAssessmentResource) items(
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
 			yield(listItem{}, newError(listAttached, what+"\n\n"+answered(err)+" Either there is no such position, "+
-				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the id of "+
+				"or this service does not list the assessments of a position.\n\nTo fix this: check the id of "+
 				"the position. If the service does not offer this list, "+oneByOne))
 			return
 		case err != nil:
