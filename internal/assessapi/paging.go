@@ -42,9 +42,9 @@ func (c *Client) pager(r route, fields string, filters url.Values) *pager {
 	}
 }
 
-// restarts reports whether to read the list again, because an error says that the list
-// changed while it was read. An element moved to a later page, so others may have been
-// skipped.
+// restarts starts to read the list again if the error says that the list changed while it
+// was read: an element moved to a later page, so others may have been skipped. It reports
+// whether it did.
 func (p *pager) restarts(err error) bool {
 	var shape *ShapeError
 	if !errors.As(err, &shape) || !shape.moved || p.passes >= maxPasses {
