@@ -105,7 +105,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 		"an id twice": {
 			lists,
 			`[` + element + `null},` + element + `null}]`,
-			`holds the id "pas-0001" twice`,
+			`contains the id "pas-0001" twice`,
 		},
 		"a string for metadata": {
 			lists,
@@ -125,7 +125,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 		"a page that leads to itself": {
 			lists,
 			`{"_links":[{"rel":"next","href":"?"}],"items":[]}`,
-			"run in a circle",
+			"form a loop",
 		},
 		"a page of another origin": {
 			lists,
@@ -138,13 +138,13 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`[` + element + `{"benchmark":"bmk-lumen-engineers-en-gb","more":` + deep(1000) + `}}]`,
 			"",
 		},
-		"far too deep":          {lists, deep(20_000), "a body that is no JSON"},
+		"far too deep":          {lists, deep(20_000), "a body that is not JSON"},
 		"no object for the one": {single, `null`, "expected an object, got null"},
 		"a list for the one":    {single, `[]`, "expected an object, got an array"},
 		"another one": {
 			single,
 			`{"id":"pas-0002","organizationAssessment":"asm-lumen"}`,
-			`"pas-0001" was asked for, "pas-0002" came`,
+			`asked for position assessment "pas-0001", got "pas-0002"`,
 		},
 		"one of nothing": {single, `{"id":"pas-0001"}`, `without "organizationAssessment"`},
 		"an escape sequence": {

@@ -106,7 +106,7 @@ func brokenResponses() []trouble {
 		},
 		{
 			name: "garbage body", effect: true, harmless: []string{http.MethodPost},
-			says: []string{"200 OK with a body that is no JSON", network}, fault: after(200, `{"id":`),
+			says: []string{"200 OK with a body that is not JSON", network}, fault: after(200, `{"id":`),
 		},
 		{
 			name: "garbage body, no address", only: []string{http.MethodPost}, effect: true,

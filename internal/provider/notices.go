@@ -20,7 +20,7 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 			"This service does not list %s: %s The plan does not check them, and the service decides during the apply. You "+
 				"do not need to do anything.",
 			n.List,
-			answered(n.Err),
+			engine.Answer(n.Err),
 		))
 	case engine.NoteNotWritten:
 		return newWarning("Could not note a replacement", fmt.Sprintf(
@@ -74,7 +74,7 @@ func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
 	position := c.PositionLabel(n.Ref.Position)
 	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and the plan checks only the first 1000.", position)
 	if n.Err != nil {
-		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, answered(n.Err))
+		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, engine.Answer(n.Err))
 	}
 	return newWarning(removalsUnchecked, reason+" It is unknown whether candidates have been invited. "+
 		refusedAtApply)
@@ -97,18 +97,13 @@ func rebuiltBudget(err error) diag.Diagnostic {
 			"had just been used up, so this run waits for a minute at most. You do not need to do anything.", err))
 }
 
-// checkBudget says how to fix a shared budget that cannot be reached.
-const checkBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
-	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run it " +
-	"again. If a run may use the budget of this machine instead, set fallback = \"host\" in the block \"rate_limit\"."
-
 const unreachable = "Could not reach the shared budget of the API key"
 
 // noSharedBudget is the error if a run cannot start without its shared budget.
 func noSharedBudget(err error) diag.Diagnostic {
 	return newError(unreachable, fmt.Sprintf(
 		"The server that shares the rate limits of the API key cannot be used. %s.\n\nNothing was sent to the service. %s",
-		capitalized(err), checkBudget))
+		capitalized(err), engine.FixBudget))
 }
 
 // fellBack warns that a run uses the budget of its machine instead of the shared one.

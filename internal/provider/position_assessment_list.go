@@ -157,7 +157,7 @@ func (r *positionAssessmentResource) items(
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, newError(listAttached, what+"\n\n"+answered(err)+" Either there is no such position, "+
+			yield(listItem{}, newError(listAttached, what+"\n\n"+engine.Answer(err)+" Either there is no such position, "+
 				"or this service does not list the assessments of a position.\n\nTo fix this: check the id of "+
 				"the position. If the service does not offer this list, "+oneByOne))
 			return

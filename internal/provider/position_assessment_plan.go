@@ -191,7 +191,7 @@ func (r *positionAssessmentResource) checkDuplicate(
 	if err != nil {
 		return []rules.Finding{{
 			Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err,
-			Detail: fmt.Sprintf("Could not list the assessments of position %s, to check for duplicates.", position),
+			Detail: fmt.Sprintf("Could not list the assessments of position %s to check for duplicates.", position),
 		}}
 	}
 	p := rules.Presence{

@@ -61,7 +61,7 @@ func (r *positionAssessmentResource) Create(
 		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
 				"nor attached, so the provider took it into the state. %s.\n\n%s\n\nYou do not need to do anything, unless a "+
-				"teammate has attached the same assessment at the same time.", what, answered(attached.Recovered))))
+				"teammate has attached the same assessment at the same time.", what, engine.Answer(attached.Recovered))))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
