@@ -124,11 +124,11 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 	if model.format() == formatJSON {
 		return r, nil // this format shows ids instead of names
 	}
-	if r.options.AssessmentNames, err = a.engine.assessmentNames(ctx); err != nil {
+	if r.options.AssessmentNames, err = a.engine.AssessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for i, section := range r.sections {
-		r.sections[i].benchmarks = a.engine.benchmarkNames(ctx, section.filter.Position)
+		r.sections[i].benchmarks = a.engine.BenchmarkNames(ctx, section.filter.Position)
 	}
 	return r, nil
 }
