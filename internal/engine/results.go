@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -43,14 +42,6 @@ func (e *Engine) Results(ctx context.Context, f ResultsFilter) (assessapi.Result
 func (e *Engine) FreshResults(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	e.results.of(f.Position).drop(f.key())
 	return e.Results(ctx, f)
-}
-
-// Poll calls ask immediately, then an interval after each call returns, and a last time
-// when the timeout is over. It reports whether a call returned done.
-func (e *Engine) Poll(
-	ctx context.Context, interval, timeout time.Duration, ask func(context.Context) (done bool, err error),
-) (bool, error) {
-	return assessapi.Poll(ctx, interval, timeout, ask)
 }
 
 // resultLists caches results by position and filter. A write makes all results of its

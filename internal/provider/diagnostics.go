@@ -92,14 +92,13 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 			d = newWarning(f.Summary(), detail)
 		}
 		if len(f.Path) > 0 {
-			at := path.Root(f.Path[0])
-			for _, name := range f.Path[1:] {
+			at := path.Empty()
+			for _, name := range f.Path {
 				at = at.AtName(name)
 			}
-			diags.Append(diag.WithPath(at, d))
-		} else {
-			diags.Append(d)
+			d = diag.WithPath(at, d)
 		}
+		diags.Append(d)
 	}
 }
 
@@ -113,4 +112,11 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	return newError(summary, what+"\n\n"+engine.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then write ids in the configuration instead of looking them up.", list))
+}
+
+// importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
+func importIDFailure(id, form string, err error) diag.Diagnostic {
+	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: expected %s, but "+
+		"%v.\n\nTo fix this: use two ids with one slash between them. The data sources and \"terraform query\" list the "+
+		"ids.", id, form, err))
 }

@@ -31,7 +31,8 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		return c.invitationsUnknown(n)
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 30 positions, and the service allows 30 results requests a minute. The plan checks 40 positions at most. For "+
+			"than 30 positions, and the service allows 30 requests for results per minute. The plan checks 40 positions at "+
+			"most. For "+
 			"the others, it is unknown whether candidates have been invited. "+refusedAtApply)
 	case engine.NoCacheDirectory:
 		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
@@ -89,8 +90,8 @@ func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
 		return newWarning(rebuilt, fmt.Sprintf(
 			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at "+
-				"most.\n\nTo fix this: you do not need to do anything. If this happens often, check that the server has enough "+
-				"memory and keeps its data when it restarts.", capitalized(err)))
+				"most.\n\nYou do not need to do anything. If this happens often, check that the server has enough memory and "+
+				"keeps its data when it restarts.", capitalized(err)))
 	}
 	return newWarning(rebuilt, fmt.Sprintf(
 		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits "+

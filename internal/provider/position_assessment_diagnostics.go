@@ -83,8 +83,8 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 func (c *configured) removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
-	const keep = "keep the assessment in the service. Remove the resource from the configuration, and " + engine.DropFromState +
-		"For a resource without count and for_each, a block does the same:\n\n  removed " +
+	const keep = "keep the assessment in the service. Remove the resource from the configuration, and " +
+		engine.DropFromState + "For a resource without count and for_each, a block does the same:\n\n  removed " +
 		"{\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q (assessment %s) from position %s.",

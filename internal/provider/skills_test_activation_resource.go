@@ -278,7 +278,7 @@ func (r *skillsTestActivationResource) ImportState(
 	defer r.engine.report(&resp.Diagnostics)
 	var identity skillsTestActivationIdentity
 	if req.ID != "" {
-		assessment, test, err := splitImportID(req.ID)
+		assessment, test, err := rules.SplitImportID(req.ID)
 		if err != nil {
 			resp.Diagnostics.Append(importIDFailure(req.ID, "ASSESSMENT_ID/TEST_ID", err))
 			return

@@ -5,7 +5,6 @@ package rules
 import (
 	"context"
 	"fmt"
-	"net/url"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -99,7 +98,7 @@ const moved = "If a state has it under another address, move it (addresses may h
 
 // ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
-	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", url.PathEscape(position)+"/"+url.PathEscape(id))
+	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", JoinImportID(position, id))
 }
 
 // UnknownDuplicate warns about position assessments that may be duplicates, because the
