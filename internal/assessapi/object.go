@@ -293,7 +293,7 @@ func (o *object) extra() *string {
 	if len(o.members) == 0 {
 		return nil
 	}
-	text, err := normalise(marshal(o.members))
+	text, err := normalize(marshal(o.members))
 	if err != nil {
 		o.err = err
 		return nil
@@ -301,9 +301,9 @@ func (o *object) extra() *string {
 	return &text
 }
 
-// normalise returns JSON with sorted members and without spaces. Numbers stay exactly as
+// normalize returns JSON with sorted members and without spaces. Numbers stay exactly as
 // they are written.
-func normalise(text []byte) (string, error) {
+func normalize(text []byte) (string, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any

@@ -52,11 +52,11 @@ func (m Metadata) Equal(other Metadata) bool { return m.Key() == other.Key() }
 
 // Key returns the same text for all metadata that [Metadata.Equal] considers equal.
 func (m Metadata) Key() string {
-	return string(marshal([]any{once(m.Packages), m.Benchmark, m.Profile, once(m.Tests)}))
+	return string(marshal([]any{sortedUnique(m.Packages), m.Benchmark, m.Profile, sortedUnique(m.Tests)}))
 }
 
-// once sorts ids and drops duplicates.
-func once(ids []string) []string {
+// sortedUnique sorts ids and drops duplicates.
+func sortedUnique(ids []string) []string {
 	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
 }
 
@@ -66,11 +66,11 @@ func (m Metadata) Configured() bool {
 	return m.Packages != nil || m.Benchmark != nil || m.Tests != nil
 }
 
-// wire returns the body of a creation or an update (section 4.2, assumption A5).
-func wire(assessment string, m Metadata) []byte {
+// requestBody returns the body of a creation or an update (section 4.2, assumption A5).
+func requestBody(assessment string, m Metadata) []byte {
 	metadata := map[string]any{}
 	if m.Packages != nil {
-		metadata["packages"] = once(m.Packages)
+		metadata["packages"] = sortedUnique(m.Packages)
 	}
 	if m.Benchmark != nil {
 		metadata["benchmark"] = *m.Benchmark
@@ -79,7 +79,7 @@ func wire(assessment string, m Metadata) []byte {
 		metadata["profile"] = *m.Profile
 	}
 	if m.Tests != nil {
-		metadata["tests"] = once(m.Tests)
+		metadata["tests"] = sortedUnique(m.Tests)
 	}
 	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
 }
@@ -169,7 +169,7 @@ func (c *Client) AddAssessment(
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	ans, err := c.do(ctx, call{method: http.MethodPost, route: r, body: wire(assessment, m)})
+	ans, err := c.do(ctx, call{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, c.lost(err)
 	}
@@ -204,7 +204,7 @@ func (c *Client) UpdatePositionAssessment(
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	ans, err := c.do(ctx, call{method: http.MethodPut, route: r, body: wire(assessment, m)})
+	ans, err := c.do(ctx, call{method: http.MethodPut, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, err
 	}

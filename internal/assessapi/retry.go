@@ -179,7 +179,7 @@ func (a *attempts) failure(ctx context.Context, err error) error {
 	if a.last != nil && isEnd(ctx, err) {
 		if errors.Is(ctx.Err(), context.Canceled) {
 			_, last := unwrapURL(a.last)
-			before = "; before that: " + last.Error()
+			before = " (before that: " + last.Error() + ")"
 		} else {
 			var refused *Error
 			if errors.As(a.last, &refused) {

@@ -99,7 +99,7 @@ func explainCharset(err error, body []byte) error {
 	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
 		return err
 	}
-	text, _ := normalise(body) // without escapes
+	text, _ := normalize(body) // without escapes
 	for _, r := range text {
 		if r > '\u00FF' {
 			refused.Message = strings.TrimSpace(fmt.Sprintf(

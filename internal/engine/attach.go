@@ -211,7 +211,7 @@ func (e *Engine) search(
 	var matches []assessapi.PositionAssessment
 	for _, pa := range all {
 		ref := Ref{c.Position, pa.ID}
-		if pa.AssessmentID != c.Assessment || e.evidence.knows(ref) || e.leaves(c, ref) {
+		if pa.AssessmentID != c.Assessment || e.evidence.knows(ref) || e.accepts(c, ref) {
 			continue
 		}
 		// If no read has ever contained a block, the service may hide the blocks. Then a

@@ -25,7 +25,7 @@ type attachedLists struct {
 const (
 	supportUnknown int32 = iota
 	supportFailing       // the first request failed for another reason, so callers no longer wait for it
-	supportOffered       // a list could be read in this run; this never changes again
+	supportOffered       // a list could be read in this run, which never changes again
 	supportMissing       // this service does not offer such lists
 )
 

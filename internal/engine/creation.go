@@ -58,7 +58,7 @@ func (e *Engine) PlanCreation(ctx context.Context, c Creation, replaced Ref) (Pr
 		found := Existing{Ref: Ref{c.Position, pa.ID}, Comparable: e.comparable(ctx, pa)}
 		found.Same = found.Comparable && pa.Metadata.Equal(c.Metadata)
 		found.Known = e.evidence.knows(found.Ref)
-		found.Replaced = e.leaves(c, found.Ref)
+		found.Replaced = e.accepts(c, found.Ref)
 		p.Attached = append(p.Attached, found)
 	}
 	return p, err
@@ -72,7 +72,7 @@ func (e *Engine) AcceptCreation(c Creation, p Presence, replaced Ref) {
 	for _, existing := range p.Attached {
 		compared = compared && existing.Comparable
 		if (existing.Known || replaced != Ref{}) && (existing.Same || !existing.Comparable) {
-			e.note(existing.Ref, c.beside(existing.Ref))
+			e.note(existing.Ref, c.nextTo(existing.Ref))
 		}
 	}
 	if compared && e.LooksUp() {
@@ -139,8 +139,8 @@ func (e *Engine) noted(note string) bool {
 	return e.signals.phase() != Planning && e.notes.contains(note)
 }
 
-// leaves reports whether a plan replaces a position assessment, or has accepted a
+// accepts reports whether a plan replaces a position assessment, or has accepted a
 // creation next to it.
-func (e *Engine) leaves(c Creation, ref Ref) bool {
-	return e.noted(ref.note()) || e.noted(c.beside(ref))
+func (e *Engine) accepts(c Creation, ref Ref) bool {
+	return e.noted(ref.note()) || e.noted(c.nextTo(ref))
 }

@@ -34,7 +34,7 @@ type planNotes struct {
 	scope string
 
 	mu    sync.Mutex
-	notes map[string]bool // whether each note was written today; nil until they are read
+	notes map[string]bool // whether each note was written today, nil before they are read
 }
 
 const (
@@ -53,7 +53,7 @@ func (c Creation) guard() string {
 	return hash("guarded", c.Position, c.Assessment, c.Metadata.Key())
 }
 
-func (c Creation) beside(existing Ref) string {
+func (c Creation) nextTo(existing Ref) string {
 	return hash("beside", existing.ID, c.Position, c.Assessment, c.Metadata.Key())
 }
 

@@ -19,7 +19,7 @@ type search[T any] struct {
 	attribute string
 	wanted    types.String
 	value     func(T) types.String // of the attribute
-	matches   func(T) bool         // the other conditions, which "and" names in messages; nil: none
+	matches   func(T) bool         // the other conditions, which "and" names in messages, may be nil
 	and       string
 	fix       string // what to do if several items are found
 	describe  func(T) description

@@ -57,13 +57,13 @@ func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 			"one, remove one of the two resources.", assessment, position)
 	}
 	for _, e := range p.Attached {
-		fs.judge(position, assessment, e)
+		fs.compare(position, assessment, e)
 	}
 	return fs
 }
 
-// judge compares a creation with one existing position assessment.
-func (fs *findings) judge(position, assessment assessapi.Label, e Existing) {
+// compare adds the findings about one existing position assessment.
+func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	has := fmt.Sprintf("Position %s already has assessment %s, as position assessment %q", position, assessment, e.ID)
 	const twice = "the apply attaches a second one, and candidates take both"
 	switch same := e.Same || !e.Comparable; {
