@@ -20,7 +20,7 @@ const (
 	FellBackToHost                       // Err: the Redis server cannot be used
 	BudgetUnusable                       // Err: the file of the budget cannot be used
 	BudgetRebuilt                        // Err: the budget was damaged, and rebuilt as used up
-	InvitationsUnknown                   // Ref, and Err if a request failed: a plan cannot say whether a removal will be refused
+	InvitationsUnknown                   // Ref, maybe Err: a plan cannot say whether a removal will be refused
 	ManyRemovals                         // the plan waits for the limits of results, and does not check all positions
 	Waiting                              // Stats: requests have been waiting for a slot
 )
