@@ -3,21 +3,19 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-# A CLI that finds TF_CLI_CONFIG_FILE pointing to nothing does not start, and a
-# user's own one may hold overrides: every CLI call here has a file of its own.
 export GOFLAGS ?= -buildvcs=false
 BIN := $(CURDIR)/.bin
 
 help: ## Print the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: ## Apply examples/quickstart on the embedded service, and show what came of it.
+demo: ## Apply examples/quickstart to the embedded service.
 	@tools/demo.sh
 
-try: ## Build the provider, and print how a CLI finds it in a folder of yours.
+try: ## Build the provider, and print how to use it in your own folder.
 	@tools/mirror.sh $(BIN)
 	@cli=$$(tools/cli.sh) && \
-	printf '\nIn a folder of your own, with a configuration such as examples/quickstart/main.tf:\n\n  export TF_CLI_CONFIG_FILE=%s\n' $(BIN)/cli.tfrc && \
+	printf '\nIn a new folder with a configuration, such as examples/quickstart/main.tf, run:\n\n  export TF_CLI_CONFIG_FILE=%s\n' $(BIN)/cli.tfrc && \
 	case $$cli in $(BIN)/*) printf '  export PATH=%s:$$PATH\n' $(BIN); cli=$${cli##*/} ;; esac && \
 	printf '  %s init\n  %s apply\n' "$$cli" "$$cli"
 
@@ -25,57 +23,59 @@ build: tools-go ## Build the provider into .bin/.
 	@mkdir -p $(BIN)
 	go build -trimpath -o $(BIN)/terraform-provider-assess .
 
-test: tools-go ## Run every test: unit, and acceptance through the real CLI.
+test: tools-go ## Run all unit and acceptance tests.
 	@tools/test.sh
 
-simulate: tools-go ## Check the provider's invariants in SEEDS (default 10000) simulated estates, from seed FIRST (default 1).
+simulate: tools-go ## Check the invariants of the provider in SEEDS (default 10000) simulations, from seed FIRST (default 1).
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
 # The checks read files outside their modules, so a cached result may be out of date.
-lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows and mutants of the repository.
+lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows, mutants and English of the repository.
 	$(BIN)/golangci-lint run ./...
 	go -C tools/modules test -count=1 ./...
 	go -C tools/workflows test -count=1 ./...
+	go -C tools/prose test -count=1 ./...
+	go -C tools/prose run . ../..
 	tools/mutants.sh --dry-run
 
-vet: tools-go ## Run go vet for every platform of a release.
+vet: tools-go ## Run go vet for all platforms of a release.
 	@tools/vet.sh
 
-docs: tools-go ## Write docs/ from templates/, examples/ and the provider's schema.
+docs: tools-go ## Generate docs/ from templates/, examples/ and the schema of the provider.
 	@tools/docs.sh generate
 
-docs-check: tools-go ## Check docs/: up to date, complete, no dead link, every configuration valid.
+docs-check: tools-go ## Check that docs/ is up to date, and that its links and configurations work.
 	@tools/docs.sh check
 
-soak: tools-go ## Let hostile clients at the embedded service for SOAK (default 10m), and measure its memory.
+soak: tools-go ## Send hostile requests to the embedded service for SOAK (default 10m), and measure its memory.
 	SOAK=$${SOAK:-10m} go test ./internal/sandbox -run '^TestSoak$$' -count=1 -v -timeout 24h
 
-fuzz: tools-go ## Run every fuzz target for FUZZTIME (default 10s).
+fuzz: tools-go ## Run each fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
-bench: tools-go ## Compare ways to throttle, in virtual time: the table of the guide on rate limits.
+bench: tools-go ## Compare ways to throttle, in virtual time, and write tools/bench/results.md.
 	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
 
-mutants: tools-go ## Put known defects into a copy of the tree, and check that tests fail (MUTANTS=group).
+mutants: tools-go ## Check that tests notice known defects (MUTANTS=group limits them).
 	@tools/mutants.sh $(MUTANTS)
 
 simulate-throttle: tools-go ## Run SEEDS (default 2000) simulations of the throttle, in virtual time.
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
-bench-scale: build ## Measure runs of SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
+bench-scale: build ## Measure runs with SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
 	@tools/bench/scale.sh $(SIZES)
 
-release-build: tools-go ## Build and pack all platforms of the commit into dist/.
+release-build: tools-go ## Build and pack the commit for all platforms into dist/.
 	@tools/release.sh build
 
-release-check: tools-go ## Try a release of three platforms: build twice, compare, pack, sign, size.
+release-check: tools-go ## Test a release of three platforms: build it twice, compare, pack and sign it.
 	@tools/release.sh check
 
-verify-release: tools-go ## Build all platforms twice and compare, also with published checksums (SUMS=file).
+verify-release: tools-go ## Build all platforms twice and compare them, also with published checksums (SUMS=file).
 	@tools/release.sh verify $(SUMS)
 
-vuln: tools-go ## Look for known vulnerabilities (needs the network).
+vuln: tools-go ## Look for known vulnerabilities, over the network.
 	@mkdir -p $(BIN)
 	go -C tools/vuln build -o $(BIN)/govulncheck golang.org/x/vuln/cmd/govulncheck
 	$(BIN)/govulncheck ./...
@@ -85,7 +85,7 @@ fmt: $(BIN)/golangci-lint ## Format Go and HCL.
 	@TF_CLI_CONFIG_FILE=/dev/null $$(tools/cli.sh) fmt -recursive examples internal
 
 tools-go:
-	@command -v go >/dev/null || { echo "Go is missing. Install the version that go.mod names, or a newer one: https://go.dev/dl/" >&2; exit 1; }
+	@command -v go >/dev/null || { echo "Go is missing. Install the version in go.mod or a newer one: https://go.dev/dl/" >&2; exit 1; }
 
 $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@echo "building golangci-lint into .bin/: once, about two minutes ..." >&2

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command terraform-provider-assess is the provider, with -sandbox the assessment
-// service to try it on, and with -snapshot a copy of a service to plan on.
+// Command terraform-provider-assess serves the provider. With -sandbox, it serves the
+// embedded assessment service instead. With -snapshot, it copies a service into a file
+// to plan with.
 package main
 
 import (
@@ -28,14 +29,14 @@ import (
 var version = "dev"
 
 func main() {
-	debug := flag.Bool("debug", false, "serve for a debugger: print what to export and wait")
+	debug := flag.Bool("debug", false, "serve the provider for a debugger: print the variable to set, and wait for a CLI")
 	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
-	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of memory")
-	limits := flag.String("sandbox-limits", "on", "with -sandbox: off lifts the rate limits")
+	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of in memory")
+	limits := flag.String("sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that other machines can reach")
-	snapshotFile := flag.String("snapshot", "", "copy what configurations refer to from the service of the environment "+
-		"into this new file, to plan on it without credentials")
+	snapshotFile := flag.String("snapshot", "", "copy everything that configurations refer to from the service that "+
+		"ASSESS_BASE_URL names into this new file, so that you can plan without credentials")
 	showVersion := flag.Bool("version", false, "print the version and exit")
 	flag.Parse()
 	if *showVersion {
@@ -43,13 +44,13 @@ func main() {
 		return
 	}
 	if *limits != "on" && *limits != "off" {
-		log.Fatalf("-sandbox-limits is on or off, not %q", *limits)
+		log.Fatalf("-sandbox-limits must be on or off, not %q", *limits)
 	}
 	if *snapshotFile != "" && *address != "" {
-		log.Fatal("-snapshot and -sandbox exclude each other")
+		log.Fatal("-snapshot and -sandbox cannot be used together")
 	}
 	if *address == "" && (*stateFile != "" || *limits != "on" || *remote) {
-		log.Fatal("-sandbox-state, -sandbox-limits and -sandbox-remote belong to -sandbox ADDRESS")
+		log.Fatal("-sandbox-state, -sandbox-limits and -sandbox-remote require -sandbox ADDRESS")
 	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -66,7 +67,7 @@ func main() {
 			Address: *address, StateFile: *stateFile, NoLimits: *limits == "off", AllowRemote: *remote, Out: os.Stdout,
 		})
 	default:
-		// Terraform itself interrupts its providers, so the signal must not end this one.
+		// Terraform stops its providers itself, so a signal must not end this process.
 		var options []tf6server.ServeOpt
 		if *debug {
 			options = append(options, tf6server.WithManagedDebug())
@@ -84,8 +85,9 @@ func main() {
 }
 
 // dropUnreadLogs turns logging off unless a variable whose name begins with TF_LOG is
-// set. The plugin libraries log at level trace by default. They would write 20 lines for
-// each call, which takes a third of the CPU, and the CLI would drop them all.
+// set. The plugin libraries log at level trace by default. They would write 20 lines
+// for each call, which takes a third of the CPU time, and the CLI would discard them
+// all.
 func dropUnreadLogs() error {
 	for _, variable := range os.Environ() {
 		if strings.HasPrefix(variable, "TF_LOG") && !strings.HasSuffix(variable, "=") {
@@ -95,8 +97,8 @@ func dropUnreadLogs() error {
 	return errors.Join(os.Setenv("TF_LOG_SDK", "OFF"), os.Setenv("TF_LOG_PROVIDER_ASSESS", "OFF"))
 }
 
-// collectLessOften lets the heap grow to three times what is live, unless GOGC is set.
-// What is live is small, so that a sixth of the CPU costs some 10 MB.
+// collectLessOften lets the heap grow to three times the live data, unless GOGC is set.
+// The live data is small, so this costs about 10 MB and saves a sixth of the CPU time.
 func collectLessOften() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)

@@ -15,10 +15,12 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // The program copies an organization of 5,000 skills tests, 2,000 positions and 13
-// assessments in less than 50 MB. The service is another process of the same program.
+// assessments with less than 50 MB of memory. The service is another process of the
+// same program.
 func TestMemoryOfASnapshot(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -27,7 +29,10 @@ func TestMemoryOfASnapshot(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	served := filepath.Join(dir, "served.json")
-	if err := sandbox.Create(served, large()); err != nil {
+	organization := *sandboxtest.Large()
+	// The server does not write the file of a snapshot with each request.
+	organization.Snapshot = &sandbox.Snapshot{BaseURL: "https://assess.example.com"}
+	if err := sandbox.Create(served, organization); err != nil {
 		t.Fatal(err)
 	}
 	server := exec.CommandContext(t.Context(), program, "-sandbox", "127.0.0.1:0", "-sandbox-state", served)
@@ -39,14 +44,14 @@ func TestMemoryOfASnapshot(t *testing.T) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Wait() }) // the end of the test's context has killed it
+	t.Cleanup(func() { _ = server.Wait() }) // the end of the test's context kills it
 	var variables []string
 	for lines := bufio.NewScanner(told); len(variables) < 3 && lines.Scan(); {
 		if variable, found := strings.CutPrefix(lines.Text(), "  export "); found {
 			variables = append(variables, variable)
 		}
 	}
-	go func() { _, _ = io.Copy(io.Discard, told) }() // the line of each request
+	go func() { _, _ = io.Copy(io.Discard, told) }() // one line for each request
 
 	start := time.Now()
 	take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
@@ -58,7 +63,7 @@ func TestMemoryOfASnapshot(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- take.Wait() }()
-	peak := 0 // the usage that the system reports at the end includes this test, which has started the process
+	peak := 0 // the peak that the system reports at the end includes the test process that started it
 	for running := true; running; {
 		select {
 		case err := <-ended:
@@ -76,12 +81,13 @@ func TestMemoryOfASnapshot(t *testing.T) {
 	}
 	for _, says := range []string{"assessments   13", "skills tests  5000", "positions     2000"} {
 		if !strings.Contains(out.String(), says) {
-			t.Errorf("%q is not in:\n%s", says, &out)
+			t.Errorf("the output does not contain %q:\n%s", says, &out)
 		}
 	}
 }
 
-// peakOf is the peak of the resident memory of a process, in kB; 0 if it has ended.
+// peakOf returns the peak of the resident memory of a process in kB, or 0 if the
+// process has ended.
 func peakOf(pid int) int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -91,29 +97,4 @@ func peakOf(pid int) int {
 	var peak int
 	_, _ = fmt.Sscan(after, &peak)
 	return peak
-}
-
-// large is a large organization. It is a snapshot, so that the server does not write
-// its file with each request.
-func large() sandbox.State {
-	st := *sandbox.Demo()
-	st.Snapshot = &sandbox.Snapshot{BaseURL: "https://assess.example.com"}
-	skills := st.Assessment("asm-workbench")
-	for i := len(skills.SkillsTests); i < 5000; i++ {
-		var test sandbox.Object
-		test.Set("id", fmt.Sprintf("skt-%d", i))
-		test.Set("title", fmt.Sprintf("Übung %d", i))
-		test.Set("description", strings.Repeat("What a candidate is asked to do. ", 6))
-		test.Set("category", "Software")
-		test.Set("timeToComplete", "30 minutes")
-		test.Set("numberOfQuestions", 30)
-		test.Set("active", i%5 > 0)
-		skills.SkillsTests = append(skills.SkillsTests, sandbox.SkillsTest{Object: test})
-	}
-	for i := len(st.Positions); i < 2000; i++ {
-		st.Positions = append(st.Positions, sandbox.Position{
-			ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Ingénieure %d", i), Locale: "fr-FR",
-		})
-	}
-	return st
 }

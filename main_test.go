@@ -29,7 +29,7 @@ func TestProgram(t *testing.T) {
 	})
 	t.Run("logs", func(t *testing.T) {
 		t.Parallel()
-		logsOnlyWhatIsRead(t, program)
+		logsOnlyOnRequest(t, program)
 	})
 }
 
@@ -42,8 +42,9 @@ func printsVersion(t *testing.T, program string) {
 	}
 }
 
-// Without TF_LOG the CLI drops what a provider logs, so the provider logs nothing.
-func logsOnlyWhatIsRead(t *testing.T, program string) {
+// Without TF_LOG, the CLI discards the logs of a provider, so the provider logs
+// nothing.
+func logsOnlyOnRequest(t *testing.T, program string) {
 	for variable, logs := range map[string]bool{
 		"TF_LOG=":                false,
 		"TF_LOG=TRACE":           true,
@@ -70,8 +71,8 @@ func build(t *testing.T) (program string) {
 	return program
 }
 
-// logOfOneCall starts the provider as a CLI does, asks for its schema, and returns what
-// the provider has written to its standard error.
+// logOfOneCall starts the provider like a CLI, requests its schema, and returns what
+// the provider wrote to its standard error.
 func logOfOneCall(t *testing.T, program, variable string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -96,15 +97,15 @@ func logOfOneCall(t *testing.T, program, variable string) string {
 	hello, err := bufio.NewReader(out).ReadString('\n') // 1|6|unix|/path|grpc|
 	words := strings.Split(hello, "|")
 	if err != nil || len(words) < 4 {
-		t.Fatalf("the provider said %q, %v", hello, err)
+		t.Fatalf("the provider printed %q, %v", hello, err)
 	}
 	call(ctx, t, words[2], words[3])
-	cancel() // kills it
+	cancel() // kills the provider
 	_ = cmd.Wait()
 	return logged.String()
 }
 
-// call asks the provider that listens on an address for its schema.
+// call requests the schema from the provider that listens on an address.
 func call(ctx context.Context, t *testing.T, network, address string) {
 	t.Helper()
 	conn, err := grpc.NewClient("passthrough:///provider",
@@ -115,7 +116,7 @@ func call(ctx context.Context, t *testing.T, network, address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var schema emptypb.Empty // its fields are unknown to this message, and kept
+	var schema emptypb.Empty // this message does not know the fields of the schema, and keeps them
 	err = errors.Join(conn.Invoke(ctx, "/tfplugin6.Provider/GetProviderSchema", &emptypb.Empty{}, &schema), conn.Close())
 	if size := len(schema.ProtoReflect().GetUnknown()); err != nil || size == 0 {
 		t.Fatalf("the schema has %d bytes, %v", size, err)

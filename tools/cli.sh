@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Prints the path of the CLI that tests and the demo use:
-#   tools/cli.sh            the one that TF_ACC_TERRAFORM_PATH names, else terraform or tofu
-#                           from PATH, else OpenTofu, built here
-#   tools/cli.sh tofu       OpenTofu: from PATH, else built here with all that the tests use
-#   tools/cli.sh terraform  Terraform from PATH; prints nothing where there is none
-# A CLI counts from version 1.12 on: older ones know no resource identity.
+# Prints the path of a CLI:
+#   tools/cli.sh            the path in TF_ACC_TERRAFORM_PATH. If it is not set: terraform or
+#                           tofu from PATH. If there is none, OpenTofu is built
+#   tools/cli.sh tofu       tofu from PATH. If there is none, OpenTofu is built, with the
+#                           backends that the tests use
+#   tools/cli.sh terraform  terraform from PATH, or nothing
+# Versions before 1.12 are ignored, because they do not support resource identity.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-recent() { # recent PATH: whether the CLI is there and new enough
+recent() { # recent PATH: whether the CLI exists and is new enough
   local version
   [ -x "$1" ] || return 1
   version=$(TF_CLI_CONFIG_FILE=/dev/null "$1" version 2>/dev/null | sed -nE '1s/^[A-Za-z]+ v([0-9]+)\.([0-9]+).*/\1 \2/p')

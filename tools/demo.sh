@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Applies examples/quickstart on the embedded service, in a temporary folder, and
-# writes a report of results to .bin/report.html.
+# Applies examples/quickstart to the embedded service, in a temporary folder, and writes
+# a report to .bin/report.html.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,13 +26,13 @@ quietly() { # quietly [-chdir=FOLDER] ARGUMENTS...: runs the CLI, and shows what
 }
 
 quietly init
-printf '\n# The plan: checked against the service, nothing written yet.\n$ %s plan -out=plan\n' "$name"
+printf '\n# The plan is checked against the service. Nothing has changed yet.\n$ %s plan -out=plan\n' "$name"
 quietly plan -out=plan
 grep -E '^  # .* will be|^Plan:' "$work/log"
-step 'The apply: one request for each resource, within the limits.' apply plan
+step 'The apply sends one request for each resource, within the rate limits.' apply plan
 step 'A second plan is empty.' plan -detailed-exitcode
 
-printf '\n# The results of a position as a page, with the function results_html.\n'
+printf '\n# The function results_html writes the results of a position as a web page.\n'
 mkdir "$work/report"
 cp examples/functions/results_html/function.tf "$work/report"
 cat >"$work/report/main.tf" <<'TF'
@@ -52,10 +52,10 @@ quietly -chdir="$work/report" apply -auto-approve
 printf '$ %s output -raw report > .bin/report.html\n\nOpen .bin/report.html in a browser.\n' "$name"
 cat <<'TEXT'
 
-That was the embedded service: its state was a file, and is gone.
+The demo used the embedded service. Its data has been deleted.
 
-To go on by yourself:           make try      (prints how a CLI finds the provider built here)
-To see the service's pages:     .bin/terraform-provider-assess -sandbox 127.0.0.1:8377
-To use the real service:        remove the block "sandbox {}" and set
-                                ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY
+To use the provider yourself:       make try
+To see the pages of the service:    .bin/terraform-provider-assess -sandbox 127.0.0.1:8377
+To use the real service:            in a new folder, leave out the block "sandbox {}" and set
+                                    ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY
 TEXT

@@ -3,19 +3,19 @@
 #
 #   tools/mirror.sh DIR
 #
-# Builds the provider and lays it into DIR/mirror, where a CLI finds it as it
-# would find a released one, with the CLI configuration DIR/cli.tfrc that says so.
+# Builds the provider into DIR/mirror, a filesystem mirror, and writes the CLI
+# configuration DIR/cli.tfrc, with which a CLI installs the provider from there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=$(mkdir -p "$1" && cd "$1" && pwd)
 
 command -v go >/dev/null || {
-  echo "Go is missing. Install the version that go.mod names, or a newer one: https://go.dev/dl/" >&2
+  echo "Go is missing. Install the version in go.mod or a newer one: https://go.dev/dl/" >&2
   exit 1
 }
 echo "building the provider into .bin/ ..." >&2
 mkdir -p .bin
-# Without cgo, packages that OpenTofu needs as well are compiled once for both.
+# Without cgo, packages that OpenTofu uses too are compiled only once.
 CGO_ENABLED=0 go build -trimpath -o .bin/terraform-provider-assess . 2>"$dir/build.log" || {
   cat "$dir/build.log" >&2
   exit 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Proves that tests notice defects. Each tools/mutants/GROUP/NAME.patch puts one
-# defect into a temporary copy of the tree; its line "test: ARGUMENTS" says which
-# tests (go test ARGUMENTS) must fail then, and pass without the defect. A line
-# "env: NAME=VALUE ..." sets their environment. Arguments: the groups, default all; or
-# --dry-run, which only checks that every patch still applies.
+# Proves that tests notice defects. Each tools/mutants/GROUP/NAME.patch adds one defect to
+# a temporary copy of the tree. Its line "test: ARGUMENTS" names the tests that must fail
+# with the defect, and pass without it: go test ARGUMENTS. Its line "env: NAME=VALUE ..."
+# sets their environment. Arguments are the groups to run, by default all. With --dry-run,
+# the script only checks that every patch applies.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,12 +26,12 @@ groups=("$@")
 if [ ${#groups[@]} = 0 ]; then
   groups=($(cd tools/mutants && ls -d -- */ | tr -d /))
 fi
-# run_tests COMMAND runs it in the copy of the tree, and keeps what it prints.
+# run_tests COMMAND: runs a command in the copy of the tree, and writes its output to a log.
 run_tests() {
   (cd "$scratch/tree" && eval "$1") >"$scratch/log" 2>&1
 }
 
-declare -A passes # by command, whether it passes without a defect
+declare -A passes # whether a command passes without a defect
 printf '| mutant | defect | verdict |\n|---|---|---|\n'
 survived=0
 for group in "${groups[@]}"; do

@@ -3,8 +3,8 @@
 #
 #   tools/release-notes.sh vX.Y.Z
 #
-# Prints the section of the changelog for a tag. Fails if there is none, if it has no
-# date yet, or if CHANGELOG.md does not contain it.
+# Prints the section of the changelog for a tag. Fails if the section is missing,
+# if it has no date, or if CHANGELOG.md does not contain it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tag=$1

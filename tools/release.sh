@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Builds a release, and proves that anyone can build the same one:
+# Builds a release, and proves that every build of it is identical:
 #   tools/release.sh build        builds and packs the commit into dist/, for all platforms
 #   tools/release.sh check        builds three platforms twice, signs them with a temporary key,
-#                                 and checks everything that a registry and a user rely on
-#   tools/release.sh verify SUMS  builds all platforms twice. With the published checksums
-#                                 (SUMS, a path), compares them too
-# A commit with a tag vX.Y.Z gives that version, every other one a snapshot. Only build
-# writes into the working tree. Uncommitted changes are not built.
+#                                 and checks what registries and users rely on
+#   tools/release.sh verify SUMS  builds all platforms twice. SUMS, if set, is the path of the
+#                                 published checksums, which are compared too
+# A commit with a tag vX.Y.Z becomes that version. Other commits become a snapshot. Only
+# build writes into the working tree. Uncommitted changes are not built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -28,7 +28,7 @@ if [ "$mode" = verify ] && [ -n "${2:-}" ]; then
   [ -s "$published" ] || fail "$2 is missing or empty"
 fi
 
-# Releases are built with exactly the Go that go.mod names, even if GOTOOLCHAIN says otherwise.
+# Releases are built with the toolchain in go.mod, even if GOTOOLCHAIN is set.
 toolchain=$(sed -n 's/^toolchain //p' go.mod)
 goroot=$(GOTOOLCHAIN=$toolchain go env GOROOT) || fail "$toolchain is missing, and cannot be downloaded"
 downloads=$(go env GOMODCACHE)/cache/download
@@ -45,7 +45,7 @@ commit=$(git rev-parse HEAD)
 snapshot=()
 git describe --exact-match --tags --match 'v*' >/dev/null 2>&1 || snapshot=(--snapshot)
 
-# The manifest has a checksum, and GoReleaser does not copy it.
+# GoReleaser writes the checksum of the manifest, but does not copy the manifest.
 add_manifest() {
   local sums
   sums=$(echo dist/*_SHA256SUMS)
@@ -62,14 +62,14 @@ scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 "$goreleaser" check
 config=.goreleaser.yml
-if [ "$mode" = check ]; then # the same configuration with fewer platforms
+if [ "$mode" = check ]; then # fewer platforms
   config=$scratch/goreleaser.yml
   awk -v keep=" ${sample[*]} " '!/^      - [a-z]+_[a-z0-9]+$/ || index(keep, " " $2 " ")' .goreleaser.yml >"$config"
 fi
 git diff --quiet HEAD || echo "release: uncommitted changes are not built" >&2
 
-# build NAME FOLDER TIMEZONE: builds the commit in a clone, with caches of its own. Modules that
-# this machine has downloaded are not downloaded again. go.sum says what they must contain.
+# build NAME FOLDER TIMEZONE: builds the commit in a clone, with its own caches. Modules in the
+# module cache of this machine are not downloaded again. go.sum has their checksums.
 build() {
   local tree=$scratch/$1/$2
   echo "== build $1 in $tree" >&2
@@ -105,8 +105,8 @@ done <"$sums"
 cmp "$sums" "$scratch/dist-two/$sums" || fail "$sums differs between two builds of the same commit"
 echo "$(wc -l <"$sums") files: two builds in different folders with different caches are identical"
 if [ -n "$published" ]; then
-  diff "$published" "$sums" || fail "this commit, built with $toolchain, does not give the published files"
-  echo "identical to what was published: $published"
+  diff "$published" "$sums" || fail "this commit, built with $toolchain, does not match the published files"
+  echo "identical to the published files: $published"
 fi
 [ "$mode" = check ] || exit 0
 
@@ -114,7 +114,7 @@ name=${sums%_SHA256SUMS}
 version=${name#terraform-provider-assess_}
 grep -q " ${name}_manifest.json\$" "$sums" || fail "the manifest has no checksum"
 [ "$(jq -r '.metadata.protocol_versions[]' "${name}_manifest.json")" = 6.0 ] || fail "the manifest does not say protocol 6.0"
-[ "$(wc -l <"$sums")" = $((2 * ${#sample[@]} + 1)) ] || fail "the checksums are not those of the archives, their SBOMs and the manifest"
+[ "$(wc -l <"$sums")" = $((2 * ${#sample[@]} + 1)) ] || fail "expected checksums of the archives, their SBOMs and the manifest, and no others"
 for platform in "${sample[@]}"; do
   zip=${name}_$platform.zip
   grep -q " $zip\$" "$sums" || fail "$zip has no checksum"

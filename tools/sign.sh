@@ -11,7 +11,7 @@ cd "$1"
 : "${GPG_PRIVATE_KEY:?the key to sign with is missing}"
 
 sums=$(echo terraform-provider-assess_*_SHA256SUMS)
-[ -s "$sums" ] || { echo "sign: there is not exactly one file of checksums in $1" >&2; exit 1; }
+[ -s "$sums" ] || { echo "sign: expected exactly one file of checksums in $1" >&2; exit 1; }
 sha256sum --check --quiet --strict "$sums"
 
 GNUPGHOME=$(mktemp -d)

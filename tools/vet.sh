@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Runs go vet, tests included, for every platform of .goreleaser.yml. With arguments, such
-# as windows_amd64, for those only.
+# Runs go vet for all platforms in .goreleaser.yml, or for those in the arguments, such as
+# windows_amd64.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -3,12 +3,12 @@
 #
 #   tools/wine.sh [PACKAGE...]
 #
-# Runs the tests of packages, default all but those of a CLI, built for Windows, under Wine.
-# It shows what a contributor without Windows can know. CI runs the same tests on Windows.
+# Runs tests for Windows under Wine, for contributors without Windows. The default is all
+# packages whose tests require no CLI. CI runs the same tests on Windows.
 # On Debian: apt-get install wine64 binutils-mingw-w64-x86-64
 #
-# Wine 8 lacks two functions that Go uses. A library that forwards to an older function, and
-# a build overlay that deletes files as Go does on Windows 8, stand in for them.
+# Wine 8 does not have two functions that Go uses. A library forwards one of them to an older
+# function. A build overlay deletes files as Go does on Windows 8.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

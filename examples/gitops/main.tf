@@ -1,5 +1,5 @@
-# Positions and their assessments from one file, on the embedded service: no
-# account, no network. README.md says what to change for the real one.
+# Attaches assessments to positions, as positions.yaml says. It uses the embedded
+# service: no account, no network. README.md says what to change for a real service.
 
 terraform {
   required_version = ">= 1.12"
@@ -14,23 +14,23 @@ provider "assess" {
 }
 
 variable "file" {
-  description = "The file that says which position has which assessments."
+  description = "Path of the file with the positions and their assessments."
   type        = string
   default     = "positions.yaml"
 
   validation {
     condition     = can(yamldecode(file(var.file)).positions[*].assessments)
-    error_message = "${var.file} is not YAML with a list \"positions\" that have a \"title\" and \"assessments\". Look for a missing colon, or for a line that is not indented like its neighbours."
+    error_message = "${var.file} is not YAML with a list \"positions\" whose entries have a \"title\" and \"assessments\". Check for missing colons and wrong indentation."
   }
 
   validation {
     condition     = try(length(setsubtract(keys(yamldecode(file(var.file))), ["positions", "enabled_skills_tests"])) == 0, true)
-    error_message = "At its left margin, ${var.file} has \"positions\" and \"enabled_skills_tests\", and nothing else."
+    error_message = "${var.file} has unknown keys at the top level. Only \"positions\" and \"enabled_skills_tests\" are allowed."
   }
 
   validation {
     condition     = try(length(yamldecode(file(var.file)).positions[*].title) == length(distinct(yamldecode(file(var.file)).positions[*].title)), true)
-    error_message = "A position has two entries in ${var.file}. Merge them."
+    error_message = "A position has more than one entry in ${var.file}. Merge the entries."
   }
 }
 
@@ -47,7 +47,7 @@ module "position" {
   enabled_tests = { for key, activation in assess_skills_test_activation.this : local.enabled[key].title => activation.test_id }
 }
 
-# Skills tests that the file wants enabled.
+# The skills tests to enable.
 
 locals {
   enabled = merge([
@@ -78,7 +78,7 @@ output "positions" {
 }
 
 output "waiting_for_supervisor" {
-  description = "Addresses at which supervisors complete profiles, by position and assessment. Send each to its supervisor, and to nobody else."
+  description = "Links at which supervisors complete profiles, by position and assessment. Send each link only to its supervisor."
   value       = { for title, p in module.position : title => p.waiting_for_supervisor if length(p.waiting_for_supervisor) > 0 }
   sensitive   = true
 }

@@ -1,4 +1,4 @@
-# By id: POSITION/POSITION_ASSESSMENT, as the output "attached" prints them.
+# By ID: POSITION_ID/POSITION_ASSESSMENT_ID, as the output "attached" prints them.
 
 import {
   to = assess_position_assessment.ability
@@ -10,7 +10,7 @@ import {
   id = "pos-graduates-2026/pas-graduates-tideline"
 }
 
-# By identity: the same, by name, with nothing to encode.
+# By identity: both ids as separate values. They require no encoding.
 
 import {
   to = assess_position_assessment.reliability

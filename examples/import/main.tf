@@ -1,5 +1,5 @@
-# Adopts a position that was set up without Terraform, on the embedded service:
-# no account, no network. README.md goes through it step by step.
+# Imports a position that was set up without Terraform. It uses the embedded
+# service: no account, no network. README.md explains the steps.
 
 terraform {
   required_version = ">= 1.12"
@@ -22,6 +22,6 @@ data "assess_position_assessments" "graduates" {
 }
 
 output "attached" {
-  description = "What the position has, with the import id of each."
+  description = "The assessments of the position, with their import IDs."
   value       = { for a in data.assess_position_assessments.graduates.assessments : a.assessment_id => "${a.position_id}/${a.id}" }
 }

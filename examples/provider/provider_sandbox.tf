@@ -1,3 +1,3 @@
 provider "assess" {
-  sandbox {} # its data lies in assess-sandbox.json, in the working directory
+  sandbox {} # stores its data in assess-sandbox.json in the current folder
 }

@@ -1,4 +1,4 @@
-# Results of positions as ranked reports, on the embedded service: no account, no
+# Writes ranked reports of positions. It uses the embedded service: no account, no
 # network. README.md says what to change for a real service.
 
 terraform {
@@ -32,7 +32,7 @@ variable "anonymous" {
 }
 
 variable "best" {
-  description = "How many candidates the output \"best\" names for each position."
+  description = "Number of candidates of each position in the output \"best\"."
   type        = number
   default     = 3
 }
@@ -52,7 +52,7 @@ data "assess_assessments" "all" {}
 locals {
   candidates = { for title, results in data.assess_position_results.this : title => results.candidates }
 
-  # What the reports show besides the results.
+  # Options of the reports.
   options = {
     assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
     language         = var.language
@@ -63,10 +63,10 @@ locals {
   }
 }
 
-# Scores of different positions do not compare, so each position has its own report.
+# Each position has its own report, because you cannot compare scores of different positions.
 
 output "html" {
-  description = "A page for each position, by position id."
+  description = "HTML page of each position, by position id."
   value = {
     for title, c in local.candidates : data.assess_position.this[title].id =>
     provider::assess::results_html(c, merge(local.options, { title = title }))
@@ -75,7 +75,7 @@ output "html" {
 }
 
 output "csv" {
-  description = "A table for Excel for each position, by position id."
+  description = "CSV table of each position for Excel, by position id."
   value = {
     for title, c in local.candidates : data.assess_position.this[title].id =>
     provider::assess::results_csv(c, local.options)
@@ -84,7 +84,7 @@ output "csv" {
 }
 
 output "markdown" {
-  description = "All positions, for a comment or the summary of a pipeline: the best candidates, without names."
+  description = "Markdown with the first ten candidates of each position, without names, for a comment or the summary of a pipeline."
   value = join("\n", [
     for title, c in local.candidates :
     provider::assess::results_markdown(c, merge(local.options, { title = title, top = 10, anonymous = true }))
@@ -93,7 +93,7 @@ output "markdown" {
 }
 
 output "best" {
-  description = "The candidates with the highest scores of each position."
+  description = "Candidates with the highest scores, by position."
   value = { for title, r in data.assess_position_results.this : title => [
     for c in slice(r.candidates, 0, min(var.best, length(r.candidates))) : "${c.name}: ${c.suitability}" if c.suitability != null
   ] }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package browsertest lets tests look at pages in a headless Chromium.
+// Package browsertest shows pages to tests in a headless Chromium.
 package browsertest
 
 import (
@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// PicturesVariable names a directory that keeps pictures of pages and their
-// printed form.
+// PicturesVariable is the name of the environment variable for a directory. If it is
+// set, tests save pictures of pages and their printed form there.
 const PicturesVariable = "TEST_PICTURES"
 
 // Program returns the path of the first program that is on PATH. Without one, the
@@ -36,8 +36,8 @@ func Program(t *testing.T, names ...string) string {
 	return ""
 }
 
-// Unavailable skips a test that needs something which this machine lacks. CI
-// has everything, so there it fails.
+// Unavailable skips a test that requires something that this machine does not have. In
+// CI it fails the test, because CI has everything.
 func Unavailable(t *testing.T, format string, a ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -46,9 +46,9 @@ func Unavailable(t *testing.T, format string, a ...any) {
 	t.Skipf(format, a...)
 }
 
-// Browser is one tab of a headless Chromium, driven over its debugging pipe:
-// JSON messages, each ended by a NUL. Its methods fail the test instead of
-// returning errors.
+// Browser is a tab of a headless Chromium. Tests control it over its debugging pipe
+// with JSON messages, each of which ends with a NUL. Its methods fail the test instead
+// of returning errors.
 type Browser struct {
 	t       *testing.T
 	write   *os.File
@@ -57,8 +57,8 @@ type Browser struct {
 	session string
 }
 
-// New starts Chromium for the length of a test. Without Chromium, the test is
-// skipped, and fails in CI.
+// New starts Chromium for the length of a test. Without Chromium, the test is skipped,
+// or fails in CI.
 func New(t *testing.T) *Browser {
 	t.Helper()
 	program := Program(t, "chromium", "chromium-browser", "google-chrome")
@@ -70,7 +70,7 @@ func New(t *testing.T) *Browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The context of the test ends before its clean-up, which closes the browser.
+	// The context of the test ends before its cleanup, which closes the browser.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Minute)
 	command := exec.CommandContext(
 		ctx,
@@ -90,7 +90,7 @@ func New(t *testing.T) *Browser {
 	)
 	command.ExtraFiles = []*os.File{toBrowser, fromBrowser} // descriptors 3 and 4
 	err = command.Start()
-	_, _ = toBrowser.Close(), fromBrowser.Close() // the browser has its own
+	_, _ = toBrowser.Close(), fromBrowser.Close() // the browser has its own copies
 	if err != nil {
 		cancel()
 		t.Fatal(err)
@@ -154,8 +154,8 @@ func (b *Browser) call(method string, parameters map[string]any) (map[string]any
 	}
 }
 
-// Value evaluates an expression in the page, and waits for it if it is a
-// promise. It fails the test if the expression throws.
+// Value evaluates an expression in the page. If the value is a promise, it waits for
+// the result. It fails the test if the expression throws.
 func (b *Browser) Value(expression string) any {
 	b.t.Helper()
 	value, err := b.evaluate(expression)
@@ -189,7 +189,7 @@ func (b *Browser) Open(address string) {
 	b.Wait("")
 }
 
-// Show loads a page from its text.
+// Show loads a page from the text of its HTML.
 func (b *Browser) Show(html string) {
 	b.t.Helper()
 	file := filepath.Join(b.t.TempDir(), "page.html")
@@ -199,8 +199,8 @@ func (b *Browser) Show(html string) {
 	b.Open((&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String())
 }
 
-// Wait waits until the whole page has loaded and shows a text. It allows that
-// another page is about to replace the present one.
+// Wait waits until the whole page has loaded and shows a text. Another page may replace
+// the current one in the meantime.
 func (b *Browser) Wait(text string) {
 	b.t.Helper()
 	var shown any
@@ -215,8 +215,7 @@ func (b *Browser) Wait(text string) {
 	b.t.Fatalf("the page never showed %q, but %v; %v", text, shown, err)
 }
 
-// Click presses the mouse in the middle of the first element that a CSS selector
-// matches.
+// Click clicks in the middle of the first element that a CSS selector matches.
 func (b *Browser) Click(selector string) {
 	b.t.Helper()
 	quoted, err := json.Marshal(selector)
@@ -233,8 +232,8 @@ func (b *Browser) Click(selector string) {
 	}
 }
 
-// Resize sets the width of the window, in CSS pixels, and the color scheme that
-// the reader prefers: "light" or "dark".
+// Resize sets the width of the window, in CSS pixels, and the color scheme that the
+// reader prefers: "light" or "dark".
 func (b *Browser) Resize(width int, scheme string) {
 	b.t.Helper()
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{
@@ -246,13 +245,13 @@ func (b *Browser) Resize(width int, scheme string) {
 	)
 }
 
-// Picture keeps a picture of the page if [PicturesVariable] is set.
+// Picture saves a picture of the page if [PicturesVariable] is set.
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
 	b.keep(name+".png", "Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true})
 }
 
-// PDF keeps the printed form of the page if [PicturesVariable] is set.
+// PDF saves the printed form of the page if [PicturesVariable] is set.
 func (b *Browser) PDF(name string) {
 	b.t.Helper()
 	b.keep(
@@ -273,7 +272,7 @@ func (b *Browser) keep(name, method string, parameters map[string]any) {
 	}
 }
 
-// Data returns the bytes that a command answers with.
+// Data returns the data in the answer to a command.
 func (b *Browser) Data(method string, parameters map[string]any) []byte {
 	b.t.Helper()
 	text, _ := b.Call(method, parameters)["data"].(string)

@@ -182,7 +182,7 @@ func laterChange(t *testing.T, h host, r *repository, service *sandboxtest.Serve
 		"plan",
 		"### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
 		"**Look at 1 of 3 changes: see the last column.**",
-		"A supervisor has completed the profile, and that work is lost",
+		"A supervisor has completed the profile. That work is lost",
 	).Body
 	sameComment(t, "later-change.md", body)
 
@@ -192,7 +192,7 @@ func laterChange(t *testing.T, h host, r *repository, service *sandboxtest.Serve
 		3,
 		"apply",
 		"### The apply failed: 0 of 3 changes done\n",
-		"To go on, open a pull request again",
+		"To continue, open a new pull request",
 		"not done",
 		"401",
 	)

@@ -232,7 +232,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 				t.Errorf("the password is in the output:\n%s", r.output)
 			}
 			if fallback == "host" {
-				r.ok().warns("Could not reach the shared budget", "lost, and not found again for 2s", "budget of this machine")
+				r.ok().warns("Could not reach the shared budget", "could not be restored for 2s", "budget of this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
 				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool {
 					return !strings.Contains(d.Summary, "shared budget")
@@ -242,7 +242,7 @@ func TestFleetLosesItsBudget(t *testing.T) {
 				}
 				return
 			}
-			r.fails("Could not attach the assessment", "not sent after waiting", "lost, and not found again for 2s",
+			r.fails("Could not attach the assessment", "not sent after waiting", "could not be restored for 2s",
 				`"coordination"`, `set fallback = "host"`)
 			if took := time.Since(stopped); took > 20*time.Second {
 				t.Errorf("it ended %v after the server", took)

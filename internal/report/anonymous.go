@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Shown returns the sections as every format shows them: ranked, limited and
-// anonymous as the options say.
+// Shown returns the sections as every format shows them: ranked, limited and anonymous
+// as the options say.
 func (r Report) Shown() []Section {
 	w := wordsOf(r.Options.Language)
 	sections := r.sections(w)
@@ -42,10 +42,10 @@ func (r Report) sections(w *words) []Section {
 	return sections
 }
 
-// anonymous keeps what says nothing about who the candidate is. Of timestamps
-// it keeps the day.
+// anonymous returns the candidate without anything that identifies the person. It keeps
+// only the day of timestamps.
 func (c Candidate) anonymous(pseudonym string) Candidate {
-	var results []Result // nil stays nil: not known
+	var results []Result // nil stays nil, which means "not known"
 	if c.Results != nil {
 		results = make([]Result, len(c.Results))
 	}
@@ -63,17 +63,16 @@ func (c Candidate) anonymous(pseudonym string) Candidate {
 	return Candidate{Name: pseudonym, Suitability: c.Suitability, Results: results}
 }
 
-// codeSymbols has no vowels, so that no code reads as a word, and no symbols
-// that look alike.
+// codeSymbols has no vowels, so that no code is a word, and no symbols that look alike.
 const codeSymbols = "23456789BCDFGHJKMNPQRTVWXYZ"
 
-// shortestCode is long enough that codes of some thousand people differ.
+// shortestCode is long enough that the codes of a few thousand people differ.
 const shortestCode = 6
 
-// pseudonyms returns a function that gives each person one pseudonym. It is
-// derived from the id, so that it is the same in every report and section. A
-// person without an id gets a number, because everyone could derive the same
-// from a name.
+// pseudonyms returns a function that gives each person one pseudonym. It is derived
+// from the id, so that it is the same in every report and section. A person without an
+// id gets a number instead of a code, because everyone could derive the code from a
+// name.
 func pseudonyms(sections []Section) func(Candidate) string {
 	ids := map[string]bool{}
 	for _, section := range sections {
@@ -111,8 +110,8 @@ func pseudonyms(sections []Section) func(Candidate) string {
 	}
 }
 
-// codeOf derives a code from an id. The id cannot be computed from it, but
-// whoever has a list of ids can find the one that it belongs to.
+// codeOf derives a code from an id. The id cannot be computed from the code. But a
+// reader with a list of ids can find the id of a code.
 func codeOf(id string, length int) string {
 	sum := sha256.Sum256([]byte("assess report pseudonym\x00" + id))
 	code := make([]byte, min(length, len(sum)))

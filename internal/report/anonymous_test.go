@@ -16,8 +16,8 @@ var pseudonym = regexp.MustCompile(
 	`(Candidate|Person|Personne) ([2-9BCDFGHJKMNPQRTVWXYZ]{3}-[2-9BCDFGHJKMNPQRTVWXYZ]{3,}|\d+)\b`,
 )
 
-// people makes a report about invented people, and returns every text that could
-// tell who they are.
+// people returns a report about invented people, and every text that could identify
+// them.
 func people(seed uint64) (r report.Report, needles []string) {
 	g := generator{rand.New(rand.NewPCG(seed, 2))} //nolint:gosec // a test, not a secret
 	needle := func(kind string) string {
@@ -59,7 +59,7 @@ func people(seed uint64) (r report.Report, needles []string) {
 	return r, append(needles, "09:17", "10:41", "example.com")
 }
 
-func TestAnonymousReportsNameNobody(t *testing.T) {
+func TestAnonymousReportsIdentifyNoPerson(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
 		r, needles := people(seed)
@@ -67,11 +67,11 @@ func TestAnonymousReportsNameNobody(t *testing.T) {
 			text := render(t, r, write)
 			for _, needle := range needles {
 				if strings.Contains(text, needle) {
-					t.Fatalf("seed %d: %s holds %q", seed, ending, needle)
+					t.Fatalf("seed %d: %s contains %q", seed, ending, needle)
 				}
 			}
 			if !pseudonym.MatchString(text) {
-				t.Fatalf("seed %d: %s holds no pseudonym:\n%s", seed, ending, text)
+				t.Fatalf("seed %d: %s contains no pseudonym:\n%s", seed, ending, text)
 			}
 		}
 		for _, section := range r.Shown() {
@@ -79,7 +79,7 @@ func TestAnonymousReportsNameNobody(t *testing.T) {
 				t.Fatalf("seed %d: Shown returns %s", seed, text)
 			}
 		}
-		// What is left is as much as before.
+		// The anonymous report has as many rows as the report with names.
 		open := r
 		open.Options.Anonymous = false
 		if a, b := records(t, csvOf(t, r)), records(t, csvOf(t, open)); len(a) != len(b) {
@@ -88,14 +88,15 @@ func TestAnonymousReportsNameNobody(t *testing.T) {
 	}
 }
 
-// csvOf is a report as comma-separated values without a mark.
+// csvOf returns a report as CSV without a byte order mark.
 func csvOf(t *testing.T, r report.Report) string {
 	r.Options.Excel = false
 	return render(t, r, report.Report.CSV)
 }
 
-// One person has one pseudonym: in both sections, in every format, in a report
-// of some of the candidates, and in one of another day. Two never share one.
+// A person has the same pseudonym in both sections and in every format. The pseudonym
+// is also the same in a report about some of the candidates, and in a report of another
+// day. Two people never share a pseudonym.
 func TestPseudonyms(t *testing.T) {
 	t.Parallel()
 	r := demo(66)
@@ -118,7 +119,7 @@ func TestPseudonyms(t *testing.T) {
 	for _, write := range formats {
 		for _, match := range pseudonym.FindAllString(strings.ReplaceAll(render(t, second, write), "\u2060", ""), -1) {
 			if of[match] == "" {
-				t.Errorf("%q is nobody's pseudonym", match)
+				t.Errorf("%q is the pseudonym of no candidate", match)
 			}
 		}
 	}
@@ -150,7 +151,7 @@ func TestPseudonymsOfThousands(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range r.Shown()[0].Candidates {
 		if seen[c.Name] {
-			t.Fatalf("two are called %q", c.Name)
+			t.Fatalf("two people have the pseudonym %q", c.Name)
 		}
 		seen[c.Name] = true
 	}

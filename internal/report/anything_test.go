@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// fragments are pieces of text that break careless reports.
+// fragments are pieces of text that careless reports handle wrongly.
 var fragments = append(strings.Split(`a|b c|Ö|"|""|'|=|+|-|@|;|,|	|
 |`+"\r|\r\n|\u2028|\u00a0|\u200b|\u202e|\u2067|\x00|\x1b|`"+`|<|>|&|&amp;|</style>|</title>|<script>|<!--|-->|{{|\|#|12|GH-|!7|~x|:x:|://|http|`+
 	`https://e.example/|www.|*|_|[|]|(|)|$|%|^|0123456789abcdef|＝|cmd|1|()|;"=1|,"@x|	"+1|--|/*|*/|}|\22 `, "|"), "|", "||")
@@ -33,7 +33,7 @@ var numbers = []float64{
 	-math.MaxFloat64,
 }
 
-// anything makes a report of which every text and number is hostile, the same
+// anything returns a report in which every text and number is hostile. It is the same
 // for the same seed.
 func anything(seed uint64) report.Report {
 	g := generator{rand.New(rand.NewPCG(seed, 1))} //nolint:gosec // a test, not a secret

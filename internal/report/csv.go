@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// csvHeader names the columns. "position" comes before them if a section has a
-// title. The names are the same in every language, and new columns are added at
-// the end: spreadsheets and scripts refer to them.
+// csvHeader names the columns. If a section has a title, "position" comes before them.
+// The names are the same in every language, and new columns are added at the end,
+// because spreadsheets and scripts refer to them.
 var csvHeader = []string{
 	"candidate_id",
 	"candidate_name",
@@ -40,19 +40,19 @@ var csvHeader = []string{
 // byteOrderMark tells Excel that a file is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// CSV writes a table (RFC 4180, UTF-8): a row for each candidate and result, and
-// one for a candidate without results. What belongs to the candidate is repeated
-// in each of the rows. Several invitations of a result share its row, in the
-// same order in each cell, separated by a semicolon and a space.
+// CSV writes a table (RFC 4180, UTF-8) with a row for each candidate and result, and a
+// row for each candidate without results. Columns about the candidate have the same
+// values in all rows of that candidate. Several invitations of a result share its row.
+// Their values have the same order in each cell, separated by a semicolon and a space.
 //
-// The column comparable is "yes" if the score is based on the same assessments
-// as most scores, "no" if it is not, "no score" if there is none, and empty if
-// the results are not known. Only comparable scores have a rank.
+// The column comparable is "yes" if the score is based on the same assessments as most
+// scores, and "no" if it is not. It is "no score" if there is no score, and empty if the
+// results are not known. Only comparable scores have a rank.
 //
-// Text that a spreadsheet would run as a formula has an apostrophe before it.
-// Numbers do not need one. With [Options.Excel] the file begins with a byte
-// order mark, and cells, decimals and times are written as Excel expects them in
-// the report's language. An error is the writer's.
+// Text that a spreadsheet would run as a formula has an apostrophe before it. Numbers
+// do not need one. With [Options.Excel], the file begins with a byte order mark, and
+// cells, decimals and times have the form that Excel expects in the report's language.
+// Errors are those of the writer.
 func (r Report) CSV(w io.Writer) error {
 	titled := slices.ContainsFunc(r.Sections, func(s Section) bool { return s.Title != "" })
 	table := csvTable{words: wordsOf(r.Options.Language), excel: r.Options.Excel, name: r.Options.namer()}
@@ -78,7 +78,7 @@ func (r Report) CSV(w io.Writer) error {
 				results = []Result{{}}
 			}
 			for _, result := range results {
-				write(harmless(section.Title), table.row(e, result, section.Benchmarks)...)
+				write(escapeFormula(section.Title), table.row(e, result, section.Benchmarks)...)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (r Report) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// csvTable knows how cells are written.
+// csvTable writes cells in the form that the options require.
 type csvTable struct {
 	*words
 	excel bool
@@ -99,7 +99,7 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		for i, invitation := range r.Invitations {
 			values[i] = member(invitation)
 		}
-		return harmless(strings.Join(values, "; "))
+		return escapeFormula(strings.Join(values, "; "))
 	}
 	rank, name := "", ""
 	if e.rank > 0 {
@@ -109,19 +109,19 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		name = t.name(r.AssessmentID)
 	}
 	return []string{
-		harmless(e.ID),
-		harmless(e.Name),
+		escapeFormula(e.ID),
+		escapeFormula(e.Name),
 		t.number(e.Suitability),
 		e.comparable(),
-		harmless(e.ReportURL),
-		harmless(
+		escapeFormula(e.ReportURL),
+		escapeFormula(
 			r.AssessmentID,
 		),
-		harmless(r.Type),
+		escapeFormula(r.Type),
 		t.number(r.Percentile),
-		harmless(r.Classification),
-		harmless(r.Validity),
-		harmless(r.ReportURL),
+		escapeFormula(r.Classification),
+		escapeFormula(r.Validity),
+		escapeFormula(r.ReportURL),
 		each(func(i Invitation) string { return i.ID }),
 		each(func(i Invitation) string { return i.Type }),
 		each(func(i Invitation) string { return i.Status }),
@@ -130,8 +130,8 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		each(func(i Invitation) string { return t.time(i.Completed) }),
 		rank,
 		e.finished(),
-		harmless(name),
-		harmless(benchmarks[r.AssessmentID]),
+		escapeFormula(name),
+		escapeFormula(benchmarks[r.AssessmentID]),
 	}
 }
 
@@ -142,7 +142,7 @@ func (t csvTable) number(n *float64) string {
 	return exact(n)
 }
 
-// time writes a timestamp as Excel reads one in every language.
+// time writes a timestamp in a form that Excel reads in every language.
 func (t csvTable) time(timestamp string) string {
 	if at, ok := timeOf(timestamp); ok && t.excel && len(timestamp) > len("2006-01-02") {
 		return at.Format("2006-01-02 15:04:05")

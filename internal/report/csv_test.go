@@ -72,9 +72,9 @@ func TestCSVNumbersStayExact(t *testing.T) {
 	}
 }
 
-// Excel reads a file as UTF-8 only after a byte order mark. It separates cells
-// and decimals as the language of the system does, and reads this form of a time
-// in each of them.
+// Excel reads a file as UTF-8 only after a byte order mark. It expects the separators
+// of the system's language for cells and decimals. It reads this form of a time in each
+// language.
 func TestCSVForExcel(t *testing.T) {
 	t.Parallel()
 	for language, want := range map[string]string{
@@ -105,9 +105,8 @@ func TestCSVForExcel(t *testing.T) {
 	}
 }
 
-// Nothing that begins a cell is a formula, whatever character separates the
-// cells in the spreadsheet that opens the file.
-func TestCSVHoldsNoFormula(t *testing.T) {
+// No cell begins with a formula, whatever separator the spreadsheet expects.
+func TestCSVContainsNoFormula(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(400) {
 		r := anything(seed)
@@ -133,8 +132,9 @@ var (
 	numberCell  = regexp.MustCompile(`^-?\d+([.,]\d+)?$`)
 )
 
-// spreadsheetCells reads a file as forgiving as spreadsheets do: quotation marks
-// count at the beginning of a cell, and what follows the closing one is added.
+// spreadsheetCells reads a file as tolerantly as spreadsheets do. Quotation marks count
+// only at the beginning of a cell, and text after the closing mark is added to the
+// cell.
 func spreadsheetCells(text string, delimiter byte) []string {
 	var (
 		cells  []string
@@ -170,7 +170,7 @@ func spreadsheetCells(text string, delimiter byte) []string {
 	return cells
 }
 
-// The parser of this test is one that is fooled where spreadsheets are.
+// The parser of this test makes the same mistakes as spreadsheets.
 func TestSpreadsheetCells(t *testing.T) {
 	t.Parallel()
 	got := spreadsheetCells("a,\"x;\"\"=cmd|' /C calc'!A0\"\"\",b\r\n", ';')

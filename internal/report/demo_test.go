@@ -12,8 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// demo is the position of the embedded service that has results, with its first
-// n candidates ordered as the service orders them.
+// demo returns the position of the demo state that has results, with its first n
+// candidates in the order of the service.
 func demo(n int) report.Report {
 	position := sandbox.Demo().Position(sandbox.DemoResultsPosition)
 	candidates := []report.Candidate{}

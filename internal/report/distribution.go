@@ -9,24 +9,23 @@ import (
 	"strings"
 )
 
-// fewestScores is the number of scores from which on a picture of their
-// distribution says more than the scores do.
+// fewestScores is the smallest number of scores for which a chart of their distribution
+// is useful.
 const fewestScores = 5
 
-// The size of the picture, in units of its view box, which are pixels on a
-// phone.
+// The size of the chart in units of its view box, which are pixels on a phone.
 const (
 	chartWidth, chartHeight = 360, 96
 	chartTop                = 14 // room for the count above the highest bar
 	chartSide               = 14 // room for half of the first and last number
 )
 
-// distribution is how the scores of a ranking spread.
+// distribution describes how the scores of a ranking are distributed.
 type distribution struct {
 	Lowest, Median, Highest string
-	Bars                    []chartBar // empty for few scores, or equal ones
+	Bars                    []chartBar // empty if there are few scores, or all are equal
 	Edges                   []chartEdge
-	Label                   string // the picture in words
+	Label                   string // describes the chart in words
 }
 
 // chartBar is one range of scores.
@@ -38,8 +37,8 @@ type chartEdge struct {
 	Text string
 }
 
-// spreadOf describes the scores of a section, highest first. It is nil for fewer
-// than two of them, or if they are too far apart for a picture.
+// spreadOf describes the scores of a section, which are sorted from the highest. It
+// returns nil for fewer than two scores, or if they are too far apart for a chart.
 func spreadOf(scores []float64, s scale, w *words) *distribution {
 	if len(scores) < 2 {
 		return nil
@@ -60,8 +59,8 @@ func spreadOf(scores []float64, s scale, w *words) *distribution {
 	return d
 }
 
-// barsOf counts sorted scores in ranges of a round width. It returns no bars if
-// the scores are equal, or too far apart for a float64.
+// barsOf counts sorted scores in ranges of a round width. It returns no bars if the
+// scores are equal, or too far apart for a float64.
 func barsOf(sorted []float64, w *words) ([]chartBar, []chartEdge) {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	step := roundStep(high/8 - low/8)
@@ -107,8 +106,8 @@ func barsOf(sorted []float64, w *words) ([]chartBar, []chartEdge) {
 	return bars, edges
 }
 
-// roundStep is the smallest of 1, 2, 5, 10, 20, … and their fractions that is
-// not below a width; 0 if there is none.
+// roundStep returns the smallest round number that is not below a width: 1, 2 or 5,
+// multiplied by a power of ten. It returns 0 if there is none.
 func roundStep(width float64) float64 {
 	if width <= 0 || math.IsInf(width, 0) {
 		return 0

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// File is the file that a report is written to.
+// File is the file to which a report is written.
 type File struct {
 	Path string
-	// Overwrite is whether a file that exists is replaced.
+	// Overwrite allows replacing an existing file.
 	Overwrite bool
 }
 
-var errReportExists = errors.New("there is a file already. Choose another path, or set overwrite = true")
+var errReportExists = errors.New("a file with this path exists already. Choose another path, or set overwrite = true")
 
-// Check returns an error if the path could not be written later.
+// Check returns an error if the path cannot be written.
 func (f File) Check() error {
 	if err := f.MayReplace(); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (f File) Check() error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no directory %q. Create it first", dir)
+		return fmt.Errorf("the directory %q does not exist. Create it first", dir)
 	case err != nil:
 		return err
 	case !info.IsDir():
@@ -40,7 +40,7 @@ func (f File) Check() error {
 	return nil
 }
 
-// MayReplace returns an error if there is a file that must not be replaced.
+// MayReplace returns an error if the path exists and must not be replaced.
 func (f File) MayReplace() error {
 	switch info, err := os.Lstat(f.Path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -48,26 +48,26 @@ func (f File) MayReplace() error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return errors.New("that is a directory. Choose a file in it")
+		return errors.New("the path is a directory. Add the name of a file to it")
 	case !info.Mode().IsRegular():
-		return errors.New("that is not a regular file, and the report would replace it. Choose another path")
+		return errors.New("the path is not a regular file, and the report would replace it. Choose another path")
 	case !f.Overwrite:
 		return errReportExists
 	}
 	return nil
 }
 
-// Names of drafts. Reports that are written at the same time have different
-// drafts in one directory.
+// Names of drafts. Reports that are written to one directory at the same time have
+// different drafts.
 const draftPattern = ".assess-report-*"
 
-// abandoned is the age from which on a draft belongs to a run that was killed:
-// to write one takes seconds.
+// abandoned is the age from which a draft belongs to a run that was killed, because
+// writing a draft takes seconds.
 const abandoned = 10 * time.Minute
 
-// Write makes the file appear complete or not at all, readable only by its
-// owner. The report is rendered before there is a draft, so that a run that is
-// killed hardly ever leaves one behind, and drafts of such runs are removed.
+// Write writes the file, which only its owner can read. The file appears complete or
+// not at all. The report is rendered before the draft is created, so that a run that is
+// killed rarely leaves a draft. Write also removes drafts that killed runs left.
 func (f File) Write(render func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
@@ -79,7 +79,7 @@ func (f File) Write(render func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(draft.Name()) }() // after a failure; otherwise it has its new name
+	defer func() { _ = os.Remove(draft.Name()) }() // has no effect after a success, because the draft has another name
 	_, err = draft.Write(text.Bytes())
 	if err == nil {
 		err = draft.Sync()
@@ -90,13 +90,13 @@ func (f File) Write(render func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return f.place(draft.Name())
+	return f.publish(draft.Name())
 }
 
-// removeAbandoned removes the drafts that runs have left in a directory when
-// they were killed: they contain personal data.
+// removeAbandoned removes the drafts that killed runs left in a directory, because they
+// contain personal data.
 func removeAbandoned(dir string, now time.Time) {
-	entries, _ := os.ReadDir(dir) // a directory that cannot be listed keeps them
+	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
 	for _, entry := range entries {
 		if draft, _ := filepath.Match(draftPattern, entry.Name()); !draft || !entry.Type().IsRegular() {
 			continue
@@ -107,9 +107,9 @@ func removeAbandoned(dir string, now time.Time) {
 	}
 }
 
-// place gives a draft its name. A link, unlike a rename, never replaces a file
-// that has appeared since it was checked.
-func (f File) place(draft string) error {
+// publish gives a draft its name. It creates a link, because a rename would replace a
+// file that has appeared since the check.
+func (f File) publish(draft string) error {
 	if !f.Overwrite {
 		err := os.Link(draft, f.Path)
 		switch {
@@ -118,7 +118,7 @@ func (f File) place(draft string) error {
 		case errors.Is(err, fs.ErrExist):
 			return errReportExists
 		}
-		if err := f.MayReplace(); err != nil { // a file system without links
+		if err := f.MayReplace(); err != nil { // the file system has no links
 			return err
 		}
 	}

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// What begins a formula, also in its full-width form, and what importers skip
-// before it. A quotation mark counts: after a separator that the file does not
-// use, the marks that quote the cell are read as the beginning of another one.
+// Characters that begin a formula, also in their full-width form, and characters that
+// importers skip before them. A quotation mark counts as well: if an importer expects
+// another separator than the file uses, it reads the quotes around a cell as the
+// beginning of another cell.
 const (
 	formulaStart = `[=+\-@＝＋－＠]`
 	skipped      = `["\s\pZ\pC]*`
@@ -17,18 +18,18 @@ const (
 var (
 	formula = pattern(`^(` + skipped + `)(` + formulaStart + `)`)
 	control = pattern(`^[\t\r\n]`)
-	// A spreadsheet may separate at another character than the file does, for
-	// example a semicolon in German and French. What begins a cell there must
-	// not be a formula either.
+	// A spreadsheet may expect another separator than the file uses, for example a
+	// semicolon in German and French. The text after that separator must not be a
+	// formula either.
 	laterFormula = pattern(`([,;|\t\n]` + skipped + `)(` + formulaStart + `)`)
 )
 
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// harmless turns text that a spreadsheet would run as a formula into text that
-// it shows, whether cells are separated by commas, semicolons or tabs. Line
-// breaks become line feeds, because carriage returns inside a cell get lost.
-func harmless(text string) string {
+// escapeFormula changes text that a spreadsheet would run as a formula into text that the
+// spreadsheet shows. It works for cells that are separated by commas, semicolons or
+// tabs. Line breaks become line feeds, because carriage returns in a cell get lost.
+func escapeFormula(text string) string {
 	if !strings.ContainsAny(text, "=+-@＝＋－＠\t\r\n") {
 		return text
 	}

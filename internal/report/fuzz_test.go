@@ -17,8 +17,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// fuzzed is a report of which every text is chosen by an attacker: two
-// candidates, one of them with a score, and two sections.
+// fuzzed checks reports in which an attacker chooses every text: two candidates, one of
+// them with a score, and two sections.
 func fuzzed(f *testing.F, check func(t *testing.T, r report.Report, name, other string, score float64)) {
 	for _, candidate := range hostile() {
 		f.Add(candidate.Name, candidate.ID, candidate.ReportURL, 82.4)
@@ -26,7 +26,7 @@ func fuzzed(f *testing.F, check func(t *testing.T, r report.Report, name, other 
 	f.Add("", "\x00\r\r\n\u2028", "https://e.example/`|)\u202e", -0.1)
 	f.Fuzz(func(t *testing.T, name, other, address string, score float64) {
 		if !utf8.ValidString(name+other+address) || math.IsNaN(score) || math.IsInf(score, 0) {
-			t.Skip("not a value that the CLIs can hold")
+			t.Skip("not a value that the CLIs support")
 		}
 		candidates := []report.Candidate{
 			{ID: other, Name: name, ReportURL: address},
@@ -57,7 +57,7 @@ func fuzzed(f *testing.F, check func(t *testing.T, r report.Report, name, other 
 	})
 }
 
-// markup is every element of the page with its attributes.
+// markup contains every element of the page with its attributes.
 var markup = map[string][]string{
 	"html": {
 		"lang",
@@ -113,7 +113,7 @@ var (
 	styling = regexp.MustCompile(`^--v:(\d|[1-9]\d|100)$`)
 )
 
-// checkPage fails if a page contains anything but what the template writes. It
+// checkPage fails if a page contains anything that the template does not write. It
 // returns how often each element occurs.
 func checkPage(t *testing.T, text string) (root *html.Node, count map[string]int) {
 	t.Helper()
@@ -146,8 +146,8 @@ func checkPage(t *testing.T, text string) (root *html.Node, count map[string]int
 	return root, count
 }
 
-// The style sheet, too, contains texts: the footer of printed pages. None of
-// them can leave its string.
+// The style sheet also contains texts: the footer of printed pages. No text may end its
+// string.
 func checkStyle(t *testing.T, root *html.Node) {
 	t.Helper()
 	for node := range root.Descendants() {
@@ -158,7 +158,7 @@ func checkStyle(t *testing.T, root *html.Node) {
 		style := textOf(node)
 		if !footer.MatchString(style) ||
 			strings.Count(style, "{") != strings.Count(style, "}") {
-			t.Errorf("a text has left its string: %s", style[strings.Index(style, "@bottom-left"):])
+			t.Errorf("a text ends its string: %s", style[strings.Index(style, "@bottom-left"):])
 		}
 	}
 }
@@ -188,7 +188,7 @@ func FuzzHTML(f *testing.F) {
 	})
 }
 
-// Whatever the texts and numbers are, the page is what the template writes.
+// With any texts and numbers, the page contains only what the template writes.
 func TestPagesOfAnything(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(400) {
@@ -214,7 +214,7 @@ func textOf(node *html.Node) string {
 	return b.String()
 }
 
-// seen is a text without the differences that no reader sees.
+// seen returns a text without differences that readers cannot see.
 func seen(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\x00", "\ufffd")), " ")
 }
@@ -265,8 +265,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// bare is a cell without apostrophes, its own ones included, and with the line
-// breaks of a spreadsheet.
+// bare returns a cell without apostrophes, including its own, and with the line breaks
+// of a spreadsheet.
 func bare(cell string) string {
 	return strings.NewReplacer("'", "", "\r\n", "\n", "\r", "\n").Replace(cell)
 }
@@ -277,14 +277,14 @@ func FuzzMarkdown(f *testing.F) {
 		text := render(t, r, report.Report.Markdown)
 		if !strings.HasPrefix(text, "# ") || strings.Count(text, "\n## ") > 2 ||
 			strings.ContainsAny(text, "\r\t\x00") {
-			t.Errorf("a text has left its line:\n%q", text)
+			t.Errorf("a text continues on another line:\n%q", text)
 		}
 		if found := linked.FindString(escapes.ReplaceAllString(text, "$1")); found != "" {
 			t.Errorf("%q becomes a link in\n%s", found, text)
 		}
 		tables, cells := 0, 0
 		for line := range strings.Lines(text) {
-			// What is left without escapes must not be markup.
+			// The text without escapes must not be markup.
 			plain := escaped.ReplaceAllString(line, "")
 			if strings.ContainsAny(strings.TrimPrefix(strings.TrimPrefix(plain, "# "), "## "), "`<>[]*_~#!\\") {
 				t.Errorf("markup in %q", line)

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
-// formats by the ending of their files.
+// formats are the formats by file extension.
 var formats = map[string]func(report.Report, io.Writer) error{
 	"html": report.Report.HTML,
 	"csv":  report.Report.CSV,
@@ -52,7 +52,7 @@ func TestGolden(t *testing.T) {
 				}
 				if got != string(want) {
 					t.Errorf(
-						"the report differs from %s; go test ./internal/report -update writes it again:\n%s",
+						"the report differs from %s. To update it, run go test ./internal/report -update. The report:\n%s",
 						file,
 						got,
 					)
@@ -71,7 +71,7 @@ func render(t *testing.T, r report.Report, write func(report.Report, io.Writer) 
 	return b.String()
 }
 
-// selection is a position in the middle of its selection.
+// selection returns a position for which the selection has started.
 func selection() []report.Candidate {
 	return []report.Candidate{
 		{
@@ -168,7 +168,7 @@ func sat(assessment, kind string, percentile *float64, classification string) re
 	}
 }
 
-// hostile candidates have chosen names that break careless reports.
+// hostile returns candidates with names that careless reports handle wrongly.
 func hostile() []report.Candidate {
 	names := []string{
 		`<script>alert(1)</script>`,
@@ -195,7 +195,7 @@ func hostile() []report.Candidate {
 		)
 		c.Results = []report.Result{quartet(float64(90 - i))}
 	}
-	for i, text := range names[:4] { // in every attribute of a result
+	for i, text := range names[:4] { // hostile text in every attribute of a result
 		candidates[i].Results = []report.Result{
 			{
 				AssessmentID:   text,
@@ -216,7 +216,7 @@ func hostile() []report.Candidate {
 	return candidates
 }
 
-// projection is candidates of whom only names are known.
+// projection returns candidates of which only the names are known.
 func projection(names ...string) []report.Candidate {
 	candidates := make([]report.Candidate, len(names))
 	for i, name := range names {

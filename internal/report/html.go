@@ -20,8 +20,8 @@ var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("report").Parse(pageText + `{{define "style"}}` + styleText + `{{end}}`))
 })
 
-// HTML writes one page that needs nothing else: no script, no font, no request,
-// and a policy that refuses them. It follows the reader's choice of dark or
-// light, fits a phone and prints as one document with numbered pages. An error
-// is the writer's.
+// HTML writes one self-contained page. It has no scripts, no fonts and no requests, and
+// a policy that forbids them. It follows the reader's choice of dark or light colors,
+// fits a phone, and prints as one document with numbered pages. Errors are those of the
+// writer.
 func (r Report) HTML(w io.Writer) error { return page().Execute(w, r.view()) }

@@ -48,7 +48,7 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 	}
 }
 
-// Everybody who follows a link hears whose report it is.
+// The text of each link to a report contains the name of the candidate.
 func TestLinksNameTheCandidate(t *testing.T) {
 	t.Parallel()
 	text := render(t, demo(66), report.Report.HTML)
@@ -94,8 +94,8 @@ func TestNumbersAlign(t *testing.T) {
 	}
 }
 
-// Bars have the scale of what is known: from zero, or the lowest score below it,
-// to the highest. A percentile is one of 100.
+// The bars of scores start at zero, or at the lowest score if that is negative, and end
+// at the highest score. The bars of percentiles end at 100.
 func TestBars(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

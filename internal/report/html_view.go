@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// pageView is what the template shows. Its texts are formatted and not escaped.
+// pageView is the data of the template. Its texts are formatted, but not escaped.
 type pageView struct {
 	Lang, Title    string
-	Footer         string // of a printed page
+	Footer         string // of each printed page
 	PageOf         [3]string
 	Facts          []fact
 	Confidential   string
@@ -24,7 +24,7 @@ type pageView struct {
 	ChartW, ChartH int
 }
 
-// fact is a line of the header. Time is the ISO 8601 form of a date.
+// fact is a line of the header. Time is the ISO 8601 form if the value is a date.
 type fact struct{ Name, Value, Time string }
 
 // labels are the words of tables, in the report's language.
@@ -37,18 +37,18 @@ type labels struct {
 type sectionView struct {
 	ID           string
 	Title        string
-	Empty        string // says that there are no candidates
+	Empty        string // the text for a section without candidates
 	Tiles        []tile
 	Caution      string
 	Distribution *distribution
-	Progress     bool // whether the column says anything
+	Progress     bool // whether the column is shown
 	Groups       []groupView
 	Columns      []columnView // of the table by assessment
 	Rows         []matrixRow
 	Detailed     []candidateView // candidates with results
 }
 
-// Width is the number of columns of the ranking.
+// Width returns the number of columns of the ranking.
 func (v sectionView) Width() int {
 	if v.Progress {
 		return 4
@@ -56,8 +56,8 @@ func (v sectionView) Width() int {
 	return 3
 }
 
-// Long reports whether the table by assessment deserves a printed page of its
-// own, which holds about 60 rows.
+// Long reports whether the table by assessment starts a new printed page. A page has
+// room for about 60 rows.
 func (v sectionView) Long() bool { return len(v.Rows) > 25 }
 
 type tile struct {
@@ -71,10 +71,10 @@ type groupView struct {
 }
 
 type candidateView struct {
-	Anchor    string // empty without results
+	Anchor    string // empty if the candidate has no results
 	Rank      string
 	Label     string
-	Address   string // of the name: the details, or the report if there are none
+	Address   string // target of the name: the details, or the report if there are no details
 	ReportURL string
 	Score     string
 	Share     int // of the bar, 0 to 100
@@ -86,9 +86,9 @@ type candidateView struct {
 type resultView struct {
 	Assessment, ReportURL string
 	Percentile            string
-	Missing               string // said instead of a percentile
+	Missing               string // shown instead of a percentile
 	Share                 int
-	Level                 string // the classification, and what the answer check found
+	Level                 string // the classification and the result of the answer check
 	Status                string
 	More                  []string // further invitations
 }
@@ -100,10 +100,10 @@ type matrixRow struct {
 	Cells       []cellView
 }
 
-// cellView is a result in the table by assessment. Class is its shading.
+// cellView is a result in the table by assessment. Class selects its shade.
 type cellView struct{ Text, Class string }
 
-// viewer makes the views of one report.
+// viewer creates the views of one report.
 type viewer struct {
 	*words
 	name  func(id string) string
@@ -228,8 +228,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	return view
 }
 
-// tiles are the numbers above a ranking. Some are there only if they say
-// something.
+// tiles returns the numbers above a ranking. Some are shown only if they are not zero.
 func (v viewer) tiles(c counts) []tile {
 	tiles := []tile{{v.candidates, c.total}, {v.finished, c.finished}, {v.withRank, c.scored}, {v.pending, c.pending}}
 	for _, t := range []tile{{v.expired, c.expired}, {v.uninvited, c.uninvited}} {
@@ -298,7 +297,7 @@ func (v viewer) resultOf(r Result, percentiles scale) resultView {
 	return view
 }
 
-// cells are a candidate's results by assessment, in the order of the columns.
+// cells returns a candidate's results by assessment, in the order of the columns.
 func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 	cells := make([]cellView, len(columns))
 	for _, result := range e.Results {
@@ -316,7 +315,7 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 		case result.expired():
 			cell.Text = v.statuses[expired]
 		}
-		if cells[i].Text != "" { // the same assessment more than once
+		if cells[i].Text != "" { // several results for the same assessment
 			cell = cellView{Text: cells[i].Text + " / " + cell.Text}
 		}
 		cells[i] = cell
@@ -341,7 +340,7 @@ func scaleOfPercentiles(candidates []Candidate) scale {
 	return s
 }
 
-// shortened cuts a text that is too long for its place.
+// shortened cuts off a text that is too long for its place.
 func shortened(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

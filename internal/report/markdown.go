@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Markdown writes GitHub flavored Markdown: a ranking and, if results are known,
-// a table with a row for each of them. It contains no links, because it is meant
-// for comments and summaries that many can read. No text can leave its cell,
-// become markup or a link, or mention a person. An error is the writer's.
+// Markdown writes GitHub Flavored Markdown: a ranking and, if results are known, a
+// table with a row for each result. It contains no links, because it is meant for
+// comments and summaries that many people can read. No text can leave its cell, become
+// markup or a link, or mention a person. Errors are those of the writer.
 func (r Report) Markdown(w io.Writer) error {
 	words := wordsOf(r.Options.Language)
 	name := r.Options.namer()
@@ -116,11 +116,11 @@ func (m *markdown) results(entries []entry, percentiles scale) {
 	}
 }
 
-// row writes cells that are Markdown already.
+// row writes cells that are already Markdown.
 func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
 
-// joiner is an invisible character. A backslash stops markup, but not what
-// GitHub and GitLab look for in the rendered text: mentions, references,
+// joiner is an invisible character. A backslash prevents markup. It does not prevent
+// the links that GitHub and GitLab add to the rendered text: mentions, references,
 // addresses, commits and emoji.
 const joiner = "\u2060"
 
@@ -130,20 +130,20 @@ var (
 		`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `>`, `\>`,
 		`|`, `\|`, `~`, `\~`, `#`, `\#`, `&`, `\&`, `!`, `\!`, `$`, `\$`,
 	)
-	// references are the places where what follows turns text into a link:
-	// https://, www., GHSA-…, then @name, #12, !12, $12, %12, &12, ~name, ^alert,
-	// :emoji:, mailto:a, [issue:12], GH-12 and other keys such as JOB-12.
+	// references matches the beginning of text that becomes a link: https://, www.,
+	// GHSA-…, then @name, #12, !12, $12, %12, &12, ~name, ^alert, :emoji:, mailto:a,
+	// [issue:12], GH-12 and other keys such as JOB-12.
 	references = []func() *regexp.Regexp{
 		pattern(`:/|(?i:www\.|ghsa-)`),
 		pattern(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
 	}
-	// commit is what could be the hash of a commit, which is linked from 7 digits
-	// on.
+	// commit matches text that could be the hash of a commit, which becomes a link from
+	// 7 digits.
 	commit = pattern(`[0-9a-fA-F]{7,}`)
 	digits = pattern(`.{6}`)
 )
 
-// unlinked breaks references by an invisible character.
+// unlinked inserts an invisible character into each reference.
 func unlinked(text string) string {
 	for _, reference := range references {
 		text = reference().ReplaceAllStringFunc(text, func(match string) string {
@@ -159,8 +159,8 @@ func unlinked(text string) string {
 	})
 }
 
-// cell makes one line of literal Markdown of any text. Characters that would
-// change the direction of the whole line are left out.
+// cell turns any text into one line of literal Markdown. It removes characters that
+// would change the direction of the whole line.
 func cell(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -37,16 +37,16 @@ func TestMarkdownCells(t *testing.T) {
 	}
 }
 
-// linked are the texts that GitHub or GitLab turn into links, mentions or
-// pictures after Markdown is rendered.
+// linked matches the texts that GitHub or GitLab turn into links, mentions or pictures
+// after Markdown is rendered.
 var linked = regexp.MustCompile(
 	`@[\pL\pN_]|[#!$%&~^][\pL\pN_"]|\pL{2}-\pN|:[\pL\pN_+-]+:|://|(?i:www\.|mailto:\S|ghsa-)|\[\[|[0-9a-fA-F]{7}`)
 
-// escapes are what Markdown takes away before that happens.
+// escapes matches the escapes that Markdown removes before that.
 var escapes = regexp.MustCompile(`\\([[:punct:]])`)
 
-// Nothing in a report becomes a link, whatever texts it is made of.
-func TestMarkdownLinksNothing(t *testing.T) {
+// No text in a report becomes a link.
+func TestMarkdownHasNoLinks(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(400) {
 		text := render(t, anything(seed), report.Report.Markdown)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// exact is the shortest text that means the same float64, which is how a
-// service writes it. nil is empty.
+// exact returns the shortest text that means the same float64, which is how a service
+// writes it. It returns "" for nil.
 func exact(n *float64) string {
 	if n == nil {
 		return ""
@@ -18,12 +18,12 @@ func exact(n *float64) string {
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }
 
-// scale is the range of the numbers that a report shows under one heading. All
-// of them are written with the same number of decimals, so that they align.
+// scale is the range of the numbers that a report shows under one heading. All of them
+// have the same number of decimals, so that they align.
 type scale struct {
 	known     bool
 	low, high float64
-	decimals  int // of the number that has most, 3 at most
+	decimals  int // the largest number of decimals among the numbers, at most 3
 }
 
 func (s *scale) add(n float64) {
@@ -36,11 +36,11 @@ func (s *scale) add(n float64) {
 	}
 }
 
-// largest is the number from which on numbers are written as 1.0e12.
+// largest is the number from which numbers are written as 1.0e12.
 const largest = 1e12
 
-// text writes a number as the language does, with as many decimals as help to
-// tell numbers of this scale apart.
+// text writes a number in the form of the language, with as many decimals as are useful
+// to distinguish the numbers of this scale.
 func (s scale) text(n float64, w *words) string {
 	size := max(math.Abs(s.low), math.Abs(s.high))
 	decimals := s.decimals
@@ -54,22 +54,22 @@ func (s scale) text(n float64, w *words) string {
 	if size >= largest {
 		format, decimals = 'e', 1
 	}
-	if format == 'f' { // halves up, as people expect: 70.25 is 70.3
+	if format == 'f' { // rounds halves up, as people expect: 70.25 becomes 70.3
 		power := math.Pow10(decimals)
 		n = math.Round(n*power) / power
 	}
 	text := strconv.FormatFloat(n, format, decimals, 64)
-	if strings.Trim(text, "-+0.e") == "" { // a negative number that rounds to zero
+	if strings.Trim(text, "-+0.e") == "" { // a negative number that was rounded to zero
 		text = strings.TrimPrefix(text, "-")
 	}
 	return strings.Replace(strings.Replace(text, "+", "", 1), ".", w.decimal, 1)
 }
 
-// share returns how much of a bar a number fills, from 0 to 100. Bars begin at
-// zero, or at the lowest number if that is negative, and end at the highest.
+// share returns how much of a bar a number fills, from 0 to 100. A bar starts at zero,
+// or at the lowest number if that is negative. It ends at the highest number.
 func (s scale) share(n float64) int {
-	// Halves, because the difference of two large numbers can overflow. That of
-	// two tiny ones can be zero.
+	// Uses halves, because the difference of two large numbers can overflow. The
+	// difference of two tiny numbers can be zero.
 	from := min(s.low, 0) / 2
 	whole := s.high/2 - from
 	if whole <= 0 {
@@ -78,7 +78,7 @@ func (s scale) share(n float64) int {
 	return int(math.Round(min(max((n/2-from)/whole, 0), 1) * 100))
 }
 
-// dayOf is the date of an ISO 8601 timestamp. Other text stays as it is.
+// dayOf returns the date of an ISO 8601 timestamp. It returns other text unchanged.
 func dayOf(timestamp string) string {
 	if t, ok := timeOf(timestamp); ok {
 		return t.Format(time.DateOnly)

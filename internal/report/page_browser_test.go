@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// axe returns the source of axe-core, which npm installs as the lock file says.
+// axe returns the source of axe-core, which npm installs from the lock file.
 func axe(t *testing.T) string {
 	t.Helper()
 	npm := browsertest.Program(t, "npm")
@@ -42,11 +42,11 @@ func axe(t *testing.T) string {
 	return string(source)
 }
 
-// violations runs the rules of WCAG 2.2 AA, and those that are good practice.
+// violations checks the rules of WCAG 2.2 AA and best practices.
 const violations = `axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => JSON.stringify(
 	r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary).join("; "))))`
 
-// list evaluates an expression that gives a list of texts as JSON.
+// list evaluates an expression whose value is a list of texts as JSON.
 func list(t *testing.T, b *browsertest.Browser, expression string) (texts []string) {
 	t.Helper()
 	text, _ := b.Value(expression).(string)
@@ -56,8 +56,8 @@ func list(t *testing.T, b *browsertest.Browser, expression string) (texts []stri
 	return texts
 }
 
-// displays lists what of a table is not shown as one: such an element has lost
-// its meaning for assistive technology.
+// displays returns the parts of tables that are not displayed as tables. Assistive
+// technology does not recognize them as tables.
 const displays = `JSON.stringify([...document.querySelectorAll("table, tr, td, th")]
 	.filter(e => !/^(table|none)/.test(getComputedStyle(e).display)).map(e => e.outerHTML).slice(0, 3))`
 
@@ -66,7 +66,7 @@ var (
 	schemes = []string{"light", "dark"}
 )
 
-// pages are reports as people will see them.
+// pages returns reports like those that people see.
 func pages() map[string]report.Report {
 	pages := map[string]report.Report{
 		"hostile": {Title: `<script>alert("title")</script>`, Sections: []report.Section{{Candidates: hostile()}}},
@@ -95,8 +95,8 @@ func pages() map[string]report.Report {
 	return pages
 }
 
-// everywhere are the pages that are checked at all widths and in both color
-// schemes. The others have the same parts, and are checked once.
+// everywhere are the pages that are checked at all widths and in both color schemes.
+// The others have the same parts, and are checked once.
 var everywhere = []string{"0", "66", "hostile", "positions"}
 
 func TestPagesAreAccessible(t *testing.T) {
@@ -111,7 +111,7 @@ func TestPagesAreAccessible(t *testing.T) {
 				b.Resize(width, scheme)
 				where := fmt.Sprintf("%s at %d, %s", name, width, scheme)
 				if wide := b.Value("document.documentElement.scrollWidth"); wide != float64(width) {
-					t.Errorf("%s is %v wide", where, wide)
+					t.Errorf("%s has the width %v", where, wide)
 				}
 				found := list(t, b, displays)
 				if slices.Contains(everywhere, name) || width == widths[0] && scheme == schemes[0] {
@@ -127,7 +127,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	}
 }
 
-// The check finds what is wrong with a page.
+// The check finds errors in a page.
 func TestAccessibilityIsChecked(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
@@ -144,7 +144,7 @@ func TestAccessibilityIsChecked(t *testing.T) {
 	}
 }
 
-// Nothing on paper looks like a link: its address would be lost.
+// Printed pages show no links, because paper does not show their addresses.
 func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
@@ -167,6 +167,6 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	}
 	pdf := string(b.Data("Page.printToPDF", map[string]any{}))
 	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
-		t.Errorf("12 candidates take %d pages", pages)
+		t.Errorf("12 candidates require %d pages", pages)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// pattern compiles an expression when it is first used: the provider starts several
-// times in a run, and few runs write a report.
+// pattern compiles an expression when it is first used, because the provider starts
+// several times in a run, and few runs write a report.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -11,18 +11,18 @@ import (
 
 // ranking is a section in the order in which every format shows it.
 type ranking struct {
-	ranked    []entry // scores over the common assessments, highest first
-	different []entry // scores over other assessments, highest first
+	ranked    []entry // candidates with scores based on the common assessments, highest first
+	different []entry // candidates with scores based on other assessments, highest first
 	unscored  []entry
 	common    []string // ids of the assessments that most scores are based on
 	columns   []string // ids of all assessments, in the order of the results
-	counts    counts   // of all candidates, whatever the options leave out
-	scores    scale    // of all scores, whatever the options leave out
+	counts    counts   // of all candidates, including those that the options hide
+	scores    scale    // of all scores, including those that the options hide
 	spread    []float64
-	cut       int // candidates that the limit left out although their score equals the last one shown
+	cut       int // candidates that the limit hides although their score equals the last one shown
 }
 
-// counts tells how far the candidates of a section are.
+// counts says how many candidates of a section have reached which state.
 type counts struct {
 	total, finished, pending, expired, uninvited int
 	scored                                       int // candidates with a rank
@@ -31,25 +31,24 @@ type counts struct {
 // entry is a candidate in a ranking.
 type entry struct {
 	Candidate
-	label     string // what the report calls the candidate
-	rank      int    // 0: not ranked. Equal scores share a rank
+	label     string // the name or pseudonym of the candidate in the report
+	rank      int    // 0 if not ranked, shared by equal scores
 	state     state
 	done      int      // completed assessments
 	completed []string // their ids, sorted
-	known     bool     // whether completed is the whole set
-	without   []string // of the common assessments
-	also      []string // beyond the common assessments
+	known     bool     // whether completed contains all completed assessments
+	without   []string // common assessments that the score is not based on
+	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
 }
 
-// state is how far a candidate is with the assessments that this candidate was
-// invited to.
+// state is how many of the assessments to which a candidate was invited are completed.
 type state int
 
 const (
 	pending state = iota
 	finished
-	lapsed // what is missing can only be completed after another invitation
+	lapsed // another invitation is required to complete the missing assessments
 	uninvited
 )
 
@@ -95,7 +94,7 @@ func (s Section) rank(o Options, label func(Candidate) string) ranking {
 	return r
 }
 
-// apply leaves out what the options do not show.
+// apply removes what the options hide.
 func (r *ranking) apply(o Options) {
 	if o.FinishedOnly {
 		unfinished := func(e entry) bool { return e.state != finished }
@@ -120,8 +119,8 @@ func (r *ranking) apply(o Options) {
 func (r ranking) all() []entry { return slices.Concat(r.ranked, r.different, r.unscored) }
 
 func newEntry(candidate Candidate, label string) entry {
-	// Section 2.8: no score before everything is completed. A candidate who has a
-	// score and no results is one whose results were left out.
+	// Section 2.8: there is no score before everything is completed. If a candidate has
+	// a score and no results, the caller has left out the results.
 	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
 	e := entry{Candidate: candidate, label: label, known: candidate.Results != nil && !leftOut}
 	open := 0
@@ -182,9 +181,9 @@ func assessmentsOf(candidates []Candidate) []string {
 	return ids
 }
 
-// mostCommon returns the set of completed assessments that most candidates
-// share. Of several such sets it returns the largest, and of several of these
-// the one that comes first.
+// mostCommon returns the set of completed assessments that most candidates share. If
+// there are several such sets, it returns the largest of them. If several of these are
+// equally large, it returns the one that comes first.
 func mostCommon(candidates []entry) []string {
 	count := map[string]int{}
 	key := func(ids []string) string { return fmt.Sprintf("%q", ids) }
@@ -218,7 +217,7 @@ func missing(from, in []string) []string {
 	return ids
 }
 
-// labelOf returns how a report that is not anonymous calls a candidate.
+// labelOf returns the name of a candidate in a report that is not anonymous.
 func (w *words) labelOf(c Candidate) string {
 	for _, label := range []string{c.Name, c.ID} {
 		if strings.TrimSpace(label) != "" {

@@ -6,8 +6,8 @@ import "strings"
 
 // Report is what [Report.HTML], [Report.CSV] and [Report.Markdown] render.
 type Report struct {
-	// Title is the heading. If it is empty, the title of the only section is
-	// used, or a general one. CSV has no title.
+	// Title is the heading. If it is empty, the report uses the title of its only
+	// section, or a general title. CSV has no title.
 	Title string
 	// Sections hold one position each. Scores of different positions never
 	// share a ranking.
@@ -23,29 +23,30 @@ type Options struct {
 	// Source says where the results come from, such as the host of the service.
 	Source string
 	// Date says when the results were read. A date (2006-01-02) or an RFC 3339
-	// timestamp is written as the language does. Other text stays as it is.
+	// timestamp is written in the form of the language. Other text is not changed.
 	Date string
-	// AssessmentNames maps ids of assessments to names. Others keep their id.
+	// AssessmentNames maps ids of assessments to names. Assessments without a name keep
+	// their id.
 	AssessmentNames map[string]string
-	// Top limits a section to its first candidates with a rank. 0: no limit.
+	// Top limits a section to its first candidates with a rank. 0 means no limit.
 	Top int
-	// FinishedOnly leaves out candidates who have not completed every
-	// assessment that they were invited to.
+	// FinishedOnly hides candidates who have not completed every assessment to which
+	// they were invited.
 	FinishedOnly bool
-	// Anonymous replaces names and ids of candidates by pseudonyms, and leaves
-	// out addresses and ids of invitations.
+	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
+	// addresses and ids of invitations.
 	Anonymous bool
 	// Public leaves out the note that the report is confidential.
 	Public bool
-	// Excel writes CSV in the form that Excel reads in that language: a byte
-	// order mark, and the separators of the language.
+	// Excel writes CSV in the form that Excel reads in that language: with a byte order
+	// mark, and with the separators of the language.
 	Excel bool
 }
 
 // Section holds the candidates of one position.
 type Section struct {
-	// Title names the position. A CSV file has a column for it as soon as one
-	// section has a title.
+	// Title names the position. If a section has a title, a CSV file has a column for
+	// it.
 	Title string
 	// Candidates in any order.
 	Candidates []Candidate
@@ -53,14 +54,14 @@ type Section struct {
 	Benchmarks map[string]string
 }
 
-// Candidate is one person's outcome on a position (section 2.8). An empty
-// string means that the value is not known.
+// Candidate is a person with the results on a position (section 2.8). An empty string
+// means that the value is not known.
 type Candidate struct {
 	ID          string
 	Name        string
-	ReportURL   string   // becomes a link only if it is http or https
-	Suitability *float64 // nil: no score
-	Results     []Result // nil: not known; empty: not invited
+	ReportURL   string   // becomes a link only if its scheme is http or https
+	Suitability *float64 // nil if there is no score
+	Results     []Result // nil if not known, empty if not invited
 }
 
 // Result is a candidate's result of one assessment.
@@ -68,14 +69,14 @@ type Result struct {
 	AssessmentID   string
 	Type           string
 	ReportURL      string
-	Percentile     *float64 // 0 to 100; nil: none
+	Percentile     *float64 // 0 to 100, or nil
 	Classification string
 	Validity       string
 	Invitations    []Invitation
 }
 
 // Invitation asks a candidate to take an assessment once. Expiry is a date
-// (2006-01-02), Created and Completed are ISO 8601 timestamps in UTC.
+// (2006-01-02). Created and Completed are ISO 8601 timestamps in UTC.
 type Invitation struct {
 	ID        string
 	Type      string
@@ -85,15 +86,15 @@ type Invitation struct {
 	Completed string
 }
 
-// The statuses and the type of an invitation that a report tells apart
-// (sections 2.8 and 3.2).
+// The statuses and the type of an invitation that reports distinguish (sections 2.8 and
+// 3.2).
 const (
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"
 	remote            = "REMOTE"
 )
 
-// completed reports whether the result is there. Each sign is enough, because
+// completed reports whether the result exists. One of several fields is enough, because
 // the caller may have left out the others.
 func (r Result) completed() bool {
 	if r.Percentile != nil || r.Classification != "" {
@@ -107,7 +108,8 @@ func (r Result) completed() bool {
 	return false
 }
 
-// expired reports whether nothing can complete the result any more.
+// expired reports whether all invitations have expired, so that the result cannot be
+// completed.
 func (r Result) expired() bool {
 	for _, invitation := range r.Invitations {
 		if invitation.Status != expired {

@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// records reads a CSV file back.
+// records parses a CSV file.
 func records(t *testing.T, text string) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -35,7 +35,7 @@ func column(t *testing.T, rows [][]string, name string) []string {
 	return cells
 }
 
-// perCandidate keeps the first of the rows of each candidate.
+// perCandidate returns the first cell of each candidate.
 func perCandidate(t *testing.T, rows [][]string, name string) []string {
 	t.Helper()
 	ids, cells := column(t, rows, "candidate_id"), []string{}
@@ -51,7 +51,7 @@ func one(candidates ...report.Candidate) report.Report {
 	return report.Report{Sections: []report.Section{{Candidates: candidates}}}
 }
 
-// scored has completed the assessments, and has a score.
+// scored returns a candidate who has completed the assessments and has a score.
 func scored(id string, score float64, assessments ...string) report.Candidate {
 	c := report.Candidate{ID: id, Suitability: number(score), Results: []report.Result{}}
 	for _, assessment := range assessments {
@@ -60,7 +60,7 @@ func scored(id string, score float64, assessments ...string) report.Candidate {
 	return c
 }
 
-// invited has one more assessment to complete.
+// invited adds an assessment that the candidate has not completed.
 func invited(c report.Candidate, assessment, status string) report.Candidate {
 	c.Results = append(slices.Clone(c.Results), report.Result{
 		AssessmentID: assessment, Invitations: []report.Invitation{{Status: status}},
@@ -80,7 +80,7 @@ func TestRanking(t *testing.T) {
 		ids, ranks, comparable []string
 		remarks                []string // in HTML and Markdown
 	}{
-		"scores fall, and candidates without one come last": {
+		"the highest score is first, and candidates without a score are last": {
 			[]report.Candidate{{ID: "a"}, scored("b", 1, "x"), {ID: "c"}, scored("d", 2, "x")},
 			[]string{"d", "b", "a", "c"},
 			[]string{"1", "2", "", ""},
@@ -108,7 +108,7 @@ func TestRanking(t *testing.T) {
 			[]string{"yes", "yes", "no"},
 			[]string{"Different assessments: without y"},
 		},
-		"nor has one over other assessments": {
+		"a score over other assessments has no rank": {
 			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x", "y"), scored("c", 1, "z", "y")},
 			[]string{"a", "b", "c"},
 			[]string{"1", "2", ""},
@@ -170,15 +170,15 @@ func TestRanking(t *testing.T) {
 			for _, ending := range []string{"html", "md"} {
 				text := render(t, r, formats[ending])
 				if len(test.remarks) == 0 && strings.Contains(text, "Not invited to") {
-					t.Errorf("%s says who was not invited without knowing:\n%s", ending, text)
+					t.Errorf("%s says that a candidate was not invited, which is not known:\n%s", ending, text)
 				}
 				for _, remark := range test.remarks {
 					if !strings.Contains(text, remark) {
-						t.Errorf("%s does not say %q:\n%s", ending, remark, text)
+						t.Errorf("%s does not contain %q:\n%s", ending, remark, text)
 					}
 				}
 				if strings.Contains(text, "Different assessments: ") != marked ||
-					strings.Contains(text, "Scores compare only over the same set of assessments.") != marked {
+					strings.Contains(text, "Compare only scores that are based on the same assessments.") != marked {
 					t.Errorf("%s has a mark and a caution: want %v:\n%s", ending, marked, text)
 				}
 			}
@@ -186,8 +186,8 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// Progress counts what the candidate was asked to take. The extra assessment of
-// one person does not make others look unfinished.
+// Progress counts the assessments to which the candidate was invited. An additional
+// assessment of one candidate does not make others look unfinished.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	extra := scored("extra", 1, "x", "y", "z")
@@ -215,13 +215,13 @@ func TestCompletion(t *testing.T) {
 		result report.Result
 		want   string
 	}{
-		"a percentile":        {report.Result{Percentile: number(0)}, "1 of 1"},
-		"a classification":    {report.Result{Classification: "AVERAGE"}, "1 of 1"},
-		"a status":            {report.Result{Invitations: []report.Invitation{{Status: "TESTED_WITH_RESULTS"}}}, "1 of 1"},
-		"a time":              {report.Result{Invitations: []report.Invitation{{Status: "DONE"}, {Completed: "2026-03-03T10:00:00Z"}}}, "1 of 1"},
-		"the first of two":    {report.Result{Invitations: []report.Invitation{{Status: "TESTED_WITH_RESULTS"}, {Status: "INVITED"}}}, "1 of 1"},
-		"an expired one":      {report.Result{Invitations: []report.Invitation{{Status: "EXPIRED"}}}, "0 of 1"},
-		"nothing but address": {report.Result{Type: "SCORED", ReportURL: "https://assess.example.com"}, "0 of 1"},
+		"a percentile":     {report.Result{Percentile: number(0)}, "1 of 1"},
+		"a classification": {report.Result{Classification: "AVERAGE"}, "1 of 1"},
+		"a status":         {report.Result{Invitations: []report.Invitation{{Status: "TESTED_WITH_RESULTS"}}}, "1 of 1"},
+		"a time":           {report.Result{Invitations: []report.Invitation{{Status: "DONE"}, {Completed: "2026-03-03T10:00:00Z"}}}, "1 of 1"},
+		"the first of two": {report.Result{Invitations: []report.Invitation{{Status: "TESTED_WITH_RESULTS"}, {Status: "INVITED"}}}, "1 of 1"},
+		"an expired one":   {report.Result{Invitations: []report.Invitation{{Status: "EXPIRED"}}}, "0 of 1"},
+		"only an address":  {report.Result{Type: "SCORED", ReportURL: "https://assess.example.com"}, "0 of 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -262,9 +262,9 @@ func TestPresets(t *testing.T) {
 		"top": {
 			report.Options{Top: 2},
 			[]string{"first", "second"},
-			[]string{"Only the top 2 of the ranking", "Candidates left out with the same score as the last one shown: 1"},
+			[]string{"Only the top 2 of the ranking", "Candidates not shown who have the same score as the last one shown: 1"},
 		},
-		"more than there are": {
+		"more than exist": {
 			report.Options{Top: 20},
 			[]string{"first", "second", "third", "verifying"},
 			[]string{"Only the top 20 of the ranking"},
@@ -298,7 +298,7 @@ func TestPresets(t *testing.T) {
 				}
 				for _, says := range append(test.says, "7") {
 					if !strings.Contains(text, says) {
-						t.Errorf("%s does not say %q", ending, says)
+						t.Errorf("%s does not contain %q", ending, says)
 					}
 				}
 			}
@@ -335,7 +335,7 @@ func TestHeader(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, "Confidential") {
-			t.Error("a report that is not confidential says that it is")
+			t.Error("a public report contains the confidentiality note")
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// thousands is a position with many candidates, all of them with three results.
+// thousands returns a position with n candidates, each with three results.
 func thousands(n int) report.Report {
 	const address = "https://assess.example.com/report/pos-graduates-2026/"
 	candidates := make([]report.Candidate, n)
@@ -43,8 +43,8 @@ func thousands(n int) report.Report {
 	}
 }
 
-// A page of thousands stays small enough to open. Time is a benchmark: it
-// depends on the machine.
+// A page with thousands of candidates stays small enough to open. The time is a
+// benchmark, because it depends on the machine.
 func TestPageOfThousands(t *testing.T) {
 	t.Parallel()
 	if size := len(render(t, thousands(2500), report.Report.HTML)); size > 3_000_000 {

@@ -12,12 +12,12 @@ import (
 	"unicode"
 )
 
-// words is everything that a report says in one language. Texts with a verb
-// such as %d are formats.
+// words are all texts of a report in one language. Texts with a verb such as %d are
+// formats.
 type words struct {
 	tag       string // BCP 47
 	decimal   string // decimal separator
-	separator string // what Excel separates the cells of a CSV file by
+	separator string // the character that separates the cells of a CSV file in Excel
 	shortDate func(time.Time) string
 	longDate  func(time.Time) string
 
@@ -51,7 +51,7 @@ type term struct{ Word, Meaning string }
 
 var languages = map[string]*words{"en": &english, "de": &german, "fr": &french}
 
-// Languages returns the codes of the languages that a report can be in.
+// Languages returns the codes of the available languages.
 func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
 
 func wordsOf(language string) *words {
@@ -61,7 +61,7 @@ func wordsOf(language string) *words {
 	return &english
 }
 
-// people counts candidates.
+// people returns the number of candidates as text.
 func (w *words) people(n int) string {
 	if n == 1 {
 		return w.one
@@ -69,7 +69,7 @@ func (w *words) people(n int) string {
 	return fmt.Sprintf(w.many, n)
 }
 
-// summary counts a section's candidates in one line.
+// summary returns the numbers of a section's candidates in one line.
 func (w *words) summary(c counts) string {
 	if c.total == 0 {
 		return w.noCandidates
@@ -86,7 +86,7 @@ func (w *words) summary(c counts) string {
 	return strings.Join(parts, " · ")
 }
 
-// presets says what the options leave out or replace, one sentence each.
+// presets returns one sentence for each option that hides or replaces something.
 func (w *words) presets(o Options, sections []ranking) []string {
 	var presets []string
 	if o.Top > 0 {
@@ -108,7 +108,7 @@ func (w *words) presets(o Options, sections []ranking) []string {
 	return presets
 }
 
-// cautions says which scores do not compare. It is empty if all do.
+// cautions says which scores cannot be compared. It returns "" if all can be.
 func (w *words) cautions(r ranking, names func([]string) string) string {
 	if len(r.different) == 0 {
 		return ""
@@ -116,7 +116,8 @@ func (w *words) cautions(r ranking, names func([]string) string) string {
 	return fmt.Sprintf(w.caution, names(r.common))
 }
 
-// difference says which assessments a score is based on, compared with others.
+// difference says which assessments a score is based on, compared with the other
+// scores.
 func (w *words) difference(e entry, names func([]string) string) string {
 	var parts []string
 	if len(e.without) > 0 {
@@ -128,7 +129,7 @@ func (w *words) difference(e entry, names func([]string) string) string {
 	return strings.Join(parts, "; ")
 }
 
-// remark says why a candidate has no rank. It is empty for one who has.
+// remark says why a candidate has no rank. It returns "" for a candidate with a rank.
 func (w *words) remark(e entry, names func([]string) string) string {
 	switch {
 	case e.differs():
@@ -148,8 +149,8 @@ func (w *words) remark(e entry, names func([]string) string) string {
 	}
 }
 
-// progressOf is how many of the assessments that the candidate was invited to
-// are completed, such as "2 of 3". It is empty if the results are not known.
+// progressOf returns how many of the assessments to which the candidate was invited are
+// completed, such as "2 of 3". It returns "" if the results are not known.
 func (w *words) progressOf(e entry) string {
 	if len(e.Results) == 0 {
 		return ""
@@ -159,8 +160,8 @@ func (w *words) progressOf(e entry) string {
 
 var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
-// say translates an enumerated string of the service. One without a translation
-// becomes words: FAR_ABOVE becomes "Far above". Other text stays as it is.
+// say translates an enumerated string of the service. Without a translation, FAR_ABOVE
+// becomes "Far above". Other text is not changed.
 func say(value string, translations map[string]string) string {
 	if text, ok := translations[value]; ok {
 		return text
@@ -172,7 +173,7 @@ func say(value string, translations map[string]string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// sitting says how far an invitation is, and how and when it is used.
+// sitting returns the status of an invitation, its type and its dates.
 func (w *words) sitting(i Invitation) string {
 	parts := []string{say(i.Status, w.statuses)}
 	switch {
@@ -186,7 +187,7 @@ func (w *words) sitting(i Invitation) string {
 			parts = append(parts, fmt.Sprintf(format, text))
 		}
 	}
-	if i.Type != remote { // the usual way
+	if i.Type != remote { // the usual type
 		add("%s", say(i.Type, w.sittings))
 	}
 	if !i.completed() && i.Status != expired {
@@ -196,8 +197,8 @@ func (w *words) sitting(i Invitation) string {
 	return joinedBy(", ", parts...)
 }
 
-// namer returns a function that names assessments. Assessments that share a
-// name have their id after it.
+// namer returns a function that names assessments. If several assessments have the same
+// name, their id follows the name.
 func (o Options) namer() func(id string) string {
 	count := map[string]int{}
 	for _, name := range o.AssessmentNames {
@@ -242,8 +243,8 @@ func undirected(text string) string {
 	}, text)
 }
 
-// link returns an address that may become a link. It is empty for an address
-// that is not http or https.
+// link returns an address that may become a link. It returns "" unless the address is an
+// absolute http or https address.
 func link(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

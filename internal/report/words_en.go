@@ -28,7 +28,7 @@ var english = words{
 		"delete it after the decision.",
 	howToRead:    "How to read this report",
 	top:          "Only the top %d of the ranking",
-	cut:          "Candidates left out with the same score as the last one shown: %d",
+	cut:          "Candidates not shown who have the same score as the last one shown: %d",
 	finishedOnly: "Finished candidates only",
 	anonymous:    "Anonymous: pseudonyms instead of names, and no links",
 	page:         "Page %s of %s",
@@ -53,11 +53,11 @@ var english = words{
 	lapsed:       "Invitation expired",
 	notInvited:   "Not invited yet",
 	notInvitedTo: "Not invited to %s",
-	caution: "Scores compare only over the same set of assessments. Candidates whose score is not based on exactly " +
-		"these are marked and not ranked: %s.",
+	caution: "Compare only scores that are based on the same assessments. Candidates whose score is not based on " +
+		"exactly the following assessments are marked and not ranked: %s.",
 	reportOnly:   "No percentile",
 	withRank:     "In the ranking",
-	shading:      "Percentiles. Stronger shading is a higher percentile, and – means not invited.",
+	shading:      "The numbers are percentiles. A stronger shade means a higher percentile. – means not invited.",
 	byAssessment: "Results by assessment",
 	done:         "Done",
 	benchmark:    "compared with %s",
@@ -77,21 +77,21 @@ var english = words{
 
 	legend: []term{
 		{"Suitability", "The overall score that the assessment service computes from a candidate's assessments. It is the " +
-			"recommended way to compare candidates. The service does not publish a scale, so the bars compare with the " +
+			"recommended way to compare candidates. The service does not publish a scale, so the longest bar is the " +
 			"highest score of the position."},
-		{"Rank", "The order by suitability, within one position. Equal scores share a rank. A candidate has a score only " +
-			"after completing every assessment."},
-		{"Different assessments", "The score is based on other assessments than most scores, so it does not compare with " +
-			"them and has no rank. This says nothing bad about the candidate."},
+		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. A candidate " +
+			"has a score only after completing every assessment."},
+		{"Different assessments", "The score is based on other assessments than most scores. It cannot be compared with " +
+			"them, so it has no rank. This says nothing about the quality of the candidate."},
 		{"Completed", "How many of the assessments that this candidate was invited to are completed. Candidates may have " +
 			"been invited to different ones."},
 		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out of 100 people in the " +
 			"comparison group (the benchmark)."},
-		{"Done, Open, Expired, –", "Completed without a percentile; not completed yet; the invitation expired before it " +
-			"was used; not invited to this assessment."},
+		{"Done, Open, Expired, –", "Done: completed, but without a percentile. Open: not completed yet. " +
+			"Expired: the invitation expired before the candidate completed the assessment. –: not invited to this assessment."},
 		{"Answer check", "For some assessments, the service checks whether the answers are consistent enough to rely on."},
-		{"Supervised", "The candidate repeats a test under supervision to confirm the result. The result may change after " +
-			"it."},
+		{"Supervised", "The candidate takes a test again under supervision, to confirm the result. The result may change " +
+			"afterwards."},
 	},
 
 	statuses: map[string]string{

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Every language says everything, with the same verbs.
+// Every language has all texts, with the same verbs.
 func TestLanguagesAreComplete(t *testing.T) {
 	t.Parallel()
 	verbs := regexp.MustCompile(`%[a-z]`)
@@ -49,7 +49,7 @@ func TestLanguagesAreComplete(t *testing.T) {
 		t.Errorf("the languages are %q", got)
 	}
 	if wordsOf("xx") != wordsOf("en") {
-		t.Error("a language that is not known is not English")
+		t.Error("an unknown language does not result in English")
 	}
 }
 
@@ -64,13 +64,13 @@ func TestDates(t *testing.T) {
 			t.Errorf("%s: %q and %q", code, w.shortDate(first), w.longDate(first))
 		}
 		if w.longDay("last week") != "last week" {
-			t.Errorf("%s: text that is not a date changes", code)
+			t.Errorf("%s: text that is not a date was changed", code)
 		}
 	}
 }
 
-// An id that changes the direction of what follows does not change the sentence
-// that names it.
+// An id that changes the direction of text does not change the direction of the
+// sentence around it.
 func TestSentencesKeepTheirDirection(t *testing.T) {
 	t.Parallel()
 	const turned = "asm-\u202e\u2067x"

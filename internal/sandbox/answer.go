@@ -8,14 +8,14 @@ import (
 	"net/http"
 )
 
-// answer is an answer of the service, before the transport sends it.
+// answer is an answer of the service that the transport has not sent yet.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// reply makes an answer whose body is JSON.
+// reply returns an answer whose body is JSON.
 func reply(status int, value any) (answer, error) {
 	body, err := encode(value)
 	if err != nil {
@@ -34,7 +34,7 @@ type problem struct {
 
 func (p *problem) Error() string { return p.message }
 
-// refuse makes a problem without headers of its own.
+// refuse returns a problem without additional headers.
 func refuse(status int, code, format string, values ...any) *problem {
 	return &problem{status: status, code: code, message: fmt.Sprintf(format, values...)}
 }
@@ -49,13 +49,13 @@ func notFound(what, id string) *problem {
 
 func methodNotAllowed(r *request, allowed string) *problem {
 	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		"%s is not possible on %s; allowed: %s", r.method, r.path, allowed)
+		"%s is not allowed on %s. Allowed methods: %s", r.method, r.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
 }
 
-// answerTo makes an answer of an error. An error that is not a [problem] is a
-// failure of the service itself.
+// answerTo turns an error into an answer. An error that is not a [problem] is a failure
+// of the service itself.
 func answerTo(err error, conversation string) answer {
 	var p *problem
 	if !errors.As(err, &p) {

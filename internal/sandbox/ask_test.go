@@ -5,7 +5,7 @@ package sandbox_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,70 +14,33 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// answered is an answer with its body read.
-type answered struct {
-	status int
-	header http.Header
-	body   string
-}
+// answered adds methods to an answer.
+type answered struct{ sandboxtest.Answer }
 
-// newRequest makes a request with the demo credentials.
-func newRequest(t *testing.T, method, url, body string) *http.Request {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-	return request
-}
-
-// roundTripper is either transport: http.DefaultTransport or a service.
+// send is [sandboxtest.Send].
 func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {
 	t.Helper()
-	response, err := transport.RoundTrip(request)
-	if err != nil {
-		t.Fatalf("%s %s: %v", request.Method, request.URL, err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatalf("%s %s: reading the answer: %v", request.Method, request.URL, err)
-	}
-	return answered{response.StatusCode, response.Header, string(body)}
+	return answered{sandboxtest.Send(t, transport, request)}
 }
 
-// ask sends one request over HTTP; path begins below the base path.
+// ask sends one request over HTTP. The path is relative to the base path.
 func ask(t *testing.T, server *sandboxtest.Server, method, path, body string) answered {
 	t.Helper()
-	return send(t, http.DefaultTransport, newRequest(t, method, server.URL+path, body))
+	return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, method, server.URL+path, body))
 }
 
 // askMemory sends one request through RoundTrip.
 func askMemory(t *testing.T, service http.RoundTripper, method, path, body string) answered {
 	t.Helper()
-	return send(t, service, newRequest(t, method, sandbox.BaseURL+path, body))
-}
-
-// want fails the test unless the status is right and the body holds each part.
-func (a answered) want(t *testing.T, status int, parts ...string) {
-	t.Helper()
-	if a.status != status {
-		t.Errorf("status %d, want %d; body: %s", a.status, status, a.body)
-	}
-	for _, part := range parts {
-		if !strings.Contains(a.body, part) {
-			t.Errorf("the body lacks %q: %s", part, a.body)
-		}
-	}
+	return send(t, service, sandboxtest.NewRequest(t, method, sandbox.BaseURL+path, body))
 }
 
 // array decodes a collection.
 func (a answered) array(t *testing.T) []map[string]any {
 	t.Helper()
 	var elements []map[string]any
-	if err := json.Unmarshal([]byte(a.body), &elements); err != nil {
-		t.Fatalf("status %d, not an array: %v: %s", a.status, err, a.body)
+	if err := json.Unmarshal([]byte(a.Body), &elements); err != nil {
+		t.Fatalf("status %d, not an array: %v: %s", a.Status, err, a.Body)
 	}
 	return elements
 }
@@ -86,17 +49,17 @@ func (a answered) array(t *testing.T) []map[string]any {
 func (a answered) object(t *testing.T) map[string]any {
 	t.Helper()
 	var resource map[string]any
-	if err := json.Unmarshal([]byte(a.body), &resource); err != nil {
-		t.Fatalf("status %d, not an object: %v: %s", a.status, err, a.body)
+	if err := json.Unmarshal([]byte(a.Body), &resource); err != nil {
+		t.Fatalf("status %d, not an object: %v: %s", a.Status, err, a.Body)
 	}
 	return resource
 }
 
-// nextPage returns the address of rel next in the Link header, or "".
+// nextPage returns the address of the next page from the Link header, or "".
 func (a answered) nextPage() string { return a.page("next") }
 
 func (a answered) page(rel string) string {
-	for _, part := range strings.Split(a.header.Get("Link"), ", ") {
+	for _, part := range strings.Split(a.Header.Get("Link"), ", ") {
 		address, parameters, _ := strings.Cut(part, ">; ")
 		if parameters == `rel="`+rel+`"` {
 			return strings.TrimPrefix(address, "<")
@@ -105,7 +68,7 @@ func (a answered) page(rel string) string {
 	return ""
 }
 
-// ids lists the ids of elements.
+// ids returns the ids of the elements.
 func ids(elements []map[string]any) []string {
 	all := []string{}
 	for _, element := range elements {
@@ -115,7 +78,7 @@ func ids(elements []map[string]any) []string {
 	return all
 }
 
-// memory makes a service without a port.
+// memory returns a service without a port.
 func memory(t *testing.T, options sandbox.Options) *sandbox.Service {
 	t.Helper()
 	service, err := sandbox.New(options)
@@ -125,7 +88,7 @@ func memory(t *testing.T, options sandbox.Options) *sandbox.Service {
 	return service
 }
 
-// noLimits lifts the rate limits where a test is about something else.
+// noLimits disables the rate limits in tests of other behavior.
 func noLimits(options *sandboxtest.Options) { options.NoLimits = true }
 
 // jsonText writes a value as JSON.
@@ -149,4 +112,51 @@ func attachedTo(t *testing.T, service *sandbox.Service) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// resultsPage is a page of results with its own JSON names, so that it does not depend
+// on the service's types.
+type resultsPage struct {
+	Links []struct{ Rel, Href string } `json:"_links"`
+
+	Candidates []struct {
+		ID, Name, ReportURL string
+		Suitability         *float64
+		Results             []struct {
+			Assessment, Type, ReportURL string
+			Percentile                  *float64
+			Classification, Validity    *string
+			Invitations                 []struct {
+				ID, Expiry, CandidateLoginURL, Type, Status, Created string
+				Completed                                            *string
+			}
+		}
+	}
+}
+
+func (a answered) results(t *testing.T) (page resultsPage, next string) {
+	t.Helper()
+	a.Want(t, http.StatusOK)
+	if err := json.Unmarshal([]byte(a.Body), &page); err != nil {
+		t.Fatalf("%v: %s", err, a.Body)
+	}
+	for _, link := range page.Links {
+		if link.Rel == "next" {
+			next = link.Href
+		}
+	}
+	return page, next
+}
+
+// scores returns candidate ids with their suitability.
+func (p resultsPage) scores() []string {
+	all := []string{}
+	for _, candidate := range p.Candidates {
+		score := "-"
+		if candidate.Suitability != nil {
+			score = fmt.Sprint(*candidate.Suitability)
+		}
+		all = append(all, candidate.ID+" "+score)
+	}
+	return all
 }

@@ -2,7 +2,7 @@
 
 package sandbox
 
-// listAssessments is section 4.8.
+// listAssessments implements section 4.8.
 func listAssessments(c *call) (answer, error) {
 	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
@@ -19,7 +19,7 @@ func listAssessments(c *call) (answer, error) {
 	})
 }
 
-// listPackages is section 4.1. Assessments of other kinds have none.
+// listPackages implements section 4.1. Assessments of other kinds have no packages.
 func listPackages(c *call) (answer, error) {
 	return listOf(c, Packages, []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },
@@ -34,7 +34,7 @@ func listPackages(c *call) (answer, error) {
 		})
 }
 
-// listBenchmarks is a listing of section 4.9.
+// listBenchmarks lists benchmarks (section 4.9).
 func listBenchmarks(c *call) (answer, error) {
 	return listOf(c, Benchmarks, []string{"name", "locale"},
 		func(a *Assessment) []Benchmark { return a.Benchmarks },
@@ -47,7 +47,7 @@ func listBenchmarks(c *call) (answer, error) {
 		})
 }
 
-// listProfiles is a listing of section 4.9.
+// listProfiles lists profiles (section 4.9).
 func listProfiles(c *call) (answer, error) {
 	return listOf(c, Profiles, []string{"name"},
 		func(a *Assessment) []Profile { return a.Profiles },
@@ -59,7 +59,8 @@ func listProfiles(c *call) (answer, error) {
 		})
 }
 
-// listOf lists the packages, benchmarks or profiles of the assessment of the path.
+// listOf lists the packages, benchmarks or profiles of the assessment that the path
+// names.
 func listOf[T any](
 	c *call, name List, optional []string, elements func(*Assessment) []T, write func(T) Object,
 ) (answer, error) {
@@ -87,8 +88,8 @@ func (c *call) assessment() (*Assessment, error) {
 	return nil, notFound("assessment", id)
 }
 
-// assessmentWith is assessment, and refuses a list that the service of a snapshot
-// did not show.
+// assessmentWith returns the assessment that the path names. It refuses a list that the
+// service of a snapshot did not show.
 func (c *call) assessmentWith(list List) (*Assessment, error) {
 	assessment, err := c.assessment()
 	if err != nil {

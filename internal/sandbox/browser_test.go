@@ -14,7 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// look checks the page at the widths of a phone and a screen, light and dark.
+// look checks the page at the widths of a phone and of a screen, in light and in dark
+// colors.
 func look(t *testing.T, b *browsertest.Browser, name string) {
 	t.Helper()
 	for _, width := range []int{360, 1100} {
@@ -22,11 +23,11 @@ func look(t *testing.T, b *browsertest.Browser, name string) {
 		for _, scheme := range []string{"light", "dark"} {
 			b.Resize(width, scheme)
 			if wide := b.Value("document.documentElement.scrollWidth"); wide != float64(width) {
-				t.Errorf("%s is %v wide on a screen of %d", name, wide, width)
+				t.Errorf("%s has the width %v on a screen of width %d", name, wide, width)
 			}
 			hidden := b.Value("[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth).length")
 			if hidden != 0.0 {
-				t.Errorf("%s hides a part of %v tables on a screen of %d", name, hidden, width)
+				t.Errorf("%s cuts off %v tables on a screen of width %d", name, hidden, width)
 			}
 			backgrounds[b.Value("getComputedStyle(document.body).backgroundColor")] = true
 			b.Picture(fmt.Sprintf("%s-%d-%s", name, width, scheme))
@@ -57,9 +58,9 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Click("button")
 	b.Wait("SUPERVISOR_COMPLETED")
 	look(t, b, "completed")
-	ask(t, server, http.MethodGet, london+"/pas-0001", "").want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
+	ask(t, server, http.MethodGet, london+"/pas-0001", "").Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 
-	// A candidate sits an assessment.
+	// A candidate takes an assessment.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?candidate=cnd-002", "").results(t)
 	address := ""
 	for _, result := range page.Candidates[0].Results {
@@ -77,7 +78,7 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Click("button")
 	b.Wait("TESTED_WITH_RESULTS")
 
-	// Names are text, whatever they hold.
+	// Names are shown as text, whatever characters they contain.
 	b.Open(origin + "/report/" + sandbox.DemoResultsPosition)
 	b.Wait("Robert <Bobby> Tables")
 	b.Wait("陳大文")
@@ -91,7 +92,7 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Wait("There is no page at this address")
 	look(t, b, "problem")
 	if address := b.Value("document.querySelector('main a').href"); address != origin+"/" {
-		t.Errorf("the page of an unknown address leads to %v", address)
+		t.Errorf("the page for an unknown address links to %v", address)
 	}
 }
 
@@ -117,8 +118,8 @@ func TestABrowserCannotPostFromAnotherOrigin(t *testing.T) {
 	}
 }
 
-// A page may know the credentials, which are public, and put them into an
-// address. The browser keeps them and sends them with later requests.
+// A page may know the credentials, which are public, and put them into an address. The
+// browser stores them and sends them with later requests.
 func TestABrowserCannotWriteForAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
@@ -131,9 +132,9 @@ func TestABrowserCannotWriteForAnotherOrigin(t *testing.T) {
 	t.Cleanup(elsewhere.Close)
 	b.Open(elsewhere.URL)
 	b.Click("button")
-	b.Wait("pos-backend-london") // the page was let in, and the browser keeps the credentials
+	b.Wait("pos-backend-london") // the request succeeded, and the browser stores the credentials
 	b.Open(elsewhere.URL)
-	// A body without a type needs no permission of the service.
+	// A browser sends a body without a type without asking the service for permission.
 	const post = `{method: "POST", mode: "no-cors", credentials: "include", body: new Blob([%q])}`
 	b.Value(fmt.Sprintf("fetch(%q, "+post+").then(() => 0)", server.URL+london, body("asm-facet", "{}")))
 	entries := server.Journal()
@@ -141,6 +142,6 @@ func TestABrowserCannotWriteForAnotherOrigin(t *testing.T) {
 		t.Errorf("the last request: %s, %d", last.Method, last.Status)
 	}
 	if n := attachedTo(t, server.Service.Service); n != 0 {
-		t.Errorf("%d were attached", n)
+		t.Errorf("%d assessments were attached", n)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Query parameters of every collection (section 4.10), and "offset", which the
-// service's own page links use.
+// Query parameters of every collection (section 4.10). "offset" is the parameter that
+// the service's own page links use.
 const (
 	paramLimit  = "limit"
 	paramFields = "fields"
@@ -27,8 +27,8 @@ type link struct {
 
 func selfLink(href string) []link { return []link{{"self", href}} }
 
-// parameters reads the query. It refuses unknown parameters, and repeated ones
-// that are not repeatable.
+// parameters reads the query. It refuses unknown parameters, and parameters that are
+// set more than once but are not repeatable.
 func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.query)
 	if err != nil {
@@ -46,9 +46,9 @@ func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 	return query, nil
 }
 
-// list answers with a page of a collection, or with the one element whose self
-// link the path is. write makes the whole resource of an element. A page shows
-// those of its optional fields that the request names.
+// list answers with a page of a collection. If the path is the self link of an element,
+// it answers with that element. write returns the whole resource of an element. A page
+// contains only those optional fields that the request names.
 func list[T any](c *call, query url.Values, optional []string, elements []T, write func(T) Object) (answer, error) {
 	if id, single := c.ids["id"]; single {
 		for _, element := range elements {
@@ -74,7 +74,7 @@ func list[T any](c *call, query url.Values, optional []string, elements []T, wri
 				return true
 			case slices.Contains(optional, name):
 				return slices.Contains(fields, name)
-			default: // members that the specification does not name are shown with any optional field
+			default: // members that the specification does not name appear with any optional field
 				return len(fields) > 0
 			}
 		}))
@@ -86,7 +86,7 @@ func list[T any](c *call, query url.Values, optional []string, elements []T, wri
 	return given, err
 }
 
-// askedFields reads the fields parameter.
+// askedFields reads the query parameter "fields".
 func askedFields(query url.Values, optional []string) ([]string, error) {
 	if query.Get(paramFields) == "" {
 		return nil, nil
@@ -95,16 +95,17 @@ func askedFields(query url.Values, optional []string) ([]string, error) {
 	for _, field := range fields {
 		if field != "id" && field != "_links" && !slices.Contains(optional, field) {
 			return nil, badRequest("INVALID_PARAMETER",
-				"fields names %q, which is not an optional field here; known: %s", field, strings.Join(optional, ", "))
+				"the query parameter \"fields\" contains %q, which is not an optional field here. Optional fields: %s",
+				field, strings.Join(optional, ", "))
 		}
 	}
 	return fields, nil
 }
 
-// page is the part of a collection that one answer shows.
+// page is the part of a collection that one answer contains.
 type page struct {
 	start, end int
-	links      []link // next and previous, if there are such pages
+	links      []link // next and previous, if these pages exist
 }
 
 // page reads limit and offset. A limit of 0 returns an empty page without links.
@@ -151,8 +152,8 @@ func number(query url.Values, name string, missing int) (int, error) {
 	return int(n), nil
 }
 
-// pageURL is the address of the request at another offset, and with another
-// limit unless that is 0.
+// pageURL returns the address of the request with another offset. It also replaces the
+// limit, unless limit is 0.
 func (c *call) pageURL(query url.Values, offset, limit int) string {
 	other := url.Values{}
 	for name, values := range query {
@@ -165,7 +166,7 @@ func (c *call) pageURL(query url.Values, offset, limit int) string {
 	return c.origin + c.path + "?" + other.Encode()
 }
 
-// linkHeader writes the links as RFC 8288 says.
+// linkHeader writes the links in the format of RFC 8288.
 func (p page) linkHeader() string {
 	parts := make([]string, 0, len(p.links))
 	for _, l := range p.links {

@@ -21,12 +21,12 @@ func TestPagesLinkToEachOther(t *testing.T) {
 	var last answered
 	for ; address != ""; pages++ {
 		if !strings.HasPrefix(address, server.URL+"/assessments?") {
-			t.Fatalf("a page link leads to %s", address)
+			t.Fatalf("a page has a link to %s", address)
 		}
-		last = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, address, ""))
+		last = send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, address, ""))
 		elements := last.array(t)
 		if len(elements) > 5 || elements[0]["code"] == nil {
-			t.Fatalf("page %d: %s", pages, last.body)
+			t.Fatalf("page %d: %s", pages, last.Body)
 		}
 		found = append(found, ids(elements)...)
 		address = last.nextPage()
@@ -36,11 +36,11 @@ func TestPagesLinkToEachOther(t *testing.T) {
 		want = append(want, assessment.ID)
 	}
 	if pages != 3 || !slices.Equal(found, want) {
-		t.Errorf("%d pages held %q, want %q", pages, found, want)
+		t.Errorf("%d pages contained %q, want %q", pages, found, want)
 	}
-	previous := send(t, http.DefaultTransport, newRequest(t, http.MethodGet, last.page("previous"), ""))
+	previous := send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, last.page("previous"), ""))
 	if got := ids(previous.array(t)); !slices.Equal(got, want[5:10]) {
-		t.Errorf("the previous page held %q", got)
+		t.Errorf("the previous page contained %q", got)
 	}
 }
 
@@ -61,11 +61,11 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s: %d items, want %d", query, n, want)
 		}
 		if more := got.nextPage() != ""; more != (want > 0 && want != 234) {
-			t.Errorf("%s: Link %q", query, got.header.Get("Link"))
+			t.Errorf("%s: Link %q", query, got.Header.Get("Link"))
 		}
 	}
 	for _, query := range []string{"limit=-1", "limit=1001", "limit=ten", "limit=", "limit=1.0", "limit=1&limit=2", "limit=99999999999999999999", "offset=-1", "unknown=1", "limit=%zz"} {
-		askMemory(t, service, http.MethodGet, "/positions?"+query, "").want(t, http.StatusBadRequest, "INVALID_PARAMETER")
+		askMemory(t, service, http.MethodGet, "/positions?"+query, "").Want(t, http.StatusBadRequest, "INVALID_PARAMETER")
 	}
 }
 
@@ -109,7 +109,7 @@ func TestCollectionsGiveIDAndLinksUnlessAsked(t *testing.T) {
 				}
 			}
 		}
-		ask(t, server, http.MethodGet, path+"?fields=id,nonsense", "").want(t, http.StatusBadRequest, "nonsense", fields[0])
+		ask(t, server, http.MethodGet, path+"?fields=id,nonsense", "").Want(t, http.StatusBadRequest, "nonsense", fields[0])
 	}
 }
 
@@ -121,7 +121,7 @@ func TestPositionsByTitle(t *testing.T) {
 		t.Errorf("found %q", found)
 	}
 	if n := len(ask(t, server, http.MethodGet, "/positions?title=Charg%C3%A9", "").array(t)); n != 0 {
-		t.Errorf("a part of a title found %d positions", n)
+		t.Errorf("a search for a part of a title found %d positions", n)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestListsOfAnotherKindAreEmpty(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for _, noun := range []string{"packages", "benchmarks", "profiles", "skills"} {
-		ask(t, server, http.MethodGet, "/assessments/asm-facet/"+noun, "").want(t, http.StatusOK, "[]")
-		ask(t, server, http.MethodGet, "/assessments/asm-unknown/"+noun, "").want(t, http.StatusNotFound, "asm-unknown")
+		ask(t, server, http.MethodGet, "/assessments/asm-facet/"+noun, "").Want(t, http.StatusOK, "[]")
+		ask(t, server, http.MethodGet, "/assessments/asm-unknown/"+noun, "").Want(t, http.StatusNotFound, "asm-unknown")
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// copied returns a state that shares nothing with the receiver besides the text
-// of JSON values, which is never changed in place.
+// copied returns a deep copy of the state. Only the text of JSON values is shared,
+// because it is never changed in place.
 func (st *State) copied() *State {
 	c := *st
 	c.Version = stateVersion
@@ -65,7 +65,7 @@ func (r Result) copied() Result {
 	return r
 }
 
-// copyEach returns a slice of copies; nil for nil.
+// copyEach returns a slice of copies, or nil for nil.
 func copyEach[T any](elements []T, copied func(T) T) []T {
 	all := slices.Clone(elements)
 	for i := range all {

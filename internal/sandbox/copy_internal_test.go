@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fill sets everything below v, so that a new field cannot be forgotten.
+// fill sets all fields below v, so that the test also covers new fields.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -37,11 +37,11 @@ func fill(v reflect.Value) {
 	case reflect.Bool:
 		v.SetBool(true)
 	default:
-		panic(fmt.Sprintf("fill does not know %s", v.Type()))
+		panic(fmt.Sprintf("fill does not support %s", v.Type()))
 	}
 }
 
-// shared reports where two values use the same memory.
+// shared returns the paths at which two values use the same memory.
 func shared(path string, a, b reflect.Value) []string {
 	found := []string{}
 	switch a.Kind() {

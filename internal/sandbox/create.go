@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// CheckNew returns an error if [Create] could not write a file: [fs.ErrExist] if
-// there is one already.
+// CheckNew returns an error if [Create] could not write a file at the path. The error
+// is [fs.ErrExist] if a file exists there.
 func CheckNew(path string) error {
 	switch _, err := os.Lstat(path); {
 	case err == nil:
@@ -26,8 +26,8 @@ func CheckNew(path string) error {
 	return os.Remove(draft)
 }
 
-// Create writes a new state file, complete or not at all, that only its owner can
-// read. Its errors are those of [CheckNew].
+// Create writes a new state file that only its owner can read. The file appears
+// complete or not at all. The errors are those of [CheckNew].
 func Create(path string, st State) error {
 	st.Version = stateVersion
 	if err := st.check(); err != nil {
@@ -37,7 +37,7 @@ func Create(path string, st State) error {
 	if err != nil {
 		return err
 	}
-	return place(draft, path)
+	return publish(draft, path)
 }
 
 // draftOf writes a new file beside path, which only its owner can read.
@@ -56,11 +56,11 @@ func draftOf(path string, write func(io.Writer) error) (name string, err error) 
 	return draft.Name(), nil
 }
 
-// place gives a draft its name. A link, unlike a rename, never replaces a file that
-// has appeared in the meantime.
-func place(draft, path string) error {
+// publish gives a draft its name. It creates a link, because a rename would replace a
+// file that has appeared in the meantime.
+func publish(draft, path string) error {
 	err := os.Link(draft, path)
-	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+	if err != nil && !errors.Is(err, fs.ErrExist) { // the file system has no links
 		if _, found := os.Lstat(path); !errors.Is(found, fs.ErrNotExist) {
 			err = fs.ErrExist
 		} else if err = os.Rename(draft, path); err == nil {

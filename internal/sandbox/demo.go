@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Demo is the state of an invented organization, the same every time: an
-// assessment of each kind and positions in three locales. Only
+// Demo returns the state of an invented organization, which is always the same. It has
+// an assessment of each kind, and positions in three locales. Only
 // [DemoResultsPosition] has position assessments.
 func Demo() *State { return demo().copied() }
 
@@ -96,8 +96,8 @@ func demoAssessments() []Assessment {
 	}
 }
 
-// demoBenchmarks returns one benchmark for each group of people and locale, such
-// as bmk-lumen-engineers-de-de.
+// demoBenchmarks returns one benchmark for each combination of a group of people and a
+// locale, such as bmk-lumen-engineers-de-de.
 func demoBenchmarks(assessment string, groups ...string) []Benchmark {
 	benchmarks := []Benchmark{}
 	for _, group := range groups {

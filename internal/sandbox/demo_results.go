@@ -12,7 +12,8 @@ import (
 // candidates and results from the start.
 const DemoResultsPosition = "pos-graduates-2026"
 
-// demoNames are invented people. Their spelling breaks careless code.
+// demoNames are invented people. Their names contain characters that careless code
+// handles wrongly.
 var demoNames = strings.Split(`Zoë O'Brien
 Łukasz Żółciński
 Anna "Annie" Müller
@@ -80,9 +81,9 @@ Rhys Bevan
 Isla Drummond
 Oscar Lindqvist`, "\n")
 
-// demoResults is a position whose selection is under way. Most candidates have
-// results. Some have not finished, some have an expired invitation, and some
-// were not invited to every assessment.
+// demoResults returns a position for which the selection has started. Most candidates
+// have results. Some have not finished, some have an expired invitation, and some were
+// not invited to every assessment.
 func demoResults() Position {
 	position := Position{
 		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",
@@ -100,7 +101,7 @@ func demoResults() Position {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
 		for a, kind := range []Kind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
 			if (i+4*a)%17 == 16 {
-				continue // not invited to this one
+				continue // this candidate is not invited to this assessment
 			}
 			assessment := position.Assessments[a].Assessment
 			candidate.Results = append(candidate.Results, demoResult(i, a, assessment, rulesOf[kind].result))
@@ -110,7 +111,7 @@ func demoResults() Position {
 	return position
 }
 
-// demoResult is one result of candidate number i in assessment number a.
+// demoResult returns the result of candidate number i in assessment number a.
 func demoResult(i, a int, assessment, resultType string) Result {
 	// Open invitations of the demo must never expire.
 	const farAway = "2039-12-31"
@@ -141,7 +142,7 @@ func demoResult(i, a int, assessment, resultType string) Result {
 	default:
 		sat(&result.Invitations[0])
 	}
-	// Every sixth candidate repeats the ability test under supervision.
+	// Every sixth candidate takes the ability test again under supervision.
 	if assessment == "asm-lumen" && i%6 == 1 {
 		result.Invitations = append(result.Invitations, invite("-verified", Supervised, 7))
 		if i%12 == 1 {

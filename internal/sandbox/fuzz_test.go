@@ -16,8 +16,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// smallEstate holds one of everything, so that a fuzzer finds its ids.
-func smallEstate() *sandbox.State {
+// smallState returns a state with one thing of each kind, so that a fuzzer finds its
+// ids.
+func smallState() *sandbox.State {
 	half := 50.5
 	return &sandbox.State{
 		Assessments: []sandbox.Assessment{
@@ -50,8 +51,8 @@ func smallEstate() *sandbox.State {
 	}
 }
 
-// estate is the state without what every request changes.
-func estate(t *testing.T, service *sandbox.Service) string {
+// stateText returns the state without the parts that every request changes.
+func stateText(t *testing.T, service *sandbox.Service) string {
 	t.Helper()
 	text := ""
 	if err := service.View(
@@ -62,8 +63,8 @@ func estate(t *testing.T, service *sandbox.Service) string {
 	return text
 }
 
-// FuzzRoutes sends anything to any path, by both transports: there is always
-// an answer in the right shape, and what was not done changes nothing.
+// FuzzRoutes sends any request to any path, through both transports. The answer always
+// has the right form, and a refused request changes nothing.
 func FuzzRoutes(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"GET", "/v1/positions?title=%C3%A9&limit=1&fields=title,locale", ""},
@@ -99,20 +100,20 @@ func FuzzRoutes(f *testing.F) {
 			t.Skip()
 		}
 		request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-		service, err := sandbox.New(sandbox.Options{Seed: smallEstate})
+		service, err := sandbox.New(sandbox.Options{Seed: smallState})
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := estate(t, service)
+		before := stateText(t, service)
 		got := send(t, service, request)
-		if !slices.Contains(statuses, got.status) || got.header.Get("Conversation-Id") == "" {
-			t.Errorf("%s %s: %d, %v", method, target, got.status, got.header)
+		if !slices.Contains(statuses, got.Status) || got.Header.Get("Conversation-Id") == "" {
+			t.Errorf("%s %s: %d, %v", method, target, got.Status, got.Header)
 		}
-		if got.status != http.StatusNoContent && !json.Valid([]byte(got.body)) {
-			t.Errorf("%s %s: no JSON: %s", method, target, got.body)
+		if got.Status != http.StatusNoContent && !json.Valid([]byte(got.Body)) {
+			t.Errorf("%s %s: not JSON: %s", method, target, got.Body)
 		}
-		if after := estate(t, service); after != before && (method == http.MethodGet || got.status >= 400) {
-			t.Errorf("%s %s: %d changed the estate", method, target, got.status)
+		if after := stateText(t, service); after != before && (method == http.MethodGet || got.Status >= 400) {
+			t.Errorf("%s %s: an answer with status %d changed the state", method, target, got.Status)
 		}
 
 		page := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", strings.NewReader(body))
@@ -125,10 +126,10 @@ func FuzzRoutes(f *testing.F) {
 	})
 }
 
-// FuzzStateFile starts the service on any file: either New says what is wrong
-// and leaves the file alone, or everything can be asked.
+// FuzzStateFile starts the service with any file. Either New returns an error and does
+// not change the file, or the service can answer every request.
 func FuzzStateFile(f *testing.F) {
-	seed, err := json.Marshal(smallEstate())
+	seed, err := json.Marshal(smallState())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func FuzzStateFile(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true, Seed: smallEstate})
+		service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true, Seed: smallState})
 		if err != nil {
 			if kept, reading := os.ReadFile(
 				path,
@@ -170,8 +171,8 @@ func FuzzStateFile(f *testing.F) {
 		}
 		for _, target := range targets {
 			got := askMemory(t, service, http.MethodGet, target, "")
-			if got.status >= 500 || !json.Valid([]byte(got.body)) {
-				t.Errorf("%s: %d %s", target, got.status, got.body)
+			if got.Status >= 500 || !json.Valid([]byte(got.Body)) {
+				t.Errorf("%s: %d %s", target, got.Status, got.Body)
 			}
 		}
 		for _, target := range []string{"/", "/report/p", "/sit/i", "/profile/p/a"} {

@@ -20,8 +20,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// A browser that knows the credentials, because its user typed them or another
-// page put them into an address, sends them with the requests of any page.
+// A browser may know the credentials, because its user typed them or another page put
+// them into an address. It then sends them with the requests of any page.
 func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
@@ -30,25 +30,25 @@ func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
 		"another origin": {"Origin": {"https://elsewhere.example"}},
 		"null origin":    {"Origin": {"null"}},
 	} {
-		request := newRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
+		request := sandboxtest.NewRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
 		for key, values := range header {
 			request.Header[key] = values
 		}
 		got := send(t, http.DefaultTransport, request)
-		got.want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
-		if got.header.Get("Conversation-Id") == "" {
+		got.Want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
+		if got.Header.Get("Conversation-Id") == "" {
 			t.Errorf("%s: no Conversation-Id", name)
 		}
 	}
 	if n := attachedTo(t, server.Service.Service); n != 0 {
-		t.Errorf("%d were attached", n)
+		t.Errorf("%d assessments were attached", n)
 	}
-	same := newRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
+	same := sandboxtest.NewRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
 	same.Header.Set("Origin", strings.TrimSuffix(server.URL, "/v1"))
-	send(t, http.DefaultTransport, same).want(t, http.StatusCreated)
+	send(t, http.DefaultTransport, same).Want(t, http.StatusCreated)
 }
 
-// Behind AllowRemote, too, a page can point its own name at the server.
+// With AllowRemote, a page can also make its own name resolve to the server.
 func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true})
@@ -63,16 +63,16 @@ func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
 		"rebound.example": 421, "rebound.example:80": 421, "192.0.2.7.example": 421, own + ".example": 421,
 	} {
 		for _, path := range []string{"/v1/positions?limit=0", "/"} {
-			request := newRequest(t, http.MethodGet, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")+path, "")
+			request := sandboxtest.NewRequest(t, http.MethodGet, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")+path, "")
 			request.Host = host
-			if got := send(t, http.DefaultTransport, request); got.status != want {
-				t.Errorf("Host %s, %s: %d, want %d", host, path, got.status, want)
+			if got := send(t, http.DefaultTransport, request); got.Status != want {
+				t.Errorf("Host %s, %s: %d, want %d", host, path, got.Status, want)
 			}
 		}
 	}
 }
 
-// multipartForm is a form with one file.
+// multipartForm returns a form with one file.
 func multipartForm(t *testing.T, size int) (form *bytes.Buffer, contentType string) {
 	t.Helper()
 	form = &bytes.Buffer{}
@@ -87,10 +87,10 @@ func multipartForm(t *testing.T, size int) (form *bytes.Buffer, contentType stri
 	return form, writer.FormDataContentType()
 }
 
-// A page needs one short form. Anything else is neither parsed nor stored.
+// Pages accept only one short form. Other forms are neither parsed nor stored.
 func TestPagesRefuseOtherForms(t *testing.T) {
 	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary) // net/http spills large uploads there
+	t.Setenv("TMPDIR", temporary) // net/http writes large uploads to this directory
 	t.Setenv("TMP", temporary)    // on Windows
 	server := sandboxtest.New(t)
 	address := invited(t, server)
@@ -115,13 +115,13 @@ func TestPagesRefuseOtherForms(t *testing.T) {
 		}
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("files left: %v, %v", left, err)
 	}
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "INVITED")
-	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "INVITED")
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 }
 
-// countingReader counts what is read.
+// countingReader counts the bytes that are read.
 type countingReader struct {
 	io.Reader
 	n int
@@ -148,13 +148,13 @@ func invited(t *testing.T, server *sandboxtest.Server) string {
 	return strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
 }
 
-// Ctrl-C does not wait for connections on which nothing happens.
+// Ctrl-C does not wait for idle connections.
 func TestServerStopsWithOpenConnections(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
 	settings, stop := serve(t, sandbox.ServerOptions{StateFile: path})
 	host := strings.TrimSuffix(strings.TrimPrefix(settings["ASSESS_BASE_URL"], "http://"), "/v1")
-	authorization := newRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"], "").Header.Get("Authorization")
+	authorization := sandboxtest.NewRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"], "").Header.Get("Authorization")
 	for _, sent := range []string{
 		"",                      // nothing
 		"GET / HTTP/1.1\r\nHos", // half of the headers
@@ -180,7 +180,7 @@ func TestServerStopsWithOpenConnections(t *testing.T) {
 	}
 }
 
-// A log is read in a terminal, and others read it.
+// A log is read in a terminal, and other people may read it.
 func TestLogHasNoControlCharactersAndNoSecrets(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -236,7 +236,7 @@ var pageHeaders = map[string]string{
 	"Cache-Control": "no-store", "Referrer-Policy": "same-origin",
 }
 
-// missingHeaders names the headers of a page that an answer lacks.
+// missingHeaders returns the headers of a page that an answer does not have.
 func missingHeaders(header http.Header) (missing []string) {
 	for name, part := range pageHeaders {
 		if !strings.Contains(header.Get(name), part) {
@@ -246,8 +246,8 @@ func missingHeaders(header http.Header) (missing []string) {
 	return missing
 }
 
-// Answers of the service hold sign-in addresses: no browser may keep or
-// interpret them, whatever became of the request.
+// Answers of the service contain sign-in links. Browsers must not store or interpret
+// them, whatever the status of the answer.
 func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{})
@@ -259,10 +259,10 @@ func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(address, " ")
 		for _, host := range []string{"localhost", "rebound.example"} {
-			request := newRequest(t, method, origin+path, "x")
+			request := sandboxtest.NewRequest(t, method, origin+path, "x")
 			request.Host = host
-			if missing := missingHeaders(send(t, http.DefaultTransport, request).header); len(missing) > 0 {
-				t.Errorf("%s for %s lacks %q", address, host, missing)
+			if missing := missingHeaders(send(t, http.DefaultTransport, request).Header); len(missing) > 0 {
+				t.Errorf("%s for %s does not have %q", address, host, missing)
 			}
 		}
 	}

@@ -10,20 +10,20 @@ import (
 	"strconv"
 )
 
-// The longest bodies, in bytes, of a request to the service and of a form. A
-// position assessment takes some hundred bytes, a skills test a few thousand.
+// The longest bodies, in bytes, of a request to the service and of a form. A position
+// assessment takes a few hundred bytes, a skills test a few thousand.
 const (
 	maxBody = 1 << 20
 	maxForm = 4 << 10
 )
 
-// crossOrigin finds writes that a browser sends for a page of another origin. A
-// browser may know the credentials, and no Content-Type is required (section 5),
-// so such a page could otherwise attach assessments.
+// crossOrigin detects writes that a browser sends for a page of another origin. The
+// browser may have stored the credentials, and no Content-Type is required (section 5).
+// Without this check, such a page could attach assessments.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// ServeHTTP answers over a real connection. Outside the base path it shows
-// pages for people.
+// ServeHTTP implements [http.Handler]. Outside the base path, it serves pages for
+// people.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if s.servePage(w, r) {
@@ -33,8 +33,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery,
 		header: r.Header, origin: originOf(r), crossOrigin: crossOrigin.Check(r) != nil,
 	}
-	// A request that may not enter must not cost memory: its body is not read.
-	if arrived.mayEnter() == nil {
+	// A request that is refused must not use memory, so its body is not read.
+	if arrived.authorize() == nil {
 		var err error
 		arrived.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		arrived.unread = bodyProblem(err)
@@ -42,8 +42,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answer(r.Context(), arrived).write(w)
 }
 
-// protect sets the headers of every answer and page: they hold addresses that
-// let their owner in, which no browser may keep, leak or interpret.
+// protect sets the headers of every answer and page. They contain links that sign
+// people in, so browsers must not store, forward or interpret them.
 func protect(header http.Header) {
 	header.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
@@ -53,7 +53,8 @@ func protect(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 }
 
-// bodyProblem is the answer to a body that could not be read; nil without an error.
+// bodyProblem returns the answer to a body that could not be read, or nil if there is
+// no error.
 func bodyProblem(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -78,7 +79,7 @@ func (a answer) write(w http.ResponseWriter) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
 	w.WriteHeader(a.status)
-	// The only error is a client that went away.
+	// The only possible error is that the client has disconnected.
 	_, _ = w.Write(a.body)
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// classifications are the bands of a percentile, from the highest to the lowest.
-// The specification names only the first.
+// classifications are the ranges of percentiles, highest first. The specification names
+// only the first.
 var classifications = []struct {
 	from float64
 	name string
@@ -22,8 +22,8 @@ var classifications = []struct {
 	{0, "FAR_BELOW_AVERAGE"},
 }
 
-// deviation is the largest difference, in percentiles, between a supervised and
-// a remote sitting that does not change the result.
+// deviation is the largest difference, in percentiles, between a supervised and a
+// remote sitting that does not change the result.
 const deviation = 15
 
 // invitationDays is how long an invitation is valid.
@@ -34,8 +34,8 @@ func expiry(created time.Time) string {
 	return created.AddDate(0, 0, invitationDays).Format(time.DateOnly)
 }
 
-// statusAt is the status at a time: an invitation that is not completed expires
-// with the day of its expiry (section 3.2). One without a date never expires.
+// statusAt returns the status at a time. An invitation that is not completed expires at
+// the end of its expiry date (section 3.2). One without a date never expires.
 func (i Invitation) statusAt(now time.Time) string {
 	open := i.Status == Invited || i.Status == InProgress
 	if open && i.Expiry != "" && now.UTC().Format(time.DateOnly) > i.Expiry {
@@ -44,9 +44,9 @@ func (i Invitation) statusAt(now time.Time) string {
 	return i.Status
 }
 
-// Invite invites a candidate to a sitting of an assessment, as a recruiter
-// does, and returns the invitation's id. The first invitation to an assessment
-// also adds the candidate's result in it.
+// Invite invites a candidate to a sitting of an assessment, as a recruiter does, and
+// returns the invitation's id. The first invitation to an assessment also adds the
+// candidate's result for it.
 func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (string, error) {
 	position := st.Position(positionID)
 	if position == nil {
@@ -86,7 +86,7 @@ func (st *State) Sit(invitationID string) error {
 		at.invitation.Status, at.invitation.Completed = TestedWithResults, &now
 		at.result.score(st.rulesFor(at.result.Assessment).result, percentileOf(invitationID))
 	default:
-		return fmt.Errorf("the invitation %q is %s and cannot be continued", invitationID, status)
+		return fmt.Errorf("the invitation %q has the status %s and cannot be continued", invitationID, status)
 	}
 	return nil
 }
@@ -116,8 +116,8 @@ func (st *State) invitation(id string) *sitting {
 	return nil
 }
 
-// score records the percentile of a sitting. A second, supervised sitting changes
-// the result only if it deviates too far.
+// score records the percentile of a sitting. A supervised second sitting changes the
+// result only if it differs by more than deviation.
 func (r *Result) score(resultType string, percentile float64) {
 	if resultType == ReportOnly || r.Percentile != nil && math.Abs(*r.Percentile-percentile) <= deviation {
 		return
@@ -138,7 +138,7 @@ func classify(percentile float64) string {
 	return ""
 }
 
-// validityOf invents a validity status: a percentile that is too good is doubtful.
+// validityOf invents a validity status: a very high percentile is doubtful.
 func validityOf(percentile float64) string {
 	if percentile >= 98 {
 		return "INTERPRET_WITH_CAUTION"

@@ -2,8 +2,8 @@
 
 package sandbox
 
-// Kind decides which metadata an assessment accepts and what its results
-// contain. The service never shows it: a client sees only id, code and name.
+// Kind decides which metadata an assessment accepts and what its results contain. The
+// service never shows it. A client sees only id, code and name.
 type Kind string
 
 // The kinds that section 2 of the specification names.
@@ -22,8 +22,8 @@ const (
 	VerbalReasoning        Kind = "verbal-reasoning"
 	BehaviouralProfile     Kind = "behavioural-profile"
 
-	// Observed is an assessment of a snapshot. What it accepts follows from its
-	// lists (assumption A29), because a client sees no kind.
+	// Observed is an assessment of a snapshot. Its lists decide what it accepts
+	// (assumption A29), because a client does not see the kind.
 	Observed Kind = "observed"
 )
 
@@ -38,7 +38,7 @@ const (
 type rules struct {
 	keys   []string // the metadata keys that apply (sections 2.3 and 2.4)
 	result string   // the type of its results (section 2.8)
-	weight float64  // its weight in the candidate's suitability; 0 without a score
+	weight float64  // its weight in the candidate's suitability; 0 if it has no score
 }
 
 var rulesOf = map[Kind]rules{
@@ -87,12 +87,12 @@ func (a *Assessment) refusal(list List) *Refusal {
 	return find(a.Refused, string(list), func(r *Refusal) string { return string(r.List) })
 }
 
-// hasPackages reports whether the assessment is made of packages (section 2.5).
+// hasPackages reports whether the assessment consists of packages (section 2.5).
 func (a *Assessment) hasPackages() bool {
 	return a.Kind == MultiGameCognitive || a.Kind == Observed && len(a.Packages) > 0
 }
 
-// hasTests reports whether the assessment is made of skills tests (section 2.7).
+// hasTests reports whether the assessment consists of skills tests (section 2.7).
 func (a *Assessment) hasTests() bool {
 	return a.Kind == Skills || a.Kind == Observed && len(a.SkillsTests) > 0
 }

@@ -26,7 +26,7 @@ func selfOf(t *testing.T, resource map[string]any) string {
 	return ""
 }
 
-// TestSelfLinksLeadToTheirResource is section 2.1.
+// TestSelfLinksLeadToTheirResource covers section 2.1.
 func TestSelfLinksLeadToTheirResource(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
@@ -41,41 +41,41 @@ func TestSelfLinksLeadToTheirResource(t *testing.T) {
 		"/positions/" + sandbox.DemoResultsPosition + "/assessments?fields=organizationAssessment,metadata",
 	} {
 		for _, element := range ask(t, server, http.MethodGet, path, "").array(t) {
-			got := send(t, http.DefaultTransport, newRequest(t, http.MethodGet, selfOf(t, element), ""))
-			if got.status != http.StatusOK || jsonText(t, got.object(t)) != jsonText(t, element) {
-				t.Errorf("%s: %d %s, listed as %s", path, got.status, got.body, jsonText(t, element))
+			got := send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, selfOf(t, element), ""))
+			if got.Status != http.StatusOK || jsonText(t, got.object(t)) != jsonText(t, element) {
+				t.Errorf("%s: %d %s, listed as %s", path, got.Status, got.Body, jsonText(t, element))
 			}
 		}
 	}
 	for _, path := range []string{"/positions/none", "/assessments/none", "/assessments/asm-quartet/packages/none", "/assessments/none/skills/none"} {
-		ask(t, server, http.MethodGet, path, "").want(t, http.StatusNotFound, "NOT_FOUND")
+		ask(t, server, http.MethodGet, path, "").Want(t, http.StatusNotFound, "NOT_FOUND")
 	}
 }
 
-// A client may list a skills test under one name of the service and send it
-// back under another (section 4.5).
+// A client may list a skills test under one name of the service, and send it back under
+// another name (section 4.5).
 func TestSkillsTestPutUnderAnotherName(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits, withOddTest(t))
-	listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").body
+	listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").Body
 	resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
 	other := strings.Replace(resource, "127.0.0.1", "localhost", 1)
 	if other == resource {
 		t.Fatalf("no address in %s", resource)
 	}
-	ask(t, server, http.MethodPut, skills+"/skt-odd", other).want(t, http.StatusOK)
+	ask(t, server, http.MethodPut, skills+"/skt-odd", other).Want(t, http.StatusOK)
 	moved := strings.Replace(resource, "/skills/skt-odd", "/skills/skt-sql", 1)
-	ask(t, server, http.MethodPut, skills+"/skt-odd", moved).want(t, http.StatusBadRequest, "_links")
+	ask(t, server, http.MethodPut, skills+"/skt-odd", moved).Want(t, http.StatusBadRequest, "_links")
 }
 
-// TestPreviousPagesRepeatNothing is section 4.10.
+// TestPreviousPagesRepeatNothing covers section 4.10.
 func TestPreviousPagesRepeatNothing(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	all := ids(ask(t, server, http.MethodGet, "/assessments?offset=0", "").array(t))
 	for _, query := range []string{"offset=3", "offset=3&limit=4"} {
 		page := ask(t, server, http.MethodGet, "/assessments?"+query, "")
-		previous := send(t, http.DefaultTransport, newRequest(t, http.MethodGet, page.page("previous"), ""))
+		previous := send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, page.page("previous"), ""))
 		if got := ids(previous.array(t)); !slices.Equal(got, all[:3]) {
 			t.Errorf("%s: the previous page is %q, want %q", query, got, all[:3])
 		}

@@ -17,8 +17,8 @@ const (
 	keyTests     = "tests"
 )
 
-// configuration reads and checks the body of section 4.2. before is what the
-// position assessment has; the zero value for a new one.
+// configuration reads and checks the body of section 4.2. before is the present
+// configuration of the position assessment, or the zero value for a new one.
 func (c *call) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *call) configuration(position *Position, before Metadata) (*Assessment, 
 	}
 	assessment := c.state.Assessment(id)
 	if assessment == nil {
-		return nil, Metadata{}, badRequest("INVALID_BODY", "%s %q: there is no such assessment", assessmentMember, id)
+		return nil, Metadata{}, badRequest("INVALID_BODY", "%s: there is no assessment %q", assessmentMember, id)
 	}
 	sent := Object{}
 	if value, ok := body.Get("metadata"); ok && string(value) != "null" {
@@ -49,8 +49,7 @@ func (c *call) configuration(position *Position, before Metadata) (*Assessment, 
 	return assessment, metadata, err
 }
 
-// readMetadata decodes the keys that apply to the assessment and refuses all
-// others.
+// readMetadata decodes the keys that apply to the assessment, and refuses all others.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
 	applicable := assessment.keys()
 	for _, member := range sent {
@@ -80,15 +79,15 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 	if len(applicable) > 0 {
 		known = strings.Join(applicable, ", ")
 	}
-	reason := "is not a key of this service"
+	reason := "is not a known key"
 	switch {
 	case slices.Contains([]string{keyPackages, keyBenchmark, keyProfile, keyTests}, key):
 		reason = "does not apply"
 	case key == "profileUrl" || key == "profileStatus":
-		reason = "is returned and never sent"
+		reason = "is read-only"
 	}
 	return badRequest("INVALID_METADATA",
-		"metadata.%s (%s) %s; keys for the assessment %q: %s", key, value, reason, assessment.ID, known)
+		"metadata.%s (%s) %s. Keys that apply to the assessment %q: %s", key, value, reason, assessment.ID, known)
 }
 
 // check compares the metadata with what the assessment offers.
@@ -112,13 +111,14 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 		return noSuch(keyBenchmark, m.Benchmark, assessment)
 	}
 	if position.Locale != "" && benchmark.Locale != "" && !sameLocale(benchmark.Locale, position.Locale) {
-		return badRequest("INVALID_METADATA", "metadata.benchmark %q has the locale %q, the position %q has %q",
+		return badRequest("INVALID_METADATA",
+			"metadata.benchmark %q has the locale %q, but the position %q has the locale %q",
 			m.Benchmark, benchmark.Locale, position.ID, position.Locale)
 	}
 	return nil
 }
 
-// checkPackages is section 2.5.
+// checkPackages implements section 2.5.
 func (m Metadata) checkPackages(assessment *Assessment) error {
 	for _, id := range m.Packages {
 		if assessment.Package(id) == nil {
@@ -133,7 +133,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	}
 	if len(missing) > 0 {
 		return badRequest("INVALID_METADATA",
-			"metadata.packages lacks the mandatory %s of the assessment %q", strings.Join(missing, ", "), assessment.ID)
+			"metadata.packages must contain the mandatory packages of the assessment %q. Missing: %s",
+			assessment.ID, strings.Join(missing, ", "))
 	}
 	if len(m.Packages) == 0 {
 		return badRequest("INVALID_METADATA", "metadata.packages is required for the assessment %q", assessment.ID)
@@ -141,8 +142,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests is the last row of section 2.3. A test that was disabled since
-// stays in the position assessments that have it.
+// checkTests implements the last row of section 2.3. A test that was disabled later stays in
+// the position assessments that have it.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {
 		return badRequest("INVALID_METADATA",
@@ -160,8 +161,8 @@ func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	return nil
 }
 
-// sameLocale compares locales as they are meant: a snapshot has the spelling of its
-// service (assumption A26).
+// sameLocale compares locales regardless of their spelling, because a snapshot has the
+// spelling of its service (assumption A26).
 func sameLocale(a, b string) bool {
 	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }

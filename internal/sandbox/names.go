@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// ownNames are the host names for which a server answers, besides addresses. A
-// web page can point its own name at the server, and would then be of the same
-// origin (DNS rebinding). It cannot do so with an address.
+// ownNames are the host names that a server accepts, besides addresses. A web page can
+// make its own name resolve to the server, and would then have the same origin (DNS
+// rebinding). It cannot do that with an address.
 type ownNames struct {
 	names  []string
-	remote bool // answers for any address instead of loopback addresses
+	remote bool // accepts any address instead of only loopback addresses
 }
 
 func namesOf(options ServerOptions) ownNames {
@@ -34,7 +34,7 @@ func namesOf(options ServerOptions) ownNames {
 	return own
 }
 
-// include reports whether the server answers for the Host header of a request.
+// include reports whether the server accepts the Host header of a request.
 func (o ownNames) include(header string) bool {
 	host := (&url.URL{Host: header}).Hostname()
 	if ip, err := netip.ParseAddr(host); err == nil {
@@ -50,7 +50,7 @@ func (o ownNames) only(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		// The request has no number of its own: it never reaches the service.
+		// The request has no Conversation-Id, because it never reaches the service.
 		const conversation = "conv-misdirected"
 		given := answerTo(refuse(http.StatusMisdirectedRequest, "MISDIRECTED",
 			"this service answers requests for its own addresses and for %s only", strings.Join(o.names, ", ")), conversation)

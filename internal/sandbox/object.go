@@ -11,9 +11,9 @@ import (
 	"reflect"
 )
 
-// Object is a JSON object that keeps unknown members, the order of its members
-// and the exact spelling of every value: 30.0 stays 30.0, and an integer keeps
-// all of its digits.
+// Object is a JSON object that keeps unknown members, the order of its members, and the
+// exact spelling of every value. 30.0 stays 30.0, and an integer keeps all of its
+// digits.
 type Object []Member
 
 // Member is one name and value of an [Object].
@@ -22,8 +22,8 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// ParseObject reads one JSON object. It refuses a name that occurs twice and
-// anything after the object.
+// ParseObject reads one JSON object. It refuses duplicate names, and any text after the
+// object.
 func ParseObject(text []byte) (Object, error) {
 	var object Object
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -35,7 +35,7 @@ func ParseObject(text []byte) (Object, error) {
 	return object, nil
 }
 
-// Get returns the value of a member and whether there is one.
+// Get returns the value of a member and whether the member exists.
 func (o Object) Get(name string) (json.RawMessage, bool) {
 	for _, member := range o {
 		if member.Name == name {
@@ -45,7 +45,7 @@ func (o Object) Get(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// Text returns the value of a member that is a string, else "".
+// Text returns the value of a member that is a string, or "".
 func (o Object) Text(name string) string {
 	var text string
 	if value, ok := o.Get(name); ok && json.Unmarshal(value, &text) != nil {
@@ -54,8 +54,8 @@ func (o Object) Text(name string) string {
 	return text
 }
 
-// Set replaces the value of a member, or adds the member at the end. It panics on
-// a value that JSON cannot represent.
+// Set replaces the value of a member, or adds the member at the end. It panics if JSON
+// cannot represent the value.
 func (o *Object) Set(name string, value any) {
 	text, err := encode(value)
 	if err != nil {
@@ -70,14 +70,14 @@ func (o *Object) Set(name string, value any) {
 	*o = append(*o, Member{name, text})
 }
 
-// SetText is Set for a string, and does nothing if it is empty.
+// SetText is Set for a string. It does nothing if the string is empty.
 func (o *Object) SetText(name, text string) {
 	if text != "" {
 		o.Set(name, text)
 	}
 }
 
-// Delete removes a member, if there is one.
+// Delete removes a member if it exists.
 func (o *Object) Delete(name string) {
 	*o = o.filter(func(other string) bool { return other != name })
 }
@@ -116,7 +116,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// UnmarshalJSON reads the members in their order; null makes a nil Object.
+// UnmarshalJSON reads the members in their order. It turns null into a nil Object.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()
@@ -158,20 +158,20 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// encodeTo writes JSON without escapes for HTML, and a line break.
+// encodeTo writes JSON without HTML escapes, followed by a line break.
 func encodeTo(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
 }
 
-// encode returns what encodeTo writes, without the line break.
+// encode returns the output of encodeTo without the line break.
 func encode(value any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	if err := encodeTo(&text, value); err != nil {
 		return nil, err
 	}
-	return bytes.Clone(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil // without the buffer's spare room
+	return bytes.Clone(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil // without the spare capacity of the buffer
 }
 
 // sameJSON reports whether two JSON texts are equal. Escapes and the order of

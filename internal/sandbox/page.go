@@ -18,8 +18,8 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// Pages for people are outside the base path: plain HTML without JavaScript. They
-// exist only over HTTP.
+// Pages for people are outside the base path. They are plain HTML without JavaScript,
+// and exist only over HTTP.
 var pageRoutes = []struct {
 	method   string
 	template string
@@ -55,13 +55,13 @@ type missing string
 
 func (m missing) Error() string { return "There is no " + string(m) + "." }
 
-// unsuitable is the error of a form that no page has sent.
-type unsuitable struct {
+// formError is the error of a form that does not come from a page of this service.
+type formError struct {
 	status int
 	text   string
 }
 
-func (u unsuitable) Error() string { return u.text }
+func (u formError) Error() string { return u.text }
 
 // servePage answers with a page. It returns false for a request to the service.
 func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
@@ -70,7 +70,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	}
 	allowed := []string{}
 	var handle func(*visit) error
-	shown := "(no such page)" // in the log: an address may let its owner in
+	shown := "(no such page)" // for the log, which must not contain links that sign people in
 	for _, route := range pageRoutes {
 		ids, ok := match(route.template, r.URL.EscapedPath())
 		if !ok {
@@ -91,20 +91,20 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case handle == nil:
 		v.header.Set("Allow", strings.Join(allowed, ", "))
-		v.problem(http.StatusMethodNotAllowed, "Not possible", "This page does not support "+r.Method+".")
+		v.problem(http.StatusMethodNotAllowed, "Method not allowed", "This page does not support the method "+r.Method+".")
 	case crossOrigin.Check(r) != nil:
-		v.problem(http.StatusForbidden, "Refused", "This form was sent from a page of another origin.")
+		v.problem(http.StatusForbidden, "Request refused", "This form was sent from a page of another origin.")
 	default:
 		v.answer(handle)
 	}
 	w.WriteHeader(v.status)
-	_, _ = v.body.WriteTo(w) // the only error is a client that went away
+	_, _ = v.body.WriteTo(w) // the only possible error is that the client has disconnected
 	s.traffic.print(r.Method, shown, v.status)
 	return true
 }
 
-// wantsPage reports whether a browser asks for an unknown address outside the
-// base path. Clients of the service ask for JSON below the base path.
+// wantsPage reports whether a browser requests an unknown address outside the base
+// path. Clients of the service request JSON below the base path.
 func wantsPage(r *http.Request) bool {
 	path := r.URL.EscapedPath()
 	isPage := path != basePath && !strings.HasPrefix(path, basePath+"/")
@@ -117,7 +117,7 @@ func noPage(*visit) error { return missing("page at this address") }
 func (v *visit) answer(handle func(*visit) error) {
 	var (
 		gone    missing
-		refused unsuitable
+		refused formError
 	)
 	switch err := handle(v); {
 	case errors.As(err, &gone):
@@ -129,22 +129,22 @@ func (v *visit) answer(handle func(*visit) error) {
 	}
 }
 
-// form reads the form of the page: a few short values. It neither reads nor
-// stores anything else, such as an upload.
+// form reads the form of the page, which has only a few short values. It neither reads
+// nor stores anything else, such as an upload.
 func (v *visit) form() (url.Values, error) {
 	if sent := v.request.Header.Get("Content-Type"); sent != "" {
 		media, _, err := mime.ParseMediaType(sent)
 		if err != nil || media != "application/x-www-form-urlencoded" {
-			return nil, unsuitable{http.StatusUnsupportedMediaType, "A page of this service sends another kind of form."}
+			return nil, formError{http.StatusUnsupportedMediaType, "This page does not accept this kind of form."}
 		}
 	}
 	v.request.Body = http.MaxBytesReader(v.writer, v.request.Body, maxForm)
 	var tooLarge *http.MaxBytesError
 	switch err := v.request.ParseForm(); {
 	case errors.As(err, &tooLarge):
-		return nil, unsuitable{http.StatusRequestEntityTooLarge, "The form is too long."}
+		return nil, formError{http.StatusRequestEntityTooLarge, "The form is too long."}
 	case err != nil:
-		return nil, unsuitable{http.StatusBadRequest, "The form cannot be read."}
+		return nil, formError{http.StatusBadRequest, "Could not read the form."}
 	}
 	return v.request.PostForm, nil
 }
@@ -173,8 +173,8 @@ func (v *visit) problem(status int, title, text string) {
 	}
 }
 
-// redirect leads back to the page of the form, so that reloading the page does
-// not send the form again.
+// redirect sends the browser back to the page of the form, so that reloading the page
+// does not send the form again.
 func (v *visit) redirect() {
 	v.status = http.StatusSeeOther
 	v.header.Set("Location", v.request.URL.EscapedPath())

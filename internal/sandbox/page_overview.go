@@ -14,7 +14,7 @@ type gauge struct {
 	Used, Limit int
 }
 
-// High is the value from which the gauge warns.
+// High returns the value from which the gauge shows a warning.
 func (g gauge) High() int { return g.Limit * 4 / 5 }
 
 // routeView is a route on the overview.
@@ -35,7 +35,7 @@ type positionView struct {
 type attachedView struct {
 	ID, Name    string
 	Settings    []setting
-	Status      string // of the profile; "" if the assessment has none
+	Status      string // of the profile; "" if the assessment has no profile
 	ProfilePath string
 }
 
@@ -129,7 +129,7 @@ func (m Metadata) settings() []setting {
 	return settings
 }
 
-// assessmentName is the name of an assessment, or its id if it has none.
+// assessmentName returns the name of an assessment, or its id if it has no name.
 func (st *State) assessmentName(id string) string {
 	if assessment := st.Assessment(id); assessment != nil {
 		return cmp.Or(assessment.Name, id)

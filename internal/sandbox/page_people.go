@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// showProfile describes what a supervisor would answer (section 2.6). It asks
-// nothing, because clients of the service see only the status of a profile.
+// showProfile describes the questions that a supervisor would answer (section 2.6). It
+// asks none of them, because clients of the service see only the status of a profile.
 func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
 		position, attached, kind := st.twoSided(v.ids["position"], v.ids["id"])
@@ -92,8 +92,9 @@ func showSitting(v *visit) error {
 	})
 }
 
-// sit moves the invitation to its next status. The form names the present one, so
-// that a second click on an old page does not submit an assessment just started.
+// sit moves the invitation to its next status. The form contains the status that the
+// page showed. So a second click on an old page does not submit an assessment that was
+// just started.
 func sit(v *visit) error {
 	form, err := v.form()
 	if err != nil {
@@ -107,7 +108,7 @@ func sit(v *visit) error {
 		}
 		status := at.invitation.statusAt(time.Now())
 		if from != "" && from != status || status != Invited && status != InProgress {
-			return nil // the page shows the present status
+			return nil // the page shows the current status
 		}
 		return st.Sit(at.invitation.ID)
 	})
@@ -156,7 +157,7 @@ func showReport(v *visit) error {
 	})
 }
 
-// candidateView shows all results of a candidate, or the one in an assessment.
+// candidateView returns all results of a candidate, or only the one for an assessment.
 func (st *State) candidateView(position *Position, candidate ranked, assessment string) candidateView {
 	view := candidateView{
 		ID: candidate.ID, Name: cmp.Or(candidate.Name, candidate.ID), Suitability: decimal(candidate.suitability),
@@ -181,7 +182,7 @@ func (st *State) candidateView(position *Position, candidate ranked, assessment 
 	return view
 }
 
-// decimal formats a number; "" for nil.
+// decimal formats a number, or returns "" for nil.
 func decimal(n *float64) string {
 	if n == nil {
 		return ""

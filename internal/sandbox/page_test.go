@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// visitPage sends a request as a browser without credentials does.
+// visitPage sends a request like a browser without credentials.
 func visitPage(t *testing.T, method, address, form string, header http.Header) answered {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form))
@@ -28,12 +28,12 @@ func visitPage(t *testing.T, method, address, form string, header http.Header) a
 	return send(t, http.DefaultTransport, request)
 }
 
-// attachTerrain attaches a work preferences profile and returns the address of
-// its supervisor's page.
+// attachTerrain attaches a work preferences profile, and returns the address of the
+// page for its supervisor.
 func attachTerrain(t *testing.T, server *sandboxtest.Server) string {
 	t.Helper()
 	created := ask(t, server, http.MethodPost, london, body("asm-terrain", `{"profile":"prf-field-service"}`))
-	created.want(t, http.StatusCreated)
+	created.Want(t, http.StatusCreated)
 	metadata, _ := created.object(t)["metadata"].(map[string]any)
 	address, _ := metadata["profileUrl"].(string)
 	return address
@@ -46,7 +46,7 @@ func TestOverview(t *testing.T) {
 	attachTerrain(t, server)
 	ask(t, server, http.MethodGet, "/nowhere", "")
 	overview := visitPage(t, http.MethodGet, strings.TrimSuffix(server.URL, "v1"), "", nil)
-	overview.want(
+	overview.Want(
 		t,
 		http.StatusOK,
 		"Backend Engineer, London",
@@ -59,62 +59,62 @@ func TestOverview(t *testing.T) {
 		"0 of 30",
 		"&lt;script&gt;",
 	)
-	if strings.Index(overview.body, "Backend Engineer") > strings.Index(overview.body, "Requests") {
-		t.Error("the positions do not come first")
+	if strings.Index(overview.Body, "Backend Engineer") > strings.Index(overview.Body, "Requests") {
+		t.Error("the positions are not the first section")
 	}
-	if strings.Contains(overview.body, "<script") {
+	if strings.Contains(overview.Body, "<script") {
 		t.Error("a title was not escaped")
 	}
 	for name, part := range map[string]string{
 		"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'none'",
 		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
 	} {
-		if !strings.Contains(overview.header.Get(name), part) {
-			t.Errorf("%s: %q", name, overview.header.Get(name))
+		if !strings.Contains(overview.Header.Get(name), part) {
+			t.Errorf("%s: %q", name, overview.Header.Get(name))
 		}
 	}
-	server.AssertCount(t, "", "", 2) // pages are not in the journal
+	server.AssertCount(t, "", "", 2) // the journal does not contain pages
 	visitPage(
 		t,
 		http.MethodGet,
 		strings.TrimSuffix(server.URL, "v1")+"style.css",
 		"",
 		nil,
-	).want(t, http.StatusOK, "prefers-color-scheme")
-	visitPage(t, http.MethodPut, strings.TrimSuffix(server.URL, "v1"), "", nil).want(t, http.StatusMethodNotAllowed)
+	).Want(t, http.StatusOK, "prefers-color-scheme")
+	visitPage(t, http.MethodPut, strings.TrimSuffix(server.URL, "v1"), "", nil).Want(t, http.StatusMethodNotAllowed)
 }
 
 func TestSupervisorCompletesTheProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	address := attachTerrain(t, server)
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service "+
+	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service "+
 		"(attached)", "your profile replaces the attached one",
 		"a questionnaire about the work tasks of the role", "This embedded service asks no questions", "Update the profile")
 	before := server.State(t)
 	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
-	done.want(t, http.StatusSeeOther)
-	if location := done.header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
+	done.Want(t, http.StatusSeeOther)
+	if location := done.Header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
 		t.Errorf("Location %q", location)
 	}
 	completed := visitPage(t, http.MethodGet, address, "", nil)
-	completed.want(
+	completed.Want(
 		t,
 		http.StatusOK,
 		"SUPERVISOR_COMPLETED",
-		"<dt>Profile</dt><dd>yours</dd>",
+		"<dt>Profile</dt><dd>completed by you</dd>",
 		"The profile is complete",
 		"Update the profile",
 	)
 	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
-		if strings.Contains(completed.body, untrue) {
-			t.Errorf("the completed profile is said to be %q:\n%s", untrue, completed.body)
+		if strings.Contains(completed.Body, untrue) {
+			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.Body)
 		}
 	}
 	after := ask(t, server, http.MethodGet, london+"/pas-0001", "")
-	after.want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
-	if strings.Contains(after.body, "prf-field-service") {
-		t.Errorf("the attached profile is still returned: %s", after.body)
+	after.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
+	if strings.Contains(after.Body, "prf-field-service") {
+		t.Errorf("the attached profile is still returned: %s", after.Body)
 	}
 	// Nothing else changed.
 	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{
@@ -125,12 +125,12 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	}
 }
 
-// A profile that nobody has attached is asked for in the words of its kind.
+// If no profile is attached, the page asks for one in the words of its kind.
 func TestSupervisorIsAskedForAProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	created := ask(t, server, http.MethodPost, london, body("asm-northlight", "{}"))
-	created.want(t, http.StatusCreated)
+	created.Want(t, http.StatusCreated)
 	metadata, _ := created.object(t)["metadata"].(map[string]any)
 	address, _ := metadata["profileUrl"].(string)
 	visitPage(
@@ -139,11 +139,11 @@ func TestSupervisorIsAskedForAProfile(t *testing.T) {
 		address,
 		"",
 		nil,
-	).want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
+	).Want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
 		"a ranking of twenty values of your organization", "Complete the profile")
 }
 
-func TestCandidateSits(t *testing.T) {
+func TestCandidateTakesAnAssessment(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	var invitation string
@@ -162,20 +162,20 @@ func TestCandidateSits(t *testing.T) {
 		address,
 		"",
 		nil,
-	).want(t, http.StatusOK, "INVITED", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
-	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
+	).Want(t, http.StatusOK, "INVITED", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
 	// A second click on the first page submits nothing.
-	visitPage(t, http.MethodPost, address, "from=INVITED", nil).want(t, http.StatusSeeOther)
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "IN_PROGRESS")
-	ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006", "").want(t, http.StatusOK, `"percentile":null`)
-	visitPage(t, http.MethodPost, address, "from=IN_PROGRESS", nil).want(t, http.StatusSeeOther)
-	visitPage(t, http.MethodGet, address, "", nil).want(t, http.StatusOK, "TESTED_WITH_RESULTS", "Thank you")
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "IN_PROGRESS")
+	ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006", "").Want(t, http.StatusOK, `"percentile":null`)
+	visitPage(t, http.MethodPost, address, "from=IN_PROGRESS", nil).Want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "TESTED_WITH_RESULTS", "Thank you")
 	page, _ := ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006&assessment=asm-lumen", "").results(t)
 	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
 		t.Errorf("results: %+v", candidate)
 	}
-	visitPage(t, http.MethodPost, address, "", nil).want(t, http.StatusSeeOther) // used up: the page says so
+	visitPage(t, http.MethodPost, address, "", nil).Want(t, http.StatusSeeOther) // the invitation is completed
 }
 
 func TestReports(t *testing.T) {
@@ -183,57 +183,57 @@ func TestReports(t *testing.T) {
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
-	whole.want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in "+
+	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in "+
 		"(remote)", "Candidate’s sign-in (supervised)", "FAR_ABOVE_AVERAGE")
-	// The addresses that the service gives lead somewhere.
+	// The addresses in the answers of the service are those of pages.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
 	candidate := page.Candidates[0]
-	visitPage(t, http.MethodGet, candidate.ReportURL, "", nil).want(t, http.StatusOK, "All candidates")
+	visitPage(t, http.MethodGet, candidate.ReportURL, "", nil).Want(t, http.StatusOK, "All candidates")
 	for _, result := range candidate.Results {
-		visitPage(t, http.MethodGet, result.ReportURL, "", nil).want(t, http.StatusOK)
+		visitPage(t, http.MethodGet, result.ReportURL, "", nil).Want(t, http.StatusOK)
 		for _, invitation := range result.Invitations {
-			visitPage(t, http.MethodGet, invitation.CandidateLoginURL, "", nil).want(t, http.StatusOK, invitation.Status)
+			visitPage(t, http.MethodGet, invitation.CandidateLoginURL, "", nil).Want(t, http.StatusOK, invitation.Status)
 		}
 	}
-	visitPage(t, http.MethodGet, origin+"/report/pos-backend-london", "", nil).want(t, http.StatusOK, "No candidates yet")
+	visitPage(t, http.MethodGet, origin+"/report/pos-backend-london", "", nil).Want(t, http.StatusOK, "No candidates yet")
 }
 
-func TestPagesThatAreNot(t *testing.T) {
+func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
+	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	for _, path := range []string{
 		"/profile/none/pas-0001", "/profile/pos-backend-london/none", "/profile/pos-backend-london/pas-0001",
 		"/sit/none", "/sit/%3Cb%3E", "/report/none", "/report/" + sandbox.DemoResultsPosition + "/none",
 	} {
-		visitPage(t, http.MethodGet, origin+path, "", nil).want(t, http.StatusNotFound, "There is no")
+		visitPage(t, http.MethodGet, origin+path, "", nil).Want(t, http.StatusNotFound, "There is no")
 		if !strings.HasPrefix(path, "/report") {
-			visitPage(t, http.MethodPost, origin+path, "", nil).want(t, http.StatusNotFound, "There is no")
+			visitPage(t, http.MethodPost, origin+path, "", nil).Want(t, http.StatusNotFound, "There is no")
 		}
 	}
 }
 
-// A person who mistypes an address is shown the way back. Whoever does not ask
-// for HTML, and whatever lies below the base path, is answered as a client.
-func TestAddressesThatAreNoPage(t *testing.T) {
+// The page for an unknown address links to the overview. Requests that do not accept
+// HTML, and requests below the base path, get the answer for clients.
+func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	people := http.Header{"Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
 	for _, path := range []string{"/positions", "/v2/positions", "/v1x", "/profile", "/report/a/b/c/d", "/%2e%2e/x", "/<b>"} {
 		page := visitPage(t, http.MethodGet, origin+path, "", people)
-		page.want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
-		if kind := page.header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
+		page.Want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
+		if kind := page.Header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
 			t.Errorf("%s: Content-Type %q", path, kind)
 		}
 	}
 	server.AssertCount(t, "", "", 0)
 	for _, path := range []string{"/v1", "/v1/", "/v1/positions", "/v1/nowhere", "/v1/profile/a/b"} {
-		visitPage(t, http.MethodGet, origin+path, "", people).want(t, http.StatusUnauthorized, "conversationId")
+		visitPage(t, http.MethodGet, origin+path, "", people).Want(t, http.StatusUnauthorized, "conversationId")
 	}
 	for _, accept := range []http.Header{nil, {"Accept": {"application/json"}}, {"Accept": {"*/*"}}} {
-		visitPage(t, http.MethodGet, origin+"/positions", "", accept).want(t, http.StatusUnauthorized, "conversationId")
+		visitPage(t, http.MethodGet, origin+"/positions", "", accept).Want(t, http.StatusUnauthorized, "conversationId")
 	}
 }
 
@@ -246,20 +246,20 @@ func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, header := range map[string]http.Header{
-		"cross-site":      {"Sec-Fetch-Site": {"cross-site"}},
-		"same-site":       {"Sec-Fetch-Site": {"same-site"}},
-		"another origin":  {"Origin": {"https://elsewhere.example"}},
-		"another port":    {"Origin": {"http://127.0.0.1:1"}},
-		"null origin":     {"Origin": {"null"}},
-		"both, disagreed": {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"http://" + own.Host}},
+		"cross-site":          {"Sec-Fetch-Site": {"cross-site"}},
+		"same-site":           {"Sec-Fetch-Site": {"same-site"}},
+		"another origin":      {"Origin": {"https://elsewhere.example"}},
+		"another port":        {"Origin": {"http://127.0.0.1:1"}},
+		"null origin":         {"Origin": {"null"}},
+		"both, but different": {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"http://" + own.Host}},
 	} {
-		visitPage(t, http.MethodPost, address, "", header).want(t, http.StatusForbidden, "another origin")
+		visitPage(t, http.MethodPost, address, "", header).Want(t, http.StatusForbidden, "another origin")
 		attached := server.State(t).Position("pos-backend-london").Assessments[0]
 		if status := attached.Metadata.ProfileStatus; status != sandbox.ProfileAttached {
 			t.Errorf("%s: the profile is %s", name, status)
 		}
 	}
-	visitPage(t, http.MethodPost, address, "", http.Header{"Origin": {"http://" + own.Host}}).want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodPost, address, "", http.Header{"Origin": {"http://" + own.Host}}).Want(t, http.StatusSeeOther)
 }
 
 func TestNoPagesInMemory(t *testing.T) {
@@ -268,6 +268,6 @@ func TestNoPagesInMemory(t *testing.T) {
 	send(
 		t,
 		service,
-		newRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", ""),
-	).want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
+		sandboxtest.NewRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", ""),
+	).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// assessmentMember is the member with the id of the assessment (section 2.3).
+// assessmentMember is the member that contains the id of the assessment (section 2.3).
 const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
@@ -26,7 +26,7 @@ func listPositionAssessments(c *call) (answer, error) {
 	})
 }
 
-// fetchPositionAssessment is section 4.3.
+// fetchPositionAssessment implements section 4.3.
 func fetchPositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
 	if err != nil {
@@ -35,7 +35,7 @@ func fetchPositionAssessment(c *call) (answer, error) {
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
-// attachPositionAssessment is section 4.2. A position may have the same
+// attachPositionAssessment implements section 4.2. A position may have the same
 // assessment twice.
 func attachPositionAssessment(c *call) (answer, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
@@ -73,7 +73,7 @@ func updatePositionAssessment(c *call) (answer, error) {
 	}
 	if assessment.ID != attached.Assessment {
 		return answer{}, badRequest("NOT_CHANGEABLE",
-			"%s is %q and cannot become %q", assessmentMember, attached.Assessment, assessment.ID)
+			"%s cannot be changed from %q to %q", assessmentMember, attached.Assessment, assessment.ID)
 	}
 	metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, attached.Metadata.ProfileStatus)
 	metadata.Extra = attached.Metadata.Extra
@@ -81,8 +81,8 @@ func updatePositionAssessment(c *call) (answer, error) {
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
-// removePositionAssessment refuses once candidates have been invited: once a
-// candidate's results on the position include the assessment.
+// removePositionAssessment refuses if a candidate has been invited, that is, if the
+// results of a candidate on the position include the assessment.
 func removePositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
 	if err != nil {
@@ -94,7 +94,7 @@ func removePositionAssessment(c *call) (answer, error) {
 			who = "1 candidate has"
 		}
 		return answer{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
-			"%s been invited to %q on position %q; only an assessment without invited candidates can be removed",
+			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
 			who, attached.Assessment, position.ID)
 	}
 	id := attached.ID
@@ -113,7 +113,7 @@ func (p *Position) invited(assessment string) int {
 	return n
 }
 
-// attached returns the position and the position assessment of the path. It
+// attached returns the position and the position assessment that the path names. It
 // refuses query parameters.
 func (c *call) attached() (*Position, *PositionAssessment, error) {
 	if _, err := c.parameters(nil, nil); err != nil {

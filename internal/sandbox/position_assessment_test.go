@@ -18,7 +18,7 @@ func body(assessment, metadata string) string {
 	return fmt.Sprintf(`{"organizationAssessment":%q,"metadata":%s}`, assessment, metadata)
 }
 
-func TestAddAcceptsEveryForm(t *testing.T) {
+func TestAttachAcceptsEveryForm(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ assessment, metadata string }{
 		"all packages":           {"asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-processing-speed","pkg-verbal-knowledge"]}`},
@@ -33,19 +33,19 @@ func TestAddAcceptsEveryForm(t *testing.T) {
 			t.Parallel()
 			server := sandboxtest.New(t)
 			created := ask(t, server, http.MethodPost, london, body(test.assessment, test.metadata))
-			created.want(
+			created.Want(
 				t,
 				http.StatusCreated,
 				`"id":"pas-0001"`,
 				`"organizationAssessment":"`+test.assessment+`"`,
 				`"metadata":`+test.metadata,
 			)
-			location := created.header.Get("Location")
-			if location != server.URL+london+"/pas-0001" || !strings.Contains(created.body, location) {
-				t.Errorf("Location %q, body %s", location, created.body)
+			location := created.Header.Get("Location")
+			if location != server.URL+london+"/pas-0001" || !strings.Contains(created.Body, location) {
+				t.Errorf("Location %q, body %s", location, created.Body)
 			}
 			fetched := ask(t, server, http.MethodGet, london+"/pas-0001", "")
-			fetched.want(t, http.StatusOK, created.body)
+			fetched.Want(t, http.StatusOK, created.Body)
 		})
 	}
 }
@@ -54,11 +54,11 @@ func TestMetadataMayBeLeftOutOrNull(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	for _, text := range []string{`{"organizationAssessment":"asm-facet"}`, body("asm-facet", "null")} {
-		ask(t, server, http.MethodPost, london, text).want(t, http.StatusCreated, `"metadata":{}`)
+		ask(t, server, http.MethodPost, london, text).Want(t, http.StatusCreated, `"metadata":{}`)
 	}
 }
 
-func TestAddRefuses(t *testing.T) {
+func TestAttachRefuses(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for name, test := range map[string]struct{ body, part string }{
@@ -73,20 +73,20 @@ func TestAddRefuses(t *testing.T) {
 		"unknown member":              {`{"organizationAssessment":"asm-facet","colour":1}`, "colour"},
 		"id sent":                     {`{"id":"x","organizationAssessment":"asm-facet"}`, `\"id\"`},
 		"unknown assessment":          {body("asm-none", "{}"), "asm-none"},
-		"metadata null":               {body("asm-quartet", "null"), "lacks the mandatory"},
+		"metadata null":               {body("asm-quartet", "null"), "must contain the mandatory packages"},
 		"metadata is a string":        {body("asm-facet", `"null"`), "metadata: "},
 		"metadata an array":           {body("asm-facet", "[]"), "metadata: an array"},
-		"unknown key":                 {body("asm-facet", `{"colour":"red"}`), `metadata.colour (\"red\") is not a key`},
+		"unknown key":                 {body("asm-facet", `{"color":"red"}`), `metadata.color (\"red\") is not a known key`},
 		"key not applicable":          {body("asm-facet", `{"benchmark":"bmk-x"}`), `metadata.benchmark (\"bmk-x\") does not apply`},
 		"profile on lumen":            {body("asm-lumen", `{"profile":"p"}`), "metadata.profile"},
 		"tests on quartet":            {body("asm-quartet", `{"tests":["p"]}`), "metadata.tests"},
 		"packages on skills":          {body("asm-workbench", `{"packages":["p"]}`), "metadata.packages"},
 		"benchmark on values":         {body("asm-northlight", `{"benchmark":"p"}`), "metadata.benchmark"},
 		"benchmark on skills":         {body("asm-workbench", `{"benchmark":"p"}`), "metadata.benchmark"},
-		"profileStatus sent":          {body("asm-terrain", `{"profileStatus":"PROFILE_ATTACHED"}`), "never sent"},
+		"profileStatus sent":          {body("asm-terrain", `{"profileStatus":"PROFILE_ATTACHED"}`), "is read-only"},
 		"packages missing":            {`{"organizationAssessment":"asm-quartet"}`, "pkg-problem-solving"},
 		"packages empty":              {body("asm-quartet", `{"packages":[]}`), "pkg-numerical-reasoning"},
-		"a mandatory package missing": {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-verbal-knowledge"]}`), "lacks the mandatory \\\"pkg-numerical-reasoning\\\" of"},
+		"a mandatory package missing": {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-verbal-knowledge"]}`), "the assessment \\\"asm-quartet\\\". Missing: \\\"pkg-numerical-reasoning\\\""},
 		"unknown package":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-x"]}`), "pkg-x"},
 		"a package twice":             {body("asm-quartet", `{"packages":["pkg-problem-solving","pkg-numerical-reasoning","pkg-problem-solving"]}`), "twice"},
 		"packages is a string":        {body("asm-quartet", `{"packages":"pkg-problem-solving"}`), "must be an array"},
@@ -106,7 +106,7 @@ func TestAddRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ask(t, server, http.MethodPost, london, test.body).want(t, http.StatusBadRequest, test.part)
+			ask(t, server, http.MethodPost, london, test.body).Want(t, http.StatusBadRequest, test.part)
 			if n := len(server.State(t).Position("pos-backend-london").Assessments); n != 0 {
 				t.Errorf("%d assessments are attached", n)
 			}
@@ -118,8 +118,8 @@ func TestAddRefuses(t *testing.T) {
 		http.MethodPost,
 		"/positions/pos-none/assessments",
 		body("asm-facet", "{}"),
-	).want(t, http.StatusNotFound, "pos-none")
-	ask(t, server, http.MethodPost, london+"?x=1", body("asm-facet", "{}")).want(t, http.StatusBadRequest, "x")
+	).Want(t, http.StatusNotFound, "pos-none")
+	ask(t, server, http.MethodPost, london+"?x=1", body("asm-facet", "{}")).Want(t, http.StatusBadRequest, "x")
 }
 
 func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
@@ -132,35 +132,35 @@ func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
 		http.MethodPost,
 		london,
 		body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`),
-	).want(t, http.StatusCreated)
+	).Want(t, http.StatusCreated)
 	got := ask(t, server, http.MethodGet, "/positions?fields=title,locale", "")
 	if locale, there := got.array(t)[0]["locale"]; there {
 		t.Errorf("locale is %v", locale)
 	}
 }
 
-// The organization may disable a test that position assessments use. An update
-// keeps it, as the position assessment itself does, and cannot add it.
+// The organization may disable a test that position assessments use. An update may keep
+// the test, but cannot add it.
 func TestUpdateKeepsTestsThatWereDisabledSince(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-python","skt-sql"]}`)).want(t, 201)
-	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-linux"]}`)).want(t, 201)
+	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-python","skt-sql"]}`)).Want(t, 201)
+	ask(t, server, http.MethodPost, london, body("asm-workbench", `{"tests":["skt-linux"]}`)).Want(t, 201)
 	server.Change(t, func(st *sandbox.State) {
 		st.Assessment("asm-workbench").SkillsTest("skt-sql").Set("active", false)
 	})
 	for _, tests := range []string{`["skt-python","skt-sql"]`, `["skt-sql"]`, `["skt-sql","skt-linux"]`} {
 		ask(t, server, http.MethodPut, london+"/pas-0001", body("asm-workbench", `{"tests":`+tests+`}`)).
-			want(t, http.StatusOK, tests)
+			Want(t, http.StatusOK, tests)
 	}
 	const refusal = `the skills test \"skt-sql\" is not active`
 	added := body("asm-workbench", `{"tests":["skt-linux","skt-sql"]}`)
-	ask(t, server, http.MethodPut, london+"/pas-0002", added).want(t, http.StatusBadRequest, refusal)
-	ask(t, server, http.MethodPost, london, added).want(t, http.StatusBadRequest, refusal)
-	// Once it was given up, it cannot come back.
+	ask(t, server, http.MethodPut, london+"/pas-0002", added).Want(t, http.StatusBadRequest, refusal)
+	ask(t, server, http.MethodPost, london, added).Want(t, http.StatusBadRequest, refusal)
+	// After it was removed, it cannot be added again.
 	without := body("asm-workbench", `{"tests":["skt-linux"]}`)
-	ask(t, server, http.MethodPut, london+"/pas-0001", without).want(t, http.StatusOK)
-	ask(t, server, http.MethodPut, london+"/pas-0001", added).want(t, http.StatusBadRequest, refusal)
+	ask(t, server, http.MethodPut, london+"/pas-0001", without).Want(t, http.StatusOK)
+	ask(t, server, http.MethodPut, london+"/pas-0001", added).Want(t, http.StatusBadRequest, refusal)
 }
 
 func TestUpdate(t *testing.T) {
@@ -173,15 +173,15 @@ func TestUpdate(t *testing.T) {
 		http.MethodPost,
 		london,
 		body("asm-lumen", `{"benchmark":"bmk-lumen-managers-en-gb"}`),
-	).want(t, http.StatusCreated)
+	).Want(t, http.StatusCreated)
 	updated := ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-en-gb"}`))
-	updated.want(t, http.StatusOK, `"metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}`)
-	// A key that is left out is removed.
-	ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{}`)).want(t, http.StatusOK, `"metadata":{}`)
-	ask(t, server, http.MethodGet, lumen, "").want(t, http.StatusOK, `"metadata":{}`)
+	updated.Want(t, http.StatusOK, `"metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}`)
+	// A key that the request omits is removed.
+	ask(t, server, http.MethodPut, lumen, body("asm-lumen", `{}`)).Want(t, http.StatusOK, `"metadata":{}`)
+	ask(t, server, http.MethodGet, lumen, "").Want(t, http.StatusOK, `"metadata":{}`)
 
-	ask(t, server, http.MethodPut, lumen, body("asm-tally", `{}`)).want(t, http.StatusBadRequest, "cannot become")
-	ask(t, server, http.MethodPut, lumen, `{"metadata":{}}`).want(t, http.StatusBadRequest, "organizationAssessment "+
+	ask(t, server, http.MethodPut, lumen, body("asm-tally", `{}`)).Want(t, http.StatusBadRequest, "cannot be changed from")
+	ask(t, server, http.MethodPut, lumen, `{"metadata":{}}`).Want(t, http.StatusBadRequest, "organizationAssessment "+
 		"is missing")
 	ask(
 		t,
@@ -189,31 +189,31 @@ func TestUpdate(t *testing.T) {
 		http.MethodPut,
 		lumen,
 		body("asm-lumen", `{"benchmark":"bmk-lumen-engineers-fr-fr"}`),
-	).want(t, http.StatusBadRequest, "fr-FR")
-	ask(t, server, http.MethodPut, london+"/pas-9", body("asm-lumen", `{}`)).want(t, http.StatusNotFound, "pas-9")
+	).Want(t, http.StatusBadRequest, "fr-FR")
+	ask(t, server, http.MethodPut, london+"/pas-9", body("asm-lumen", `{}`)).Want(t, http.StatusNotFound, "pas-9")
 	ask(
 		t,
 		server,
 		http.MethodPut,
 		strings.Replace(lumen, "backend-london", "support-leeds", 1),
 		body("asm-lumen", `{}`),
-	).want(t, http.StatusNotFound)
+	).Want(t, http.StatusNotFound)
 }
 
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	for range 2 { // doubles are accepted
-		ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
+	for range 2 { // duplicates are accepted
+		ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
 	}
 	removed := ask(t, server, http.MethodDelete, london+"/pas-0001", "")
-	removed.want(t, http.StatusNoContent)
-	if removed.body != "" || removed.header.Get("Content-Type") != "" {
-		t.Errorf("a 204 with %q, %v", removed.body, removed.header)
+	removed.Want(t, http.StatusNoContent)
+	if removed.Body != "" || removed.Header.Get("Content-Type") != "" {
+		t.Errorf("a 204 with %q, %v", removed.Body, removed.Header)
 	}
-	ask(t, server, http.MethodDelete, london+"/pas-0001", "").want(t, http.StatusNotFound)
-	ask(t, server, http.MethodGet, london+"/pas-0001", "").want(t, http.StatusNotFound)
-	ask(t, server, http.MethodGet, london+"/pas-0002", "").want(t, http.StatusOK)
+	ask(t, server, http.MethodDelete, london+"/pas-0001", "").Want(t, http.StatusNotFound)
+	ask(t, server, http.MethodGet, london+"/pas-0001", "").Want(t, http.StatusNotFound)
+	ask(t, server, http.MethodGet, london+"/pas-0002", "").Want(t, http.StatusOK)
 
 	server.Change(t, func(st *sandbox.State) {
 		position := st.Position("pos-backend-london")
@@ -221,17 +221,17 @@ func TestRemove(t *testing.T) {
 			{Assessment: "asm-facet", Invitations: []sandbox.Invitation{{ID: "inv-1", Status: sandbox.Invited}}},
 		}})
 	})
-	ask(t, server, http.MethodDelete, london+"/pas-0002", "").want(t, http.StatusConflict, "asm-facet", "invited")
-	ask(t, server, http.MethodGet, london+"/pas-0002", "").want(t, http.StatusOK)
-	// An id is never given twice.
-	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated, "pas-0003")
+	ask(t, server, http.MethodDelete, london+"/pas-0002", "").Want(t, http.StatusConflict, "asm-facet", "invited")
+	ask(t, server, http.MethodGet, london+"/pas-0002", "").Want(t, http.StatusOK)
+	// An id is never used again.
+	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).Want(t, http.StatusCreated, "pas-0003")
 }
 
 func TestProfileStatus(t *testing.T) {
 	t.Parallel()
 	const with, without = `{"profile":"prf-field-service"}`, `{}`
 	complete := ""
-	// Each step is the metadata of a PUT, or what the supervisor does.
+	// Each step is the metadata of a PUT, or an action of the supervisor.
 	for name, test := range map[string]struct {
 		steps   []string
 		status  string
@@ -243,14 +243,14 @@ func TestProfileStatus(t *testing.T) {
 		"replaced by the supervisor":         {[]string{with, complete}, "SUPERVISOR_COMPLETED", false},
 		"attached later":                     {[]string{without, with}, "PROFILE_ATTACHED", true},
 		"attached again after completion":    {[]string{with, complete, with}, "PROFILE_ATTACHED", true},
-		"taken away":                         {[]string{with, without}, "SUPERVISOR_TO_COMPLETE", false},
+		"removed":                            {[]string{with, without}, "SUPERVISOR_TO_COMPLETE", false},
 		"updated without, still to complete": {[]string{without, without}, "SUPERVISOR_TO_COMPLETE", false},
 		"updated without, completed":         {[]string{without, complete, without}, "SUPERVISOR_COMPLETED", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := sandboxtest.New(t)
-			ask(t, server, http.MethodPost, london, body("asm-terrain", test.steps[0])).want(t, http.StatusCreated)
+			ask(t, server, http.MethodPost, london, body("asm-terrain", test.steps[0])).Want(t, http.StatusCreated)
 			for _, step := range test.steps[1:] {
 				if step == complete {
 					server.Change(t, func(st *sandbox.State) {
@@ -260,22 +260,22 @@ func TestProfileStatus(t *testing.T) {
 					})
 					continue
 				}
-				ask(t, server, http.MethodPut, london+"/pas-0001", body("asm-terrain", step)).want(t, http.StatusOK)
+				ask(t, server, http.MethodPut, london+"/pas-0001", body("asm-terrain", step)).Want(t, http.StatusOK)
 			}
 			got := ask(t, server, http.MethodGet, london+"/pas-0001", "")
-			got.want(t, http.StatusOK, `"profileStatus":"`+test.status+`"`,
+			got.Want(t, http.StatusOK, `"profileStatus":"`+test.status+`"`,
 				`"profileUrl":"`+strings.TrimSuffix(server.URL, "/v1")+`/profile/pos-backend-london/pas-0001"`)
-			if has := strings.Contains(got.body, `"profile":"prf-field-service"`); has != test.profile {
-				t.Errorf("profile in the answer: %t, want %t: %s", has, test.profile, got.body)
+			if has := strings.Contains(got.Body, `"profile":"prf-field-service"`); has != test.profile {
+				t.Errorf("profile in the answer: %t, want %t: %s", has, test.profile, got.Body)
 			}
 		})
 	}
 }
 
-func TestCompleteProfileRefusesWhatThereIsNot(t *testing.T) {
+func TestCompleteProfileRefusesUnknownIDs(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).want(t, http.StatusCreated)
+	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
 	for _, ids := range [][2]string{{"pos-none", "x"}, {"pos-backend-london", "x"}, {"pos-backend-london", "pas-0001"}} {
 		err := server.Update(func(st *sandbox.State) error { return st.CompleteProfile(ids[0], ids[1]) })
 		if err == nil {
@@ -284,7 +284,7 @@ func TestCompleteProfileRefusesWhatThereIsNot(t *testing.T) {
 	}
 }
 
-func TestAnyIDIsOneSegment(t *testing.T) {
+func TestAnIDIsOneSegment(t *testing.T) {
 	t.Parallel()
 	const odd = "a/b c%2F..\"é?#"
 	server := sandboxtest.New(t, noLimits, func(o *sandboxtest.Options) {
@@ -303,8 +303,8 @@ func TestAnyIDIsOneSegment(t *testing.T) {
 		"/positions/"+segment+"/assessments",
 		jsonText(t, map[string]string{"organizationAssessment": odd}),
 	)
-	created.want(t, http.StatusCreated)
-	location := newRequest(t, http.MethodGet, created.header.Get("Location"), "")
-	send(t, http.DefaultTransport, location).want(t, http.StatusOK, created.body)
-	ask(t, server, http.MethodGet, "/assessments/"+segment+"/skills", "").want(t, http.StatusOK, "[]")
+	created.Want(t, http.StatusCreated)
+	location := sandboxtest.NewRequest(t, http.MethodGet, created.Header.Get("Location"), "")
+	send(t, http.DefaultTransport, location).Want(t, http.StatusOK, created.Body)
+	ask(t, server, http.MethodGet, "/assessments/"+segment+"/skills", "").Want(t, http.StatusOK, "[]")
 }

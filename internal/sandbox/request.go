@@ -23,13 +23,13 @@ type request struct {
 	query  string // as it was on the request line
 	header http.Header
 	body   []byte
-	origin string // scheme and host by which the client reaches the service
+	origin string // scheme and host that the client used
 
-	crossOrigin bool  // a browser sends the request, a write, for a page of another origin
-	unread      error // why the body could not be read; nil if it was
+	crossOrigin bool  // a write that a browser sends for a page of another origin
+	unread      error // why the body could not be read, or nil
 }
 
-// address is the path and query, as they were on the request line.
+// address returns the path and query as they were on the request line.
 func (r *request) address() string {
 	if r.query == "" {
 		return r.path
@@ -37,8 +37,8 @@ func (r *request) address() string {
 	return r.path + "?" + r.query
 }
 
-// mayEnter checks the origin, and the credentials (section 5) in constant time.
-func (r *request) mayEnter() error {
+// authorize checks the origin, and the credentials (section 5) in constant time.
+func (r *request) authorize() error {
 	if r.crossOrigin {
 		return refuse(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
 	}
@@ -46,12 +46,12 @@ func (r *request) mayEnter() error {
 	if same(user, ClientID)&same(password, APIKey) == 1 {
 		return nil
 	}
-	p := refuse(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not known")
+	p := refuse(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not valid")
 	p.header = http.Header{"Www-Authenticate": {`Basic realm="assessment service"`}}
 	return p
 }
 
-// same compares digests, so that the time it takes does not tell a length.
+// same compares digests, so that the time it takes does not reveal the length.
 func same(given, due string) int {
 	givenSum, dueSum := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(due))
 	return subtle.ConstantTimeCompare(givenSum[:], dueSum[:])
@@ -61,7 +61,7 @@ func same(given, due string) int {
 func (r *request) checkMedia() error {
 	if accept := r.header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
 		return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
-			"only application/json is supported, Accept asks for %q", strings.Join(accept, ", "))
+			"only application/json is supported, but the header Accept is %q", strings.Join(accept, ", "))
 	}
 	if r.method != http.MethodPost && r.method != http.MethodPut {
 		return nil
@@ -70,14 +70,14 @@ func (r *request) checkMedia() error {
 		media, _, err := mime.ParseMediaType(contentType[0])
 		if err != nil || media != "application/json" || len(contentType) > 1 {
 			return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
-				"only application/json is supported, Content-Type says %q", strings.Join(contentType, ", "))
+				"only application/json is supported, but the header Content-Type is %q", strings.Join(contentType, ", "))
 		}
 	}
 	return nil
 }
 
-// acceptsJSON reports whether a range of media types includes JSON (RFC 9110,
-// section 12.5.1): the most specific range that matches decides, and q=0 excludes.
+// acceptsJSON reports whether media ranges include JSON (RFC 9110, section 12.5.1). The
+// most specific range that matches decides, and q=0 excludes.
 func acceptsJSON(accept []string) bool {
 	ranges := map[string]bool{}
 	for _, element := range strings.Split(strings.Join(accept, ","), ",") {
@@ -118,7 +118,7 @@ func (r *request) checkCharset() error {
 	return nil
 }
 
-// checkLatin1 also refuses text that is not UTF-8.
+// checkLatin1 refuses text with characters outside Latin1, and text that is not UTF-8.
 func checkLatin1(where, text string) error {
 	if !utf8.ValidString(text) {
 		return badRequest("INVALID_CHARACTER", "the %s is not encoded in UTF-8", where)
@@ -131,8 +131,8 @@ func checkLatin1(where, text string) error {
 	return nil
 }
 
-// checkLatin1Value checks all strings and names of a decoded JSON value. Half a
-// surrogate pair decodes to U+FFFD, which is outside Latin1 too.
+// checkLatin1Value checks all strings and names of a decoded JSON value. An unpaired
+// surrogate decodes to U+FFFD, which is also outside Latin1.
 func checkLatin1Value(value any) error {
 	switch value := value.(type) {
 	case string:
@@ -156,8 +156,8 @@ func checkLatin1Value(value any) error {
 	return nil
 }
 
-// object reads the body as one JSON object. If names are given, it refuses all
-// other members.
+// object reads the body as one JSON object. If names are given, it refuses all other
+// members.
 func (r *request) object(names ...string) (Object, error) {
 	body, err := ParseObject(r.body)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *request) object(names ...string) (Object, error) {
 	for _, member := range body {
 		if len(names) > 0 && !slices.Contains(names, member.Name) {
 			return nil, badRequest("INVALID_BODY",
-				"%q is not a member of this body; known: %s", member.Name, strings.Join(names, ", "))
+				"%q is not a known member of this body. Known members: %s", member.Name, strings.Join(names, ", "))
 		}
 	}
 	return body, nil
@@ -181,7 +181,7 @@ func text(where string, value json.RawMessage) (string, error) {
 	return s, nil
 }
 
-// texts reads a member that must be an array of different strings.
+// texts reads a member that must be an array of unique strings.
 func texts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
 	if describe(value) != "an array" || json.Unmarshal(value, &elements) != nil {
@@ -194,7 +194,7 @@ func texts(where string, value json.RawMessage) ([]string, error) {
 			return nil, err
 		}
 		if slices.Contains(all, s) {
-			return nil, badRequest("INVALID_BODY", "%s names %q twice", where, s)
+			return nil, badRequest("INVALID_BODY", "%s contains %q twice", where, s)
 		}
 		all = append(all, s)
 	}

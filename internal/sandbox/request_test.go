@@ -24,19 +24,19 @@ func TestCredentials(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			request := newRequest(t, http.MethodGet, server.URL+"/positions", "")
+			request := sandboxtest.NewRequest(t, http.MethodGet, server.URL+"/positions", "")
 			set(request)
 			got := send(t, http.DefaultTransport, request)
-			got.want(t, http.StatusUnauthorized, `"code":"UNAUTHORIZED"`)
-			if got.header.Get("WWW-Authenticate") == "" {
+			got.Want(t, http.StatusUnauthorized, `"code":"UNAUTHORIZED"`)
+			if got.Header.Get("WWW-Authenticate") == "" {
 				t.Error("no WWW-Authenticate header")
 			}
-			if strings.Contains(got.body, sandbox.APIKey) {
+			if strings.Contains(got.Body, sandbox.APIKey) {
 				t.Error("the answer repeats the key")
 			}
 		})
 	}
-	ask(t, server, http.MethodGet, "/positions", "").want(t, http.StatusOK)
+	ask(t, server, http.MethodGet, "/positions", "").Want(t, http.StatusOK)
 }
 
 func TestMediaTypes(t *testing.T) {
@@ -59,7 +59,7 @@ func TestMediaTypes(t *testing.T) {
 		{"GET", "Accept", "text/html, */*;q=0.1", 200},
 		{"GET", "Accept", "application/json;q=none", 406},
 		{"GET", "Accept", "application/xml", 406},
-		{"GET", "Content-Type", "text/plain", 200}, // used with POST and PUT alone
+		{"GET", "Content-Type", "text/plain", 200}, // only used with POST and PUT
 		{"POST", "Content-Type", "", 201},
 		{"POST", "Content-Type", "application/json", 201},
 		{"POST", "Content-Type", "application/json; charset=utf-8", 201},
@@ -69,7 +69,7 @@ func TestMediaTypes(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.header+" "+test.value, func(t *testing.T) {
 			t.Parallel()
-			request := newRequest(
+			request := sandboxtest.NewRequest(
 				t,
 				test.method,
 				server.URL+"/positions/pos-support-leeds/assessments",
@@ -78,7 +78,7 @@ func TestMediaTypes(t *testing.T) {
 			if test.value != "" {
 				request.Header.Set(test.header, test.value)
 			}
-			send(t, http.DefaultTransport, request).want(t, test.status)
+			send(t, http.DefaultTransport, request).Want(t, test.status)
 		})
 	}
 }
@@ -94,32 +94,32 @@ func TestCharset(t *testing.T) {
 	}{
 		"path": {"GET", "/positions/%E2%82%AC/assessments", "", 400, "the path has a character outside " +
 			"Latin1: '\\\\u20ac'"},
-		"path, Latin1":          {"GET", "/positions/%C3%A9/assessments", "", 404, "é"},
-		"query":                 {"GET", "/positions?title=%C5%81%C3%B3d%C5%BA", "", 400, "the query has"},
-		"query, Latin1":         {"GET", "/positions?title=Charg%C3%A9", "", 200, "[]"},
-		"query, not UTF-8":      {"GET", "/positions?title=Charg%E9", "", 400, "not encoded in UTF-8"},
-		"body, raw":             {"POST", attached, `{"organizationAssessment":"Łódź"}`, 400, "the body has"},
-		"body, escaped":         {"POST", attached, `{"organizationAssessment":"\u0141"}`, 400, "the body has"},
-		"body, escaped name":    {"POST", attached, `{"\u0141":1}`, 400, "the body has"},
-		"body, surrogate pair":  {"POST", attached, `{"organizationAssessment":["\ud83d\ude00"]}`, 400, "the body has"},
-		"body, half a pair":     {"POST", attached, `{"organizationAssessment":"\ud83d"}`, 400, "the body has"},
-		"body, Latin1":          {"POST", attached, `{"organizationAssessment":"\u00e9"}`, 400, `\"é\": there is no such assessment`},
-		"body, Latin1 in UTF-8": {"POST", attached, `{"organizationAssessment":"é"}`, 400, `\"é\": there is no such assessment`},
-		// JSON is UTF-8 (RFC 8259). Reading A15 the other way is an assumption of sandboxtest.
+		"path, Latin1":             {"GET", "/positions/%C3%A9/assessments", "", 404, "é"},
+		"query":                    {"GET", "/positions?title=%C5%81%C3%B3d%C5%BA", "", 400, "the query has"},
+		"query, Latin1":            {"GET", "/positions?title=Charg%C3%A9", "", 200, "[]"},
+		"query, not UTF-8":         {"GET", "/positions?title=Charg%E9", "", 400, "not encoded in UTF-8"},
+		"body, raw":                {"POST", attached, `{"organizationAssessment":"Łódź"}`, 400, "the body has"},
+		"body, escaped":            {"POST", attached, `{"organizationAssessment":"\u0141"}`, 400, "the body has"},
+		"body, escaped name":       {"POST", attached, `{"\u0141":1}`, 400, "the body has"},
+		"body, surrogate pair":     {"POST", attached, `{"organizationAssessment":["\ud83d\ude00"]}`, 400, "the body has"},
+		"body, unpaired surrogate": {"POST", attached, `{"organizationAssessment":"\ud83d"}`, 400, "the body has"},
+		"body, Latin1":             {"POST", attached, `{"organizationAssessment":"\u00e9"}`, 400, `there is no assessment \"é\"`},
+		"body, Latin1 in UTF-8":    {"POST", attached, `{"organizationAssessment":"é"}`, 400, `there is no assessment \"é\"`},
+		// JSON is UTF-8 (RFC 8259). The other reading of A15 is an assumption of sandboxtest.
 		"body, Latin1 bytes": {"POST", attached, "{\"organizationAssessment\":\"\xe9\"}", 400, "the body is not encoded in UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ask(t, server, test.method, test.path, test.body).want(t, test.status, test.part)
+			ask(t, server, test.method, test.path, test.body).Want(t, test.status, test.part)
 		})
 	}
 }
 
-func TestUnknownRoutesFailLoudly(t *testing.T) {
+func TestUnknownRoutesAreErrors(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for _, path := range []string{"/", "/position", "/positions/", "/positions//assessments", "/assessments/asm-lumen/none", "/../positions", "/positions/a/b/c"} {
-		ask(t, server, http.MethodGet, path, "").want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
+		ask(t, server, http.MethodGet, path, "").Want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
 	}
 	for method, path := range map[string]string{
 		"POST":   "/positions",
@@ -127,13 +127,13 @@ func TestUnknownRoutesFailLoudly(t *testing.T) {
 		"PATCH":  "/positions/pos-support-leeds/assessments/x",
 	} {
 		got := ask(t, server, method, path, "")
-		got.want(t, http.StatusMethodNotAllowed, method, "/v1"+path)
-		if got.header.Get("Allow") == "" {
+		got.Want(t, http.StatusMethodNotAllowed, method, "/v1"+path)
+		if got.Header.Get("Allow") == "" {
 			t.Errorf("%s %s: no Allow header", method, path)
 		}
 	}
 	got := ask(t, server, http.MethodPatch, "/positions/p/assessments/x", "")
-	if allow := got.header.Get("Allow"); allow != "DELETE, GET, PUT" {
+	if allow := got.Header.Get("Allow"); allow != "DELETE, GET, PUT" {
 		t.Errorf("Allow: %q", allow)
 	}
 }
@@ -144,13 +144,13 @@ func TestConversationIDIsOnEveryAnswerAndDeterministic(t *testing.T) {
 	for i, path := range []string{"/positions", "/nowhere", "/positions?limit=x"} {
 		want := []string{"conv-000001", "conv-000002", "conv-000003"}[i]
 		got := ask(t, server, http.MethodGet, path, "")
-		if id := got.header.Get("Conversation-Id"); id != want {
+		if id := got.Header.Get("Conversation-Id"); id != want {
 			t.Errorf("%s: Conversation-Id %q, want %q", path, id, want)
 		}
-		if got.status != http.StatusOK {
+		if got.Status != http.StatusOK {
 			problem := got.object(t)
 			if problem["conversationId"] != want || problem["code"] == "" || problem["message"] == "" || len(problem) != 3 {
-				t.Errorf("%s: error body %s", path, got.body)
+				t.Errorf("%s: error body %s", path, got.Body)
 			}
 		}
 	}
@@ -166,17 +166,17 @@ func TestBodyTooLarge(t *testing.T) {
 		http.MethodPost,
 		"/positions/pos-support-leeds/assessments",
 		body,
-	).want(t, http.StatusRequestEntityTooLarge)
+	).Want(t, http.StatusRequestEntityTooLarge)
 	askMemory(
 		t,
 		server.Service,
 		http.MethodPost,
 		"/positions/pos-support-leeds/assessments",
 		body,
-	).want(t, http.StatusRequestEntityTooLarge)
+	).Want(t, http.StatusRequestEntityTooLarge)
 }
 
-// countingBody is an endless body that knows how much of it was read.
+// countingBody is an endless body that counts the bytes that are read.
 type countingBody struct{ read int }
 
 func (b *countingBody) Read(p []byte) (int, error) {
@@ -184,8 +184,8 @@ func (b *countingBody) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The credentials are public knowledge in server mode, but a web page cannot
-// send them: what it sends must not fill the memory.
+// The credentials are public, but a web page cannot send them. So the requests of a web
+// page must not fill the memory.
 func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
 	t.Parallel()
 	service := memory(t, sandbox.Options{})

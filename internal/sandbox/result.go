@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// ranked is a candidate with the suitability over the selected assessments.
+// ranked is a candidate with the suitability that is computed from the selected
+// assessments.
 type ranked struct {
 	*Candidate
 	suitability *float64 // nil without a score
 }
 
-// listResults is section 4.6: a page of candidates, ordered by suitability.
+// listResults implements section 4.6: a page of candidates, ordered by suitability.
 func listResults(c *call) (answer, error) {
 	position, err := c.position()
 	if err != nil {
@@ -46,8 +47,8 @@ func listResults(c *call) (answer, error) {
 	return reply(http.StatusOK, body)
 }
 
-// selected returns the assessments that are attached to the position and
-// selected by the query. Without a filter that is all of them.
+// selected returns the assessments that are attached to the position and selected by
+// the query. Without a filter, it returns all of them.
 func (p *Position) selected(query url.Values) []string {
 	assessments := []string{}
 	for _, attached := range p.Assessments {
@@ -59,8 +60,9 @@ func (p *Position) selected(query url.Values) []string {
 	return assessments
 }
 
-// rank returns the candidates that the query selects: by suitability, highest
-// first, those without one last, otherwise in the order of the state.
+// rank returns the candidates that the query selects, by suitability, highest first.
+// Candidates without a suitability come last. Otherwise, the order is that of the
+// state.
 func (st *State) rank(position *Position, assessments []string, query url.Values) []ranked {
 	candidates := []ranked{}
 	for i := range position.Candidates {
@@ -86,8 +88,8 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 	return candidates
 }
 
-// suitability is the mean of the percentiles in these assessments, weighted by
-// kind, to one decimal. It is nil if one of the assessments is not completed, or
+// suitability returns the mean of the percentiles in these assessments, weighted by
+// kind, to one decimal. It returns nil if one of the assessments is not completed, or
 // if none of them has a score.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
@@ -113,8 +115,8 @@ func (st *State) suitability(candidate *Candidate, assessments []string) *float6
 	return &score
 }
 
-// rulesFor returns the rules for the kind of an assessment. An assessment that
-// the organization no longer has is reported without a score.
+// rulesFor returns the rules for the kind of an assessment. If the organization no
+// longer has the assessment, its result has no score.
 func (st *State) rulesFor(assessment string) rules {
 	if found := st.Assessment(assessment); found != nil {
 		return rulesOf[found.Kind]
@@ -122,13 +124,13 @@ func (st *State) rulesFor(assessment string) rules {
 	return rules{result: ReportOnly}
 }
 
-// completed reports whether a sitting is completed. The result of the remote
-// sitting counts until a supervised one is completed.
+// completed reports whether a sitting is completed. The result of the remote sitting
+// applies until a supervised one is completed.
 func (r *Result) completed() bool {
 	return slices.ContainsFunc(r.Invitations, func(i Invitation) bool { return i.Status == TestedWithResults })
 }
 
-// candidate is an entry of the results page (section 2.8).
+// candidate returns an entry of the results page (section 2.8).
 func (c *call) candidate(position *Position, candidate ranked, assessments []string) Object {
 	results := []Object{}
 	for i := range candidate.Results {
@@ -145,8 +147,8 @@ func (c *call) candidate(position *Position, candidate ranked, assessments []str
 	return append(entry, candidate.Extra...)
 }
 
-// result is a candidate assessment result. Members that its type does not
-// populate are null, and so are all before a sitting is completed.
+// result returns a candidate assessment result. Members that its type does not populate
+// are null. Before a sitting is completed, all of them are null.
 func (c *call) result(position *Position, candidate *Candidate, result *Result) Object {
 	kind := c.state.rulesFor(result.Assessment).result
 	var percentile, classification, validity any
@@ -187,5 +189,5 @@ func (c *call) invitation(invitation Invitation) Object {
 	return append(resource, invitation.Extra...)
 }
 
-// timestamp is ISO 8601 in UTC.
+// timestamp formats a time in ISO 8601, in UTC.
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -3,8 +3,6 @@
 package sandbox_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,53 +17,7 @@ import (
 
 const graduates = "/positions/" + sandbox.DemoResultsPosition + "/results"
 
-// resultsPage is the page as a client that trusts nothing would read it.
-type resultsPage struct {
-	Links []struct{ Rel, Href string } `json:"_links"`
-
-	Candidates []struct {
-		ID, Name, ReportURL string
-		Suitability         *float64
-		Results             []struct {
-			Assessment, Type, ReportURL string
-			Percentile                  *float64
-			Classification, Validity    *string
-			Invitations                 []struct {
-				ID, Expiry, CandidateLoginURL, Type, Status, Created string
-				Completed                                            *string
-			}
-		}
-	}
-}
-
-func (a answered) results(t *testing.T) (page resultsPage, next string) {
-	t.Helper()
-	a.want(t, http.StatusOK)
-	if err := json.Unmarshal([]byte(a.body), &page); err != nil {
-		t.Fatalf("%v: %s", err, a.body)
-	}
-	for _, link := range page.Links {
-		if link.Rel == "next" {
-			next = link.Href
-		}
-	}
-	return page, next
-}
-
-// scores lists candidate ids with their suitability.
-func (p resultsPage) scores() []string {
-	all := []string{}
-	for _, candidate := range p.Candidates {
-		score := "-"
-		if candidate.Suitability != nil {
-			score = fmt.Sprint(*candidate.Suitability)
-		}
-		all = append(all, candidate.ID+" "+score)
-	}
-	return all
-}
-
-// sat is a result with one completed remote sitting.
+// sat returns a result with one completed remote sitting.
 func sat(assessment string, percentile float64) sandbox.Result {
 	return sandbox.Result{
 		Assessment: assessment, Percentile: &percentile, Classification: "AVERAGE", Validity: "VALID",
@@ -73,13 +25,13 @@ func sat(assessment string, percentile float64) sandbox.Result {
 	}
 }
 
-// open is a result whose sitting is at a status without results.
+// open returns a result whose only sitting has the given status and no results.
 func open(assessment, status string) sandbox.Result {
 	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{ID: "inv", Status: status}}}
 }
 
-// ranking is an estate whose position p has lumen (weight 3), tideline (weight
-// 1) and northlight (no score) attached.
+// ranking adds a position p with the assessments lumen (weight 3), tideline (weight 1)
+// and northlight (no score).
 func ranking(o *sandboxtest.Options) {
 	o.Seed = func() *sandbox.State {
 		position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{
@@ -147,11 +99,11 @@ func TestSuitabilityRanks(t *testing.T) {
 func TestResultsRefuse(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, ranking)
-	ask(t, server, http.MethodGet, "/positions/none/results", "").want(t, http.StatusNotFound, "none")
+	ask(t, server, http.MethodGet, "/positions/none/results", "").Want(t, http.StatusNotFound, "none")
 	for _, query := range []string{"?fields=name", "?limit=1001", "?limit=1&limit=2", "?candidates=x", "?candidate=%E2%82%AC"} {
-		ask(t, server, http.MethodGet, "/positions/p/results"+query, "").want(t, http.StatusBadRequest)
+		ask(t, server, http.MethodGet, "/positions/p/results"+query, "").Want(t, http.StatusBadRequest)
 	}
-	ask(t, server, http.MethodPost, "/positions/p/results", "{}").want(t, http.StatusMethodNotAllowed)
+	ask(t, server, http.MethodPost, "/positions/p/results", "{}").Want(t, http.StatusMethodNotAllowed)
 }
 
 func TestResultTypesPopulateTheirAttributes(t *testing.T) {
@@ -207,7 +159,7 @@ func TestResultsPagesInOrder(t *testing.T) {
 	last := 101.0
 	for ; address != ""; pages++ {
 		var page resultsPage
-		page, address = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, address, "")).results(t)
+		page, address = send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, address, "")).results(t)
 		for _, candidate := range page.Candidates {
 			seen = append(seen, candidate.ID)
 			score := -1.0
@@ -215,7 +167,7 @@ func TestResultsPagesInOrder(t *testing.T) {
 				score = *candidate.Suitability
 			}
 			if score > last {
-				t.Errorf("%s with %v stands below %v", candidate.ID, score, last)
+				t.Errorf("%s with %v is listed below %v", candidate.ID, score, last)
 			}
 			last = score
 		}
@@ -230,8 +182,8 @@ func TestResultsPagesInOrder(t *testing.T) {
 	server.AssertCount(t, http.MethodGet, sandbox.RouteResults, pages)
 }
 
-// The estate to show and to test with must hold everything that results can be.
-func TestDemoResultsAreRich(t *testing.T) {
+// The demo state must contain every case that results can have.
+func TestDemoResultsHaveEveryCase(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
 	got := ask(t, server, http.MethodGet, graduates, "")
@@ -264,20 +216,20 @@ func TestDemoResultsAreRich(t *testing.T) {
 		"INVITED", "IN_PROGRESS", "TESTED_WITH_RESULTS", "EXPIRED",
 	} {
 		if found[what] == 0 {
-			t.Errorf("nothing is %s", what)
+			t.Errorf("no value is %s", what)
 		}
 	}
 	if scored := len(page.Candidates) - unscored; len(page.Candidates) < 60 || unscored < 5 || scored < 30 {
 		t.Errorf("%d candidates, %d of them unscored", len(page.Candidates), unscored)
 	}
 	for _, name := range []string{"陳大文", "Robert <Bobby> Tables", `Anna \"Annie\" Müller`, "Sam 🚀 Taylor", "D'Arcy & Partner"} {
-		if !strings.Contains(got.body, name) {
-			t.Errorf("the answer lacks %s in raw UTF-8", name)
+		if !strings.Contains(got.Body, name) {
+			t.Errorf("the answer does not contain %s in raw UTF-8", name)
 		}
 	}
 	first, second := jsonText(t, sandbox.Demo()), jsonText(t, sandbox.Demo())
 	if first != second {
-		t.Error("the estate is not the same every time")
+		t.Error("the demo state is not always the same")
 	}
 }
 
@@ -290,7 +242,7 @@ func TestAttachedAssessmentsOfInvitedCandidatesStay(t *testing.T) {
 		http.MethodDelete,
 		"/positions/"+sandbox.DemoResultsPosition+"/assessments/pas-graduates-lumen",
 		"",
-	).want(t, http.StatusConflict)
+	).Want(t, http.StatusConflict)
 }
 
 func TestASittingChangesTheResults(t *testing.T) {
@@ -337,7 +289,7 @@ func TestASittingChangesTheResults(t *testing.T) {
 		t.Errorf("suitability %v, percentile %v", candidate.Suitability, *result.Percentile)
 	}
 	if err := sit(remote); err == nil {
-		t.Error("an invitation was sat twice")
+		t.Error("an invitation was completed twice")
 	}
 	server.Change(t, func(st *sandbox.State) {
 		var err error
@@ -345,7 +297,7 @@ func TestASittingChangesTheResults(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	// Until the supervised sitting is undertaken the remote one's result stands.
+	// The result of the remote sitting applies until the supervised one is completed.
 	if again := look().Candidates[0].Results[0]; len(again.Invitations) != 2 || *again.Percentile != *result.Percentile {
 		t.Errorf("after the second invitation: %+v", again)
 	}
@@ -364,7 +316,7 @@ func TestASittingChangesTheResults(t *testing.T) {
 		}),
 	} {
 		if unknown == nil {
-			t.Error("something that does not exist was accepted")
+			t.Error("an unknown id was accepted")
 		}
 	}
 }
@@ -381,13 +333,13 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	if err != nil || len(address.Query()["candidate"]) != 2 || len(address.Query()["assessment"]) != 2 {
 		t.Fatalf("next page %q", next)
 	}
-	page, next = send(t, http.DefaultTransport, newRequest(t, http.MethodGet, next, "")).results(t)
+	page, next = send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, next, "")).results(t)
 	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
 		t.Errorf("second page %q, next %q", got, next)
 	}
 }
 
-// TestInvitationsExpire is section 3.2.
+// TestInvitationsExpire covers section 3.2.
 func TestInvitationsExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -406,8 +358,8 @@ func TestInvitationsExpire(t *testing.T) {
 			t.Helper()
 			page := askMemory(t, service, http.MethodGet, "/positions/p/results", "")
 			for _, status := range []string{sandbox.Invited, sandbox.InProgress, sandbox.TestedWithResults, sandbox.Expired} {
-				if has := strings.Contains(page.body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
-					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.body)
+				if has := strings.Contains(page.Body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
+					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.Body)
 				}
 			}
 		}

@@ -14,9 +14,10 @@ import (
 
 var inMemory = strings.TrimSuffix(BaseURL, basePath)
 
-// RoundTrip implements [http.RoundTripper]: it answers requests for [BaseURL]
-// in memory, without a port. The only errors are a body that cannot be read, a
-// context that has ended before the request arrives, and another address.
+// RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in
+// memory, without a port. It returns an error only in three cases: the body cannot be
+// read, the context ended before the request arrived, or the request is for another
+// address.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := ReadBody(r)
 	if err != nil {
@@ -28,7 +29,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if origin := r.URL.Scheme + "://" + r.URL.Host; origin != inMemory {
 		return nil, fmt.Errorf("the embedded service answers requests for %s only, not for %s", inMemory, origin)
 	}
-	// What counts is the request line that a connection would carry.
+	// Use the request line that a connection would carry.
 	line, err := url.ParseRequestURI(r.URL.RequestURI())
 	if err != nil {
 		return nil, err

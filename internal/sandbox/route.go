@@ -14,7 +14,7 @@ import (
 // basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
-// The templates of the routes (section 4). {name} stands for one path segment.
+// The templates of the routes (section 4). {name} matches one path segment.
 const (
 	RouteAssessments         = "/assessments"
 	RouteAssessment          = "/assessments/{id}"
@@ -33,7 +33,7 @@ const (
 	RouteResults             = "/positions/{position}/results"
 )
 
-// handler answers a request that the credentials and the limits admit.
+// handler answers a request after the credentials and the limits were checked.
 type handler func(*call) (answer, error)
 
 type route struct {
@@ -42,8 +42,8 @@ type route struct {
 	handle   handler
 }
 
-// routes is everything the service can do. The handler of a list also answers
-// for the self links of its elements.
+// routes are all routes of the service. The handler of a list also answers requests for
+// the self links of its elements.
 var routes = []route{
 	{http.MethodGet, RouteAssessments, listAssessments},
 	{http.MethodGet, RouteAssessment, listAssessments},
@@ -66,7 +66,7 @@ var routes = []route{
 	{http.MethodGet, RouteResults, listResults},
 }
 
-// call is a request inside its transaction.
+// call is a request within its transaction.
 type call struct {
 	*request
 	state   *State
@@ -89,7 +89,7 @@ func joinPath(segments ...string) string {
 	return path.String()
 }
 
-// target is where a request leads.
+// target is the route of a request.
 type target struct {
 	template string // "" for an unknown path
 	ids      map[string]string
@@ -101,7 +101,7 @@ func (t target) allowed() string {
 	return strings.Join(slices.Sorted(maps.Keys(t.methods)), ", ")
 }
 
-// pattern is a template with everything that its routes can do.
+// pattern is a template with the methods of its routes.
 type pattern struct {
 	template string
 	segments []string
@@ -122,11 +122,11 @@ var patterns = sync.OnceValue(func() []*pattern {
 	return all
 })
 
-// RouteOf returns the template of the route to which an escaped request path
-// leads, such as [RoutePositions] for "/v1/positions"; "" if there is none.
+// RouteOf returns the template of the route for an escaped request path, such as
+// [RoutePositions] for "/v1/positions". It returns "" if there is none.
 func RouteOf(path string) string { return findTarget(path).template }
 
-// findTarget returns where an escaped path leads.
+// findTarget returns the route of an escaped path.
 func findTarget(path string) target {
 	if below, ok := strings.CutPrefix(path, basePath); ok {
 		segments := strings.Split(below, "/")
@@ -144,8 +144,8 @@ func match(template, path string) (ids map[string]string, ok bool) {
 	return matchSegments(strings.Split(template, "/"), strings.Split(path, "/"))
 }
 
-// matchSegments compares the segments of an escaped path with those of a
-// template: a slash inside an id arrives as %2F and stays inside it.
+// matchSegments compares the segments of an escaped path with those of a template. A
+// slash in an id arrives as %2F and remains part of the id.
 func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false

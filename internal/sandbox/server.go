@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// ServerOptions say how [Run] serves.
+// ServerOptions configure [Run].
 type ServerOptions struct {
-	Address     string    // host and port; port 0 selects a free port
+	Address     string    // host and port (0: a free port)
 	StateFile   string    // the file that keeps the state; "" keeps it in memory
-	NoLimits    bool      // lifts the rate limits
+	NoLimits    bool      // disables the rate limits
 	AllowRemote bool      // allows an address that other machines can reach
-	Out         io.Writer // the greeting and one line for each request; nil is os.Stdout
+	Out         io.Writer // receives the greeting and one line for each request (nil: os.Stdout)
 }
 
-// Run serves the embedded service until ctx ends, then stops cleanly and
-// returns nil. The credentials are public, so without AllowRemote it refuses to
-// listen on an address other than loopback. In any case it answers only for
-// addresses and host names of its own (see [ownNames]).
+// Run serves the embedded service until ctx ends. It then stops cleanly and returns
+// nil. The credentials are public, so it listens only on a loopback address unless
+// AllowRemote is set. It always refuses requests for host names that are not its own
+// (see [ownNames]).
 func Run(ctx context.Context, options ServerOptions) error {
 	if options.Out == nil {
 		options.Out = os.Stdout
@@ -49,12 +49,12 @@ func Run(ctx context.Context, options ServerOptions) error {
 	return err
 }
 
-// A client that is slow or silent holds a connection no longer than this. All
-// answers are short, and none takes longer than a moment to make.
+// Limits for clients that are slow or silent. All answers are short, and the service
+// creates each of them quickly.
 const (
 	headerTimeout = 5 * time.Second
-	bodyTimeout   = 15 * time.Second // with the headers
-	answerTimeout = 30 * time.Second // with the body of the request
+	bodyTimeout   = 15 * time.Second // including the headers
+	answerTimeout = 30 * time.Second // including the body of the request
 	idleTimeout   = 60 * time.Second
 	stopTimeout   = 500 * time.Millisecond
 	maxHeader     = 64 << 10 // bytes
@@ -75,8 +75,7 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 		return err
 	case <-ctx.Done():
 	}
-	// A request that has arrived is answered. A client that has not sent all of
-	// its request, or none, is cut off.
+	// A request that has arrived completely is answered. Other connections are closed.
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if server.Shutdown(stopping) == nil {
@@ -87,8 +86,8 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	return err
 }
 
-// requests are those in progress, so that a server does not end in the middle of
-// a write.
+// requests counts the requests in progress, so that the server does not stop during a
+// write.
 type requests struct {
 	next    http.Handler
 	mu      sync.Mutex
@@ -113,7 +112,7 @@ func (r *requests) begin() bool {
 	return !r.stopped
 }
 
-// stop lets no other request begin, and waits for the end of those in progress.
+// stop prevents new requests, and waits until those in progress have ended.
 func (r *requests) stop() {
 	r.mu.Lock()
 	r.stopped = true
@@ -128,8 +127,8 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
 	if !address.IP.IsLoopback() && !options.AllowRemote {
-		return nil, fmt.Errorf("%q is not a loopback address; the credentials of the sandbox are public, so it "+
-			"listens only on 127.0.0.1, ::1 or localhost, unless you set -sandbox-remote", options.Address)
+		return nil, fmt.Errorf("%q is not a loopback address. The credentials of the sandbox are public, so it "+
+			"listens only on 127.0.0.1, ::1 or localhost unless you set -sandbox-remote", options.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
 	if err != nil {
@@ -140,11 +139,11 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 
 // greet prints the address of the service and how to use it.
 func greet(options ServerOptions, address net.Addr) error {
-	state := "in memory, gone when this stops"
+	state := "in memory, lost when the service stops"
 	if options.StateFile != "" {
 		state = options.StateFile
 	}
-	limits := "as specified: 20 requests a second, 500 a minute; results 2 a second, 30 a minute"
+	limits := "20 requests per second and 500 per minute, for results 2 per second and 30 per minute"
 	if options.NoLimits {
 		limits = "off"
 	}
@@ -159,7 +158,7 @@ To use it:
   export ASSESS_CLIENT_ID=%[5]s
   export ASSESS_API_KEY=%[6]s
 
-Ctrl-C stops it.
+Press Ctrl-C to stop the service.
 `, address, basePath, state, limits, ClientID, APIKey)
 	return err
 }

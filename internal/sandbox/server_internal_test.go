@@ -17,8 +17,7 @@ import (
 	"time"
 )
 
-// pipes is a listener whose connections are in memory, so that they have
-// virtual time.
+// pipes is a listener with connections in memory, so that they use virtual time.
 type pipes struct {
 	connections chan net.Conn
 	closed      chan struct{}
@@ -48,7 +47,7 @@ func (p *pipes) dial() net.Conn {
 	return ours
 }
 
-// A client that is slow or silent does not hold a connection for ever.
+// The server closes connections of clients that are slow or silent.
 func TestServerCutsOffSlowClients(t *testing.T) {
 	t.Parallel()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, BaseURL, nil)
@@ -59,17 +58,17 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 	head := "POST /v1/positions/pos-backend-london/assessments HTTP/1.1\r\nHost: localhost\r\nAuthorization: " +
 		request.Header.Get("Authorization") + "\r\nContent-Length: 1000000\r\n\r\n"
 	for name, test := range map[string]struct {
-		whole   string // sent at once
-		slow    string // sent again and again, each second
+		whole   string // sent immediately
+		slow    string // sent repeatedly, once per second
 		within  time.Duration
-		answers string // what the client reads before the end
+		answers string // what the client reads before the connection ends
 	}{
-		"silent":        {"", "", headerTimeout, ""},
-		"slow headers":  {"GET / HTTP/1.1\r\nHost: localhost\r\n", "X-A: b\r\n", headerTimeout, ""},
-		"slow body":     {head, "{", bodyTimeout, "HTTP/1.1 408 Request Timeout"},
-		"half a body":   {head + "{", "", bodyTimeout, "HTTP/1.1 408 Request Timeout"},
-		"silent later":  {"GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n", "", idleTimeout, "HTTP/1.1 200 OK"},
-		"large headers": {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 2*maxHeader), "", headerTimeout, "HTTP/1.1 431"},
+		"silent":          {"", "", headerTimeout, ""},
+		"slow headers":    {"GET / HTTP/1.1\r\nHost: localhost\r\n", "X-A: b\r\n", headerTimeout, ""},
+		"slow body":       {head, "{", bodyTimeout, "HTTP/1.1 408 Request Timeout"},
+		"incomplete body": {head + "{", "", bodyTimeout, "HTTP/1.1 408 Request Timeout"},
+		"silent later":    {"GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n", "", idleTimeout, "HTTP/1.1 200 OK"},
+		"large headers":   {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 2*maxHeader), "", headerTimeout, "HTTP/1.1 431"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,8 +109,8 @@ func TestServerCutsOffSlowClients(t *testing.T) {
 	}
 }
 
-// With a name in its address, a server answers for that name too.
-func TestServerAnswersToTheNameOfItsAddress(t *testing.T) {
+// If its address contains a name, a server also accepts that name.
+func TestServerAcceptsTheNameOfItsAddress(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{
 		"assess": true, "ASSESS:8377": true, "localhost": true, "other": false, "assess.example": false, "": false,
@@ -121,12 +120,13 @@ func TestServerAnswersToTheNameOfItsAddress(t *testing.T) {
 		}
 	}
 	if namesOf(ServerOptions{Address: "assess:8377"}).include("assess") {
-		t.Error("a server for this machine only answers for another name")
+		t.Error("a server for only this machine accepts another name")
 	}
 }
 
-// A write that has begun ends before the server does, whatever its client does.
-func TestServerStopsAfterTheWriteThatHasBegun(t *testing.T) {
+// The server completes a write that has started before it stops, whatever the client
+// does.
+func TestServerStopsAfterAStartedWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const writing = 5 * time.Second

@@ -12,10 +12,11 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// serve runs the server on a free port until the test ends and returns its
-// greeting's settings and what it prints afterwards.
+// serve runs the server on a free port until the test ends. It returns the settings
+// from the greeting, and the later output.
 func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]string, stop func() string) {
 	t.Helper()
 	reader, writer := io.Pipe()
@@ -77,15 +78,15 @@ func TestServerGreetsServesAndStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], settings["ASSESS_API_KEY"])
-	send(t, http.DefaultTransport, request).want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
-	visitPage(t, http.MethodGet, settings["Pages for people"], "", nil).want(t, http.StatusOK, "<h1>Overview</h1>")
+	send(t, http.DefaultTransport, request).Want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
+	visitPage(t, http.MethodGet, settings["Pages for people"], "", nil).Want(t, http.StatusOK, "<h1>Overview</h1>")
 	printed := stop()
 	if !strings.Contains(printed, "200 GET /v1/positions?limit=1\n") || !strings.HasSuffix(printed, "stopped\n") {
 		t.Errorf("printed:\n%s", printed)
 	}
 }
 
-func TestServerAnswersToLocalNamesAlone(t *testing.T) {
+func TestServerAcceptsOnlyLocalNames(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{})
 	defer stop()
@@ -93,11 +94,11 @@ func TestServerAnswersToLocalNamesAlone(t *testing.T) {
 		"localhost:80": 200, "127.0.0.1": 200, "[::1]:80": 200,
 		"rebound.example": 421, "192.0.2.7:8377": 421, "localhost.example": 421,
 	} {
-		request := newRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions", "")
+		request := sandboxtest.NewRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions", "")
 		request.Host = host
 		got := send(t, http.DefaultTransport, request)
-		if got.status != want || got.header.Get("Conversation-Id") == "" {
-			t.Errorf("Host %s: %d, want %d; Conversation-Id %q", host, got.status, want, got.header.Get("Conversation-Id"))
+		if got.Status != want || got.Header.Get("Conversation-Id") == "" {
+			t.Errorf("Host %s: %d, want %d; Conversation-Id %q", host, got.Status, want, got.Header.Get("Conversation-Id"))
 		}
 	}
 }
@@ -117,7 +118,7 @@ func TestServerRefusesRemoteAddresses(t *testing.T) {
 	}
 }
 
-func TestServerSaysWhatIsWrong(t *testing.T) {
+func TestServerReportsErrors(t *testing.T) {
 	t.Parallel()
 	for options, part := range map[sandbox.ServerOptions]string{
 		{Address: "nonsense"}: "nonsense",

@@ -13,11 +13,11 @@ import (
 
 // The configuration of a client.
 const (
-	// BaseURL is the address for which [Service.RoundTrip] answers. Its host can
-	// never exist (RFC 2606).
+	// BaseURL is the address that [Service.RoundTrip] serves. Its host can never exist
+	// (RFC 2606).
 	BaseURL = "https://sandbox.assess.invalid" + basePath
 
-	// ClientID and APIKey are the only credentials the service accepts.
+	// ClientID and APIKey are the only credentials that the service accepts.
 	ClientID = "demo-client"
 	APIKey   = "demo-key-not-a-secret"
 )
@@ -28,14 +28,14 @@ const (
 	maxPage     = 1000
 )
 
-// Options configure a service. The zero value is the demo state in memory, with
-// rate limits.
+// Options configure a service. The zero value is the demo state in memory, with rate
+// limits.
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
-	NoLimits  bool          // lifts the rate limits of section 8
-	MaxPage   int           // the longest page, whatever limit says; 0 is 1000
-	Log       io.Writer     // one line for each request; nil is silent
-	Seed      func() *State // the first state; nil is [Demo]
+	NoLimits  bool          // disables the rate limits of section 8
+	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
+	Log       io.Writer     // receives one line for each request (nil: no log)
+	Seed      func() *State // the initial state; nil means [Demo]
 }
 
 // Service is an assessment service. Its methods may be called concurrently.
@@ -44,18 +44,19 @@ type Service struct {
 	store   store
 	traffic traffic
 
-	snapshot *Snapshot // nil if the state is none
+	snapshot *Snapshot // nil if the state is not a snapshot
 
-	// Reading a snapshot does not change its file, so that it can be kept in version
-	// control: what counts requests is in memory. A transaction protects both.
+	// Reading a snapshot does not change its file, so that the file can be kept in
+	// version control. Its request counters are in memory. Transactions protect both
+	// fields.
 	windows       Windows
 	conversations uint64
 
-	turnedAway atomic.Uint64 // the counter behind the Conversation-Id of requests that may not enter
+	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
 }
 
-// New makes a service. It returns an error that names the state file if it cannot
-// use it, and never replaces a file that it cannot read.
+// New returns a service. If it cannot use the state file, it returns an error that
+// names the file. It never replaces a file that it cannot read.
 func New(options Options) (*Service, error) {
 	return open(context.Background(), options)
 }
@@ -69,7 +70,7 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	}
 	seed := options.Seed().copied()
 	if err := seed.check(); err != nil {
-		return nil, fmt.Errorf("the first state is not valid: %w", err)
+		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
 	s := &Service{options: options, traffic: traffic{log: options.Log}, snapshot: copyOf(seed.Snapshot)}
 	if options.StateFile == "" {
@@ -84,10 +85,9 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	return s, nil
 }
 
-// Update changes the state without a request, as a person or a rival does.
-// What change gets is a copy that becomes the state, and change must not call
-// the service. An error from change, or a state that is not valid, leaves the
-// state as it was.
+// Update changes the state without a request, as a person or another program does. The
+// function gets a copy, which becomes the state, and must not call the service. If the
+// function returns an error, or the copy is not valid, the state does not change.
 func (s *Service) Update(change func(*State) error) error {
 	return s.update(context.Background(), change)
 }
@@ -101,8 +101,8 @@ func (s *Service) View(look func(*State)) error {
 	return s.view(context.Background(), look)
 }
 
-// Snapshot says of which service the state was a copy when the service was made; nil
-// if it was none.
+// Snapshot describes the service that the state was copied from. It returns nil if the
+// state was not a snapshot when the service was created.
 func (s *Service) Snapshot() *Snapshot { return copyOf(s.snapshot) }
 
 func (s *Service) view(ctx context.Context, look func(*State)) error {
@@ -119,8 +119,8 @@ func (s *Service) view(ctx context.Context, look func(*State)) error {
 	return err
 }
 
-// apply replaces the state by the result of change. The second copy separates
-// the state from pointers that change has kept.
+// apply replaces the state with the result of change. The second copy separates the
+// state from pointers that change may have kept.
 func (st *State) apply(change func(*State) error) error {
 	draft := st.copied()
 	if err := change(draft); err != nil {
@@ -134,7 +134,7 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// answer works on a request in one transaction, and counts it.
+// answer handles a request in one transaction, and counts it.
 func (s *Service) answer(ctx context.Context, r *request) answer {
 	target := findTarget(r.path)
 	given, conversation := s.work(ctx, r, target)
@@ -144,11 +144,11 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 	return given
 }
 
-// work returns the answer to a request and the number of the conversation.
+// work returns the answer to a request, and the number of the conversation.
 func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
-	// A request that may not enter must not cost a write of the state file.
-	if err := r.mayEnter(); err != nil {
-		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.turnedAway.Add(1))
+	// An unauthorized request must not cause a write of the state file.
+	if err := r.authorize(); err != nil {
+		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
 		return answerTo(err, conversation), conversation
 	}
 	conversation = "conv-unknown"
@@ -172,7 +172,7 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given an
 	return given, conversation
 }
 
-// counters returns where the requests of a state are counted.
+// counters returns the request counters of a state.
 func (s *Service) counters(st *State) (*Windows, *uint64) {
 	if st.Snapshot != nil {
 		return &s.windows, &s.conversations

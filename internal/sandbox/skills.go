@@ -12,7 +12,7 @@ import (
 // skillsTestFields are the optional fields of section 2.7.
 var skillsTestFields = []string{"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"}
 
-// listSkillsTests is section 4.4. Assessments of other kinds have none.
+// listSkillsTests implements section 4.4. Assessments of other kinds have no skills tests.
 func listSkillsTests(c *call) (answer, error) {
 	assessment, err := c.assessmentWith(SkillsTests)
 	if err != nil {
@@ -29,7 +29,8 @@ func listSkillsTests(c *call) (answer, error) {
 		case "false":
 			active = false
 		default:
-			return answer{}, badRequest("INVALID_PARAMETER", "active must be true or false, not %q", query.Get("active"))
+			return answer{}, badRequest("INVALID_PARAMETER",
+				"the query parameter \"active\" must be true or false, not %q", query.Get("active"))
 		}
 	}
 	tests := assessment.SkillsTests
@@ -39,16 +40,16 @@ func listSkillsTests(c *call) (answer, error) {
 	return list(c, query, skillsTestFields, tests, func(t SkillsTest) Object { return c.skillsTest(assessment, t) })
 }
 
-// skillsTest is the whole resource.
+// skillsTest returns the whole resource.
 func (c *call) skillsTest(assessment *Assessment, test SkillsTest) Object {
 	resource := slices.Clone(test.Object)
 	resource.Set("_links", selfLink(c.url("assessments", assessment.ID, "skills", test.ID())))
 	return resource
 }
 
-// updateSkillsTest is section 4.5: the client sends the whole resource, and only
-// active may differ. The specification states one change of the flag, from false
-// to true (section 3.3). The service refuses the other.
+// updateSkillsTest implements section 4.5. The client sends the whole resource, and only active
+// may differ. The specification allows changing it from false to true (section 3.3), so
+// the service refuses the other direction.
 func updateSkillsTest(c *call) (answer, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
 		return answer{}, err
@@ -71,10 +72,10 @@ func updateSkillsTest(c *call) (answer, error) {
 	value, _ := sent.Get("active")
 	switch {
 	case describe(value) != "a boolean":
-		return answer{}, badRequest("INVALID_BODY", "active must be a boolean, not %s", describe(value))
+		return answer{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describe(value))
 	case test.Active() && string(value) == "false":
 		return answer{}, badRequest("NOT_CHANGEABLE",
-			"the skills test %q is active; a client can enable a test but not disable it", test.ID())
+			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())
 	}
 	test.Set("active", json.RawMessage(value))
 	return reply(http.StatusOK, c.skillsTest(assessment, *test))
@@ -87,24 +88,24 @@ func onlyActiveDiffers(kept, sent Object) error {
 		switch {
 		case !ok:
 			return badRequest("INCOMPLETE_BODY",
-				"the member %q is missing: the full skills test resource is required", member.Name)
+				"the member %q is missing. The full skills test resource is required", member.Name)
 		case member.Name == "_links" && sameLinks(member.Value, value):
 		case member.Name != "active" && !sameJSON(member.Value, value):
 			return badRequest("NOT_CHANGEABLE",
-				"only active can be changed, but %q is %s and was sent as %s", member.Name, member.Value, value)
+				"only \"active\" can be changed, but %q is %s and the request contains %s", member.Name, member.Value, value)
 		}
 	}
 	for _, member := range sent {
 		if _, ok := kept.Get(member.Name); !ok {
 			return badRequest("NOT_CHANGEABLE",
-				"only active can be changed, but %q is not a member of this skills test", member.Name)
+				"only \"active\" can be changed, but the skills test has no member %q", member.Name)
 		}
 	}
 	return nil
 }
 
-// sameLinks reports whether two _links are equal besides their scheme and host:
-// a client may have listed a resource under another name of the service.
+// sameLinks reports whether two _links are equal, apart from scheme and host. A client
+// may have listed a resource under another name of the service.
 func sameLinks(kept, sent json.RawMessage) bool {
 	var a, b []link
 	if json.Unmarshal(kept, &a) != nil || json.Unmarshal(sent, &b) != nil {
@@ -115,7 +116,7 @@ func sameLinks(kept, sent json.RawMessage) bool {
 	})
 }
 
-// pathOf is the path of an address; "" if it cannot be read.
+// pathOf returns the path of an address, or "" if the address cannot be parsed.
 func pathOf(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {

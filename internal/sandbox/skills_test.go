@@ -16,7 +16,7 @@ const (
 	allFields = "fields=title,description,category,timeToComplete,numberOfQuestions,active"
 )
 
-// oddTest has members and spellings that a careless client would lose.
+// oddTest has members and spellings that a careless client would change.
 const oddTest = `{"id":"skt-odd","title":"Éclair & <b>","numberOfQuestions":30.0,"serial":12345678901234567890,"levels":[3,1,2],"nested":{"z":1e2,"a":null},"active":false}`
 
 func withOddTest(t *testing.T) func(*sandboxtest.Options) {
@@ -52,29 +52,29 @@ func TestSkillsTestsListsActiveOnesByDefault(t *testing.T) {
 			}
 		}
 	}
-	ask(t, server, http.MethodGet, skills+"?active=no", "").want(t, http.StatusBadRequest, "active")
+	ask(t, server, http.MethodGet, skills+"?active=no", "").Want(t, http.StatusBadRequest, "active")
 }
 
 func TestSkillsTestKeepsEverySpelling(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, withOddTest(t))
 	listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "")
-	listed.want(t, http.StatusOK, strings.TrimSuffix(oddTest, "}"))
+	listed.Want(t, http.StatusOK, strings.TrimSuffix(oddTest, "}"))
 
-	resource := strings.TrimSuffix(strings.TrimPrefix(listed.body, "["), "]")
+	resource := strings.TrimSuffix(strings.TrimPrefix(listed.Body, "["), "]")
 	enabled := strings.Replace(resource, `"active":false`, `"active":true`, 1)
 	got := ask(t, server, http.MethodPut, skills+"/skt-odd", enabled)
-	got.want(t, http.StatusOK, enabled)
+	got.Want(t, http.StatusOK, enabled)
 	if !server.State(t).Assessment("asm-workbench").SkillsTest("skt-odd").Active() {
 		t.Error("the test is not active")
 	}
-	ask(t, server, http.MethodGet, skills+"?"+allFields, "").want(t, http.StatusOK, enabled)
+	ask(t, server, http.MethodGet, skills+"?"+allFields, "").Want(t, http.StatusOK, enabled)
 }
 
 func TestSkillsTestPut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		old, new string // the change to the resource as it was listed
+		old, new string // the change to the listed resource
 		status   int
 		part     string
 	}{
@@ -100,15 +100,15 @@ func TestSkillsTestPut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := sandboxtest.New(t, withOddTest(t))
-			listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").body
+			listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").Body
 			resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
 			if !strings.Contains(resource, test.old) {
 				t.Fatalf("%s is not in %s", test.old, resource)
 			}
 			changed := strings.Replace(resource, test.old, test.new, 1)
-			ask(t, server, http.MethodPut, skills+"/skt-odd", changed).want(t, test.status, test.part)
+			ask(t, server, http.MethodPut, skills+"/skt-odd", changed).Want(t, test.status, test.part)
 			if test.status != http.StatusOK {
-				ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").want(t, http.StatusOK, listed)
+				ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").Want(t, http.StatusOK, listed)
 			}
 		})
 	}
@@ -118,17 +118,17 @@ func TestAClientCannotDisableASkillsTest(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, withOddTest(t))
 	server.Change(t, func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTests[0].Set("active", true) })
-	listed := ask(t, server, http.MethodGet, skills+"?"+allFields, "").body
+	listed := ask(t, server, http.MethodGet, skills+"?"+allFields, "").Body
 	resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
-	ask(t, server, http.MethodPut, skills+"/skt-odd", resource).want(t, http.StatusOK)
+	ask(t, server, http.MethodPut, skills+"/skt-odd", resource).Want(t, http.StatusOK)
 	ask(t, server, http.MethodPut, skills+"/skt-odd", strings.Replace(resource, `"active":true`, `"active":false`, 1)).
-		want(t, http.StatusBadRequest, "not disable")
-	ask(t, server, http.MethodPut, skills+"/skt-none", resource).want(t, http.StatusNotFound, "skt-none")
+		Want(t, http.StatusBadRequest, "not disable")
+	ask(t, server, http.MethodPut, skills+"/skt-none", resource).Want(t, http.StatusNotFound, "skt-none")
 	ask(
 		t,
 		server,
 		http.MethodPut,
 		"/assessments/asm-none/skills/skt-odd",
 		resource,
-	).want(t, http.StatusNotFound, "asm-none")
+	).Want(t, http.StatusNotFound, "asm-none")
 }

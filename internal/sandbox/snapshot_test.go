@@ -18,8 +18,8 @@ import (
 
 const lyon = "/positions/pos-lyon/assessments"
 
-// copyOfAService is what a snapshot has: kinds are not known, and some lists are not
-// shown.
+// copyOfAService returns the state of a snapshot, in which kinds are not known and some
+// lists are missing.
 func copyOfAService() *sandbox.State {
 	var test sandbox.Object
 	test.Set("id", "skt-1")
@@ -73,8 +73,8 @@ func TestASnapshotAcceptsWhatItsListsAllow(t *testing.T) {
 		{"games", `{"packages":["pkg-1","pkg-2"],"benchmark":"bmk-fr"}`, 201, ""},
 		{"games", `{"packages":["pkg-1"],"benchmark":"bmk-any"}`, 201, ""},
 		{"games", `{"packages":["pkg-1"],"benchmark":"bmk-de"}`, 400, "the locale"},
-		{"games", `{"packages":["pkg-2"]}`, 400, "lacks the mandatory"},
-		{"games", `{}`, 400, "lacks the mandatory"},
+		{"games", `{"packages":["pkg-2"]}`, 400, "must contain the mandatory packages"},
+		{"games", `{}`, 400, "must contain the mandatory packages"},
 		{"games", `{"packages":["pkg-1"],"profile":"prf-1"}`, 400, "does not apply"},
 		{"values", `{"profile":"prf-1"}`, 201, "PROFILE_ATTACHED"},
 		{"values", `{}`, 201, "SUPERVISOR_TO_COMPLETE"},
@@ -91,7 +91,7 @@ func TestASnapshotAcceptsWhatItsListsAllow(t *testing.T) {
 		t.Run(row.assessment+" "+row.metadata, func(t *testing.T) {
 			t.Parallel()
 			service, _ := openSnapshot(t)
-			askMemory(t, service, http.MethodPost, lyon, body(row.assessment, row.metadata)).want(t, row.status, row.says)
+			askMemory(t, service, http.MethodPost, lyon, body(row.assessment, row.metadata)).Want(t, row.status, row.says)
 		})
 	}
 }
@@ -101,8 +101,8 @@ func TestASnapshotShowsNoMoreThanItsService(t *testing.T) {
 	service, _ := openSnapshot(t)
 	for path, status := range map[string]int{"packages": 400, "benchmarks": 404, "profiles": 405, "skills": 501} {
 		given := askMemory(t, service, http.MethodGet, "/assessments/hidden/"+path, "")
-		given.want(t, status, "when this snapshot was taken")
-		askMemory(t, service, http.MethodGet, "/assessments/plain/"+path, "").want(t, 200, "[]")
+		given.Want(t, status, "when this snapshot was taken")
+		askMemory(t, service, http.MethodGet, "/assessments/plain/"+path, "").Want(t, 200, "[]")
 	}
 	for path, absent := range map[string][]string{
 		"/assessments?fields=code,name":                                      {"code", "name"},
@@ -111,16 +111,16 @@ func TestASnapshotShowsNoMoreThanItsService(t *testing.T) {
 		"/assessments/games/packages?fields=mandatory,name&limit=1&offset=1": {"mandatory", "name"},
 	} {
 		given := askMemory(t, service, http.MethodGet, path, "")
-		given.want(t, 200)
+		given.Want(t, 200)
 		for _, name := range absent {
-			if strings.Contains(given.body, `"`+name+`"`) {
-				t.Errorf("%s shows %q: %s", path, name, given.body)
+			if strings.Contains(given.Body, `"`+name+`"`) {
+				t.Errorf("%s shows %q: %s", path, name, given.Body)
 			}
 		}
 	}
 }
 
-// Only writes change the file of a snapshot. The limits hold in each process.
+// Only writes change the file of a snapshot. The limits apply in each process.
 func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 	t.Parallel()
 	_, path := openSnapshot(t)
@@ -134,12 +134,12 @@ func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 	before := contents(t, path)
 	refused := 0
 	for range 25 {
-		if askMemory(t, service, http.MethodGet, "/positions?fields=title", "").status == http.StatusTooManyRequests {
+		if askMemory(t, service, http.MethodGet, "/positions?fields=title", "").Status == http.StatusTooManyRequests {
 			refused++
 		}
 	}
 	if refused == 0 {
-		t.Error("the limits do not hold")
+		t.Error("the limits do not apply")
 	}
 	if !bytes.Equal(before, contents(t, path)) {
 		t.Error("reading has changed the file")
@@ -149,24 +149,24 @@ func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	askMemory(t, unlimited, http.MethodPost, lyon, body("nothing", "{}")).want(t, 400)
+	askMemory(t, unlimited, http.MethodPost, lyon, body("nothing", "{}")).Want(t, 400)
 	if !bytes.Equal(before, contents(t, path)) {
 		t.Error("a refused write has changed the file")
 	}
-	askMemory(t, unlimited, http.MethodPost, lyon, body("plain", "{}")).want(t, 201)
+	askMemory(t, unlimited, http.MethodPost, lyon, body("plain", "{}")).Want(t, 201)
 	if bytes.Equal(before, contents(t, path)) {
 		t.Error("a write has not changed the file")
 	}
-	// Another process sees it, and so does one that has read the file before.
-	askMemory(t, unlimited, http.MethodGet, lyon, "").want(t, 200, "pas-0001")
-	askMemory(t, unlimited, http.MethodDelete, lyon+"/pas-0001", "").want(t, 204)
-	rival, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
+	// Another process sees the change, and so does a process that read the file before.
+	askMemory(t, unlimited, http.MethodGet, lyon, "").Want(t, 200, "pas-0001")
+	askMemory(t, unlimited, http.MethodDelete, lyon+"/pas-0001", "").Want(t, 204)
+	other, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	askMemory(t, unlimited, http.MethodGet, lyon, "").want(t, 200, "[]")
-	askMemory(t, rival, http.MethodPost, lyon, body("plain", "{}")).want(t, 201)
-	askMemory(t, unlimited, http.MethodGet, lyon, "").want(t, 200, "pas-0002")
+	askMemory(t, unlimited, http.MethodGet, lyon, "").Want(t, 200, "[]")
+	askMemory(t, other, http.MethodPost, lyon, body("plain", "{}")).Want(t, 201)
+	askMemory(t, unlimited, http.MethodGet, lyon, "").Want(t, 200, "pas-0002")
 }
 
 func contents(t *testing.T, path string) []byte {

@@ -18,9 +18,10 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// clients are hostile to a server, besides one that uses it as it should be used.
+// clients are hostile clients of a server, and one client that uses it properly.
 type clients struct {
 	t        *testing.T
 	origin   string // scheme and host of the server
@@ -37,8 +38,8 @@ type clients struct {
 	outcomes map[string]int // by client and outcome
 }
 
-// lost is the outcome of a request whose connection the server has closed before
-// it has read all of it.
+// lost is the outcome of a request whose connection the server closed before it had
+// read the whole request.
 const lost = 0
 
 // startClients starts all clients.
@@ -96,10 +97,12 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 // basicAuth is the header line of the credentials.
 func basicAuth(t *testing.T) string {
 	t.Helper()
-	return "Authorization: " + newRequest(t, http.MethodGet, sandbox.BaseURL, "").Header.Get("Authorization") + "\r\n"
+	request := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL, "")
+	return "Authorization: " + request.Header.Get("Authorization") + "\r\n"
 }
 
-// start repeats what a client does, n times at once, until all clients stop.
+// start runs the function of a client repeatedly, n times in parallel, until all
+// clients stop.
 func (c *clients) start(n int, name string, once func() error) {
 	for range n {
 		c.group.Go(func() {
@@ -113,13 +116,13 @@ func (c *clients) start(n int, name string, once func() error) {
 					return
 				}
 				c.count(name, "done")
-				time.Sleep(20 * time.Millisecond) // the machine has other things to do
+				time.Sleep(20 * time.Millisecond) // leaves time for other work of the machine
 			}
 		})
 	}
 }
 
-// asks starts a client that repeats one request, and knows its answers.
+// asks starts a client that repeats one request and checks the status of each answer.
 func (c *clients) asks(name, method, path string, body []byte, change func(*http.Request), statuses ...int) {
 	c.start(2, name, func() error {
 		request, err := http.NewRequestWithContext(c.ctx, method, c.origin+path, bytes.NewReader(body))
@@ -138,7 +141,7 @@ func (c *clients) asks(name, method, path string, body []byte, change func(*http
 	})
 }
 
-// send returns the answer to a request, and an error if it lacks a header.
+// send returns the answer to a request, and an error if a header is missing.
 func (c *clients) send(request *http.Request) (status int, body string, err error) {
 	response, err := c.http.Do(request)
 	if err != nil {
@@ -150,12 +153,12 @@ func (c *clients) send(request *http.Request) (status int, body string, err erro
 		return lost, "", err
 	}
 	if missing := missingHeaders(response.Header); len(missing) > 0 {
-		return response.StatusCode, "", fmt.Errorf("the answer lacks %q", missing)
+		return response.StatusCode, "", fmt.Errorf("the answer does not have the header %q", missing)
 	}
 	return response.StatusCode, string(text), nil
 }
 
-// holds starts n clients that hold a connection as long as the server allows.
+// holds starts n clients that keep a connection open as long as the server allows.
 func (c *clients) holds(name string, n int, first, again string) {
 	c.start(n, name, func() error {
 		connection, err := (&net.Dialer{}).DialContext(c.ctx, "tcp", strings.TrimPrefix(c.origin, "http://"))
@@ -183,7 +186,7 @@ func (c *clients) holds(name string, n int, first, again string) {
 	})
 }
 
-// hangUp ends a connection in the middle of a request.
+// hangUp closes a connection in the middle of a request.
 func (c *clients) hangUp() error {
 	connection, err := (&net.Dialer{}).DialContext(c.ctx, "tcp", strings.TrimPrefix(c.origin, "http://"))
 	if err != nil {
@@ -239,21 +242,22 @@ func (c *clients) count(name, outcome string) {
 	c.outcomes[name+": "+outcome]++
 }
 
-// expected are outcomes that every run must have.
+// expected are the outcomes that every run must have.
 var expected = []string{
 	"proper use: done", "large bodies: 413", "unauthenticated posts: 401", "uploads: 415", "long forms: 413",
 	"cross-site requests: 403", "cross-site forms: 403", "rebinding: 421", "rebinding, service: 421",
 	"invented methods and addresses: 404", "silent: done", "hang up: done",
 }
 
-// missing are the expected outcomes that no client has had yet.
+// missing returns the expected outcomes that no client has had yet.
 func (c *clients) missing() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(expected), func(outcome string) bool { return c.outcomes[outcome] > 0 })
 }
 
-// wait waits, on a machine that is busy, until no expected outcome is missing.
+// wait waits until no expected outcome is missing, which can take long on a busy
+// machine.
 func (c *clients) wait(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(c.ctx, time.Minute)

@@ -27,19 +27,20 @@ const (
 	soakVariable = "SOAK"
 	shortSoak    = 6 * time.Second
 
-	// serverVariable makes a test binary a server: its value is the state file.
+	// serverVariable makes a test binary a server. Its value is the path of the state
+	// file.
 	serverVariable = "SANDBOX_TEST_SERVER"
 
 	memoryLine = "memory "
-	maxMemory  = 48.0 // MiB, however long the test runs
+	maxMemory  = 48.0 // MiB, independent of the length of the test
 )
 
-// soaked is a server in a process of its own.
+// soaked is a server in its own process.
 type soaked struct {
 	command   *exec.Cmd
-	questions io.WriteCloser // each line asks for the memory; its end stops the server
+	questions io.WriteCloser // each line asks for the memory, and closing it stops the server
 	memory    chan int
-	ended     chan struct{} // closed with the output
+	ended     chan struct{} // closed when the output ends
 
 	mu       sync.Mutex
 	settings map[string]string
@@ -47,8 +48,8 @@ type soaked struct {
 	unclean  []string // lines of the log that are not printable ASCII
 }
 
-// soakServer is the process of the server: [sandbox.Run] as main calls it. It
-// answers each line of its input with the memory that it holds, in bytes.
+// soakServer is the server process. It calls [sandbox.Run] like main, and answers each
+// line of its input with the number of bytes of memory in use.
 func soakServer(path string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -108,7 +109,7 @@ func startSoaked(t *testing.T, path, temporary string) *soaked {
 	return s
 }
 
-// line notes a line of the output. It returns true at the end of the greeting.
+// line records a line of the output. It returns true at the end of the greeting.
 func (s *soaked) line(text string) (greeted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,11 +126,11 @@ func (s *soaked) line(text string) (greeted bool) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) && len(s.unclean) < 5 {
 		s.unclean = append(s.unclean, text)
 	}
-	return strings.HasPrefix(text, "Ctrl-C")
+	return strings.HasPrefix(text, "Press Ctrl-C")
 }
 
-// sample asks for the memory again and again. It returns the answers of each
-// minute, or of the whole time if that is shorter.
+// sample asks for the memory repeatedly. It returns the answers of each minute, or of
+// the whole time if that is shorter.
 func (s *soaked) sample(t *testing.T, duration time.Duration) (minutes [][]int) {
 	t.Helper()
 	began := time.Now()
@@ -152,7 +153,7 @@ func (s *soaked) sample(t *testing.T, duration time.Duration) (minutes [][]int) 
 	return minutes
 }
 
-// stop does what Ctrl-C does, and checks that the server ends at once.
+// stop does what Ctrl-C does, and checks that the server ends immediately.
 func (s *soaked) stop(t *testing.T) {
 	t.Helper()
 	began := time.Now()
@@ -166,14 +167,14 @@ func (s *soaked) stop(t *testing.T) {
 	}
 }
 
-// median of the memory, in MiB.
+// median returns the median of the memory, in MiB.
 func median(memory []int) float64 {
 	sorted := slices.Sorted(slices.Values(memory))
 	return float64(sorted[len(sorted)/2]) / (1 << 20)
 }
 
-// TestSoak lets hostile clients at the server. Its memory stays small, and after
-// the first minute it stays where it is.
+// TestSoak runs hostile clients against the server. Its memory stays small, and does
+// not grow after the first minute.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	duration := shortSoak
@@ -191,7 +192,7 @@ func TestSoak(t *testing.T) {
 	minutes := server.sample(t, duration)
 	clients.wait(t)
 
-	clients.stopping.Store(true) // from here on, the server may hang up
+	clients.stopping.Store(true) // from now on, the server may close connections
 	server.stop(t)
 	clients.stop(t)
 
@@ -200,7 +201,7 @@ func TestSoak(t *testing.T) {
 		now := median(memory)
 		t.Logf("%.1f MiB", now)
 		if now > maxMemory || now > level*1.1 {
-			t.Errorf("more than %v MiB, or than %.1f MiB and 10%%", maxMemory, level)
+			t.Errorf("more than %v MiB, or more than %.1f MiB plus 10%%", maxMemory, level)
 		}
 	}
 	if len(server.unclean) > 0 {

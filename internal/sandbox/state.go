@@ -11,23 +11,23 @@ import (
 	"time"
 )
 
-// stateVersion changes if this program could misread an older state.
+// stateVersion changes if this program could misinterpret an older state.
 const stateVersion = 1
 
-// State is everything that the service stores: plain data that JSON represents
+// State is everything that the service stores. It is plain data that JSON represents
 // without loss. The service keeps the order of all elements.
 type State struct {
-	Version       int          `json:"version"`       // 0 is the present version
-	LastID        uint64       `json:"lastId"`        // the counter behind every new id
-	Conversations uint64       `json:"conversations"` // the counter behind Conversation-Id
+	Version       int          `json:"version"`       // 0 means the current version
+	LastID        uint64       `json:"lastId"`        // the counter for new ids
+	Conversations uint64       `json:"conversations"` // the counter for Conversation-Id
 	Windows       Windows      `json:"windows"`
 	Assessments   []Assessment `json:"assessments"`
 	Positions     []Position   `json:"positions"`
-	Snapshot      *Snapshot    `json:"snapshot,omitempty"` // nil for a state that is no snapshot
+	Snapshot      *Snapshot    `json:"snapshot,omitempty"` // nil if the state is not a snapshot
 }
 
-// Snapshot says of which service a state is a copy. It has what configurations
-// refer to, and neither people nor position assessments.
+// Snapshot describes the service that a state was copied from. A snapshot contains what
+// configurations refer to. It contains neither people nor position assessments.
 type Snapshot struct {
 	BaseURL string    `json:"baseUrl"`
 	Taken   time.Time `json:"taken"`
@@ -48,14 +48,14 @@ type Assessment struct {
 	Extra       Object       `json:"extra,omitempty"`   // members that the specification does not name
 }
 
-// Refusal is a list of an assessment that the service of a snapshot did not show,
-// and the status that it answered instead (assumptions A8, A9 and A23).
+// Refusal is a list that the service of a snapshot did not show, with the status of its
+// answer (assumptions A8, A9 and A23).
 type Refusal struct {
 	List   List `json:"list"`
 	Status int  `json:"status"`
 }
 
-// List names a list of an assessment, as the path of its route does.
+// List is the name of a list of an assessment, as in the path of its route.
 type List string
 
 // The lists of an assessment (sections 4.1, 4.4 and 4.9).
@@ -71,7 +71,7 @@ type Package struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Mandatory bool   `json:"mandatory"`
-	Unmarked  bool   `json:"unmarked,omitempty"` // omits the mark from answers (assumption A10)
+	Unmarked  bool   `json:"unmarked,omitempty"` // answers do not say whether it is mandatory (assumption A10)
 	Extra     Object `json:"extra,omitempty"`
 }
 
@@ -83,7 +83,8 @@ type Benchmark struct {
 	Extra  Object `json:"extra,omitempty"`
 }
 
-// Profile is what a two-sided assessment compares candidates with (section 2.6).
+// Profile is a profile that a two-sided assessment compares candidates with (section
+// 2.6).
 type Profile struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
@@ -107,7 +108,7 @@ func (t SkillsTest) Active() bool {
 type Position struct {
 	ID          string               `json:"id"`
 	Title       string               `json:"title"`
-	Locale      string               `json:"locale"` // "" omits it from answers and accepts any benchmark
+	Locale      string               `json:"locale"` // "" omits the locale from answers and accepts any benchmark
 	Assessments []PositionAssessment `json:"assessments,omitempty"`
 	Candidates  []Candidate          `json:"candidates,omitempty"`
 	Extra       Object               `json:"extra,omitempty"`
@@ -146,8 +147,8 @@ type Candidate struct {
 	Extra   Object   `json:"extra,omitempty"`
 }
 
-// Result is a candidate's result in one assessment the candidate was invited
-// to (section 2.8). Only a completed invitation populates it.
+// Result is a candidate's result in an assessment to which the candidate was invited
+// (section 2.8). Only a completed invitation populates it.
 type Result struct {
 	Assessment     string       `json:"assessment"`
 	Percentile     *float64     `json:"percentile"`
@@ -179,7 +180,7 @@ const (
 	Expired           = "EXPIRED"
 )
 
-// NextID returns a new identifier: the prefix and the state's counter.
+// NextID returns a new identifier that consists of the prefix and a counter.
 func (st *State) NextID(prefix string) string {
 	st.LastID++
 	return fmt.Sprintf("%s-%04d", prefix, st.LastID)
@@ -235,10 +236,10 @@ func (a *Assessment) SkillsTest(id string) *SkillsTest {
 	return find(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
 }
 
-// parseState reads a state that encode wrote.
+// parseState reads a state that encode has written.
 func parseState(text []byte) (*State, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	// The next write would lose a member that this version does not know.
+	// The next write would lose a member that this version does not know, so it is an error.
 	decoder.DisallowUnknownFields()
 	st := new(State)
 	if err := decoder.Decode(st); err != nil {
@@ -248,12 +249,12 @@ func parseState(text []byte) (*State, error) {
 		return nil, errors.New("text after the end of the state")
 	}
 	if st.Version != stateVersion {
-		return nil, fmt.Errorf("version %d, but this program reads version %d", st.Version, stateVersion)
+		return nil, fmt.Errorf("the state has version %d, but this program reads version %d", st.Version, stateVersion)
 	}
 	return st, st.check()
 }
 
-// check reports the first value that the handlers could not work with.
+// check returns an error for the first value that the handlers cannot work with.
 func (st *State) check() error {
 	for _, assessment := range st.Assessments {
 		for _, refused := range assessment.Refused {

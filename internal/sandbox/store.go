@@ -16,14 +16,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// store holds the state. Transactions run one at a time. What one leaves behind
-// is what the next one gets, unless it returns an error. One that changes nothing may
-// return errUnchanged.
+// store keeps the state. Transactions run one at a time. Each transaction gets the
+// state that the previous one left. A transaction that returns an error leaves the
+// state unchanged. One that changes nothing may return errUnchanged.
 type store interface {
 	transact(ctx context.Context, transaction func(*State) error) error
 }
 
-// memory is a store that ends with the process.
+// memory is a store that lasts as long as the process.
 type memory struct {
 	mu    sync.Mutex
 	state *State
@@ -38,25 +38,27 @@ func (m *memory) transact(_ context.Context, transaction func(*State) error) err
 	return nil
 }
 
-// file is a store that several processes may share: each transaction reads and
-// writes the file under one exclusive lock.
+// file is a store that several processes may share. Each transaction reads and writes
+// the file under one exclusive lock.
 type file struct {
 	path string
 	seed *State     // the state of a file that does not exist yet
-	mu   sync.Mutex // goroutines of this process do not poll the lock
+	mu   sync.Mutex // so that goroutines of this process do not poll the lock
 
-	// What the last transaction read and did not change: parsing a large file takes
-	// long. text is nil after a transaction that may have changed something.
+	// The state that the last transaction read and did not change, because parsing a
+	// large file takes long. text is nil after a transaction that may have changed
+	// something.
 	text  []byte
 	state *State
 }
 
-// errUnchanged is what a transaction returns that has changed nothing: the file stays
-// as it is.
+// errUnchanged is the error of a transaction that has changed nothing. The file is then
+// not written.
 var errUnchanged = errors.New("the state is unchanged")
 
-// openFile returns the store of a file, and shows its state once. If path is a symbolic link, the file is
-// the one that it leads to, because a rename would replace the link.
+// openFile returns the store of a file, and calls look with its state once. If path is
+// a symbolic link, the store uses the target of the link, because a rename would
+// replace the link.
 func openFile(ctx context.Context, path string, seed *State, look func(*State)) (*file, error) {
 	linked, err := followLinks(path)
 	if err != nil {
@@ -69,13 +71,12 @@ func openFile(ctx context.Context, path string, seed *State, look func(*State)) 
 	})
 }
 
-// followLinks returns the path that is behind symbolic links. There need not be
-// a file.
+// followLinks resolves symbolic links. The file does not have to exist.
 func followLinks(path string) (string, error) {
-	for range 40 { // as many as Linux follows
+	for range 40 { // the same maximum as in Linux
 		target, err := os.Readlink(path)
 		if err != nil {
-			return path, nil //nolint:nilerr // it is not a link, or not there
+			return path, nil //nolint:nilerr // it is not a link, or does not exist
 		}
 		if !filepath.IsAbs(target) {
 			directory, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -89,7 +90,7 @@ func followLinks(path string) (string, error) {
 	return "", errors.New("too many symbolic links")
 }
 
-// removeIfThere removes a file, if there is one.
+// removeIfThere removes a file if it exists.
 func removeIfThere(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -97,7 +98,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// lockPoll is the time between two tries of a lock that another process holds.
+// lockPoll is the time between two attempts to take a lock that another process holds.
 const lockPoll = 2 * time.Millisecond
 
 func (f *file) transact(ctx context.Context, transaction func(*State) error) (err error) {
@@ -132,8 +133,8 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) (er
 	return f.write(after)
 }
 
-// read returns the state and the text of the file, which is nil for a file that
-// does not exist yet.
+// read returns the state and the text of the file. The text is nil if the file does not
+// exist.
 func (f *file) read() (*State, []byte, error) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,16 +148,17 @@ func (f *file) read() (*State, []byte, error) {
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the state file %s is damaged; repair it, or remove it to start again: %w", f.path, err)
+		return nil, nil, fmt.Errorf("the state file %s is damaged. Repair it, or delete it to start again: %w", f.path, err)
 	}
 	return st, text, nil
 }
 
-// temporary is where a new text is written before it replaces the file. Under the
-// lock there is only one, so a killed process leaves at most this one behind.
+// temporary returns the path of the file to which a new text is written before it
+// replaces the state file. It is always the same path, which is safe under the lock. So
+// a process that is killed leaves at most one such file.
 func (f *file) temporary() string { return f.path + ".tmp" }
 
-// write replaces the file in one step: another process never reads a part of it,
+// write replaces the file in one step. Other processes never read an incomplete file,
 // and neither a killed process nor a power failure leaves one.
 func (f *file) write(text []byte) (err error) {
 	defer func() {

@@ -20,15 +20,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// rivalVariable makes a test binary a rival process: its value is the state file.
-const rivalVariable = "SANDBOX_TEST_RIVAL"
+// processVariable makes a test binary a second process that uses the state file. Its
+// value is the path of that file.
+const processVariable = "SANDBOX_TEST_PROCESS"
 
-// additions is how many assessments each rival process adds.
+// additions is how many assessments each of these processes attaches.
 const additions = 10
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(rivalVariable); path != "" {
-		os.Exit(rival(path))
+	if path := os.Getenv(processVariable); path != "" {
+		os.Exit(attachMany(path))
 	}
 	if path := os.Getenv(serverVariable); path != "" {
 		os.Exit(soakServer(path))
@@ -36,8 +37,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rival adds assessments to the London position and prints the id of each.
-func rival(path string) int {
+// attachMany attaches assessments to the London position and prints the id of each.
+func attachMany(path string) int {
 	service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
 	if err != nil {
 		fmt.Println(err)
@@ -78,17 +79,17 @@ func TestProcessesShareAStateFile(t *testing.T) {
 	for range processes {
 		wg.Go(func() {
 			command := exec.CommandContext(t.Context(), os.Args[0])
-			command.Env = append(os.Environ(), rivalVariable+"="+path)
+			command.Env = append(os.Environ(), processVariable+"="+path)
 			output, err := command.Output()
 			if err != nil {
-				t.Errorf("a rival failed: %v: %s", err, output)
+				t.Errorf("another process failed: %v: %s", err, output)
 			}
 			lines := bufio.NewScanner(strings.NewReader(string(output)))
 			mu.Lock()
 			defer mu.Unlock()
 			for lines.Scan() {
 				if seen[lines.Text()] {
-					t.Errorf("%s was given twice", lines.Text())
+					t.Errorf("id %s was used twice", lines.Text())
 				}
 				seen[lines.Text()] = true
 			}
@@ -97,11 +98,11 @@ func TestProcessesShareAStateFile(t *testing.T) {
 	wg.Wait()
 	service := memory(t, sandbox.Options{StateFile: path})
 	if n := attachedTo(t, service); n != processes*additions || len(seen) != n {
-		t.Errorf("%d attached, %d ids given, want %d", n, len(seen), processes*additions)
+		t.Errorf("%d attached, %d ids, want %d", n, len(seen), processes*additions)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(entries) != 2 {
-		t.Errorf("left behind: %v, %v", entries, err)
+		t.Errorf("files left: %v, %v", entries, err)
 	}
 }
 
@@ -109,10 +110,10 @@ func TestStateFileSurvives(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
 	first := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, first, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0001")
+	askMemory(t, first, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0001")
 	second := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, second, http.MethodGet, london+"/pas-0001", "").want(t, 200)
-	askMemory(t, second, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0002")
+	askMemory(t, second, http.MethodGet, london+"/pas-0001", "").Want(t, 200)
+	askMemory(t, second, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
 	for _, name := range []string{path, path + ".lock"} {
 		sandboxtest.AssertPrivate(t, name)
 	}
@@ -120,7 +121,7 @@ func TestStateFileSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := attachedTo(t, second); n != 0 {
-		t.Errorf("a removed state file left %d attached", n)
+		t.Errorf("after the state file was removed, %d are attached", n)
 	}
 }
 
@@ -128,7 +129,7 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
 	service := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
 	file := func() os.FileInfo {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -141,9 +142,9 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 	if !os.SameFile(before, file()) {
 		t.Error("a look at the state replaced the file")
 	}
-	unauthorized := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
+	unauthorized := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
 	unauthorized.SetBasicAuth("somebody", "else")
-	send(t, service, unauthorized).want(t, http.StatusUnauthorized)
+	send(t, service, unauthorized).Want(t, http.StatusUnauthorized)
 	if !os.SameFile(before, file()) {
 		t.Error("a request without credentials replaced the file")
 	}
@@ -155,7 +156,7 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 	}
 }
 
-// A user may keep the state file elsewhere and link to it.
+// A user may store the state file elsewhere and link to it.
 func TestALinkedStateFileIsOneFile(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -167,10 +168,10 @@ func TestALinkedStateFileIsOneFile(t *testing.T) {
 	if err := os.Symlink(filepath.Join("elsewhere", "state.json"), link); err != nil {
 		t.Fatal(err)
 	}
-	linked := memory(t, sandbox.Options{StateFile: link}) // the link leads to a file that is not there yet
-	askMemory(t, linked, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+	linked := memory(t, sandbox.Options{StateFile: link}) // the target of the link does not exist yet
+	askMemory(t, linked, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
 	named := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, named, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+	askMemory(t, named, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
 	if n := attachedTo(t, linked); n != 2 {
 		t.Errorf("%d attached, want 2", n)
 	}
@@ -178,7 +179,7 @@ func TestALinkedStateFileIsOneFile(t *testing.T) {
 		t.Errorf("the link became %v, %v", info, err)
 	}
 	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 2 {
-		t.Errorf("beside the link: %v, %v", entries, err)
+		t.Errorf("files beside the link: %v, %v", entries, err)
 	}
 	around := filepath.Join(directory, "around.json")
 	if err := os.Symlink("around.json", around); err != nil {
@@ -189,7 +190,7 @@ func TestALinkedStateFileIsOneFile(t *testing.T) {
 	}
 }
 
-// A process that is killed while it writes leaves a part of a file.
+// A process that is killed during a write leaves an incomplete file.
 func TestTheNextStartRemovesWhatAKilledProcessLeft(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
@@ -200,7 +201,7 @@ func TestTheNextStartRemovesWhatAKilledProcessLeft(t *testing.T) {
 	}
 	memory(t, sandbox.Options{StateFile: path})
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the file still exists: %v", err)
 	}
 }
 
@@ -237,7 +238,7 @@ func TestADamagedStateFileIsAnErrorThatNamesIt(t *testing.T) {
 	}
 }
 
-func TestAStateFileDamagedLaterIsAnAnswer(t *testing.T) {
+func TestAStateFileDamagedLaterIsAnErrorAnswer(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
 	service := memory(t, sandbox.Options{StateFile: path})
@@ -245,13 +246,13 @@ func TestAStateFileDamagedLaterIsAnAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	written := strings.ReplaceAll(path, `\`, `\\`) // in JSON
-	askMemory(t, service, http.MethodGet, "/positions", "").want(t, http.StatusInternalServerError, written, "damaged")
+	askMemory(t, service, http.MethodGet, "/positions", "").Want(t, http.StatusInternalServerError, written, "damaged")
 	if err := service.Update(func(*sandbox.State) error { return nil }); err == nil {
-		t.Error("Update found nothing wrong")
+		t.Error("Update returned no error")
 	}
 }
 
-func TestAStateFileThatCannotBe(t *testing.T) {
+func TestAStateFileWithAnInvalidPath(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "missing", "state.json")
 	if _, err := sandbox.New(sandbox.Options{StateFile: path}); err == nil || !strings.Contains(err.Error(), path) {
@@ -281,7 +282,7 @@ func TestAFailedUpdateChangesNothing(t *testing.T) {
 		if err := service.Update(func(st *sandbox.State) error { st.Assessments[0].Kind = "x"; return nil }); err == nil {
 			t.Error("an unknown kind was accepted")
 		}
-		askMemory(t, service, http.MethodGet, "/positions?limit=1", "").want(t, 200, "pos-backend-london")
+		askMemory(t, service, http.MethodGet, "/positions?limit=1", "").Want(t, 200, "pos-backend-london")
 	}
 }
 
@@ -295,7 +296,7 @@ func TestConcurrentUse(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for range 3 {
-					askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201)
+					askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
 					service.Count("", "")
 					service.Journal()
 					if err := service.Update(func(st *sandbox.State) error { st.Positions[1].Title += "x"; return nil }); err != nil {

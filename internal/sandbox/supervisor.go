@@ -4,8 +4,8 @@ package sandbox
 
 import "fmt"
 
-// profileStatus is the status after a creation or an update (section 3.1,
-// assumption A5). Without a profile, only an attached profile is given up: the
+// profileStatus returns the status after a creation or an update (section 3.1,
+// assumption A5). An update without a profile removes only an attached profile. The
 // work of a supervisor stays.
 func profileStatus(assessment *Assessment, profile, before string) string {
 	switch {
@@ -20,9 +20,9 @@ func profileStatus(assessment *Assessment, profile, before string) string {
 	}
 }
 
-// CompleteProfile does what a supervisor does at profileUrl: it completes the
-// profile or replaces the attached one, which is then no longer returned (section
-// 3.1). It returns an error if the position assessment has no profile.
+// CompleteProfile does what a supervisor does at profileUrl. It completes the profile,
+// or replaces the attached one, which is then no longer returned (section 3.1). It
+// returns an error if the position assessment has no profile.
 func (st *State) CompleteProfile(positionID, positionAssessmentID string) error {
 	position := st.Position(positionID)
 	if position == nil {
@@ -40,8 +40,8 @@ func (st *State) CompleteProfile(positionID, positionAssessmentID string) error 
 	return nil
 }
 
-// Attach adds an assessment to a position without any check of the metadata, as
-// another client of a more lenient service could, and returns the new id.
+// Attach attaches an assessment to a position without checking the metadata, as a
+// client of a less strict service could, and returns the new id.
 func (st *State) Attach(positionID, assessmentID string, metadata Metadata) (string, error) {
 	position := st.Position(positionID)
 	if position == nil {

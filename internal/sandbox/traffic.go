@@ -18,21 +18,22 @@ import (
 type traffic struct {
 	mu     sync.Mutex
 	counts map[routeKey]routeCount
-	log    io.Writer // nil is silent
+	log    io.Writer // nil disables the log
 }
 
 type routeKey struct{ method, route string }
 
-// routeCount says what became of the requests to one route.
+// routeCount counts the requests to one route, by outcome.
 type routeCount struct{ Requests, Refused, TooMany int }
 
-// countedMethods bounds the number of counters: clients can invent methods.
+// countedMethods are the methods with counters of their own. Other methods share one,
+// because clients can invent methods.
 var countedMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
 	http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// count records the answer to a request for a route; "" is an unknown route.
+// count records the answer to a request for a route. "" is an unknown route.
 func (t *traffic) count(method, route string, status int) {
 	if !slices.Contains(countedMethods, method) {
 		method = "(other)"
@@ -61,11 +62,11 @@ func (t *traffic) totals() map[routeKey]routeCount {
 	return maps.Clone(t.counts)
 }
 
-// maxLogged is how much of a method and an address is in the log, in bytes.
+// maxLogged limits how much of a method and of an address is logged, in bytes.
 const maxLogged = 200
 
-// print writes a line to the log. What a client wrote is shown in printable
-// ASCII, because the log is read in a terminal.
+// print writes a line to the log. Text from a client is written in printable ASCII,
+// because the log is read in a terminal.
 func (t *traffic) print(method, address string, status int) {
 	if t.log == nil {
 		return

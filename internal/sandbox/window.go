@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Windows are the times of the requests that were admitted during the last
-// minute. Windows slide, and a refused request does not count (assumption A21).
+// Windows are the times of the requests that were admitted during the last minute. The
+// windows slide. A refused request does not count (assumption A21).
 type Windows struct {
 	Requests []time.Time `json:"requests,omitempty"` // all, the oldest first
 	Results  []time.Time `json:"results,omitempty"`  // those for position results
 }
 
-// Limit is one limit of section 8: the number of requests in any time frame.
+// Limit is one limit of section 8: the number of requests in any interval of a length.
 type Limit struct {
 	Requests int
 	Frame    time.Duration
@@ -27,8 +27,8 @@ var (
 	resultsLimits = []Limit{{2, time.Second}, {30, time.Minute}}
 )
 
-// admit records a request and returns 0, or returns the time until the breached
-// limits admit another request.
+// admit records a request and returns 0. If the request exceeds limits, it returns the
+// time until they admit another one.
 func (w *Windows) admit(now time.Time, results bool) (wait time.Duration) {
 	w.Requests = recent(w.Requests, now)
 	w.Results = recent(w.Results, now)
@@ -47,15 +47,16 @@ func (w *Windows) admit(now time.Time, results bool) (wait time.Duration) {
 	return 0
 }
 
-// recent drops times that are outside all windows. A time in the future is from
-// before the clock was set back. More than a minute ahead, it must not block.
+// recent drops times that are outside all windows. A time in the future means that the
+// clock was set back since. If it is more than a minute ahead, it must not block
+// requests.
 func recent(times []time.Time, now time.Time) []time.Time {
 	return slices.DeleteFunc(times, func(t time.Time) bool {
 		return now.Sub(t).Abs() >= time.Minute
 	})
 }
 
-// untilRoom returns the time until all limits admit one more request.
+// untilRoom returns the time until all limits admit another request.
 func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Duration) {
 	for _, limit := range limits {
 		if len(times) < limit.Requests {
@@ -78,11 +79,11 @@ func inFrame(times []time.Time, frame time.Duration, now time.Time) int {
 	return n
 }
 
-// tooMany is the answer to a request that breaches a limit.
+// tooMany returns the answer to a request that exceeds a limit.
 func tooMany(wait time.Duration) *problem {
 	seconds := int64((wait + time.Second - 1) / time.Second)
 	p := refuse(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED",
-		"the rate limit of this API key is exceeded; try again in %v", wait)
+		"the rate limit of this API key is exceeded. Try again in %v", wait)
 	p.header = http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 	return p
 }

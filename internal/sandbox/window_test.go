@@ -10,20 +10,21 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// letIn counts how many of n requests at once are not answered with 429, and
-// returns the last Retry-After.
-func letIn(t *testing.T, service *sandbox.Service, path string, n int) (in int, retryAfter string) {
+// admitted returns how many of n requests at once are not answered with 429, and the last
+// Retry-After.
+func admitted(t *testing.T, service *sandbox.Service, path string, n int) (in int, retryAfter string) {
 	t.Helper()
 	for range n {
 		got := askMemory(t, service, http.MethodGet, path, "")
-		if got.status != http.StatusTooManyRequests {
+		if got.Status != http.StatusTooManyRequests {
 			in++
 			continue
 		}
-		got.want(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED")
-		retryAfter = got.header.Get("Retry-After")
+		got.Want(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED")
+		retryAfter = got.Header.Get("Retry-After")
 	}
 	return in, retryAfter
 }
@@ -34,27 +35,27 @@ func TestLimitsSlide(t *testing.T) {
 		service := memory(t, sandbox.Options{})
 		expect := func(path string, n, want int, wantAfter string) {
 			t.Helper()
-			if in, after := letIn(t, service, path, n); in != want || after != wantAfter {
-				t.Errorf("at %v: %d let in, Retry-After %q, want %d, %q", time.Now(), in, after, want, wantAfter)
+			if in, after := admitted(t, service, path, n); in != want || after != wantAfter {
+				t.Errorf("at %v: %d admitted, Retry-After %q, want %d, %q", time.Now(), in, after, want, wantAfter)
 			}
 		}
 		expect("/positions", 12, 12, "")
 		time.Sleep(600 * time.Millisecond)
-		expect("/nowhere", 10, 8, "1") // an answer of any status counts
+		expect("/nowhere", 10, 8, "1") // an answer with any status counts
 		time.Sleep(399 * time.Millisecond)
 		expect("/positions", 1, 0, "1")
 		time.Sleep(time.Millisecond)
-		expect("/positions", 20, 12, "1") // the first twelve left, the refused never counted
+		expect("/positions", 20, 12, "1") // the first twelve have left the window, and the refused ones never counted
 		for range 23 {
 			time.Sleep(time.Second)
 			expect("/positions", 20, 20, "")
 		}
 		time.Sleep(time.Second)
-		expect("/positions", 20, 8, "35") // 500 within the minute that began 25 s ago
+		expect("/positions", 20, 8, "35") // 500 in the minute that began 25 s ago
 		time.Sleep(35*time.Second - time.Millisecond)
 		expect("/positions", 1, 0, "1")
 		time.Sleep(time.Millisecond)
-		expect("/positions", 20, 12, "1") // as many as there were in its first instant
+		expect("/positions", 20, 12, "1") // as many as in the first instant of that minute
 	})
 }
 
@@ -64,16 +65,16 @@ func TestResultsHaveStricterLimits(t *testing.T) {
 		service := memory(t, sandbox.Options{})
 		const results = "/positions/pos-backend-london/results"
 		for second := range 15 {
-			if in, _ := letIn(t, service, results, 5); in != 2 {
-				t.Errorf("second %d: %d let in, want 2", second, in)
+			if in, _ := admitted(t, service, results, 5); in != 2 {
+				t.Errorf("second %d: %d admitted, want 2", second, in)
 			}
 			time.Sleep(time.Second)
 		}
-		if in, after := letIn(t, service, results, 1); in != 0 || after != "45" {
-			t.Errorf("%d let in, Retry-After %q", in, after)
+		if in, after := admitted(t, service, results, 1); in != 0 || after != "45" {
+			t.Errorf("%d admitted, Retry-After %q", in, after)
 		}
-		if in, _ := letIn(t, service, "/positions", 20); in != 20 {
-			t.Errorf("other requests: %d let in", in)
+		if in, _ := admitted(t, service, "/positions", 20); in != 20 {
+			t.Errorf("other requests: %d admitted", in)
 		}
 	})
 }
@@ -81,8 +82,8 @@ func TestResultsHaveStricterLimits(t *testing.T) {
 func TestNoLimits(t *testing.T) {
 	t.Parallel()
 	service := memory(t, sandbox.Options{NoLimits: true})
-	if in, _ := letIn(t, service, "/positions", 600); in != 600 {
-		t.Errorf("%d let in", in)
+	if in, _ := admitted(t, service, "/positions", 600); in != 600 {
+		t.Errorf("%d admitted", in)
 	}
 }
 
@@ -91,12 +92,12 @@ func TestRefusedCredentialsDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := memory(t, sandbox.Options{})
 		for range 30 {
-			request := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
+			request := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
 			request.SetBasicAuth("somebody", "else")
-			send(t, service, request).want(t, http.StatusUnauthorized)
+			send(t, service, request).Want(t, http.StatusUnauthorized)
 		}
-		if in, _ := letIn(t, service, "/positions", 21); in != 20 {
-			t.Errorf("%d let in, want 20", in)
+		if in, _ := admitted(t, service, "/positions", 21); in != 20 {
+			t.Errorf("%d admitted, want 20", in)
 		}
 	})
 }
@@ -106,14 +107,14 @@ func TestWindowsSurviveInTheStateFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "state.json")
 		for want := 20; want >= 0; want -= 10 {
-			// Each service stands for a process: plan, apply, and the next plan.
+			// Each service represents a process: plan, apply, and the next plan.
 			service := memory(t, sandbox.Options{StateFile: path})
-			if in, _ := letIn(t, service, "/positions", min(want, 10)); in != min(want, 10) {
-				t.Errorf("%d let in, want %d", in, min(want, 10))
+			if in, _ := admitted(t, service, "/positions", min(want, 10)); in != min(want, 10) {
+				t.Errorf("%d admitted, want %d", in, min(want, 10))
 			}
 		}
-		if in, _ := letIn(t, memory(t, sandbox.Options{StateFile: path}), "/positions", 1); in != 0 {
-			t.Error("the windows were forgotten")
+		if in, _ := admitted(t, memory(t, sandbox.Options{StateFile: path}), "/positions", 1); in != 0 {
+			t.Error("the windows were lost")
 		}
 	})
 }

@@ -69,29 +69,6 @@ func (r *taken) state(t *testing.T) *sandbox.State {
 	return st
 }
 
-// large is an organization with 13 assessments, 5,000 skills tests and 2,000 positions.
-func large() *sandbox.State {
-	st := sandbox.Demo()
-	skills := st.Assessment("asm-workbench")
-	for i := len(skills.SkillsTests); i < 5000; i++ {
-		var test sandbox.Object
-		test.Set("id", fmt.Sprintf("skt-%d", i))
-		test.Set("title", fmt.Sprintf("Übung %d", i))
-		test.Set("description", strings.Repeat("What a candidate is asked to do. ", 4))
-		test.Set("category", "Software")
-		test.Set("timeToComplete", "30 minutes")
-		test.Set("numberOfQuestions", json.RawMessage("30.0"))
-		test.Set("active", i%5 > 0)
-		skills.SkillsTests = append(skills.SkillsTests, sandbox.SkillsTest{Object: test})
-	}
-	for i := len(st.Positions); i < 2000; i++ {
-		st.Positions = append(st.Positions, sandbox.Position{
-			ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Ingénieure %d", i), Locale: "fr-FR",
-		})
-	}
-	return st
-}
-
 // requests counts requests by route and number of the page.
 func requests(service *sandboxtest.Service) map[string]int {
 	counts := map[string]int{}
@@ -106,7 +83,7 @@ func requests(service *sandboxtest.Service) map[string]int {
 func TestLargeOrganization(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		organization := large()
+		organization := sandboxtest.Large()
 		service := sandboxtest.NewService(t, sandboxtest.Options{
 			Options: sandbox.Options{Seed: func() *sandbox.State { return organization }}, Latency: 200 * time.Millisecond,
 		})

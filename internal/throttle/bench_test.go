@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A free slot acquired and released, a minute's worth of others being taken: in
-// memory, a few microseconds.
+// Acquires and releases a free slot while a minute's worth of other slots is taken. In
+// memory, this takes a few microseconds.
 func BenchmarkAcquireMemory(b *testing.B) {
 	now := int64(time.Hour)
 	store := &memory{ledger: newLedger(), clock: func() int64 { return now }}
@@ -20,7 +20,7 @@ func BenchmarkAcquireMemory(b *testing.B) {
 	benchmarkAcquire(b, transport, func() { now += int64(time.Minute) / 480 })
 }
 
-// The same through the files of a machine.
+// The same with the files of a machine.
 func BenchmarkAcquireFile(b *testing.B) {
 	now := int64(time.Hour)
 	store, _ := OpenFile(b.TempDir(), "key").(*file)
@@ -59,7 +59,7 @@ func benchmarkAcquire(b *testing.B, transport *Transport, tick func()) {
 	}
 }
 
-// What 10,000 waiters take, goroutines included: at most 40 MB.
+// The memory of 10,000 waiters, goroutines included, is at most 40 MB.
 func BenchmarkWaiters(b *testing.B) {
 	const waiters, most = 10_000, 40 << 20
 	for b.Loop() {

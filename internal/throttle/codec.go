@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// A file holds one ledger: a magic number with the version of the format, a
-// checksum of the rest, and the rest, all numbers little-endian. A file is
-// complete when it gets its name, so the checksum only has to tell what a machine
-// that lost its power left behind.
+// A file holds one ledger: a magic number with the version of the format, a checksum of
+// the rest, and the rest. All numbers are little-endian. A file is complete when it
+// gets its name. The checksum detects files that were damaged when a machine lost
+// power.
 const (
 	magic  = "assess budget 2\n"
 	header = len(magic) + 4
@@ -46,10 +46,10 @@ func encode(l *ledger) []byte {
 			num(uint64(d.run), uint64(d.at))
 		}
 	}
-	num(uint64(len(l.claims)))
-	for _, c := range l.claims {
-		num(c.queue, uint64(c.run), uint64(c.waiting), uint64(c.wakes), uint64(c.lapses), uint64(len(c.windows)))
-		num(c.windows...)
+	num(uint64(len(l.queues)))
+	for _, q := range l.queues {
+		num(q.id, uint64(q.run), uint64(q.waiting), uint64(q.asksAt), uint64(q.expires), uint64(len(q.windows)))
+		num(q.windows...)
 	}
 	num(uint64(len(l.marks)))
 	num(l.marks...)
@@ -57,8 +57,8 @@ func encode(l *ledger) []byte {
 	return b
 }
 
-// decode is the reverse of encode. It accepts no ledger that encode cannot have
-// written, and none that holds requests back for longer than a day.
+// decode is the reverse of encode. It rejects a ledger that encode cannot have written,
+// and one that holds requests back for longer than a day.
 func decode(b []byte) (*ledger, error) {
 	if len(b) < header || string(b[:len(magic)]) != magic ||
 		binary.LittleEndian.Uint32(b[len(magic):]) != crc32.ChecksumIEEE(b[header:]) {
@@ -77,12 +77,12 @@ func decode(b []byte) (*ledger, error) {
 	for i := range l.windows {
 		ok = r.window(&l.windows[i], soon) && ok
 	}
-	l.claims = make([]claim, r.count(6))
-	for i := range l.claims {
-		c := claim{queue: r.uint64(), run: r.uint32(), waiting: int(r.int64()), wakes: r.int64(), lapses: r.int64()}
-		ok = ok && c.waiting >= 0 && c.lapses-int64(longest) <= soon
-		c.windows = r.list()
-		l.claims[i] = c
+	l.queues = make([]waitingQueue, r.count(6))
+	for i := range l.queues {
+		q := waitingQueue{id: r.uint64(), run: r.uint32(), waiting: int(r.int64()), asksAt: r.int64(), expires: r.int64()}
+		ok = ok && q.waiting >= 0 && q.expires-int64(longest) <= soon
+		q.windows = r.list()
+		l.queues[i] = q
 	}
 	l.marks = r.list()
 	if !ok || r.short || len(r.rest) > 0 {
@@ -91,7 +91,7 @@ func decode(b []byte) (*ledger, error) {
 	return l, nil
 }
 
-// window reads a window, and reports whether it makes sense.
+// window reads a window, and reports whether its values are plausible.
 func (r *reader) window(w *window, soon int64) (ok bool) {
 	*w = window{id: r.uint64(), limit: int(r.int64()), reserve: int(r.int64()), per: r.int64()}
 	ok = w.per > 0 && w.per <= int64(longest) && w.limit > 0 && w.reserve >= 0 && w.reserve < w.limit
@@ -110,7 +110,7 @@ func (r *reader) window(w *window, soon int64) (ok bool) {
 	return ok && sorted && (len(w.done) == 0 || w.done[0].at >= 0 && w.done[len(w.done)-1].at <= soon)
 }
 
-// reader reads numbers. Beyond the end they are zero, and short is set.
+// reader reads numbers. After the end of the input, it returns zeros and sets short.
 type reader struct {
 	rest  []byte
 	short bool
@@ -128,7 +128,7 @@ func (r *reader) uint64() uint64 {
 
 func (r *reader) int64() int64 { return int64(r.uint64()) }
 
-// uint32 reads a number that must be small.
+// uint32 reads a number that must fit in 32 bits.
 func (r *reader) uint32() uint32 {
 	v := r.uint64()
 	r.short = r.short || v > 1<<32-1
@@ -143,7 +143,8 @@ func (r *reader) list() []uint64 {
 	return list
 }
 
-// count reads the length of a list whose elements have at least so many numbers.
+// count reads the length of a list whose elements consist of at least the given number
+// of numbers.
 func (r *reader) count(numbers int) int {
 	n := r.uint64()
 	if n > uint64(len(r.rest)/8/numbers) {

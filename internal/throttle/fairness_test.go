@@ -4,6 +4,8 @@ package throttle
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,20 +14,20 @@ import (
 
 const trip = 50 * time.Millisecond
 
-// solo is how long the requests take alone.
+// solo returns how long the requests take without other runs.
 func solo(t *testing.T, n, callers int) (took time.Duration) {
 	t.Helper()
 	return apply(t, New(Config{Next: &service{roundTrip: trip}, Windows: windowsOf}), "/solo", n, callers)
 }
 
-// Runs with few requests beside one with 1,300 take at most twice as long as
-// alone, and two seconds. The long one loses at most a twentieth.
+// A run with few requests that starts beside a run with 1,300 takes at most twice as
+// long as without that run, plus two seconds. The long run loses at most a twentieth.
 func TestShortRunsBesideALongOne(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		callers int             // of the long run
-		starts  []time.Duration // of the short ones
-		short   int             // how many requests each has
+		starts  []time.Duration // of the short runs
+		short   int             // requests of each short run
 	}{
 		"early":                       {1300, []time.Duration{5 * time.Second}, 20},
 		"in the pause":                {1300, []time.Duration{35 * time.Second}, 20},
@@ -39,11 +41,12 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			over := overStores
-			if name != "ten callers" { // the rules are the same
+			if name != "ten callers" { // the files use the same rules
 				over = overMemory
 			}
 			over(t, func(t *testing.T, open func() Store) {
-				// Those that begin together can only be compared with what they take together.
+				// Short runs that start together can only be compared with the time
+				// that they take together.
 				together := 1
 				for together < len(row.starts) && row.starts[together] == row.starts[0] {
 					together++
@@ -54,9 +57,9 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 				var wg sync.WaitGroup
 				wg.Go(func() {
 					took := apply(t, run(), "/long", 1300, row.callers)
-					// The short runs' own requests take their time as well.
+					// The requests of the short runs take time as well.
 					extra := time.Duration(row.short*len(row.starts)/20+1) * (time.Second + trip)
-					t.Logf("the long run took %v, alone %v", took, long)
+					t.Logf("the long run took %v, and %v without other runs", took, long)
 					if took > long+long/20+extra {
 						t.Errorf("the long run took %v, want at most a twentieth more than %v, and %v", took, long, extra)
 					}
@@ -65,7 +68,7 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 					wg.Go(func() {
 						time.Sleep(start)
 						took := apply(t, run(), "/short", row.short, 10)
-						t.Logf("%d requests from second %v took %v, alone %v", row.short, start.Seconds(), took, alone)
+						t.Logf("%d requests from second %v took %v, and %v without other runs", row.short, start.Seconds(), took, alone)
 						if took > 2*alone+2*time.Second {
 							t.Errorf("%d requests took %v, want at most twice %v and two seconds", row.short, took, alone)
 						}
@@ -78,9 +81,8 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 	}
 }
 
-// A run that is alone loses nothing to the reserve up to 500 requests, and little
-// beyond.
-func TestReserveCostsALoneRunNothing(t *testing.T) {
+// The reserve costs a single run nothing up to 500 requests, and little above that.
+func TestReserveCostsASingleRunNothing(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ n, callers int }{
 		{480, 480}, {500, 500}, {500, 10}, {501, 10}, {1000, 1000}, {1000, 10}, {1300, 10},
@@ -94,7 +96,7 @@ func TestReserveCostsALoneRunNothing(t *testing.T) {
 	}
 }
 
-// asked is a store that tells of each question.
+// asked is a store that reports each question.
 type asked struct {
 	Store
 	tell func()
@@ -132,4 +134,31 @@ func TestQuestions(t *testing.T) {
 			})
 		})
 	}
+}
+
+// While several runs wait, no run is served more than its equal share. At the service,
+// a run may be ahead by the window that it filled before the others came. Its requests
+// in flight may also overtake those of other runs.
+func TestRunsShareEqually(t *testing.T) {
+	t.Parallel()
+	overStores(t, func(t *testing.T, open func() Store) {
+		s := &service{roundTrip: 50 * time.Millisecond, jitter: 0.5}
+		const runs, each = 3, 100
+		var wg sync.WaitGroup
+		for i := range runs {
+			wg.Go(func() {
+				apply(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), fmt.Sprintf("/%d", i), each, each)
+			})
+		}
+		wg.Wait()
+		s.check(t, runs*each)
+		served := map[string]int{}
+		for _, path := range s.paths() {
+			served[path]++
+			counts := []int{served["/0"], served["/1"], served["/2"]}
+			if slices.Max(counts) < each && slices.Max(counts)-slices.Min(counts) > 40 {
+				t.Fatalf("served %v, want them no more than two windows apart", counts)
+			}
+		}
+	})
 }

@@ -15,54 +15,57 @@ import (
 )
 
 const (
-	// retryFileFor is for how long an operation on the file is repeated if it
-	// fails: descriptors run out, a virus scanner has the file open.
+	// retryFileFor is how long a failed operation on the file is repeated. For example,
+	// the process has run out of file descriptors, or a virus scanner has the file
+	// open.
 	retryFileFor = time.Second
-	// giveUpFile is how long an operation may take: the disk is stuck.
+	// giveUpFile is how long an operation may take. If it takes longer, the disk is
+	// stuck.
 	giveUpFile = 5 * time.Second
-	// lastMarks is how many changes a process can tell whether they include its own.
+	// lastMarks is the number of recent changes for which a process can tell whether
+	// the ledger includes its own.
 	lastMarks = 31
 )
 
 var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
 
-// file is a Store for all processes of a user on one machine. Every operation
-// reads the newest version of the ledger, decides, and publishes the next version
-// (see versions.go).
+// file is a Store for all processes of a user on one machine. Every operation reads the
+// newest version of the ledger, decides, and publishes the next version (see
+// versions.go).
 type file struct {
 	versions versions
 	clock    func() (wall, monotonic int64)
 
-	token chan struct{} // holds one token; the next fields belong to who has it
-	seen  seen
-	alone *ledger // the ledger lives in this process alone, since the files cannot be used
+	token    chan struct{} // holds one token, which guards the next two fields
+	seen     seen
+	inMemory *ledger // the ledger of only this process, after the files became unusable
 
 	mu      sync.Mutex
-	rebuilt bool // a notice of that was made
+	rebuilt bool // the notice of a rebuilt ledger exists
 	notices []Notice
 }
 
-// seen is what a process knows of the ledger since it last looked.
+// seen is the result of a process's last look at the ledger.
 type seen struct {
-	version uint64 // 0: none was seen
-	bytes   []byte // the ledger of that version
-	id      uint64 // of that ledger
-	now     int64  // its present
+	version uint64 // 0 if the process has not seen one
+	bytes   []byte // the encoded ledger of that version
+	id      uint64 // the ID of that ledger
+	now     int64  // the present of that ledger
 
-	// The clocks at that look, and how far the ledger had been shifted then.
+	// The clocks at that look, and by how much the ledger had been shifted then.
 	wall, monotonic, shifted int64
 }
 
 // OpenFile returns a store for all processes that open the same key in the same
-// directory. The directory is created if it is missing. The names of the files
-// are a hash that does not reveal the key. Nothing is touched before the first
-// use.
+// directory. The directory is created if it does not exist. The names of the files are
+// a hash that does not reveal the key. The store accesses no file before its first use.
 //
-// It never fails. A ledger that is damaged, or removed while in use, is rebuilt
-// as if every window were full (StoreRebuilt). If files cannot be read or written
-// for a second, or the disk does not answer for five, the store goes on in memory
-// with what it knew last, and makes one notice (StoreUnusable). The file system
-// must support hard links.
+// OpenFile never fails. A ledger that is damaged, or removed while in use, is rebuilt
+// as if every window were full (StoreRebuilt). The file system must support hard links.
+//
+// If files cannot be read or written for a second, or the disk does not answer for five
+// seconds, the store continues in memory. It then starts from what it saw last, and
+// makes one notice (StoreUnusable).
 func OpenFile(dir, key string) Local {
 	start := time.Now()
 	return &file{
@@ -75,8 +78,8 @@ func OpenFile(dir, key string) Local {
 	}
 }
 
-// BudgetName is a hash of a key that does not reveal it: what the shared budget
-// is called in a store.
+// BudgetName returns the name of a shared budget in a store: a hash of its key that
+// does not reveal the key.
 func BudgetName(key string) string {
 	hash := sha256.Sum256([]byte("the budget of " + key))
 	return hex.EncodeToString(hash[:16])
@@ -95,7 +98,7 @@ func (f *file) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 
 // Release implements Store.
 func (f *file) Release(ask Ask, outcome Outcome) {
-	f.token <- struct{}{} // which every operation returns within seconds
+	f.token <- struct{}{} // every operation returns within seconds
 	defer func() { <-f.token }()
 	f.update(ask.MaxInFlight, func(l *ledger) Answer {
 		l.release(ask, outcome)
@@ -127,27 +130,27 @@ func (f *file) Notices() []Notice {
 	return notices
 }
 
-// update changes the ledger, in the files while that is possible. The change may
-// be made several times, each time in another ledger.
+// update changes the ledger, in the files if possible. It may call change several
+// times, each time with another ledger.
 func (f *file) update(maxInFlight time.Duration, change func(*ledger) Answer) Answer {
-	if f.alone == nil {
+	if f.inMemory == nil {
 		seen, answer, err := f.within(maxInFlight, change)
 		if err == nil {
 			f.seen = seen
 			return answer
 		}
 		f.notice(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.versions.dir, err)})
-		f.alone = newLedger()
+		f.inMemory = newLedger()
 		if f.seen.version != 0 {
-			f.alone, _ = decode(f.seen.bytes) // which this process has written
+			f.inMemory, _ = decode(f.seen.bytes) // cannot fail: this process has written the bytes
 		}
 	}
-	f.seen.tick(f.alone, f.clock)
-	return change(f.alone)
+	f.seen.tick(f.inMemory, f.clock)
+	return change(f.inMemory)
 }
 
-// within changes the ledger in the files, unless the disk takes too long. Then
-// nothing waits for the result any more. At worst it takes one slot too many.
+// within changes the ledger in the files. If the disk takes too long, it stops waiting
+// for the result. At worst, the change then takes one slot too many.
 func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
 	type result struct {
 		seen   seen
@@ -160,7 +163,7 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 		r.seen, r.answer, r.err = f.persist(before, maxInFlight, change)
 		results <- r
 	}()
-	// Many short waits: if this process is stopped, that takes one of them.
+	// Many short waits, so that the time for which this process is stopped counts as only one of them.
 	const ticks = 50
 	ticker := time.NewTicker(giveUpFile / ticks)
 	defer ticker.Stop()
@@ -174,7 +177,7 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 	return seen{}, Answer{}, errStuck
 }
 
-// persist changes the ledger in the files. It repeats what fails.
+// persist changes the ledger in the files, and retries after a failure.
 func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
 	pause := 10 * time.Millisecond
 	for start := time.Now(); ; {
@@ -190,7 +193,7 @@ func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledg
 	}
 }
 
-// publish makes the next version of the ledger from the newest one. If another
+// publish writes the next version of the ledger, based on the newest one. If another
 // process is faster, the error is errConflict and nothing has changed.
 func (f *file) publish(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
 	newest, err := f.versions.newest()
@@ -208,7 +211,7 @@ func (f *file) publish(before seen, maxInFlight time.Duration, change func(*ledg
 	}
 	after.tick(l, f.clock)
 	answer := change(l)
-	l.forget()
+	l.dropUnused()
 	mark := rand.Uint64()
 	l.marks = append(l.marks[max(0, len(l.marks)-lastMarks):], mark)
 	after.version = max(newest, before.version) + 1
@@ -223,8 +226,8 @@ func (f *file) publish(before seen, maxInFlight time.Duration, change func(*ledg
 	return after, answer, nil
 }
 
-// published reports whether a change is part of the newest version although a
-// higher version than its own was found.
+// published reports whether the newest version includes a change, although a version
+// higher than the change's own exists.
 func (f *file) published(mark uint64, err error) bool {
 	if !errors.Is(err, errOvertaken) {
 		return false
@@ -241,9 +244,8 @@ func (f *file) published(mark uint64, err error) bool {
 	return err == nil && slices.Contains(l.marks, mark)
 }
 
-// load reads the ledger of the newest version. If that is not the successor of
-// what was seen before, requests may be under way that it does not know: lost
-// says why.
+// load reads the ledger of the newest version. If that ledger is not a successor of the
+// one seen before, requests may be in flight that it does not know. lost then says why.
 func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *ledger, lost, err error) {
 	switch {
 	case newest == 0 && before.version == 0:
@@ -259,10 +261,10 @@ func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *l
 		if newest != before.version {
 			return nil, err, nil
 		}
-		l, err = decode(before.bytes) // which was written there
+		l, err = decode(before.bytes) // the ledger was written there
 		return l, nil, err
 	}
-	// A ledger that was rebuilt since has taken account of what was seen.
+	// If another process has rebuilt the ledger since, the rebuilt ledger includes what this process saw.
 	if before.version != 0 && l.id != before.id && (l.lost == 0 || l.lost < before.now+int64(maxInFlight)) {
 		return nil, errors.New("replaced while in use"), nil
 	}
@@ -275,7 +277,7 @@ func (f *file) notice(n Notice) {
 	f.notices = append(f.notices, n)
 }
 
-// rebuild makes the notice of a rebuilt ledger, once.
+// rebuild makes the one notice of a rebuilt ledger.
 func (f *file) rebuild(cause error) {
 	f.mu.Lock()
 	first := !f.rebuilt
@@ -286,17 +288,17 @@ func (f *file) rebuild(cause error) {
 	}
 }
 
-// tick brings the ledger to the present. It counts in the wall clock's time,
-// which all processes share, and which may be set at any moment. Then every
-// instant in the ledger is moved along with it:
+// tick brings the ledger to the present. The ledger uses the wall clock, which all
+// processes share and which may be set at any moment. Whenever the clock was set, tick
+// shifts every instant in the ledger:
 //
-//   - back, to where the clock is, if it is behind the ledger, as if no time had
-//     passed since that was written;
-//   - forward, if the clock went further than our monotonic clock since our last
-//     look, by as much as no other process has moved the ledger meanwhile.
+//   - backward to the wall clock, if the clock is behind the ledger, as if no time had
+//     passed since the ledger was written;
+//   - forward, if the wall clock advanced further than the monotonic clock since this
+//     process last looked. Shifts by other processes since then are subtracted.
 //
-// So no slot is free early if any process has looked before and after the change,
-// and none is held for longer than if it were taken now.
+// So no slot is free early if any process has looked before and after the change.
+// No slot is held for longer than if it were taken now.
 func (s *seen) tick(l *ledger, clock func() (wall, monotonic int64)) {
 	wall, monotonic := clock()
 	if known := s.version != 0 && s.id == l.id; l.now != 0 {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// opened returns a store over the file of the directory, whose wall clock is off
-// by skew.
+// opened returns a store for the files in the directory, whose wall clock is wrong by
+// skew.
 func opened(t *testing.T, dir string, skew *time.Duration) *file {
 	t.Helper()
 	f, ok := OpenFile(dir, "client:secret").(*file)
@@ -29,15 +29,15 @@ func opened(t *testing.T, dir string, skew *time.Duration) *file {
 	return f
 }
 
-// ask is a question of one request, always on behalf of the same queue.
+// ask returns a question for one request, always of the same queue.
 func ask() Ask {
 	ask := askOf(1, 1, keyWindows)
 	ask.MaxInFlight = 30 * time.Second
 	return ask
 }
 
-// grants is how many slots the store grants now, up to 25; they are released if
-// answered is set, and stay under way otherwise.
+// grants returns how many slots the store grants now, up to 25. If answered is set, it
+// releases them. Otherwise they stay in flight.
 func grants(t *testing.T, s Store, answered bool) (n int, wait time.Duration) {
 	t.Helper()
 	for ; n < 25; n++ {
@@ -56,8 +56,8 @@ func grants(t *testing.T, s Store, answered bool) (n int, wait time.Duration) {
 	return n, 0
 }
 
-// wantGrants fails the test if the store does not grant so many, or does not then
-// say to wait for so long, give or take what the test itself takes.
+// wantGrants fails the test unless the store grants that many slots, and then says to
+// wait for wantWait. It tolerates the time that the test itself takes.
 func wantGrants(t *testing.T, s Store, want int, wantWait time.Duration) {
 	t.Helper()
 	n, wait := grants(t, s, true)
@@ -66,7 +66,7 @@ func wantGrants(t *testing.T, s Store, want int, wantWait time.Duration) {
 	}
 }
 
-// wantNotices fails the test if the store has other notices.
+// wantNotices fails the test unless the store has exactly these notices.
 func wantNotices(t *testing.T, s Store, want ...NoticeKind) {
 	t.Helper()
 	notices := s.Notices()
@@ -81,7 +81,7 @@ func wantNotices(t *testing.T, s Store, want ...NoticeKind) {
 	}
 }
 
-// budgetFile is the path of the valid version of the only budget in the directory.
+// budgetFile returns the path of the valid version of the only budget in the directory.
 func budgetFile(t *testing.T, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.budget"))
@@ -97,8 +97,8 @@ func budgetFile(t *testing.T, dir string) string {
 	return v.path(newest)
 }
 
-// The names of the files reveal nothing, and only their owner may read them. At
-// most two versions are kept.
+// The names of the files do not reveal the key, and only the owner may read the files.
+// There are at most two versions.
 func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -115,13 +115,13 @@ func TestFileIsPrivate(t *testing.T) {
 			}
 			content, err := os.ReadFile(filepath.Join(dir, e.Name()))
 			if err != nil || bytes.Contains(content, []byte("secret")) || bytes.Contains(content, []byte("client")) {
-				t.Errorf("%s: error %v, or it holds the key", e.Name(), err)
+				t.Errorf("%s: error %v, or it contains the key", e.Name(), err)
 			}
 		}
 	})
 }
 
-// A clock set back or forward frees no slot early and holds none for longer,
+// If the clock is set back or forward, no slot is free early or held for longer,
 // whichever run looks next.
 func TestFileClockIsSet(t *testing.T) {
 	t.Parallel()
@@ -149,8 +149,8 @@ func TestFileClockIsSet(t *testing.T) {
 	}
 }
 
-// A clock set back before a process starts: what was taken before counts as taken
-// now.
+// If the clock is set back before a process starts, slots that were taken before count
+// as taken now.
 func TestFileClockWasSetBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -166,8 +166,8 @@ func TestFileClockWasSetBack(t *testing.T) {
 	})
 }
 
-// The file does not grow with the runs that came and went, though each with a
-// share has windows of its own.
+// The file does not grow with the number of past runs, although each run with a share
+// has its own windows.
 func TestFileStaysSmall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -184,9 +184,9 @@ func TestFileStaysSmall(t *testing.T) {
 	})
 }
 
-// A slot of a process that died is free a window after its request would have
-// been given up.
-func TestFileSlotsOfTheDeadExpire(t *testing.T) {
+// The slot of a process that died is free a window after its request would have been
+// given up.
+func TestFileSlotsOfDeadProcessesExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var skew time.Duration
@@ -202,9 +202,9 @@ func TestFileSlotsOfTheDeadExpire(t *testing.T) {
 	})
 }
 
-// A damaged file is rebuilt with one notice by a run that does not know what it
-// held. Until requests that were sent before cannot count any more, every window
-// is full. For a run that knows it, nothing is lost.
+// A run that does not know the contents of a damaged file rebuilds it and makes one
+// notice. Every window is full until the earlier requests no longer count. A run that
+// knows the contents loses nothing.
 func TestFileIsDamaged(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(path string) error{
@@ -239,8 +239,8 @@ func TestFileIsDamaged(t *testing.T) {
 	}
 }
 
-// So is one that was removed while in use, also if another run has begun a new one
-// that knows nothing of it.
+// A file that was removed while in use is also rebuilt, even if another run has started
+// a new one without knowing the earlier requests.
 func TestFileIsRemoved(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(t *testing.T, dir string){
@@ -300,8 +300,8 @@ func removeVersions(path string) error {
 	return err
 }
 
-// A process that is killed while it writes leaves a draft, and one that is stopped
-// for long publishes a version that is old by then. Neither changes the budget.
+// A process that is killed during a write leaves a draft. A process that is stopped for
+// long publishes a version that is no longer current. Neither changes the budget.
 func TestFileIsNotChangedByStoppedProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -323,7 +323,7 @@ func TestFileIsNotChangedByStoppedProcesses(t *testing.T) {
 	})
 }
 
-// If the files cannot be used, the budget goes on in memory with one notice.
+// If the files cannot be used, the budget continues in memory with one notice.
 func TestFileUnusable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -340,7 +340,7 @@ func TestFileUnusable(t *testing.T) {
 	})
 }
 
-// If they become unusable, what was known stays known.
+// If the files become unusable, the budget keeps what it knew.
 func TestFileBecomesUnusable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -359,7 +359,7 @@ func TestFileBecomesUnusable(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		wantGrants(t, one, 19, time.Second) // all but the one that is under way
+		wantGrants(t, one, 19, time.Second) // all except the one in flight
 		if took := time.Since(start); took < retryFileFor || took > 2*retryFileFor {
 			t.Errorf("given up after %v, want %v", took, retryFileFor)
 		}
@@ -371,7 +371,7 @@ func TestFileBecomesUnusable(t *testing.T) {
 	})
 }
 
-// An error that goes away within a second costs nothing but that time.
+// An error that ends within a second costs only that time.
 func TestFileErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A disk that does not answer, here a pipe without a writer, holds a run up
-// for a few seconds at most.
+// A disk that does not answer delays a run by a few seconds at most. In this test, the
+// disk is a pipe without a writer.
 func TestFileOnAStuckDisk(t *testing.T) {
 	t.Parallel()
 	s, _ := OpenFile(t.TempDir(), "client:secret").(*file)

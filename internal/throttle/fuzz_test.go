@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Whatever bytes the file holds, with a right checksum or a wrong one, the store
-// neither fails nor exceeds a limit, holds no request back for longer than a day, and
+// With any bytes in the file, and with a right or a wrong checksum, the store does not
+// fail and does not exceed a limit. It holds no request back for longer than a day, and
 // leaves a file that the next process can read.
 func FuzzFile(f *testing.F) {
 	sample := newLedger()
@@ -58,7 +58,7 @@ func FuzzFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(encode(l), b) {
-			t.Error("a ledger read and written is another one")
+			t.Error("a ledger changes when it is read and written")
 		}
 	})
 }
@@ -68,7 +68,7 @@ func seal(b []byte) {
 	binary.LittleEndian.PutUint32(b[len(magic):], crc32.ChecksumIEEE(b[header:]))
 }
 
-// A ledger of another format than ours is not taken for one of ours.
+// decode rejects ledgers of other formats.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	valid := encode(newLedger())

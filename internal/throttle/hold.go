@@ -5,32 +5,33 @@ package throttle
 import "time"
 
 const (
-	// firstPause and lastPause bound the pauses before a probe if a 429 does not
-	// say how long to wait.
+	// firstPause and lastPause bound the pauses before a probe if a 429 does not say
+	// how long to wait.
 	firstPause = time.Second
 	lastPause  = time.Minute
 
-	// longestHold is the longest pause that a 429 can ask for. The service says
-	// that a 429 ends with its window (specification, section 7), so a longer
-	// one is a mistake of a gateway.
+	// longestHold is the longest pause that a 429 can request. The service says that a
+	// 429 ends with its window (specification, section 7), so a longer pause is a
+	// mistake of a gateway.
 	longestHold = 3 * time.Minute
 )
 
-// hold is what a 429 does to everyone on the same key: a user of the key that is
-// not in the ledger uses up the limits. Once the time is over a single request
-// goes ahead as a probe. Its response ends the hold or extends it.
+// hold stops all requests with the same key after a 429, because a program that does
+// not use the ledger is using up the limits. When the pause is over, a single request
+// is sent as a probe. Its response ends the hold or extends it.
 type hold struct {
 	closed  bool
-	until   int64 // no probe before
-	pause   int64 // the last pause that the service did not ask for
-	probe   Slot  // the probe under way
-	probeBy int64 // when it counts as lost
+	until   int64 // the earliest instant of a probe
+	pause   int64 // the last pause that was not requested by the service
+	probe   Slot  // the probe in flight
+	probeBy int64 // when the probe counts as lost
 }
 
-// holds is the instant until which a request is held; one that is not after now
-// lets it pass. It is not known when a probe under way returns: a request that
-// meets one asks again after the shortest of its windows.
-func (h *hold) holds(now int64, windows []Window) int64 {
+// heldUntil returns the instant until which a request is held. If that is not after
+// now, the request may be sent. While a probe is in flight, it is not known when its
+// response arrives. Other requests then ask again after the length of their shortest
+// window.
+func (h *hold) heldUntil(now int64, windows []Window) int64 {
 	switch {
 	case !h.closed:
 		return now
@@ -43,16 +44,16 @@ func (h *hold) holds(now int64, windows []Window) int64 {
 	}
 }
 
-// sent makes the first request that passes the hold its probe.
-func (h *hold) sent(s openSlot) {
+// startProbe makes the first request that passes the hold its probe.
+func (h *hold) startProbe(s openSlot) {
 	if h.closed {
 		h.probe, h.probeBy = s.slot, s.deadline
 	}
 }
 
-// heard draws the conclusions of an outcome. A request that was sent before the
-// hold began says nothing new, unless it asks for a longer wait.
-func (h *hold) heard(s Slot, now int64, outcome Outcome) {
+// observe updates the hold with an outcome. A 429 of a request that was sent before the
+// hold began changes nothing, unless it asks for a longer wait.
+func (h *hold) observe(s Slot, now int64, outcome Outcome) {
 	probe := h.closed && s == h.probe
 	asked := int64(min(outcome.RetryAfter, longestHold))
 	switch {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// refusals answers 429 to the first n arrivals, with the header.
+// refusals answers 429 to the first n requests, with the header.
 func refusals(n int, header http.Header) func(int) *response {
 	return func(i int) *response {
 		if i > n {
@@ -24,8 +24,8 @@ func refusals(n int, header http.Header) func(int) *response {
 	}
 }
 
-// insist repeats a request until it is not answered 429.
-func insist(t *testing.T, rt http.RoundTripper, path string) {
+// untilAnswered repeats a request until its answer is not 429.
+func untilAnswered(t *testing.T, rt http.RoundTripper, path string) {
 	t.Helper()
 	for {
 		status, err := get(t.Context(), rt, path)
@@ -38,7 +38,7 @@ func insist(t *testing.T, rt http.RoundTripper, path string) {
 	}
 }
 
-// seconds are the arrivals' times since the first, rounded.
+// seconds returns the times of the arrivals since the first one, rounded.
 func (s *service) seconds() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,9 +49,9 @@ func (s *service) seconds() []int {
 	return seconds
 }
 
-// Without Retry-After single probes go ahead after pauses that double up to a
-// minute; the first that is not refused ends the hold for all, and the next pause
-// starts from a second again.
+// Without Retry-After, single probes are sent after pauses that double up to a minute.
+// The first probe that is not refused ends the hold for all. After the next 429, the
+// pause starts at one second again.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -59,11 +59,11 @@ func TestProbes(t *testing.T) {
 		one := New(Config{Next: s, Windows: windowsOf, Store: open()})
 		two := New(Config{Next: s, Windows: windowsOf, Store: open()})
 		var wg sync.WaitGroup
-		wg.Go(func() { insist(t, one, "/") })
+		wg.Go(func() { untilAnswered(t, one, "/") })
 		time.Sleep(10 * time.Millisecond)
 		for range 5 {
-			wg.Go(func() { insist(t, one, "/") })
-			wg.Go(func() { insist(t, two, "/") })
+			wg.Go(func() { untilAnswered(t, one, "/") })
+			wg.Go(func() { untilAnswered(t, two, "/") })
 		}
 		wg.Wait()
 		got := s.seconds()
@@ -77,8 +77,8 @@ func TestProbes(t *testing.T) {
 	})
 }
 
-// Retry-After is obeyed by all runs, up to a few minutes: a 429 ends with its window
-// (specification, section 7), so a longer one is a mistake.
+// All runs obey Retry-After, up to a few minutes. A 429 ends with its window
+// (specification, section 7), so a longer time is a mistake.
 func TestRetryAfterIsObeyed(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string][]int{"17": {0, 17, 34}, "86400": {0, 180, 360}} {
@@ -86,7 +86,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 			t.Parallel()
 			overStores(t, func(t *testing.T, open func() Store) {
 				s := &service{answer: refusals(2, http.Header{"Retry-After": {header}}), roundTrip: time.Millisecond}
-				insist(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
+				untilAnswered(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
 				if got := s.seconds(); !slices.Equal(got, want) {
 					t.Errorf("arrivals at seconds %v, want %v", got, want)
 				}
@@ -95,8 +95,8 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	}
 }
 
-// A request that is given up while a 429 holds it names the 429, also if another
-// request got it.
+// The error of a request that is given up while a 429 holds it contains the 429, even
+// if another request received it.
 func TestErrorNamesThe429(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestErrorNamesThe429(t *testing.T) {
 	})
 }
 
-// One run's 429 holds another run that opens the store later.
+// A 429 of one run also holds a run that opens the store later.
 func TestHoldIsShared(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -125,15 +125,15 @@ func TestHoldIsShared(t *testing.T) {
 			t.Fatalf("status %d, error %v, want 429", status, err)
 		}
 		start := time.Now()
-		insist(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
+		untilAnswered(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
 		if took := time.Since(start).Round(time.Second); took != 20*time.Second {
 			t.Errorf("the next run waited %v, want 20s", took)
 		}
 	})
 }
 
-// Of many requests that are refused at once none makes the pause longer, and while
-// the probe is under way no other is sent.
+// If many requests are refused at once, the pause does not become longer. While the
+// probe is in flight, no other request is sent.
 func TestOneProbeAtATime(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -151,13 +151,13 @@ func TestOneProbeAtATime(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
-				insist(t, transport, "/")
+				untilAnswered(t, transport, "/")
 				select {
 				case <-probed:
 				default:
 					close(probed)
 					if n := most.Load(); n != 1 {
-						t.Errorf("%d requests were under way with the probe, want only the probe", n)
+						t.Errorf("%d requests were in flight, want only the probe", n)
 					}
 				}
 			})
@@ -169,7 +169,7 @@ func TestOneProbeAtATime(t *testing.T) {
 	})
 }
 
-// start is when the first request arrived; now, if none has.
+// start returns when the first request arrived, or the current time if none has.
 func start(s *service) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +179,7 @@ func start(s *service) time.Time {
 	return s.arrivals[0].at
 }
 
-// A probe that fails leaves the hold to the next probe. A request that was sent
+// After a probe that fails, the next probe can end the hold. A request that was sent
 // before the hold does not end it.
 func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 	t.Parallel()
@@ -215,7 +215,7 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 	l.at(4 * time.Second)
 	lost := granted()
 	l.at(4*time.Second + time.Minute + 1)
-	probe = granted() // the last one's process is dead
+	probe = granted() // the process of the last probe is dead
 	l.ledger.release(lost, Outcome{Result: Answered})
 	held(time.Second)
 	l.ledger.release(probe, Outcome{Result: Answered})

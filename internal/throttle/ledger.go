@@ -8,34 +8,34 @@ import (
 	"time"
 )
 
-// patient is for how many lengths of its shortest window a queue waits for slots
-// that others may leave.
-const patient = 8
+// longWait limits how long a queue waits for slots that other queues may leave free, in
+// lengths of its shortest window. If the wait would be longer, it asks again earlier.
+const longWait = 8
 
-// longest bounds what a ledger may say about the future.
+// longest limits how far in the future an instant of a valid ledger can be.
 const longest = 24 * time.Hour
 
-// ledger is the state of one shared budget and the rules that grant slots. Its
-// times are nanoseconds on the clock of the store that keeps it; now never goes
-// back. It does no locking. The same rules are a script in the package redis; a
-// test there feeds both with the same histories.
+// ledger is the state of one shared budget and the rules that grant slots. Its times
+// are nanoseconds on the clock of the store that keeps it. now never goes back. It does
+// no locking. The package redis implements the same rules as a script, and a test there
+// runs both on the same histories.
 type ledger struct {
-	id      uint64 // random: another one means that a ledger was lost in between
+	id      uint64 // random; a different ID means that the ledger was lost and rebuilt
 	now     int64
-	shifted int64 // by how much all instants have been shifted so far
-	lost    int64 // until when requests may arrive that a lost ledger knew; zero if there was none
+	shifted int64 // by how much all instants have been shifted in total
+	lost    int64 // until when requests of a lost ledger may arrive, or zero
 	shared  int64 // until when the budget counts as shared by several runs
 	hold    hold
 	windows []window
-	claims  []claim
-	marks   []uint64 // of the latest changes, if it is in a file (see versions.go)
+	queues  []waitingQueue
+	marks   []uint64 // IDs of the latest changes, in a file only (see file.go)
 }
 
 // newLedger returns an empty ledger.
 func newLedger() *ledger { return &ledger{id: rand.Uint64()} }
 
-// rebuilt returns a ledger that begins after another one was lost. Its windows
-// begin full. The unknown requests arrive within maxInFlight.
+// rebuilt returns a ledger that replaces a lost one. Its windows start full, because
+// unknown requests may arrive within maxInFlight.
 func rebuilt(now int64, maxInFlight time.Duration) *ledger {
 	l := newLedger()
 	l.now, l.lost = now, now+int64(maxInFlight)
@@ -48,39 +48,39 @@ type window struct {
 	limit   int
 	reserve int
 	per     int64
-	open    []openSlot // sent, and no response yet
-	done    []doneSlot // answered, in the order of the instants
+	open    []openSlot // sent, without a response so far
+	done    []doneSlot // answered, oldest first
 
 	held  map[uint32]int // how many slots each run holds
-	keeps bool           // whether the reserve is kept, as of this operation
+	keeps bool           // whether the reserve applies in this operation
 }
 
-// openSlot is the slot of a request under way.
+// openSlot is the slot of a request in flight.
 type openSlot struct {
 	slot     Slot
 	run      uint32
-	deadline int64 // without a response by then, it counts as answered then
+	deadline int64 // if there is no response by then, it counts as answered at that instant
 }
 
-// doneSlot is the slot of a request whose response arrived: it is held for the
+// doneSlot is the slot of a request whose response has arrived. It is held for the
 // window's length after that.
 type doneSlot struct {
 	run uint32
 	at  int64
 }
 
-// used counts the slots taken.
+// used returns the number of slots that are taken.
 func (w *window) used() int { return len(w.open) + len(w.done) }
 
-// free counts the slots left.
+// free returns the number of slots that are left.
 func (w *window) free() int { return w.limit - w.used() }
 
-// freeAt is the earliest instant at which n of the slots can be free again that
-// are taken now, or will be before. A response that has arrived says exactly
-// when. A request under way holds its slot for per after a response that comes
+// freeAt returns the earliest instant at which n slots can be free again, of those that
+// are taken now or will be taken before. If a response has arrived, the instant is
+// exact. A request in flight holds its slot for per after its response, which arrives
 // now at the earliest.
 func (w *window) freeAt(n int, now int64) int64 {
-	again := int64(0) // slots that become free are taken again, and so on
+	again := int64(0) // slots that become free are taken again
 	if most := max(w.limit, w.used()); n > most {
 		rounds := ceil(n-most, w.limit)
 		n, again = n-rounds*w.limit, int64(rounds)*w.per
@@ -97,9 +97,9 @@ func (w *window) take(s openSlot) {
 	w.hold(s.run, +1)
 }
 
-// answer moves a request under way to those answered at the given instant. A
-// slot that the window does not know counts all the same: it expired, or the
-// ledger was lost, while the request was still under way.
+// answer moves a request in flight to the answered ones at the given instant. A slot
+// that the window does not know counts as well: it expired, or the ledger was lost,
+// while the request was in flight.
 func (w *window) answer(s Slot, run uint32, at int64) {
 	w.cancel(s)
 	i, _ := slices.BinarySearchFunc(w.done, at+1, func(d doneSlot, at int64) int { return int(min(max(d.at-at, -1), 1)) })
@@ -107,7 +107,7 @@ func (w *window) answer(s Slot, run uint32, at int64) {
 	w.hold(run, +1)
 }
 
-// cancel forgets a request.
+// cancel removes a request that was not sent.
 func (w *window) cancel(s Slot) {
 	if i := slices.IndexFunc(w.open, func(o openSlot) bool { return o.slot == s }); i >= 0 {
 		w.hold(w.open[i].run, -1)
@@ -115,7 +115,7 @@ func (w *window) cancel(s Slot) {
 	}
 }
 
-// hold counts the slots of a run.
+// hold changes the number of slots that a run holds.
 func (w *window) hold(run uint32, delta int) {
 	if w.held == nil {
 		w.held = map[uint32]int{}
@@ -125,9 +125,9 @@ func (w *window) hold(run uint32, delta int) {
 	}
 }
 
-// expire drops the slots that are free again at now. A slot is held up to and
-// including the instant at which it ends: no rule about the ends of intervals at
-// the service can tell the difference.
+// expire drops the slots that are free again at now. A slot is held up to and including
+// the instant at which it ends. So it does not matter how the service treats the ends
+// of intervals.
 func (w *window) expire(now int64) {
 	for i := 0; i < len(w.open); {
 		if s := w.open[i]; s.deadline < now {
@@ -150,7 +150,7 @@ func (l *ledger) advance(now int64) {
 	for i := range l.windows {
 		l.windows[i].expire(l.now)
 	}
-	l.claims = slices.DeleteFunc(l.claims, func(c claim) bool { return c.lapses < l.now })
+	l.queues = slices.DeleteFunc(l.queues, func(q waitingQueue) bool { return q.expires < l.now })
 }
 
 // shift moves every instant by d, including the ledger's present.
@@ -171,9 +171,9 @@ func (l *ledger) shift(d int64) {
 			w.done[j].at += d
 		}
 	}
-	for i := range l.claims {
-		l.claims[i].wakes += d
-		l.claims[i].lapses += d
+	for i := range l.queues {
+		l.queues[i].asksAt += d
+		l.queues[i].expires += d
 	}
 }
 
@@ -194,9 +194,9 @@ func (l *ledger) acquire(ask Ask) Answer {
 	return answer
 }
 
-// look says how long the asking queue must wait for a slot, and why.
+// look returns how long the asking queue must wait for a slot, and why.
 func (l *ledger) look(ask Ask) Answer {
-	if until := l.hold.holds(l.now, ask.Windows); until > l.now {
+	if until := l.hold.heldUntil(l.now, ask.Windows); until > l.now {
 		return Answer{Wait: time.Duration(until - l.now), Held: true}
 	}
 	at, binding := l.now, 0
@@ -208,8 +208,8 @@ func (l *ledger) look(ask Ask) Answer {
 	return Answer{Wait: time.Duration(at - l.now), Window: binding}
 }
 
-// renew reports whether the slot was granted before: the answer was lost, or came
-// too late. Its request has not been sent yet.
+// renew reports whether the slot was granted before, and extends it. The answer was
+// lost or came too late, so the request has not been sent yet.
 func (l *ledger) renew(ask Ask) (granted bool) {
 	for _, asked := range ask.Windows {
 		open := l.window(asked).open
@@ -222,42 +222,42 @@ func (l *ledger) renew(ask Ask) (granted bool) {
 	return granted
 }
 
-// deadline is when a request counts as answered that is sent now.
+// deadline returns when a request that is sent now counts as answered.
 func (l *ledger) deadline(ask Ask) int64 { return l.now + int64(min(ask.MaxInFlight, longest)) }
 
-// charge takes the slot, whatever the limits say.
+// charge takes the slot regardless of the limits.
 func (l *ledger) charge(ask Ask) {
 	s := openSlot{ask.Slot, ask.Run, l.deadline(ask)}
 	for _, asked := range ask.Windows {
 		l.window(asked).take(s)
 	}
-	l.hold.sent(s)
+	l.hold.startProbe(s)
 }
 
-// freeFor is the instant at which the asking queue can have a slot in w. Slots that
-// queues before it will take count as taken. If much time would be lost should they
-// not ask for them, the queue asks again earlier: when the first claim on a free
-// slot has lapsed, or at half the time.
+// freeFor returns the instant at which the asking queue can have a slot of w. It counts
+// the slots that queues before it will take as taken. If these queues might not take
+// them and the wait would be long (longWait), the queue asks again earlier: when the
+// first of these queues expires, or after half the time.
 func (l *ledger) freeFor(w *window, ask Ask) int64 {
 	room := w.free() - w.kept(ask.Run)
-	now, later, lapse := l.ahead(w, ask)
+	now, later, expiry := l.ahead(w, ask)
 	if now < room {
 		return l.now
 	}
 	at := w.freeAt(later+1-room, l.now)
-	if room > 0 && at-lapse > patient*shortest(ask.Windows) {
-		return lapse
+	if room > 0 && at-expiry > longWait*shortest(ask.Windows) {
+		return expiry
 	}
 	if room <= 0 {
-		alone := w.freeAt(1-room, l.now)
-		if at-alone > patient*shortest(ask.Windows) {
-			return max(alone, l.now+(at-l.now)/2)
+		earliest := w.freeAt(1-room, l.now)
+		if at-earliest > longWait*shortest(ask.Windows) {
+			return max(earliest, l.now+(at-l.now)/2)
 		}
 	}
 	return at
 }
 
-// release records what became of a slot.
+// release records the outcome of a slot.
 func (l *ledger) release(ask Ask, outcome Outcome) {
 	for _, asked := range ask.Windows {
 		w := l.window(asked)
@@ -267,11 +267,11 @@ func (l *ledger) release(ask Ask, outcome Outcome) {
 			w.answer(ask.Slot, ask.Run, l.now)
 		}
 	}
-	l.hold.heard(ask.Slot, l.now, outcome)
+	l.hold.observe(ask.Slot, l.now, outcome)
 }
 
-// window finds the state of a window. The caller's limit is the valid one. After
-// a loss a new one starts full, for as long as requests that the lost ledger knew
+// window returns the state of a window, with the limit that the caller gives. After a
+// ledger was lost, a new window starts full for as long as requests of the lost ledger
 // can count in it.
 func (l *ledger) window(asked Window) *window {
 	id := asked.ID()
@@ -289,11 +289,11 @@ func (l *ledger) window(asked Window) *window {
 	return &l.windows[i]
 }
 
-// forget drops the windows in which no slot is held and no queue waits, so that
-// what is stored does not grow with the number of past runs.
-func (l *ledger) forget() {
+// dropUnused drops the windows in which no slot is held and no queue waits. So the
+// ledger does not grow with the number of past runs.
+func (l *ledger) dropUnused() {
 	l.windows = slices.DeleteFunc(l.windows, func(w window) bool {
-		return w.used() == 0 && !slices.ContainsFunc(l.claims, func(c claim) bool { return c.asksFor(w.id) })
+		return w.used() == 0 && !slices.ContainsFunc(l.queues, func(q waitingQueue) bool { return q.asksFor(w.id) })
 	})
 }
 

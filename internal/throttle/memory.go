@@ -16,8 +16,8 @@ type memory struct {
 	ledger *ledger
 }
 
-// NewMemory returns a store for one process: the Transports that share it share
-// a budget. It counts on the monotonic clock.
+// NewMemory returns a store for one process. The Transports that use it share a budget.
+// It uses the monotonic clock.
 func NewMemory() Local {
 	start := time.Now()
 	return &memory{

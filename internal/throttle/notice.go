@@ -4,35 +4,34 @@ package throttle
 
 import "time"
 
-// patience is how long requests must have been waiting for a Notice.
-const patience = 30 * time.Second
+// noticeAfter is how long requests must have been waiting before a Notice is made.
+const noticeAfter = 30 * time.Second
 
-// Notice is something that the user should read, once. The words are the
-// caller's.
+// Notice is something that the user should read once. The caller words it.
 type Notice struct {
 	Kind NoticeKind
 
-	// Stats are the numbers of the moment; with Waiting.
+	// Stats are the numbers at the time of the notice. Set for Waiting.
 	Stats Stats
 
-	// Err is what happened; with StoreUnusable and StoreRebuilt. It names the
-	// directory, or is the error of the store's package. It never holds the key
-	// or a password.
+	// Err is what happened. Set for StoreUnusable and StoreRebuilt. It names the
+	// directory, or is an error of the store's package. It never contains the key or a
+	// password.
 	Err error
 }
 
-// NoticeKind tells notices apart.
+// NoticeKind is the kind of a Notice.
 type NoticeKind int
 
 const (
-	// Waiting: for 30 seconds without a break requests were waiting. Once per
-	// Transport.
+	// Waiting: requests have been waiting for 30 seconds without a break. At most one
+	// notice per Transport.
 	Waiting NoticeKind = iota
-	// StoreUnusable: the shared budget cannot be used. From now on this process
-	// keeps a budget of its own, or uses the fallback. Once per store.
+	// StoreUnusable: the shared budget cannot be used. From now on, this process uses a
+	// budget of its own, or the fallback. At most one notice per store.
 	StoreUnusable
-	// StoreRebuilt: the shared budget was damaged or lost, or may have been. It
-	// starts again as if every window were full. Once per store.
+	// StoreRebuilt: the shared budget was damaged or lost, or may have been. It starts
+	// again as if every window were full. At most one notice per store.
 	StoreRebuilt
 )
 
@@ -40,19 +39,19 @@ const (
 type Stats struct {
 	// Sent is how many requests it has sent.
 	Sent int
-	// Waiting is how many wait now, as far as is known.
+	// Waiting is how many requests wait now, as far as the Transport knows.
 	Waiting int
-	// Window is the name of the window that binds most of them; "" if none waits,
-	// or if a 429 holds them.
+	// Window is the name of the window that most of them wait for. It is empty if no
+	// request waits, or if a 429 holds them.
 	Window string
-	// OwnShare says that it is not the window's limit that binds but this run's
-	// share of it.
+	// OwnShare reports that this run's share of the limit holds them, not the limit
+	// itself.
 	OwnShare bool
-	// Held says that a response with status 429 holds them.
+	// Held reports that a response with status 429 holds them.
 	Held bool
 }
 
-// Stats returns the numbers of now.
+// Stats returns the current numbers.
 func (t *Transport) Stats() Stats {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,8 +74,8 @@ func (t *Transport) stats() Stats {
 	return s
 }
 
-// Notices returns what the user should read and has not been returned yet, the
-// store's notices included.
+// Notices returns the notices, including those of the store, that it has not returned
+// before.
 func (t *Transport) Notices() []Notice {
 	t.mu.Lock()
 	notices := t.notices
@@ -85,16 +84,16 @@ func (t *Transport) Notices() []Notice {
 	return append(notices, t.cfg.Store.Notices()...)
 }
 
-// watch counts the waiting requests. While there are some it waits for the moment
-// to make the Transport's one notice.
+// watch counts the waiting requests. While requests wait, a timer runs that makes the
+// Transport's one notice.
 func (t *Transport) watch(delta int) {
 	t.waiting += delta
 	switch {
 	case t.noticed:
 	case t.waiting == 0:
-		t.patience.Stop()
+		t.noticeTimer.Stop()
 	case t.waiting == 1 && delta > 0:
-		t.patience = time.AfterFunc(patience, t.notice)
+		t.noticeTimer = time.AfterFunc(noticeAfter, t.notice)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Once requests have been waiting for 30 seconds there is one notice, with the
-// numbers of that moment.
+// When requests have been waiting for 30 seconds, there is one notice with the current
+// numbers.
 func TestNoticeOfALongWait(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -39,9 +39,9 @@ func TestNoticeOfALongWait(t *testing.T) {
 	})
 }
 
-// Waits with breaks between them make no notice, however long they are together;
-// the share of the run and a 429 are told apart from the limit.
-func TestStatsSayWhatBinds(t *testing.T) {
+// Waits with breaks between them make no notice, even if they are long in total. The
+// numbers distinguish the limit, the share of the run, and a 429.
+func TestStatsNameTheReason(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{roundTrip: 50 * time.Millisecond, answer: func(n int) *response {
@@ -84,7 +84,8 @@ func TestStatsSayWhatBinds(t *testing.T) {
 	})
 }
 
-// OnWait hears of every wait, granted or given up, and of nothing else.
+// OnWait is called for every wait, whether the slot was granted or the request was
+// given up, and for nothing else.
 func TestOnWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestOnWait(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 40 {
 			wg.Go(func() { apply(t, transport, "/", 1, 1) })
-			synctest.Wait() // else some wait behind one that is about to get its slot
+			synctest.Wait() // otherwise some requests wait behind one that is about to get its slot
 		}
 		wg.Go(func() { _, _ = get(impatient, transport, "/") })
 		wg.Wait()

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// runEnv makes the test binary a run of its own: "directory base-URL name".
+// runEnv makes the test binary a run: "directory base-URL name".
 const runEnv = "THROTTLE_TEST_RUN"
 
 func TestMain(m *testing.M) {
@@ -56,10 +56,9 @@ func run(args []string) {
 
 const inFlight = time.Second
 
-// Real processes that share a key are never refused. One of them is killed in the
-// middle, another one is stopped again and again, at last for long: the others go
-// on, and wait for their slots no longer than their requests could have been under
-// way.
+// Real processes that share a key are never refused. One of them is killed, and another
+// one is stopped repeatedly, the last time for long. The others continue, and wait for
+// slots no longer than the lost requests could have been in flight.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	s := &service{}
@@ -86,7 +85,7 @@ func TestProcesses(t *testing.T) {
 		}
 	}
 	time.Sleep(1500 * time.Millisecond)
-	for range 30 { // in the middle of whatever it does
+	for range 30 { // at an arbitrary point
 		signal(syscall.SIGSTOP)
 		time.Sleep(20 * time.Millisecond)
 		signal(syscall.SIGCONT)

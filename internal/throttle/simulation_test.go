@@ -29,10 +29,10 @@ var simWindows = []Window{
 
 const simInFlight = 2 * time.Second
 
-// TestSimulation runs several runs of one shared budget through faults that a seed
-// chooses, in virtual time. Whatever happens, no more requests arrive than the
-// limits allow, and every request of a living run is answered within bounds. If
-// nothing fails, the limits are used.
+// TestSimulation runs several runs of one shared budget in virtual time, with faults
+// that a seed selects. In every case, no more requests arrive than the limits allow,
+// and every request of a living run is answered within bounds. Without faults, the
+// limits are used up.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	if *seed >= 0 {
@@ -57,11 +57,11 @@ func TestSimulation(t *testing.T) {
 	wg.Wait()
 }
 
-// faults are what goes wrong in a simulation.
+// faults are the faults of a simulation.
 type faults struct {
 	clocks, removed, foreign    bool
 	failing, givingUp           float64
-	killed, stopped             int // how many runs
+	killed, stopped             int // numbers of runs
 	trip                        time.Duration
 	jitter, share               float64
 	runs, callers, each, stores int
@@ -95,8 +95,8 @@ func faultsOf(random *rand.Rand) faults {
 	return f
 }
 
-// simRun is a run, or what is left of it: its store stops answering while it is
-// stopped, and forever once it is killed.
+// simRun is a run. Its store does not answer while the run is stopped, or after it was
+// killed.
 type simRun struct {
 	Store
 	world  *simWorld
@@ -140,7 +140,7 @@ func (r *simRun) Release(ask Ask, outcome Outcome) {
 	}
 }
 
-// simWorld is the runs, what they share, and the service.
+// simWorld contains the runs, their shared state, and the service.
 type simWorld struct {
 	t       *testing.T
 	faults  faults
@@ -148,7 +148,7 @@ type simWorld struct {
 	dir     string
 	memory  Store
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	random *rand.Rand
 	skew   time.Duration
 }
@@ -165,7 +165,7 @@ func (w *simWorld) within(d time.Duration) time.Duration {
 	return time.Duration(w.random.Int64N(int64(d)))
 }
 
-// open opens the shared budget for a run: in files for one seed out of four.
+// open opens the shared budget for a run. One seed out of four uses files.
 func (w *simWorld) open() *simRun {
 	r := &simRun{Store: w.memory, world: w, killed: make(chan struct{})}
 	if w.faults.stores == 0 {
@@ -205,7 +205,7 @@ func simulate(t *testing.T, seed uint64) {
 		runs = append(runs, r)
 		w.apply(r, &wg)
 	}
-	time.Sleep(100 * time.Millisecond) // all have seen the budget
+	time.Sleep(100 * time.Millisecond) // all runs have seen the budget
 	var others sync.WaitGroup
 	others.Go(func() { w.disturb(runs, over) })
 	wg.Wait()
@@ -239,7 +239,7 @@ func (w *simWorld) apply(r *simRun, wg *sync.WaitGroup) {
 }
 
 // request sends one request until it is answered, and reports whether the run
-// goes on.
+// continues.
 func (w *simWorld) request(r *simRun, transport http.RoundTripper) bool {
 	begin := time.Now()
 	for {
@@ -266,7 +266,7 @@ func (w *simWorld) request(r *simRun, transport http.RoundTripper) bool {
 	}
 }
 
-// disturb does what the faults say, until the runs are over.
+// disturb causes the faults until the runs are over.
 func (w *simWorld) disturb(runs []*simRun, over chan struct{}) {
 	f, start := w.faults, time.Now()
 	for i, r := range runs {
@@ -291,7 +291,7 @@ func (w *simWorld) disturb(runs []*simRun, over chan struct{}) {
 			w.mu.Lock()
 			w.skew += d
 			w.mu.Unlock()
-			// A run sees the new time before what it knew has expired.
+			// A run looks after the clock was set and before what it knew expires.
 			for _, r := range runs {
 				if !r.dead() {
 					r.Store.Release(Ask{MaxInFlight: simInFlight}, Outcome{Result: Unsent})
@@ -314,7 +314,7 @@ func (w *simWorld) disturb(runs []*simRun, over chan struct{}) {
 	}
 }
 
-// check checks what must hold in the end.
+// check checks the results of the simulation.
 func (w *simWorld) check(runs []*simRun, took time.Duration) {
 	ours := slices.DeleteFunc(slices.Clone(w.service.arrivals), func(a arrival) bool { return a.path == "/foreign" })
 	for _, window := range simWindows {

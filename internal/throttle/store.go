@@ -7,123 +7,122 @@ import (
 	"time"
 )
 
-// Window is one limit of a service: at most Limit requests in any Per.
+// Window is one limit of a service: at most Limit requests in any interval of length
+// Per.
 //
-// Name tells windows of the same length apart and is what the user reads: two
-// windows with the same Name and Per are the same window, whichever run asks.
+// Name is what the user reads. It also distinguishes windows of the same length: two
+// windows with the same Name and Per are the same window, in all runs.
 type Window struct {
 	Name  string
 	Limit int
 	Per   time.Duration
 
-	// Reserve is how many of the slots are kept for runs that hold few of them
-	// (see claim.go). The Transport sets it.
+	// Reserve is how many of the slots are reserved for runs that hold few of them (see
+	// waiting.go). The Transport sets it.
 	Reserve int
 }
 
-// Store keeps the slots of all runs that share one budget. It decides, and it
-// does not wait for slots: that is the Transport's part. NewMemory serves one
-// process, OpenFile all processes of a user on one machine, and the package
-// redis a fleet.
+// Store keeps the slots of all runs that share one budget. It decides who gets a slot,
+// and the Transport waits. NewMemory serves one process, OpenFile all processes of a
+// user on one machine, and the package redis several machines.
 //
-// Every method is atomic with respect to all users of the budget, safe for
-// concurrent use, and returns within seconds whatever other processes do.
+// Every method is atomic with respect to all users of the budget, and safe for
+// concurrent use. It returns within seconds, whatever other processes do.
 type Store interface {
-	// Acquire takes a slot in each of the windows at once, or takes none and
-	// answers how long to wait before asking again. Asking again with the same
-	// Slot after a lost answer does not take a second one. An error means that
-	// the store cannot say. Then nothing may be sent.
+	// Acquire takes a slot in each of the windows at once, or takes none and returns
+	// how long to wait before asking again. Asking again with the same Slot after a
+	// lost reply does not take a second slot. After an error, the caller must not send
+	// the request.
 	Acquire(ctx context.Context, ask Ask) (Answer, error)
 
-	// Release says what became of a slot that Acquire granted to the same ask.
-	// If the store cannot record it, the slot expires (Ask.MaxInFlight).
+	// Release records the outcome of a slot that Acquire granted to the same ask. If
+	// the store cannot record it, the slot expires (Ask.MaxInFlight).
 	Release(ask Ask, outcome Outcome)
 
-	// Notices returns what has happened to the store and concerns the user,
-	// each notice once.
+	// Notices returns the notices that the user should read, each once.
 	Notices() []Notice
 }
 
-// Local is a store of this machine, which can take over from another one.
+// Local is a store of this machine that can take over from another store.
 type Local interface {
 	Store
 
-	// Charge records slots that the other store granted and that are still under
-	// way, whatever the limits say. They are released here.
+	// Charge records slots that the other store granted to requests in flight,
+	// regardless of the limits. They are released here.
 	Charge(asks []Ask)
 }
 
-// Slot identifies one request's share of its windows. The one who asks chooses
-// it at random. Zero is no slot.
+// Slot identifies one request's share of its windows. The caller chooses it at random.
+// Zero is not a valid slot.
 type Slot uint64
 
-// Ask is a question for one slot in several windows at once.
+// Ask asks for one slot in several windows at once.
 type Ask struct {
-	// Slot is the slot to be granted: the same one until an answer has arrived.
+	// Slot is the slot to grant. It stays the same until an answer arrives.
 	Slot Slot
 
-	// Run identifies the run. Runs that hold fewer slots of a window are served
-	// first. Two runs with the same number merely count as one.
+	// Run identifies the run. Runs that hold fewer slots of a window are served first.
+	// Two runs with the same number count as one.
 	Run uint32
 
-	// Queue identifies the waiting requests on whose behalf the question is
-	// asked: those of one Transport that ask for the same windows.
+	// Queue identifies the queue that asks: the requests of one Transport that ask for
+	// the same windows.
 	Queue uint64
 
-	// Waiting is how many requests wait in the queue, including the asking one.
+	// Waiting is how many requests wait in the queue, including the one that asks.
 	Waiting int
 
-	// Windows are what the slot is asked for.
+	// Windows are the windows in which the slot is requested.
 	Windows []Window
 
-	// MaxInFlight is when the slot of a request whose response never came counts
-	// as answered: its process is dead by then.
+	// MaxInFlight is how long a request may be in flight. After that, its slot counts
+	// as answered, because its process must have died.
 	MaxInFlight time.Duration
 
-	at time.Time // when it was asked
+	at time.Time // when the store was asked
 }
 
 // Answer says whether the slot is granted, or how long to wait for it.
 type Answer struct {
-	// Granted says that the slot is taken. Then the rest is about the next one of
-	// the queue, if requests wait in it.
+	// Granted reports that the slot is taken. The other fields are then about the next
+	// request of the queue, if there is one.
 	Granted bool
 
-	// Wait is how long it takes at least until the slot can be granted.
+	// Wait is the shortest time until the slot can be granted.
 	Wait time.Duration
 
-	// Window is the index in Ask.Windows of the window that binds.
+	// Window is the index in Ask.Windows of the window that has no free slot.
 	Window int
 
-	// Held says that a response with status 429 holds the request back, not the
-	// budget. Window has no meaning then.
+	// Held reports that a response with status 429 holds the request back, and not the
+	// budget. Window then has no meaning.
 	Held bool
 }
 
-// Outcome is what became of a slot.
+// Outcome is what happened to the request of a slot.
 type Outcome struct {
 	Result Result
 
-	// RetryAfter is how long the service asks to be left alone; zero if it does
-	// not say. Only with Refused.
+	// RetryAfter is how long the service tells clients to wait, or zero if it does not
+	// say. Set only for Refused.
 	RetryAfter time.Duration
 }
 
-// Result tells the outcomes of a slot apart.
+// Result is the kind of an Outcome.
 type Result int
 
 const (
-	// Answered is a response of any status but 429.
+	// Answered is a response with any status except 429.
 	Answered Result = iota
 	// Failed is a request that was sent and got no response.
 	Failed
-	// Refused is a response with status 429: all users of the budget are held.
+	// Refused is a response with status 429. It holds all users of the budget.
 	Refused
-	// Unsent is a slot given back before anything was sent.
+	// Unsent is a slot that was returned before anything was sent.
 	Unsent
 )
 
-// String is the result's name in messages and on the wire.
+// String returns the name of the result, as messages and the Redis script use it.
 func (r Result) String() string {
 	return [...]string{Answered: "answered", Failed: "failed", Refused: "refused", Unsent: "unsent"}[r]
 }

@@ -9,23 +9,22 @@ import (
 	"time"
 )
 
-// ErrTimeout is the cause (context.Cause) of a context whose WithTimeout is
-// over.
+// ErrTimeout is the cause (context.Cause) of a context whose WithTimeout has expired.
 var ErrTimeout = errors.New("timed out, not counting the wait for the shared budget")
 
-// WithTimeout returns a context that ends d after now, not counting the time
-// that requests made with it, or with a context derived from it, spent waiting
-// for the shared budget: while at least one of them does, the time stands still.
-// Waiting after a 429 counts.
+// WithTimeout returns a context that ends after d. While at least one request with this
+// context, or with one derived from it, waits for the shared budget, the time does not
+// run. Waiting after a 429 counts.
 //
-// When the time is over Err is context.DeadlineExceeded and context.Cause is
-// ErrTimeout. Deadline reports the parent's deadline, since this one moves.
+// When the time is over, Err is context.DeadlineExceeded and context.Cause is
+// ErrTimeout. Deadline returns the parent's deadline, because the deadline of this
+// context moves.
 func WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	inner, cancel := context.WithCancelCause(parent)
 	t := &timeout{Context: inner, cancel: cancel, done: make(chan struct{}), left: d, since: time.Now()}
 	t.outer = timeoutOf(parent)
 
-	t.mu.Lock() // a timer that fires at once must find itself in place
+	t.mu.Lock() // a timer that fires immediately must find t.timer set
 	t.timer = time.AfterFunc(d, t.expire)
 	t.mu.Unlock()
 	stop := context.AfterFunc(parent, func() { t.end(parent.Err(), context.Cause(parent)) })
@@ -35,8 +34,8 @@ func WithTimeout(parent context.Context, d time.Duration) (context.Context, cont
 	}
 }
 
-// PauseTimeout lets the time of the context's WithTimeout stand still until resume
-// is called: for stores that wait for their server.
+// PauseTimeout pauses the WithTimeout of the context until resume is called. Stores use
+// it while they wait for their server.
 func PauseTimeout(ctx context.Context) (resume func()) {
 	t := timeoutOf(ctx)
 	t.pause()
@@ -51,9 +50,9 @@ func timeoutOf(ctx context.Context) *timeout {
 	return t
 }
 
-// timeout is a context with a deadline that can stand still. Its inner context
-// carries the cause; done is a channel of its own, so that contexts derived from
-// it take over Err as well.
+// timeout is a context with a deadline that can be paused. The inner context carries
+// the cause. done is a separate channel, so that derived contexts also take Err from
+// this type.
 type timeout struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -63,9 +62,9 @@ type timeout struct {
 	mu     sync.Mutex
 	err    error
 	timer  *time.Timer
-	left   time.Duration // when it last started to run
-	since  time.Time     // when that was
-	paused int           // how many requests hold it
+	left   time.Duration // time left when it last started to run
+	since  time.Time     // when it last started to run
+	paused int           // how many requests pause it
 }
 
 // Done implements context.Context.
@@ -86,9 +85,9 @@ func (t *timeout) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-// AfterFunc spares derived contexts a goroutine (see context.AfterFunc). They
-// ask for Err and cannot do without an answer, while the inner context may end
-// with its parent a moment before t knows why.
+// AfterFunc saves derived contexts a goroutine (see context.AfterFunc). They call Err
+// in f and expect an error. The inner context may end with its parent before t has
+// recorded why, so f waits for done.
 func (t *timeout) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(t.Context, func() {
 		<-t.done
@@ -100,7 +99,7 @@ func (t *timeout) expire() {
 	t.mu.Lock()
 	over := t.paused == 0 && time.Since(t.since) >= t.left
 	t.mu.Unlock()
-	if over { // else it was paused while the timer fired
+	if over { // otherwise it was paused while the timer fired
 		t.end(context.DeadlineExceeded, ErrTimeout)
 	}
 }
@@ -117,8 +116,8 @@ func (t *timeout) end(err, cause error) {
 	close(t.done)
 }
 
-// pause lets the time stand still, here and in all timeouts around it, until
-// resume was called as often. Both accept nil.
+// pause pauses this timeout and all timeouts around it, until resume was called as
+// often. Both methods accept nil.
 func (t *timeout) pause() {
 	for ; t != nil; t = t.outer {
 		t.mu.Lock()

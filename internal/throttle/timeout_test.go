@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// after reports how long the context takes to end.
+// after returns how long the context takes to end.
 func after(t *testing.T, ctx context.Context) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -19,7 +19,7 @@ func after(t *testing.T, ctx context.Context) time.Duration {
 	return time.Since(start)
 }
 
-// Without a wait it is an ordinary timeout, also for derived contexts.
+// Without a wait, it is an ordinary timeout, also for derived contexts.
 func TestTimeoutEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestTimeoutEnds(t *testing.T) {
 		derived, cancelDerived := context.WithCancel(ctx)
 		defer cancelDerived()
 		if ctx.Err() != nil || context.Cause(ctx) != nil {
-			t.Errorf("ended at once: %v", ctx.Err())
+			t.Errorf("ended immediately: %v", ctx.Err())
 		}
 		if took := after(t, derived); took != 3*time.Second {
 			t.Errorf("ended after %v, want 3s", took)
@@ -45,8 +45,8 @@ func TestTimeoutEnds(t *testing.T) {
 	})
 }
 
-// It ends with its parent and when it is cancelled.
-func TestTimeoutIsCancelled(t *testing.T) {
+// It ends when its parent ends and when it is canceled.
+func TestTimeoutIsCanceled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cause := errors.New("interrupted")
@@ -57,12 +57,12 @@ func TestTimeoutIsCancelled(t *testing.T) {
 		cancelSibling()
 		<-sibling.Done()
 		if sibling.Err() != context.Canceled {
-			t.Errorf("cancelled: error %v", sibling.Err())
+			t.Errorf("canceled: error %v", sibling.Err())
 		}
 		cancelParent(cause)
 		<-ctx.Done()
 		if ctx.Err() != context.Canceled || !errors.Is(context.Cause(ctx), cause) {
-			t.Errorf("parent cancelled: error %v, cause %v", ctx.Err(), context.Cause(ctx))
+			t.Errorf("parent canceled: error %v, cause %v", ctx.Err(), context.Cause(ctx))
 		}
 		ended, cancelEnded := WithTimeout(parent, time.Minute)
 		defer cancelEnded()
@@ -75,9 +75,10 @@ func TestTimeoutIsCancelled(t *testing.T) {
 	})
 }
 
-// The wait for the shared budget does not count, the wait after a 429 does;
-// for all timeouts around the request, and once where several requests wait.
-func TestTimeoutStandsStill(t *testing.T) {
+// The wait for the shared budget does not count, and the wait after a 429 does. This
+// applies to all timeouts around the request. If several requests wait, their time
+// counts only once.
+func TestTimeoutExcludesTheWait(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
 		s := &service{roundTrip: 50 * time.Millisecond}
@@ -110,8 +111,8 @@ func TestTimeoutStandsStill(t *testing.T) {
 	})
 }
 
-// Time after a 429 counts, for the one in front and for those behind, also if the
-// 429 comes while they wait for the budget.
+// The time after a 429 counts for the front and for requests behind it, also if the 429
+// arrives while they wait for the budget.
 func TestTimeoutCountsTheHold(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
@@ -128,7 +129,7 @@ func TestTimeoutCountsTheHold(t *testing.T) {
 			go func() {
 				ctx, cancel := WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
-				for { // as the retry layer does
+				for { // like the retry layer
 					status, err := get(ctx, transport, "/")
 					if status == http.StatusTooManyRequests {
 						continue
@@ -146,14 +147,14 @@ func TestTimeoutCountsTheHold(t *testing.T) {
 		}
 		// A second for the budget, then 5s after the 429.
 		if took := time.Since(begin); took < 6*time.Second || took > 7*time.Second+200*time.Millisecond {
-			t.Errorf("all had given up after %v, want 6 to 7s", took)
+			t.Errorf("all requests had given up after %v, want 6 to 7s", took)
 		}
 	})
 }
 
-// A context derived from a timeout ends with the parent of the timeout, and
-// knows why: it would bring the process down if it did not.
-func TestTimeoutHandsOnTheEndOfItsParent(t *testing.T) {
+// A context that is derived from a timeout ends with the parent of the timeout, and has
+// an error then. Without the error, the process would panic.
+func TestTimeoutPassesOnTheEndOfItsParent(t *testing.T) {
 	t.Parallel()
 	for range 2000 { // two goroutines race
 		parent, end := context.WithCancel(t.Context())

@@ -15,34 +15,34 @@ import (
 	"time"
 )
 
-// Config says how a Transport throttles. Only Windows has no useful default.
+// Config configures a Transport. Only Windows has no useful default.
 type Config struct {
-	// Next sends the requests; http.DefaultTransport if nil. It must return when
-	// the request's context ends, and send a request at most once.
+	// Next sends the requests. If it is nil, http.DefaultTransport is used. It must
+	// return when the request's context ends, and must send a request at most once.
 	Next http.RoundTripper
 
-	// Windows are those a request counts in: the windows of the key, and for some
-	// routes those of the route as well. A run asks for few different sets; the
-	// slices must not change once returned.
+	// Windows returns the windows in which a request counts: those of the key, and for
+	// some routes those of the route as well. It must return few different sets during
+	// a run, and must not change a returned slice.
 	Windows func(*http.Request) []Window
 
-	// Share is the part of every limit that this Transport's own requests stay
-	// within, 0 < Share <= 1. A part of less than one request is one request in a
-	// longer time. All runs together stay within the limit itself. Zero means 1.
+	// Share is the part of every limit that this Transport's requests may use, 0 <
+	// Share <= 1. If the part is less than one request, it is one request in a longer
+	// time. All runs together stay within the limit. Zero means 1.
 	Share float64
 
-	// Store keeps the slots; a new NewMemory if nil.
+	// Store keeps the slots. If it is nil, NewMemory is used.
 	Store Store
 
-	// MaxInFlight is how long a request may be without a response (headers). One
-	// that has none by then is given up with ErrNoResponse, so that a slot held
-	// for longer is known to be a dead process's. Zero means a minute.
+	// MaxInFlight is how long the headers of a response may take. After that, the
+	// request fails with ErrNoResponse. So a slot that is held for longer belongs to a
+	// process that died. Zero means a minute.
 	MaxInFlight time.Duration
 
-	// OnWait is called after each wait that is over, whether a slot was granted
-	// or the request was given up, with the name of the window that bound it
-	// last ("" for a 429). A wait can be as short as another request took to get
-	// its slot. It may be called concurrently.
+	// OnWait is called after each wait, whether a slot was granted or the request was
+	// given up. window is the window that it waited for last, or "" for a 429. A wait
+	// can be as short as the time in which another request gets its slot. OnWait may be
+	// called concurrently.
 	OnWait func(ctx context.Context, waited time.Duration, window string)
 }
 
@@ -53,12 +53,12 @@ type Transport struct {
 	run  uint32
 	sent atomic.Int64
 
-	mu       sync.Mutex
-	queues   []*queue
-	waiting  int
-	patience *time.Timer // runs while requests wait
-	noticed  bool        // the notice of the wait was made
-	notices  []Notice    // not fetched yet
+	mu          sync.Mutex
+	queues      []*queue
+	waiting     int
+	noticeTimer *time.Timer // runs while requests wait
+	noticed     bool        // the notice of a long wait was made
+	notices     []Notice    // not returned yet
 }
 
 // New returns a Transport.
@@ -81,23 +81,23 @@ func New(cfg Config) *Transport {
 	return &Transport{cfg: cfg, run: rand.Uint32() | 1}
 }
 
-// ErrNoResponse is in the error of a request that was sent and given up because
-// Config.MaxInFlight was over.
+// ErrNoResponse is the error of a request that got no response within
+// Config.MaxInFlight.
 var ErrNoResponse = errors.New("no response in time")
 
-// WaitError is the error of a request that was given up while it waited: nothing
-// was sent.
+// WaitError is the error of a request that was given up while it waited. Nothing was
+// sent.
 type WaitError struct {
-	// Cause is why: the context's cause, or the store's error.
+	// Cause is the context's cause, or the store's error.
 	Cause error
-	// Waited is for how long it had waited.
+	// Waited is how long the request waited.
 	Waited time.Duration
-	// Window is the name of the window that bound it; "" if none did.
+	// Window is the name of the window that it waited for, or "" if it waited for none.
 	Window string
-	// Held says that a response with status 429 held it.
+	// Held reports that a response with status 429 held it.
 	Held bool
 
-	store bool // the store could not say
+	store bool // the store failed
 }
 
 // Error implements error.
@@ -117,25 +117,26 @@ func (e *WaitError) Error() string {
 // Unwrap returns the cause.
 func (e *WaitError) Unwrap() error { return e.Cause }
 
-// Permanent reports whether another attempt would fail in the same way: the
-// store has given up for good.
+// Permanent reports whether another attempt would fail in the same way, because the
+// store has given up permanently.
 func (e *WaitError) Permanent() bool { return e.store }
 
-// RoundTrip waits for a slot in every window of the request, sends it and keeps
-// the slot until the windows' length after the response arrived. A response with
-// status 429 is returned like any other, and holds all users of the budget: the
-// one who retries it waits with them. The error is a *WaitError if nothing was
-// sent.
+// RoundTrip waits for a slot in every window of the request, and sends the request. It
+// keeps the slot until the windows' length after the response arrived.
+//
+// It returns a response with status 429 like any other. Such a response also holds all
+// users of the budget, so a retry waits with them. If nothing was sent, the error is a
+// *WaitError.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	q := t.queue(t.cfg.Windows(req))
 	ask, err := t.acquire(req.Context(), q)
-	if err == nil && req.Context().Err() != nil { // ended meanwhile
+	if err == nil && req.Context().Err() != nil { // the context ended in the meantime
 		t.cfg.Store.Release(ask, Outcome{Result: Unsent})
 		err = &WaitError{Cause: context.Cause(req.Context())}
 	}
 	if err != nil {
 		if req.Body != nil {
-			_ = req.Body.Close() // as a RoundTripper must; nothing was read from it
+			_ = req.Body.Close() // a RoundTripper must close the body
 		}
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *Transport) send(req *http.Request, ask Ask) (*http.Response, error) {
 	t.sent.Add(1)
 	ctx, cancel := context.WithCancelCause(req.Context())
-	left := t.cfg.MaxInFlight - time.Since(ask.at) // the slot expires after that
+	left := t.cfg.MaxInFlight - time.Since(ask.at) // the slot expires after this time
 	timer := time.AfterFunc(left, func() { cancel(ErrNoResponse) })
 	resp, err := t.cfg.Next.RoundTrip(req.WithContext(ctx))
 	timer.Stop()
@@ -174,8 +175,8 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// outcomeOf tells what became of a request. Retry-After is in seconds here: Next
-// translates dates, which need the service's clock.
+// outcomeOf returns the outcome of a request. Retry-After must be in seconds: Next
+// converts dates, because that requires the service's clock.
 func outcomeOf(resp *http.Response, err error) Outcome {
 	switch {
 	case err != nil:

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// The closeness to the floor that is promised, per number of requests, callers
-// and jitter.
+// The required closeness to the floor, by number of requests, callers and jitter.
 func TestFloor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -38,8 +37,8 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// Without any latency requests come exactly a window after each other: even a
-// service whose sliding windows include both their ends has nothing to refuse.
+// Without latency, requests are sent exactly one window apart. Even a service whose
+// sliding windows include both ends refuses none.
 func TestNoLatency(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,38 +14,39 @@ import (
 	"time"
 )
 
-// versions are the files of one ledger: NAME.NUMBER.budget, of which the highest
-// number is the valid one. A version gets its name complete and only if the name
-// is free (a hard link), so of two processes that change the same version one
-// fails and begins again. There is no lock: a process that is stopped or killed
-// at any point holds up no other.
+// versions are the files of one ledger, NAME.NUMBER.budget. The highest number is the
+// valid version. A version gets its name when it is complete, and only if the name is
+// free (a hard link). If two processes change the same version, one of them fails and
+// starts again. There is no lock, so a process that is stopped or killed at any point
+// blocks no other process.
 type versions struct{ dir, name string }
 
 var (
-	// errConflict says that another process has published in between.
-	errConflict = errors.New("changed in between")
-	// errOvertaken says so of a version that was published. Either other processes
-	// went on from it, or it was too late, and the name was free again.
+	// errConflict means that another process has published a version in the meantime.
+	errConflict = errors.New("another process changed it in the meantime")
+	// errOvertaken is the errConflict of a version that was published. Either other
+	// processes have based versions on it, or it was published too late, under a name
+	// that had become free again.
 	errOvertaken = fmt.Errorf("%w: a higher version exists", errConflict)
 )
 
 const (
 	suffix   = ".budget"
 	draft    = ".draft"    // of a version that is not published yet
-	draftFor = time.Minute // older ones are a dead process's
+	draftFor = time.Minute // an older draft belongs to a process that died
 )
 
 func (v versions) path(version uint64) string {
 	return filepath.Join(v.dir, fmt.Sprintf("%s.%d%s", v.name, version, suffix))
 }
 
-// newest returns the highest version, zero if there is none.
+// newest returns the highest version, or zero if there is none.
 func (v versions) newest() (newest uint64, err error) {
 	err = v.each(func(version uint64, _ string) { newest = max(newest, version) })
 	return newest, err
 }
 
-// each calls the function for every file of the ledger; a draft has version 0.
+// each calls the function for every file of the ledger. A draft has version 0.
 func (v versions) each(file func(version uint64, path string)) error {
 	dir, err := os.Open(v.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,12 +82,12 @@ func (v versions) read(version uint64) ([]byte, error) {
 		return nil, errConflict
 	}
 	if len(b) > tooBig {
-		return nil, nil // decode says that it is damaged
+		return nil, nil // decode reports it as damaged
 	}
 	return b, err
 }
 
-// publish makes the bytes the given version, which must be the next one.
+// publish writes the bytes as the given version, which must be the next one.
 func (v versions) publish(version uint64, b []byte) (err error) {
 	path := filepath.Join(v.dir, v.name+"."+rand.Text()+draft)
 	if err = os.WriteFile(path, b, 0o600); errors.Is(err, fs.ErrNotExist) {
@@ -105,13 +106,13 @@ func (v versions) publish(version uint64, b []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	// The name was also free if this process was stopped for so long that the
-	// version has come and gone. Then a higher one exists.
+	// The name is also free if this process was stopped for so long that another
+	// process published and removed the version. Then a higher version exists.
 	newest := uint64(0)
 	var old []string
 	err = v.each(func(other uint64, path string) {
 		newest = max(newest, other)
-		// The version before stays for those that are about to read it.
+		// The previous version stays for processes that are about to read it.
 		if other == 0 && abandoned(path) || other != 0 && other+1 < version {
 			old = append(old, path)
 		}
@@ -123,7 +124,7 @@ func (v versions) publish(version uint64, b []byte) (err error) {
 		return errOvertaken
 	}
 	for _, path := range old {
-		_ = os.Remove(path) // the next process tries again
+		_ = os.Remove(path) // the next process removes it
 	}
 	return nil
 }

@@ -3,9 +3,10 @@
 #
 #   tools/bench/scale.sh [SIZES ...]
 #
-# Compares our provider with hashicorp/tls: from the start to the schema, and in runs
-# with many resources. TLS names the binary of hashicorp/tls. Without it, the CLI
-# installs the newest one from its registry. BEFORE names an older binary of ours.
+# Compares this provider with hashicorp/tls: the time from the start to the schema, and runs
+# with many resources. TLS is the path of the binary of hashicorp/tls. If it is not set, the
+# CLI installs the newest version from its registry. BEFORE is the path of an older binary of
+# this provider, which is measured too.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -18,7 +19,7 @@ if [ -z "${TLS:-}" ]; then
   printf 'terraform {\n  required_providers {\n    tls = { source = "hashicorp/tls" }\n  }\n}\n' >"$work/main.tf"
   "$cli" -chdir="$work" init -input=false -no-color >"$work/log" 2>&1 || {
     cat "$work/log" >&2
-    echo "hashicorp/tls could not be installed. TLS=/path/to/terraform-provider-tls names a binary." >&2
+    echo "Could not install hashicorp/tls. Set TLS to the path of its binary." >&2
     exit 1
   }
   TLS=$(find -L "$work/.terraform/providers" -name 'terraform-provider-tls*' ! -type d)

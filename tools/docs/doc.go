@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command docs does what tfplugindocs does not: it puts behind every attribute
-// what the service's specification says of it, and checks that what the pages
-// link to is there and that every configuration they show is one.
+// Command docs does what tfplugindocs does not: it makes links work wherever pages are
+// read, and checks links, the troubleshooting guide and the configurations on pages.
 //
 // tools/docs.sh calls it.
 package main

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// The test's own binary is the CLI that the tests use: `fmt` writes two spaces
-// for a tab, and `validate` refuses what holds the word "undeclared" unless
-// something declares it. Under the name of tofu it says that it is OpenTofu.
+// The binary of the tests is also the CLI that they call. Its fmt replaces a tab with two
+// spaces. Its validate fails if the word "undeclared" occurs without "declares". Its
+// version depends on its name.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 {
 		os.Exit(m.Run())
@@ -65,8 +65,8 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// says asserts what an error says, one text for each of its lines; none is no
-// error.
+// says fails the test unless each line of an error contains one of the texts, in this
+// order. Without texts, there must be no error.
 func says(t *testing.T, err error, lines ...string) {
 	t.Helper()
 	var got []string
@@ -83,41 +83,13 @@ func says(t *testing.T, err error, lines ...string) {
 	}
 }
 
-func TestLinks(t *testing.T) {
-	t.Parallel()
-	root := tree(t, map[string]string{
-		"README.md": "[all](docs/) [guide](docs/guides/g.md#a-title-with-code) " +
-			"[dead](docs/none.md)\n\n[outside](https://example.com/x)\n",
-		"docs/index.md": "---\npage_title: \"[not a link](none.md)\"\n---\n\n[up](../README.md) [g](guides/g.md#a1) " +
-			"[second](guides/g.md#twice-1)\n\n" +
-			"[no anchor](guides/g.md#a2) ![image](none.png) [self](#none) [slash](/docs/index.md)\n\n" +
-			"[own](https://github.com/assessascode/terraform-provider-assess/tree/main/examples) " +
-			"[own](https://github.com/assessascode/terraform-provider-assess/blob/main/NONE)\n\n" +
-			"```text\n[not a link](none.md)\n```\n",
-		"docs/guides/g.md": "# A title, with `code`!\n\n<a id=\"a1\"></a>\n\n## Twice\n\n## " +
-			"Twice\n\n[index](../index.md)\n",
-		"examples/README.md": "[dead](none)\n",
-	})
-	err := checkLinks(root, io.Discard)
-	says(t, err,
-		"README.md:1: docs/none.md: there is no docs/none.md",
-		"docs/index.md:5: ../README.md: lies outside docs/",
-		"docs/index.md:7: guides/g.md#a2: docs/guides/g.md has no anchor #a2",
-		"docs/index.md:7: none.png: there is no docs/none.png",
-		"docs/index.md:7: #none: docs/index.md has no anchor #none",
-		"docs/index.md:7: /docs/index.md: begins with a slash",
-		"docs/index.md:9: https://github.com/assessascode/terraform-provider-assess/blob/main/NONE: there is no NONE",
-		"examples/README.md:1: none: there is no examples/none",
-	)
-}
-
 func TestSnippets(t *testing.T) {
 	t.Parallel()
 	page := func(blocks ...string) string { return strings.Join(blocks, "\n") }
 	block := func(text string) string { return "```hcl\n" + text + "\n```\n" }
 	cases := map[string]struct {
 		page string
-		want []string // what OpenTofu has to say
+		want []string // the errors with OpenTofu
 	}{
 		"valid":         {page(block("resource {}"), "```console\n$ undeclared\n```\n"), nil},
 		"whole":         {block("terraform {\n  required_providers {\n  }\n}"), nil},
@@ -126,33 +98,32 @@ func TestSnippets(t *testing.T) {
 			page("# Title\n", block("undeclared")),
 			[]string{"README.md:4: exit status 1", "Error: Reference to undeclared"},
 		},
-		"of a page": {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
-		"alone":     {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
-		"continued": {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
+		"of a page":  {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
+		"on its own": {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
+		"continued":  {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
 		"continued twice": {
 			page(block("declares"), "<!-- hcl: continues -->", block("x"), "<!-- hcl: continues -->", block("undeclared")),
 			nil,
 		},
 		"nothing to continue": {
-			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is none " +
-				"that is known"},
+			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is unknown"},
 		},
 		"not validated": {page("<!-- hcl: not validated, because -->", block("undeclared")), nil},
-		"without a reason": {page("<!-- hcl: not validated -->", block("undeclared")), []string{"is none that is known " +
-			"here", "exit status 1", "Error"}},
+		"without a reason": {
+			page("<!-- hcl: not validated -->", block("undeclared")),
+			[]string{"is unknown", "exit status 1", "Error"},
+		},
 		"far from its block": {
 			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
 		},
-		"for OpenTofu":  {page("<!-- hcl: OpenTofu alone -->", block("undeclared")), []string{"exit status 1", "Error"}},
 		"for Terraform": {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
 		"a query":       {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
 		"a right query": {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
 		"another Terraform": {
-			page("<!-- hcl: Terraform 1.13 -->", block("x")), []string{"is none that is known here"},
+			page("<!-- hcl: Terraform 1.13 -->", block("x")), []string{"is unknown"},
 		},
 	}
 	withTerraform := map[string][]string{
-		"for OpenTofu":  nil,
 		"for Terraform": {"exit status 1", "Error"},
 		"a query":       {"exit status 1", "Error"},
 		"a right query": nil,
@@ -176,68 +147,6 @@ func TestSnippets(t *testing.T) {
 				says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "terraform"), io.Discard), want...)
 			}
 		})
-	}
-}
-
-const schemaText = `{"format_version": "1.0", "provider_schemas": {"registry.example/x/assess": {
-  "provider": {"block": {"attributes": {"key": {"description": "Key."}}}},
-  "resource_schemas": {"assess_r": {"block": {
-    "attributes": {"id": {"type": "string", "description": "Id."}, "list": {"nested_type": {"attributes": {"name": {"description": "Name."}}}}},
-    "block_types": {"b": {"block": {"attributes": {"own": {"description": "Own."}}}}}
-  }}}
-}}}`
-
-const sourcesText = `# a comment
-provider
-  key: 5
-resource assess_r
-  id: 2.1, 4.10, A4
-  list: A1
-  list.name: own
-  b.own: own
-list assess_r
-  limit: own
-`
-
-func TestCite(t *testing.T) {
-	t.Parallel()
-	root := tree(t, map[string]string{"sources": sourcesText})
-	var out strings.Builder
-	if err := cite(filepath.Join(root, "sources"), strings.NewReader(schemaText), &out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		`"provider_schemas":{"assess":{`,
-		`"description":"Key. ([section 5](guides/assumptions.md#sections))"`,
-		`"description":"Id. ([sections 2.1, 4.10](../guides/assumptions.md#sections), [A4](../guides/assumptions.md#a4))","description_kind":"markdown","type":"string"`,
-		`"description":"([A1](../guides/assumptions.md#a1))"`,
-		`"description":"Name."`, `"description":"Own."`,
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s is not in %s", want, out.String())
-		}
-	}
-}
-
-func TestCompare(t *testing.T) {
-	t.Parallel()
-	compared := func(sources, schema string) error {
-		root := tree(t, map[string]string{"sources": sources})
-		return compare(filepath.Join(root, "sources"), strings.NewReader(schema))
-	}
-	says(t, compared(sourcesText, schemaText)) // of lists this schema says nothing
-	says(
-		t,
-		compared(strings.Replace(sourcesText, "  list.name: own\n", "", 1), schemaText),
-		`add, below "resource assess_r": list.name`,
-	)
-	says(t, compared(sourcesText, strings.Replace(schemaText, `"own"`, `"other"`, 1)),
-		`add, below "resource assess_r": b.other`, `resource assess_r has no attribute "b.own"`)
-	for _, wrong := range []string{"provider\n  key: five\n", "  key: 5\n", "provider\nprovider\n", "provider\n  " +
-		"key: 5\n  key: 5\n", "provider\n  key\n"} {
-		if err := compared(wrong, schemaText); err == nil || !strings.Contains(err.Error(), "sources:") {
-			t.Errorf("%q: %v", wrong, err)
-		}
 	}
 }
 
@@ -304,12 +213,12 @@ func TestImportsThatStandAlone(t *testing.T) {
 	}
 }
 
-func TestKnows(t *testing.T) {
+func TestNewTerraform(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]bool{
 		"Terraform v1.14.0": true, "Terraform v1.20.1-dev\non linux_amd64": true, "Terraform v1.13.5": false, "OpenTofu v1.14.0": false, "": false,
 	} {
-		if got := knows(version, newTerraform); got != want {
+		if got := isNewTerraform(version); got != want {
 			t.Errorf("%q: %v, want %v", version, got, want)
 		}
 	}

@@ -10,33 +10,31 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 )
 
-const usage = `call it as one of
-  docs schema SOURCES <SCHEMA >SCHEMA    rename the provider to its bare name, and cite what stands behind each attribute
-  docs missing SOURCES <SCHEMA           fail where SOURCES and the schema do not name the same attributes
-  docs links ROOT                        fail where a page of the repository links to nothing
-  docs messages ROOT                     fail if a message has no heading in the troubleshooting guide
-  docs snippets ROOT CLI                 fail where a configuration on a page is not formatted or not valid`
+const usage = `usage:
+  docs relink ROOT         change the links of generated pages so that they work wherever the pages are read
+  docs links ROOT          fail if a link is dead on GitHub, the Terraform registry or the OpenTofu registry
+  docs messages ROOT       fail if a message has no heading in the troubleshooting guide
+  docs snippets ROOT CLI   fail if a configuration on a page is not formatted or not valid`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	flag.Usage = func() { fmt.Fprintln(os.Stderr, usage) }
 	flag.Parse()
-	if err := run(ctx, flag.Args(), os.Stdin, os.Stdout); err != nil {
+	if err := run(ctx, flag.Args(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
+func run(ctx context.Context, args []string, out io.Writer) error {
 	switch {
-	case len(args) == 2 && args[0] == "schema":
-		return cite(args[1], in, out)
-	case len(args) == 2 && args[0] == "missing":
-		return compare(args[1], in)
+	case len(args) == 2 && args[0] == "relink":
+		return relink(args[1])
 	case len(args) == 2 && args[0] == "links":
 		return checkLinks(args[1], out)
 	case len(args) == 2 && args[0] == "messages":
@@ -45,4 +43,12 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		return checkSnippets(ctx, args[1], args[2], out)
 	}
 	return errors.New(usage)
+}
+
+// joined returns one error for several problems, or nil if there are none.
+func joined(problems []string) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(problems, "\n"))
 }

@@ -20,13 +20,21 @@ import (
 
 // page is one Markdown file of the repository.
 type page struct {
-	path    string // from the root, with slashes
-	links   []link
-	anchors map[string]bool
-	fences  []fence
+	path     string // from the root, with slashes
+	source   string
+	links    []link
+	headings []heading
+	ids      map[string]bool // of <a id="..."> and the like
+	fences   []fence
 }
 
-// link is where a page points to.
+// heading has the anchor that GitHub and the registries give it.
+type heading struct {
+	slug string
+	line int
+}
+
+// link is a link, an image or an address in the text of a page.
 type link struct {
 	to   string
 	line int
@@ -37,11 +45,11 @@ type fence struct {
 	language string
 	text     string
 	line     int    // of its first line of text
-	marker   string // of the comment "<!-- hcl: ... -->" right above it; "" where there is none
+	marker   string // of the comment "<!-- hcl: ... -->" directly above it, or ""
 }
 
-// readPages reads what people read: README and its like, docs, and the READMEs
-// of the examples.
+// readPages reads the pages for people: README.md and the other pages of the root
+// folder, docs, and the README.md files of the examples.
 func readPages(root string) ([]*page, error) {
 	var files []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
@@ -79,12 +87,13 @@ func readPages(root string) ([]*page, error) {
 var (
 	frontMatter = regexp.MustCompile(`(?s)\A---\n.*?\n---\n`)
 	htmlAnchor  = regexp.MustCompile(`<a\s+(?:id|name)="([^"]+)"`)
+	htmlLink    = regexp.MustCompile(`\s(?:href|src)="([^"]+)"`)
 	hclMarker   = regexp.MustCompile(`^<!-- hcl: (.*?) -->\s*$`)
 )
 
 func parsePage(path string, source []byte) *page {
-	p := &page{path: path, anchors: map[string]bool{}}
-	// The head is not Markdown, but counts for the numbers of lines.
+	p := &page{path: path, source: string(source), ids: map[string]bool{}}
+	// The front matter is not Markdown. Its lines count.
 	source = frontMatter.ReplaceAllFunc(source, func(head []byte) []byte {
 		return []byte(strings.Repeat("\n", strings.Count(string(head), "\n")))
 	})
@@ -106,11 +115,11 @@ func parsePage(path string, source []byte) *page {
 		case *ast.AutoLink:
 			p.links = append(p.links, link{string(n.URL(source)), line})
 		case *ast.Heading:
-			p.addAnchor(slug(plain(n, source)))
+			p.addHeading(slug(plain(n, source)), line)
 		case *ast.RawHTML:
-			p.addHTML(n.Segments, source)
+			p.addHTML(n.Segments, source, line)
 		case *ast.HTMLBlock:
-			p.addHTML(n.Lines(), source)
+			p.addHTML(n.Lines(), source, line)
 			if m := hclMarker.FindSubmatch(n.Lines().Value(source)); m != nil {
 				marker = string(m[1])
 				return ast.WalkContinue, nil
@@ -119,30 +128,33 @@ func parsePage(path string, source []byte) *page {
 			p.fences = append(p.fences, fence{string(n.Language(source)), string(n.Lines().Value(source)), line, marker})
 		}
 		if node.Type() == ast.TypeBlock && node != root {
-			marker = "" // it belongs to what follows immediately
+			marker = "" // a marker is only for the next block
 		}
 		return ast.WalkContinue, nil
 	})
 	return p
 }
 
-func (p *page) addHTML(segments *text.Segments, source []byte) {
+func (p *page) addHTML(segments *text.Segments, source []byte, line int) {
+	for _, m := range htmlLink.FindAllSubmatch(segments.Value(source), -1) {
+		p.links = append(p.links, link{string(m[1]), line})
+	}
 	for _, m := range htmlAnchor.FindAllSubmatch(segments.Value(source), -1) {
-		p.anchors[string(m[1])] = true
+		p.ids[string(m[1])] = true
 	}
 }
 
-// addAnchor adds the anchor of a heading; a second one of the same name gets a
-// number.
-func (p *page) addAnchor(name string) {
+// addHeading adds a heading. If an earlier one has the same anchor, it gets a number.
+func (p *page) addHeading(name string, line int) {
 	anchor := name
-	for n := 1; p.anchors[anchor]; n++ {
+	taken := func(h heading) bool { return h.slug == anchor }
+	for n := 1; slices.ContainsFunc(p.headings, taken); n++ {
 		anchor = name + "-" + strconv.Itoa(n)
 	}
-	p.anchors[anchor] = true
+	p.headings = append(p.headings, heading{anchor, line})
 }
 
-// plain is the text of a node without its markup.
+// plain returns the text of a node without its markup.
 func plain(node ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the callback never fails
@@ -161,7 +173,7 @@ func plain(node ast.Node, source []byte) string {
 	return b.String()
 }
 
-// slug is the anchor that GitHub and the registries give a heading.
+// slug returns the anchor that GitHub and the registries give a heading.
 func slug(heading string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(heading) {

@@ -17,16 +17,15 @@ import (
 	"sync"
 )
 
-// A block stands for itself unless a comment right above it says otherwise:
+// Each block of HCL is validated as a configuration, unless a comment directly above it
+// says otherwise:
 //
-//	<!-- hcl: continues -->              it is validated together with the block before it
-//	<!-- hcl: OpenTofu alone -->         it is validated where the CLI is OpenTofu
-//	<!-- hcl: Terraform 1.14 -->         it is validated where the CLI is such a Terraform, or a later one
-//	<!-- hcl: query, Terraform 1.14 -->  the same, for what stands in a .tfquery.hcl file
-//	<!-- hcl: not validated, REASON -->  it is formatted only
+//	<!-- hcl: continues -->              validate it together with the block before it
+//	<!-- hcl: Terraform 1.14 -->         validate it if the CLI is Terraform 1.14 or later
+//	<!-- hcl: query, Terraform 1.14 -->  the same for the content of a .tfquery.hcl file
+//	<!-- hcl: not validated, REASON -->  only check its format
 const (
 	continues    = "continues"
-	openTofu     = "OpenTofu alone"
 	newTerraform = "Terraform 1.14"
 	query        = "query, Terraform 1.14"
 	notValidated = "not validated, "
@@ -34,12 +33,9 @@ const (
 
 var terraformVersion = regexp.MustCompile(`(?m)^Terraform v1\.([0-9]+)\.`)
 
-// knows reports whether a CLI, by what it says of its version, can validate what
-// bears such a marker.
-func knows(version, marker string) bool {
-	if marker == openTofu {
-		return strings.Contains(version, "OpenTofu")
-	}
+// isNewTerraform reports whether the output of a CLI's command version is that of Terraform
+// 1.14 or later.
+func isNewTerraform(version string) bool {
 	found := terraformVersion.FindStringSubmatch(version)
 	if found == nil {
 		return false
@@ -48,22 +44,22 @@ func knows(version, marker string) bool {
 	return err == nil && minor >= 14
 }
 
-// snippet is a configuration as a page shows it, with what goes before.
+// snippet is a block of HCL on a page.
 type snippet struct {
 	at       string // page and line
 	text     string
 	earlier  []string // blocks that it continues
-	isQuery  bool     // whether it stands in a .tfquery.hcl file
+	isQuery  bool     // whether it belongs in a .tfquery.hcl file
 	excluded string   // why it is not validated
 }
 
-// header makes a block a whole configuration where it names no provider.
+// header is added to blocks without required_providers.
 const header = "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n"
 
 var hasProviders = regexp.MustCompile(`(?m)^\s*required_providers\s*\{`)
 
-// checkSnippets formats and validates every block of HCL, with the CLI given,
-// whose configuration file must name this provider.
+// checkSnippets fails if a block of HCL is not formatted or not valid. The configuration
+// file of the CLI must install this provider.
 func checkSnippets(ctx context.Context, root, cli string, out io.Writer) error {
 	pages, err := readPages(root)
 	if err != nil {
@@ -81,11 +77,11 @@ func checkSnippets(ctx context.Context, root, cli string, out io.Writer) error {
 	}
 	wrongs := make([]string, len(snippets))
 	var group sync.WaitGroup
-	places := make(chan struct{}, 4)
+	slots := make(chan struct{}, 4)
 	for i, s := range snippets {
 		group.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			wrongs[i] = s.check(ctx, cli)
 		})
 	}
@@ -127,15 +123,15 @@ func snippetsOf(p *page, version string) (found []snippet, problems []string) {
 			chain = nil
 		case f.marker == continues && len(chain) > 0:
 			s.earlier = slices.Clone(chain)
-		case slices.Contains([]string{openTofu, newTerraform, query}, f.marker):
+		case f.marker == newTerraform || f.marker == query:
 			chain, s.isQuery = nil, f.marker == query
-			if !knows(version, f.marker) {
-				s.excluded = "it is for " + strings.TrimPrefix(f.marker, "query, ")
+			if !isNewTerraform(version) {
+				s.excluded = "it is for " + newTerraform
 			}
 		case excluded && reason != "":
 			s.excluded = reason
 		default:
-			problems = append(problems, fmt.Sprintf("%s: the comment \"hcl: %s\" is none that is known here", s.at, f.marker))
+			problems = append(problems, fmt.Sprintf("%s: the comment \"hcl: %s\" is unknown", s.at, f.marker))
 		}
 		if s.excluded == "" && !s.isQuery {
 			chain = append(chain, f.text)
@@ -145,14 +141,14 @@ func snippetsOf(p *page, version string) (found []snippet, problems []string) {
 	return found, problems
 }
 
-// check says what is wrong with a snippet.
+// check returns what is wrong with a snippet, or "".
 func (s snippet) check(ctx context.Context, cli string) string {
 	formatted, err := output(exec.CommandContext(ctx, cli, "fmt", "-"), s.text)
 	switch {
 	case err != nil:
 		return err.Error()
 	case formatted != s.text:
-		return "is not formatted; it would be:\n" + formatted
+		return "is not formatted. Expected:\n" + formatted
 	case s.excluded != "":
 		return ""
 	}
@@ -194,9 +190,8 @@ func (s snippet) validate(ctx context.Context, cli string) error {
 
 var importTarget = regexp.MustCompile(`(?m)^import \{\n(?:.*\n)*?  to\s+= (assess_\w+)\.(\w+)\n`)
 
-// withImportProviders names the provider in each import whose resource no block
-// declares. An import may stand alone on a page; Terraform then takes the
-// provider for one of HashiCorp's.
+// withImportProviders adds the provider to each import whose resource is not in the
+// blocks. Without the resource, the CLI would install hashicorp/assess.
 func withImportProviders(blocks []string) []string {
 	whole := strings.Join(blocks, "\n")
 	named := make([]string, len(blocks))
@@ -212,12 +207,12 @@ func withImportProviders(blocks []string) []string {
 	return named
 }
 
-// output runs a command and returns what it wrote; its error holds what it said.
+// output runs a command and returns its standard output. Its error contains all output.
 func output(cmd *exec.Cmd, in string) (string, error) {
-	var out, said bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &errs
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, strings.TrimSpace(said.String()+"\n"+out.String()))
+		return "", fmt.Errorf("%w\n%s", err, strings.TrimSpace(errs.String()+"\n"+out.String()))
 	}
 	return out.String(), nil
 }

@@ -20,9 +20,8 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// licenseList is the licenses of what a release contains, one module in each
-// line. It has no versions, so that an update changes nothing unless a license
-// or a module is new.
+// licenseList contains the licenses of all modules in a release, one module in each line.
+// It has no versions, so that an update changes it only if a license or a module is new.
 //
 //go:embed licenses.txt
 var licenseList string
@@ -30,7 +29,7 @@ var licenseList string
 // accepted are the licenses of modules that a binary under the MPL 2.0 may contain.
 var accepted = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MPL-2.0"}
 
-// systems are the operating systems of a release: each links other modules.
+// systems are the operating systems of a release. Each links different modules.
 var systems = []string{"darwin", "freebsd", "linux", "windows"}
 
 // own is the module of the provider.

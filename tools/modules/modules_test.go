@@ -166,7 +166,7 @@ func TestNoticesContainEveryLicense(t *testing.T) {
 	}
 }
 
-// The binary of this test is one that the go command has built, as a provider is.
+// The binary of this test has the same build information as a provider.
 func TestBillOfMaterials(t *testing.T) {
 	t.Parallel()
 	executable, err := os.Executable()

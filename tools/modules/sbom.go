@@ -20,11 +20,11 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// program is how the names of the provider's binaries begin.
+// program is the prefix of the names of the provider's binaries.
 const program = "terraform-provider-assess_v"
 
-// writeSBOM writes the bill of materials of an archive, as CycloneDX JSON. It is
-// read from the binary, so it lists the modules that are linked on that platform.
+// writeSBOM writes the bill of materials of an archive, as CycloneDX JSON. It reads
+// the binary, and so lists the modules that are linked on that platform.
 // The same archive always gives the same bytes.
 func writeSBOM(archive, document string) error {
 	content, err := os.ReadFile(archive)
@@ -126,7 +126,7 @@ func buildSettings(info *debug.BuildInfo) *[]cdx.Property {
 	return &properties
 }
 
-// serial is a UUID that depends on nothing but the archive (RFC 9562, version 8).
+// serial is a UUID that depends only on the archive (RFC 9562, version 8).
 func serial(archive []byte) string {
 	h := sha256.Sum256(archive)
 	h[6] = h[6]&0x0f | 0x80

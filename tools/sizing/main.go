@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command sizing prints, in Markdown, how long the service's limits make a fleet of
-// runners take that shares one API key. Everything is computed from the limits, which
-// all users of the key share, and from what the provider sends. The guide on rate
-// limits includes results.md, which is what this command prints.
+// Command sizing prints, in Markdown, how long runs of many runners with one API key
+// take at best. It computes this from the limits of the key and from the requests that
+// the provider sends. The guide on rate limits links to results.md, which contains the
+// output of this command.
 package main
 
 import (
@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// The limits of section 8 of the service's specification.
+// The limits of section 8 of the specification.
 const (
 	perSecond        = 20
 	perMinute        = 500
 	resultsPerMinute = 30
 )
 
-// perPage is how many elements of a list the provider asks for at a time.
+// perPage is the number of elements in one page of a list.
 const perPage = 1000
 
 var (
@@ -31,10 +31,10 @@ var (
 	resources = []int{100, 1_000, 5_000, 10_000, 50_000, 100_000}
 )
 
-// estate is what a fleet manages, in even parts.
+// estate describes the resources that runners manage. Each runner has an equal part.
 type estate struct {
 	perPosition int // position assessments on a position
-	assessments int // different ones that each runner uses
+	assessments int // different assessments that each runner uses
 }
 
 func main() {
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// floor is the least time in which n requests arrive, but for one round trip.
+// floor is the shortest time in which n requests arrive, without one round trip.
 func floor(n int) time.Duration {
 	if n < 1 {
 		return 0
@@ -60,28 +60,33 @@ func floor(n int) time.Duration {
 	return time.Duration((n-1)/perMinute)*time.Minute + time.Duration((n-1)%perMinute/perSecond)*time.Second
 }
 
-// positions is how many positions so many resources lie on.
+// positions is the number of positions with these resources.
 func (e estate) positions(resources int) int { return ceil(resources, e.perPosition) }
 
-// lookUps is how many requests a runner makes at most, in a plan or in an apply, to
-// know what can be chosen: the list of assessments, every page of the list of
-// positions, and four for each assessment that it uses.
+// lookUps is the largest number of requests of a runner for lists, in one plan or apply: the
+// list of assessments, all pages of the list of positions, and four lists for each
+// assessment that it uses.
 func (e estate) lookUps(resources int) int {
 	return 1 + ceil(e.positions(resources), perPage) + 4*e.assessments
 }
 
-// create is how many requests it takes at most to plan and apply so many new
-// resources: one each, one for each position in the plan, and every runner's
-// look-ups, in its plan and in its apply.
+// create is the largest number of requests to plan and apply new resources: one for each
+// resource, one for each position in the plan, and the lists of each runner, in its plan
+// and in its apply.
 func (e estate) create(resources, runners int) int {
 	return resources + e.positions(resources) + 2*runners*e.lookUps(resources)
 }
 
-// refresh is how many requests plans make that find nothing to do.
+// refresh is the number of requests of plans without changes.
 func (e estate) refresh(resources int) int { return e.positions(resources) }
 
 func (e estate) write(w io.Writer) error {
 	var b strings.Builder
+	fmt.Fprintf(&b, "# How long large setups take\n\nThe shortest times that the limits of one API key allow. "+
+		"The times are computed, not measured.\nThey assume %d position assessments on each position, "+
+		"%d different assessments for each\nrunner, and the largest number of lists that a runner can need. "+
+		"For your own numbers, run\n`go -C tools/sizing run . -per-position 3 -assessments 10`.\n\n",
+		e.perPosition, e.assessments)
 	head(&b, append([]string{"position assessments", "plans without changes"}, each(runners, func(n int) string {
 		return "created by " + plural(n, "runner")
 	})...))
@@ -89,16 +94,15 @@ func (e estate) write(w io.Writer) error {
 		cells := []string{number(r), span(floor(e.refresh(r)))}
 		for _, n := range runners {
 			if n > e.positions(r) {
-				cells = append(cells, "–") // there is not a position for each
+				cells = append(cells, "–") // there are fewer positions than runners
 				continue
 			}
 			cells = append(cells, span(floor(e.create(r, n))))
 		}
 		row(&b, cells)
 	}
-	fmt.Fprintf(&b, "\nCounted are %d position assessments on each position, %d different assessments in each\n"+
-		"runner's part, and the most that a runner looks up. \"–\": fewer positions than runners.\n\n"+
-		"While all are at work, each gets on average:\n\n", e.perPosition, e.assessments)
+	fmt.Fprintf(&b, "\n\"–\": there are fewer positions than runners.\n\n"+
+		"## What each runner gets\n\nIf all runners work at the same time, each can send on average:\n\n")
 	head(&b, []string{"runners", "requests a minute", "of these, for results"})
 	for _, n := range runners {
 		row(&b, []string{number(n), part(perMinute, n), part(resultsPerMinute, n)})
@@ -133,7 +137,7 @@ func plural(n int, what string) string {
 	return number(n) + " " + what + "s"
 }
 
-// part writes a quotient with the digits that it needs.
+// part writes a quotient, with decimals only if it is small.
 func part(n, by int) string {
 	return strconv.FormatFloat(float64(n)/float64(by), 'f', -1, 64)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The floor counts what no interval of a second or a minute may exceed.
+// No interval of a second or a minute may contain more requests than the limit.
 func TestFloor(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]time.Duration{
@@ -37,7 +37,7 @@ func TestMoreRunnersAreNotFaster(t *testing.T) {
 	}
 }
 
-// Each page of the list of positions is looked up by every runner, twice.
+// Every runner reads each page of the list of positions twice.
 func TestPagesOfPositionsCount(t *testing.T) {
 	t.Parallel()
 	e := estate{perPosition: 5, assessments: 1}
@@ -49,7 +49,7 @@ func TestPagesOfPositionsCount(t *testing.T) {
 	}
 }
 
-// The guide includes results.md.
+// results.md must be the output of the command.
 func TestResultsAreWhatIsPrinted(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -3,8 +3,8 @@
 #
 #   tools/tofu/build.sh PATH [s3]
 #
-# Builds OpenTofu from its Go module, pruned to what the demo uses, or with s3 to what
-# the tests use: see prune.sh.
+# Builds OpenTofu from its Go module, without the parts that prune.sh removes. With s3, the
+# S3 backend remains, which the tests use.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$1 backend=${2:-}
@@ -16,15 +16,15 @@ version=$(go list -m -f '{{.Version}}' github.com/opentofu/opentofu)
 cores=$(getconf _NPROCESSORS_ONLN)
 cat <<TEXT
 There is no Terraform or OpenTofu 1.12 or later on PATH. Building OpenTofu $version, once:
-about $((cpu_minutes / cores + 1)) minutes on $cores cores, if they have nothing else to do.
+about $((cpu_minutes / cores + 1)) minutes on $cores idle cores.
 To skip this, install OpenTofu (https://opentofu.org/docs/intro/install) or set
 TF_ACC_TERRAFORM_PATH to the path of a CLI.
 TEXT
 
 work=$(mktemp -d)
 log=$work/log
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT # what runs in the background ignores Ctrl-C
-go -C ../.. list -deps . >/dev/null 2>&1 & # downloads what the provider needs meanwhile
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT # background jobs ignore Ctrl-C
+go -C ../.. list -deps . >/dev/null 2>&1 & # downloads the modules of the provider at the same time
 build() {
   mkdir "$work/source"
   ./prune.sh "$work/source" "$backend"
@@ -35,7 +35,7 @@ build() {
 build >"$log" 2>&1 &
 builder=$!
 
-# In a terminal one line shows how many packages are compiled. Elsewhere there is a line for each quarter.
+# A terminal shows the progress on one line. Logs get a line for each quarter.
 next=25
 while sleep 1 && kill -0 "$builder" 2>/dev/null; do
   [ -f "$work/packages" ] || continue

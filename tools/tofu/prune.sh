@@ -3,11 +3,11 @@
 #
 #   tools/tofu/prune.sh DIR [s3]
 #
-# Copies OpenTofu and go-getter into DIR, without what neither the demo nor the tests
-# use: remote state in clouds, key providers of clouds, modules from buckets, tracing,
-# and WinRM. A third of the packages remains; with s3, which keeps remote state in S3
-# for the tests, 143 more. DIR/go.mod builds the copies.
-# Each edit must match the versions that go.mod names.
+# Copies OpenTofu and go-getter into DIR, without the parts that the demo and the tests do
+# not use: remote state in clouds, key providers of clouds, modules from buckets, tracing,
+# and WinRM. A third of the packages remains. With s3, remote state in S3 remains too, which
+# takes 143 more packages. DIR/go.mod builds the copies.
+# The edits depend on the versions in go.mod.
 set -euo pipefail
 cd "$(dirname "$0")"
 dir=$1

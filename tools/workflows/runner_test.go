@@ -16,7 +16,7 @@ import (
 	"github.com/rhysd/actionlint"
 )
 
-// run is one run of a workflow. Its jobs share artifacts, and nothing else.
+// run is one run of a workflow. Its jobs share only artifacts.
 type run struct {
 	t         *testing.T
 	tag       string
@@ -117,13 +117,13 @@ func (r *run) job(name string, job *actionlint.Job, matrix map[string]string) er
 	return nil
 }
 
-// action does what an action does, as far as later steps notice.
+// action does what later steps expect of an action.
 func (r *run) action(action string, input func(string) string) error {
 	script := ""
 	switch action {
 	case "actions/setup-go", "hashicorp/setup-terraform", "opentofu/setup-opentofu":
 		return nil
-	case "actions/upload-artifact": // a folder means its files
+	case "actions/upload-artifact": // a folder stands for its files
 		script = `mkdir -p "$ARTIFACTS/$NAME" && if [ -d "$FILES" ]; then cp -R "$FILES/." "$ARTIFACTS/$NAME"; ` +
 			`else cp $FILES "$ARTIFACTS/$NAME"; fi`
 	case "actions/download-artifact":
@@ -131,7 +131,7 @@ func (r *run) action(action string, input func(string) string) error {
 	case "actions/attest":
 		script = `grep -qE '^[0-9a-f]{64}  [^/]+\.zip$' "$SUBJECTS" && echo "attest $(wc -l <"$SUBJECTS")" >>"$CALLS"`
 	default:
-		return fmt.Errorf("no test knows what %s does", action)
+		return fmt.Errorf("action %s is unknown here", action)
 	}
 	command := exec.CommandContext(r.t.Context(), "bash", "-euc", script)
 	command.Env = append(os.Environ(), "ARTIFACTS="+r.artifacts, "CALLS="+r.calls,
@@ -173,7 +173,7 @@ func (r *run) expand(value string, expressions map[string]string) string {
 		name := expression.FindStringSubmatch(text)[1]
 		replacement, ok := expressions[name]
 		if !ok {
-			r.t.Errorf("no test knows the value of %s", name)
+			r.t.Errorf("the value of %s is unknown here", name)
 		}
 		return replacement
 	})

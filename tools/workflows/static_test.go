@@ -87,14 +87,14 @@ func TestWorkflowsUseTheGoOfTheModule(t *testing.T) {
 				}
 				if input(action, "go-version-file") != "go.mod" || input(action, "go-version") != "" ||
 					input(action, "check-latest") != "" {
-					t.Errorf("%s: job %s does not use the Go that go.mod names", file, name)
+					t.Errorf("%s: job %s does not use the Go version in go.mod", file, name)
 				}
 			}
 		}
 	}
 }
 
-// What is printed into a script by an expression is executed.
+// An expression in a script becomes code of the script.
 func TestScriptsContainNoExpression(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {
@@ -108,8 +108,8 @@ func TestScriptsContainNoExpression(t *testing.T) {
 	}
 }
 
-// The key and the permission to publish are in different jobs, and no job that has one of
-// them runs the code of other projects, besides GitHub's own actions.
+// The key and the permission to publish are in different jobs. Neither job runs code of other
+// projects, except for actions of GitHub.
 func TestReleaseKeepsTheKeyApart(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(root, ".github", "workflows", "release.yml")

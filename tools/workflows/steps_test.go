@@ -14,8 +14,8 @@ import (
 	"github.com/rhysd/actionlint"
 )
 
-// newKey makes a key to sign with. It returns the armored private key, and the home of
-// gpg where it is.
+// newKey creates a key to sign with. It returns the armored private key, and the directory
+// of gpg that contains it.
 func newKey(t *testing.T) (armored, home string) {
 	t.Helper()
 	home, err := os.MkdirTemp("", "gpg") // shorter than t.TempDir: it contains a socket
@@ -46,7 +46,7 @@ func releaseJobs(t *testing.T) map[string]*actionlint.Job {
 	return parse(t, filepath.Join(root, ".github", "workflows", "release.yml")).Jobs
 }
 
-// From the tag to the draft: what is built is compared, signed, attested and published.
+// The workflow builds, compares, signs, attests and publishes the files of a tag.
 func TestReleaseWorkflow(t *testing.T) {
 	t.Parallel()
 	jobs := releaseJobs(t)
@@ -163,8 +163,8 @@ func TestReleaseNotes(t *testing.T) {
 	}
 }
 
-// Every step of the test workflow runs, with each combination of its matrix, and whether or not
-// its condition holds.
+// Every step of the test workflow runs, with each combination of its matrix, even if its
+// condition is false.
 func TestTestWorkflow(t *testing.T) {
 	t.Parallel()
 	jobs := parse(t, filepath.Join(root, ".github", "workflows", "test.yml")).Jobs

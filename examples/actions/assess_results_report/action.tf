@@ -8,7 +8,7 @@ action "assess_results_report" "graduates" {
   }
 }
 
-# The ten best, for a panel that must not know names.
+# The first ten candidates, without names, in German.
 action "assess_results_report" "panel" {
   config {
     position_ids = ["pos-graduates-2026"]
@@ -19,7 +19,7 @@ action "assess_results_report" "panel" {
   }
 }
 
-# Waits until 20 invitations have been sent, and all of them are completed or expired.
+# Waits until there are 20 invitations, and all of them are completed or expired.
 action "assess_results_report" "ability_when_done" {
   config {
     position_ids   = ["pos-graduates-2026"]

@@ -1,6 +1,6 @@
 data "assess_assessments" "all" {}
 
 output "assessments" {
-  description = "Ids by code."
+  description = "IDs of assessments, by code."
   value       = data.assess_assessments.all.ids_by_code
 }

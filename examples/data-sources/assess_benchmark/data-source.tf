@@ -6,7 +6,7 @@ data "assess_assessment" "ability" {
   code = "LMN"
 }
 
-# The benchmark that fits the position. Benchmarks of other locales have the same name.
+# The benchmark for the locale of the position. Benchmarks of other locales have the same name.
 data "assess_benchmark" "managers" {
   assessment_id = data.assess_assessment.ability.id
   name          = "Managers" # or id

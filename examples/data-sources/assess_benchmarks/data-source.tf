@@ -8,6 +8,6 @@ data "assess_benchmarks" "ability" {
 }
 
 output "benchmarks" {
-  description = "Ids of the benchmarks that fit the position, by name."
+  description = "IDs of the benchmarks for the locale of the position, by name."
   value       = data.assess_benchmarks.ability.ids_by_name
 }

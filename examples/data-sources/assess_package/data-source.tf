@@ -11,7 +11,7 @@ data "assess_package" "verbal" {
   name          = "Verbal knowledge" # or id
 }
 
-# The mandatory packages and one of the optional ones.
+# The mandatory packages and one optional package.
 resource "assess_position_assessment" "games" {
   position_id   = data.assess_position.support.id
   assessment_id = data.assess_packages.games.assessment_id

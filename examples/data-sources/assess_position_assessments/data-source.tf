@@ -2,8 +2,7 @@ data "assess_position_assessments" "backend" {
   position_id = "pos-backend-london"
 }
 
-# A warning in every plan while the position has something that this
-# configuration has not attached.
+# Warns if the position has assessments. This configuration attaches none.
 check "nothing_by_hand" {
   assert {
     condition     = length(data.assess_position_assessments.backend.ids) == 0

@@ -1,12 +1,12 @@
 data "assess_position_results" "graduates" {
   position_id    = "pos-graduates-2026"
-  assessment_ids = ["asm-lumen"] # suitability is then that over these alone
+  assessment_ids = ["asm-lumen"] # suitability is then computed only over these
 }
 
 output "ranked" {
   value = [
     for c in data.assess_position_results.graduates.candidates : "${c.name}: ${c.suitability}"
-    if c.suitability != null # not everybody has finished
+    if c.suitability != null # some candidates have not finished
   ]
-  sensitive = true # not printed; tofu output -json ranked still gives it
+  sensitive = true # not printed; tofu output -json ranked still prints it
 }

@@ -1,6 +1,6 @@
 data "assess_positions" "all" {}
 
-# The same assessment for every position of a locale.
+# Attaches an assessment to each position of a locale.
 resource "assess_position_assessment" "reliability" {
   for_each = { for p in data.assess_positions.all.positions : p.title => p.id if p.locale == "de-DE" }
 

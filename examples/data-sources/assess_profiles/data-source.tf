@@ -3,6 +3,6 @@ data "assess_profiles" "values" {
 }
 
 output "profiles" {
-  description = "Ids by name."
+  description = "IDs of profiles, by name."
   value       = data.assess_profiles.values.ids_by_name
 }

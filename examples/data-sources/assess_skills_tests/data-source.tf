@@ -1,6 +1,6 @@
 data "assess_skills_tests" "enabled" {
   assessment_id = "asm-workbench"
-  active        = true # false: the others; left out: both
+  active        = true # false: disabled tests. Omit it for all tests
 }
 
 output "software" {

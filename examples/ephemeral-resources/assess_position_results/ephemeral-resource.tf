@@ -6,9 +6,9 @@ ephemeral "assess_position_results" "graduates" {
   position_id = data.assess_position.graduates.id
 }
 
-# The scores reach a file, and neither the plan nor the state. They are written
-# anew whenever the day changes. A system bounds what a command may be handed
-# over (128 KiB on Linux), so it is given no more than is needed.
+# Writes the scores to a file, at most once a day. They reach neither a plan nor
+# the state. An environment variable has a maximum size (128 KiB on Linux), so
+# only two attributes are passed.
 resource "terraform_data" "scores" {
   triggers_replace = [formatdate("YYYY-MM-DD", plantimestamp())]
 

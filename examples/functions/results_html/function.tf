@@ -18,7 +18,7 @@ output "report" {
   sensitive = true # not printed; tofu output -raw report still prints it
 }
 
-# The ten best for a panel that must not know names, in German.
+# The first ten candidates, without names, in German.
 output "panel" {
   value = provider::assess::results_html(data.assess_position_results.graduates.candidates, {
     title     = data.assess_position.graduates.title

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What github.sh and gitlab.sh share. Each of them defines api METHOD PATH [FILE].
+# Functions that github.sh and gitlab.sh share. Both define api METHOD PATH [FILE].
 . "$(dirname "${BASH_SOURCE[0]}")/step.sh"
 
-# request METHOD TOKEN URL [FILE]: curl passes the token on to no other host, also if the
-# answer is a redirect.
+# request METHOD TOKEN URL [FILE]: sends a request. If the response redirects to another host,
+# curl does not send the token there.
 request() {
   curl --silent --show-error --fail --location --proto-redir '=http,https' --max-time 120 --request "$1" \
     --config <(printf 'oauth2-bearer = "%s"\n' "$2") \
@@ -13,8 +13,8 @@ request() {
   }
 }
 
-# first PATH FILTER [ARGUMENTS...]: the first element of a list, over all of its pages, that a
-# filter of jq lets through. PATH ends with ? or &.
+# first PATH FILTER [ARGUMENTS...]: prints the first element of a list, on any page, that matches a
+# filter of jq. PATH ends with ? or &.
 first() {
   local path=$1 filter=$2 page=1 answer found
   shift 2
@@ -30,10 +30,10 @@ first() {
   done
 }
 
-# marker: the first line of a comment, by which a later run finds it.
+# marker: prints the first line of the comment. A later run finds the comment by it.
 marker() { head -n 1 out/comment.md; }
 
 nothing_reviewed() {
-  echo "$*" # apply.sh decides what that means
+  echo "$*" # apply.sh decides if this is an error
   exit 0
 }

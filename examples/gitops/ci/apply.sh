@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Applies out/plan.bin, made by ci/plan.sh and reviewed, if what was merged is what was
-# planned. The CLI itself refuses a plan whose state has changed since.
+# Applies the reviewed plan out/plan.bin, if the merged files are those that were planned. The
+# CLI refuses the plan if the state has changed since.
 #
-# Without a reviewed plan, it succeeds only if there is nothing to apply.
+# Without a reviewed plan, this script succeeds only if there is nothing to apply.
 . "$(dirname "$0")/step.sh"
 rm -f out/failed out/apply.jsonl
 
@@ -10,15 +10,16 @@ first() { ! git cat-file -e HEAD^:positions.yaml 2>/dev/null; }
 nothing_to_apply() {
   jq --exit-status 'all(.resource_changes[]?; .mode == "data" or .change.actions == ["no-op"])' out/plan.json >out/answer.json || {
     echo "No reviewed plan was found for this commit, and there is something to apply."
-    echo "Open a pull request. If it came from a fork or from Dependabot, or if its plan has expired,"
-    echo "a person with write access opens one: any small change is enough, and its plan contains the rest."
+    echo "Open a new pull request with any small change. Its plan contains the changes that were not applied."
+    echo "If the pull request came from a fork or from Dependabot, a person with write access must do this."
     return 1
   }
 }
 merged() {
   [ "$(cat out/plan.tree)" = "$(git rev-parse 'HEAD^{tree}')" ] || {
-    echo "What was merged is not what was planned: the main branch had moved on."
-    echo "Open a pull request again. Requiring branches to be up to date before they are merged prevents this."
+    echo "What was merged is not what was planned, because the main branch has changed since the plan."
+    echo "Open a new pull request with any small change. Its plan contains the changes that were not applied."
+    echo "To prevent this, require branches to be up to date before they are merged."
     return 1
   }
 }
@@ -27,7 +28,7 @@ apply() {
 }
 
 if [ ! -e out/plan.bin ] && first; then
-  echo "This is the first commit. Nothing is applied: the first pull request shows what there is to do."
+  echo "This is the first commit. Nothing is applied. Open a pull request: its plan contains the changes."
   touch out/skipped
   exit
 fi

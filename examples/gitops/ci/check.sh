@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format, and runs the tests on an embedded service of their own. They apply
-# there, so they are not read-only, and they see no credentials.
+# Checks the format, and runs the tests on an embedded service. The tests apply, so they are not
+# read-only, and they get no credentials.
 . "$(dirname "$0")/step.sh"
 if on_snapshot; then
   export TF_DATA_DIR=out/terraform

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #   ci/comment.sh plan|apply|drift
 #
-# Writes out/comment.md from what the other scripts have left in out/. For drift, the exit
-# code is 2 if there is any.
+# Writes out/comment.md from the results of the other scripts in out/. The exit code is 2 if the
+# argument is drift and there is drift.
 . "$(dirname "$0")/step.sh"
 GOFLAGS='' GOWORK=off go build -o out/comment ci/comment/{main,plan,rows,text,words}.go
 out/comment -kind "$1" -dir out -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" >out/comment.md

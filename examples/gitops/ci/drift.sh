@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails with 2 if the service is not what the repository says: something would be changed, or
-# an assessment was attached elsewhere.
+# Fails with exit code 2 if the service differs from the repository: an apply would change it, or
+# an assessment was attached outside the repository.
 . "$(dirname "$0")/step.sh"
 ci/plan.sh
 code=0

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What the pipeline asks GitHub for:
+# Calls the API of GitHub.
 #
-#   ci/github.sh comment    writes or updates the comment of the pull request
-#   ci/github.sh reviewed   fetches the plan that was reviewed, and the number of its pull request
+#   ci/github.sh comment    creates or updates the comment of the pull request
+#   ci/github.sh reviewed   downloads the plan that was reviewed, and the number of its pull request
 #   ci/github.sh issue      opens, updates or closes the issue about drift
 #
-# GH_TOKEN is the token of the job. A comment is found by its first line and its author.
+# GH_TOKEN is the token of the job. Earlier comments are found by their first line and author.
 . "$(dirname "$0")/api.sh"
 author=${COMMENT_AUTHOR:-github-actions[bot]}
 ours='.user.login == $author and ((.body // "") | startswith($marker))'
@@ -16,7 +16,7 @@ comment() {
   local number=${PULL_REQUEST:-$(cat out/pull_request 2>/dev/null || true)} old
   cat out/comment.md >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
   if [ -z "$number" ] || [ "${HEAD_REPOSITORY:-$GITHUB_REPOSITORY}" != "$GITHUB_REPOSITORY" ]; then
-    echo "There is no pull request that this run can comment on: see the summary of the run."
+    echo "This run cannot comment on a pull request. The summary of the run shows the comment."
     return
   fi
   jq --null-input --rawfile body out/comment.md '{body: $body}' >out/request.json
@@ -37,7 +37,7 @@ reviewed() {
   head=$(jq --raw-output .head.sha <<<"$pull")
   run=$(first "actions/workflows/positions.yml/runs?event=pull_request&status=success&head_sha=$head&" true | jq .id)
   [ -n "$run" ] || nothing_reviewed "The pull request has no successful plan."
-  # A run for a fork could have made its artifact of anything.
+  # A plan from a fork is not trusted: the fork controls what its run uploads.
   artifact=$(first "actions/runs/$run/artifacts?name=plan&" \
     '.expired == false and .workflow_run.head_repository_id == .workflow_run.repository_id' | jq .id)
   [ -n "$artifact" ] || nothing_reviewed "The pull request has no plan that can be applied, or it has expired."

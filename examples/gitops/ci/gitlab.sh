@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What the pipeline asks GitLab for:
+# Calls the API of GitLab.
 #
-#   ci/gitlab.sh comment    writes or updates the comment of the merge request
-#   ci/gitlab.sh reviewed   fetches the plan that was reviewed, and the number of its merge request
+#   ci/gitlab.sh comment    creates or updates the comment of the merge request
+#   ci/gitlab.sh reviewed   downloads the plan that was reviewed, and the number of its merge request
 #   ci/gitlab.sh issue      opens, updates or closes the issue about drift
 #
-# GITLAB_TOKEN is a project access token with the scope "api". A comment is found by its first
-# line and its author.
+# GITLAB_TOKEN is a project access token with the scope "api". Earlier comments are found by their
+# first line and author.
 . "$(dirname "$0")/api.sh"
 
 api() { request "$1" "$GITLAB_TOKEN" "$CI_API_V4_URL/projects/$CI_PROJECT_ID/$2" "${3:-}"; }
@@ -15,7 +15,7 @@ me() { request GET "$GITLAB_TOKEN" "$CI_API_V4_URL/user" | jq .id; }
 comment() {
   local number=${CI_MERGE_REQUEST_IID:-$(cat out/pull_request 2>/dev/null || true)} old
   if [ -z "${GITLAB_TOKEN:-}" ] || [ -z "$number" ]; then
-    echo "There is no GITLAB_TOKEN, or no merge request, so this is not posted as a comment:"
+    echo "Could not post this comment, because there is no GITLAB_TOKEN or no merge request:"
     cat out/comment.md
     return
   fi
@@ -31,7 +31,7 @@ comment() {
 
 reviewed() {
   local request head pipeline job file
-  [ -n "${GITLAB_TOKEN:-}" ] || nothing_reviewed "There is no GITLAB_TOKEN, so the reviewed plan cannot be fetched."
+  [ -n "${GITLAB_TOKEN:-}" ] || nothing_reviewed "Could not download the reviewed plan, because there is no GITLAB_TOKEN."
   request=$(first "repository/commits/$CI_COMMIT_SHA/merge_requests?" '.state == "merged" and .target_branch == $branch
     and ([.sha, .merge_commit_sha, .squash_commit_sha] | index($sha))' \
     --arg branch "$CI_DEFAULT_BRANCH" --arg sha "$CI_COMMIT_SHA")
@@ -51,7 +51,7 @@ reviewed() {
 issue() {
   local old
   if [ -z "${GITLAB_TOKEN:-}" ]; then
-    echo "There is no GITLAB_TOKEN, so no issue is opened."
+    echo "Could not open or update an issue, because there is no GITLAB_TOKEN."
     return
   fi
   old=$(first "issues?state=opened&scope=all&" '.author.id == $me and ((.description // "") | startswith($marker))' \

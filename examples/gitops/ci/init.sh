@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the provider that the lock file names, and opens the state.
+# Installs the provider of the lock file, and initializes the state.
 . "$(dirname "$0")/step.sh"
 rm -rf out && mkdir out
 
@@ -11,7 +11,7 @@ has_lock() {
 }
 step lock has_lock
 if on_snapshot; then
-  echo "There is no key: the plan uses snapshot.json, see README.md."
+  echo "There is no API key, so the plan uses snapshot.json. See README.md."
 else
   step init tofu init -no-color -lockfile=readonly
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs OpenTofu, unless the image of the job has a CLI. To change the version, take the
-# checksum of tofu_VERSION_linux_amd64.zip from the page of the release.
+# Installs OpenTofu, if the image of the job has no CLI. To change the version, also set the
+# checksum of tofu_VERSION_linux_amd64.zip. The page of the release shows it.
 set -eu
 command -v "${CLI:-tofu}" && exit
 version=1.12.6

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Plans, and leaves behind in out/
-#   plan.bin    the plan, to be applied as it is
-#   plan.tree   the content of the repository that was planned
-#   plan.json, plan.txt, plan.jsonl   what the comment is made of
+# Plans, and writes to out/:
+#   plan.bin    the plan, for ci/apply.sh
+#   plan.tree   the hash of the files that were planned
+#   plan.json, plan.txt, plan.jsonl   the plan and the messages, for ci/comment.sh
 . "$(dirname "$0")/step.sh"
 rm -f out/plan.* out/failed
 
@@ -12,7 +12,7 @@ if on_snapshot; then
   . ci/snapshot.sh
   step plan snapshot_plan
   show
-  rm out/plan.bin # nothing can be applied
+  rm out/plan.bin # a plan on a snapshot must not be applied
 else
   step plan plan
   show

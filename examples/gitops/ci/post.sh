@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #   ci/post.sh plan|apply|drift
 #
-# Says on GitHub or GitLab what a run has done, also if it failed: plan and apply as comments of
-# the pull request, drift as an issue.
+# Posts the result of a run to GitHub or GitLab, even if the run failed. Results of plan and apply
+# are comments of the pull request. Drift is an issue.
 . "$(dirname "$0")/step.sh"
 host=ci/gitlab.sh
 if [ -n "${GITHUB_ACTIONS:-}" ]; then host=ci/github.sh; fi

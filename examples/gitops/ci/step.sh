@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What the other scripts share. They run in the root of the repository and leave their
-# results in out/, which holds plans in plain text and is never committed.
+# Functions that the other scripts share. The scripts run in the root of the repository and
+# write their results to out/. It contains plans in plain text, so never commit it.
 set -euo pipefail
-shopt -s inherit_errexit 2>/dev/null || true # older versions of bash lack it
+shopt -s inherit_errexit 2>/dev/null || true # not in older versions of bash
 umask 077
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p out
@@ -10,9 +10,9 @@ mkdir -p out
 # CLI=terraform runs Terraform instead of OpenTofu.
 tofu() { command "${CLI:-tofu}" "$@"; }
 
-# step NAME COMMAND...: runs a command and shows its output. If it fails, the comment says
-# which step failed, and why. On GitHub, text of a plan is never taken for a command to the
-# runner, such as "::error::".
+# step NAME COMMAND...: runs a command and shows its output. If it fails, the script ends, and
+# the comment says which step failed and why. On GitHub, the runner ignores commands in the
+# output, such as "::error::".
 step() {
   local name=$1 code=0 token=
   shift
@@ -29,7 +29,7 @@ step() {
   : >out/log.txt
 }
 
-# events FILE: keeps the JSON events of a run in a file, and prints them for people.
+# events FILE: writes the JSON events of a run to a file, and prints them as text.
 events() {
   tee "$1" | jq --raw-input --raw-output --unbuffered '
     . as $line | (fromjson? // {"@message": $line}) |
@@ -44,5 +44,5 @@ show() {
   tofu show -no-color out/plan.bin >out/plan.txt
 }
 
-# on_snapshot: whether to plan without a key, on the snapshot that is committed.
+# on_snapshot: succeeds if there is no key, and a snapshot to plan on.
 on_snapshot() { [ -z "${ASSESS_API_KEY:-}" ] && [ -e snapshot.json ]; }

@@ -1,5 +1,5 @@
-# A state that GitLab keeps, with locking: copy this file to backend.tf in the root of the
-# repository. Jobs set the address and the credentials: add these variables to .gitlab-ci.yml.
+# Keeps the state in GitLab, with locking. Copy this file to backend.tf in the root of the
+# repository, and add these variables to .gitlab-ci.yml:
 #
 #   TF_HTTP_ADDRESS: $CI_API_V4_URL/projects/$CI_PROJECT_ID/terraform/state/positions
 #   TF_HTTP_LOCK_ADDRESS: $TF_HTTP_ADDRESS/lock

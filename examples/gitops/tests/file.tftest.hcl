@@ -1,4 +1,4 @@
-# The whole tree, on an embedded service of its own.
+# Tests of the whole configuration, on an embedded service.
 
 provider "assess" {
   sandbox { state_file = ".terraform/assess-sandbox-tests.json" }
@@ -24,11 +24,11 @@ run "applies_the_file" {
 
   assert {
     condition     = length(output.waiting_for_supervisor) == 0
-    error_message = "A supervisor is asked for, though a profile is attached."
+    error_message = "A supervisor is asked to complete a profile, but a profile is attached."
   }
 }
 
-run "refuses_what_is_not_yaml" {
+run "refuses_invalid_yaml" {
   command = plan
   variables {
     file = "tests/files/broken.yaml"
@@ -36,10 +36,10 @@ run "refuses_what_is_not_yaml" {
   expect_failures = [var.file]
 }
 
-run "refuses_a_misspelt_section" {
+run "refuses_an_unknown_section" {
   command = plan
   variables {
-    file = "tests/files/misspelt.yaml"
+    file = "tests/files/unknown.yaml"
   }
   expect_failures = [var.file]
 }

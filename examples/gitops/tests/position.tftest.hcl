@@ -1,5 +1,5 @@
-# The module alone: names become ids, mistakes are found, and what happens outside
-# the repository is reported.
+# Tests of the module: it finds ids by name, refuses mistakes, and reports changes
+# that were made outside the repository.
 
 provider "assess" {
   sandbox { state_file = ".terraform/assess-sandbox-tests.json" }
@@ -14,14 +14,14 @@ variables {
   ]
 }
 
-run "names_become_ids" {
+run "finds_ids_by_name" {
   module {
     source = "./modules/position"
   }
 
   assert {
     condition     = assess_position_assessment.this["LMN"].benchmark.id == "bmk-lumen-graduates-en-gb"
-    error_message = "The benchmark is ${assess_position_assessment.this["LMN"].benchmark.id}: not the one of the position's language."
+    error_message = "The benchmark is ${assess_position_assessment.this["LMN"].benchmark.id}. It does not have the language of the position."
   }
 
   assert {
@@ -30,7 +30,7 @@ run "names_become_ids" {
   }
 }
 
-run "refuses_a_misspelt_key" {
+run "refuses_an_unknown_key" {
   command = plan
   module {
     source = "./modules/position"
@@ -52,7 +52,7 @@ run "refuses_an_assessment_twice" {
   expect_failures = [var.assessments]
 }
 
-run "refuses_another_word_for_packages" {
+run "refuses_an_unknown_selection_of_packages" {
   command = plan
   module {
     source = "./modules/position"
@@ -63,7 +63,7 @@ run "refuses_another_word_for_packages" {
   expect_failures = [var.assessments]
 }
 
-run "refuses_a_benchmark_of_another_name" {
+run "refuses_an_unknown_benchmark" {
   command = plan
   module {
     source = "./modules/position"
@@ -75,13 +75,13 @@ run "refuses_a_benchmark_of_another_name" {
   expect_failures = [assess_position_assessment.this["LMN"]]
 }
 
-run "someone_attaches_an_assessment_elsewhere" {
+run "a_teammate_attaches_an_assessment" {
   module {
-    source = "./tests/someone_else"
+    source = "./tests/teammate"
   }
 }
 
-run "reports_what_was_attached_elsewhere" {
+run "reports_an_assessment_attached_elsewhere" {
   command = plan
   module {
     source = "./modules/position"
@@ -89,7 +89,7 @@ run "reports_what_was_attached_elsewhere" {
   expect_failures = [check.attached_elsewhere]
 }
 
-run "says_who_waits_for_a_supervisor" {
+run "reports_a_profile_to_complete" {
   module {
     source = "./modules/position"
   }

@@ -1,4 +1,4 @@
-# A multi-game cognitive assessment: packages, and a benchmark of the position's locale.
+# A multi-game cognitive assessment, with packages and a benchmark for the locale of the position.
 
 data "assess_position" "backend" {
   title = "Backend Engineer, London"

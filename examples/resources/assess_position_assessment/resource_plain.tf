@@ -1,4 +1,4 @@
-# Most assessments need no configuration at all.
+# Most assessments require no configuration.
 
 resource "assess_position_assessment" "reliability" {
   position_id   = "pos-backend-london"

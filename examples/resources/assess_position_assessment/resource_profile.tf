@@ -1,5 +1,5 @@
-# A values inventory with an existing profile. Should a supervisor replace it in
-# the service, their work stays: on_supervisor_change = "keep" is the default.
+# A values inventory with an existing profile. If a supervisor replaces the profile
+# in the service, that profile stays: on_supervisor_change = "keep" is the default.
 
 resource "assess_position_assessment" "values" {
   position_id   = "pos-backend-london"
@@ -8,8 +8,8 @@ resource "assess_position_assessment" "values" {
   profile { id = "prf-curious-builders" }
 }
 
-# A work preferences profile that a supervisor is to complete. Whoever has the
-# address can do so, hence it is sensitive.
+# A work preferences profile that a supervisor completes. Anyone who has the link
+# can complete it, so the link is sensitive.
 
 resource "assess_position_assessment" "preferences" {
   position_id   = "pos-backend-london"

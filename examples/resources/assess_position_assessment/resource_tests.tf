@@ -1,5 +1,5 @@
-# A skills assessment. Referring to an activation makes it wait until the test is
-# enabled; tests that are enabled already can be named by their ids.
+# A skills assessment. Refer to the activation of a test, so that the test is
+# enabled first. If a test is enabled already, you can use its id.
 
 resource "assess_skills_test_activation" "go" {
   assessment_id = "asm-workbench"

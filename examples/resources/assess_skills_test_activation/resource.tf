@@ -1,4 +1,4 @@
-# By the titles that people know. The error about a title that no test has shows
+# Enables skills tests by their titles. If a title does not exist, the error shows
 # similar titles.
 
 data "assess_assessment" "skills" {

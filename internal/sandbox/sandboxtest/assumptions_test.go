@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// assuming is a service of two candidates and one position assessment.
+// assuming returns a service with two candidates and one position assessment.
 func assuming(t *testing.T, a sandboxtest.Assumptions) *sandboxtest.Service {
 	t.Helper()
 	return sandboxtest.NewService(t, sandboxtest.Options{
@@ -45,8 +45,8 @@ const (
 	whole   = `{"packages":["pkg-problem-solving","pkg-numerical-reasoning"],"benchmark":"bmk-quartet-graduates-en-gb"}`
 )
 
-// TestAssumptions asks a service of each assumption one request. "header: text"
-// is part of a header, "!text" must not be part of the body.
+// TestAssumptions sends one request to a service with each assumption. In want,
+// "Header: text" is a part of a header, and "!text" must not be a part of the body.
 func TestAssumptions(t *testing.T) {
 	t.Parallel()
 	type a = sandboxtest.Assumptions
@@ -133,21 +133,21 @@ func TestAssumptions(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %s %s", test.a, test.method, test.path), func(t *testing.T) {
 			t.Parallel()
 			got := askMemory(t, assuming(t, test.a), test.method, test.path, test.body)
-			got.want(t, test.status)
+			got.Want(t, test.status)
 			for _, part := range test.want {
 				if part, not := strings.CutPrefix(part, "!"); not {
-					if strings.Contains(got.body, part) {
-						t.Errorf("the body has %q: %s", part, got.body)
+					if strings.Contains(got.Body, part) {
+						t.Errorf("the body has %q: %s", part, got.Body)
 					}
 					continue
 				}
 				if name, value, isHeader := strings.Cut(part, ": "); isHeader {
-					if header := got.header.Get(name); !strings.Contains(header, value) || (value == "" && header != "") {
+					if header := got.Header.Get(name); !strings.Contains(header, value) || (value == "" && header != "") {
 						t.Errorf("%s is %q, want %q", name, header, value)
 					}
 					continue
 				}
-				got.want(t, test.status, part)
+				got.Want(t, test.status, part)
 			}
 		})
 	}
@@ -182,13 +182,13 @@ func TestEveryAlternativeChangesAnAnswer(t *testing.T) {
 		service := assuming(t, a)
 		for _, r := range requests {
 			got := askMemory(t, service, r.method, r.path, r.body)
-			got.header.Del("Content-Length")
+			got.Header.Del("Content-Length")
 			all = append(all, fmt.Sprint(got))
 		}
 		return all
 	}
 	plain := answers(sandboxtest.Assumptions{})
-	timed := []string{"RetryAfter", "WholeFrame"} // they need a clock and limits
+	timed := []string{"RetryAfter", "WholeFrame"} // these depend on time and limits
 	for _, alternative := range sandboxtest.Alternatives() {
 		if slices.ContainsFunc(timed, func(name string) bool { return strings.HasPrefix(alternative.Name, name) }) {
 			continue
@@ -206,9 +206,9 @@ func TestPagesStayCompleteInEveryShape(t *testing.T) {
 		service, seen := assuming(t, a), 0
 		path := sandbox.BaseURL + "/positions"
 		for path != "" {
-			got := send(t, service, newRequest(t, http.MethodGet, path, ""))
-			got.want(t, http.StatusOK)
-			seen += strings.Count(got.body, `"id":`)
+			got := send(t, service, sandboxtest.NewRequest(t, http.MethodGet, path, ""))
+			got.Want(t, http.StatusOK)
+			seen += strings.Count(got.Body, `"id":`)
 			path = got.next(t)
 		}
 		if seen != len(sandbox.Demo().Positions) {
@@ -223,7 +223,7 @@ func TestRandomAssumptionsVary(t *testing.T) {
 	for seed := range uint64(1000) {
 		a := sandboxtest.RandomAssumptions(seed)
 		if a != sandboxtest.RandomAssumptions(seed) {
-			t.Fatalf("seed %d draws twice", seed)
+			t.Fatalf("seed %d returns different assumptions", seed)
 		}
 		if a == (sandboxtest.Assumptions{}) {
 			plain++
@@ -244,7 +244,7 @@ func TestUnknownAssumptionsPanic(t *testing.T) {
 	service := assuming(t, sandboxtest.Assumptions{})
 	defer func() {
 		if recover() == nil {
-			t.Error("a misspelled assumption was accepted")
+			t.Error("an unknown value was accepted")
 		}
 	}()
 	service.Assume(sandboxtest.Assumptions{Errors: "htlm"})
@@ -252,7 +252,7 @@ func TestUnknownAssumptionsPanic(t *testing.T) {
 
 func TestShapesOfTheRateLimit(t *testing.T) {
 	t.Parallel()
-	const date = "Sat, 01 Jan 2000 00:00:02 GMT" // half a second later it is still the next whole second
+	const date = "Sat, 01 Jan 2000 00:00:02 GMT" // half a second later, the next whole second is the same
 	for _, test := range []struct {
 		a     sandboxtest.Assumptions
 		wants []string // Retry-After of the 21st request, and half a second later
@@ -265,12 +265,12 @@ func TestShapesOfTheRateLimit(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Assumptions: test.a})
 			for range 20 {
-				askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
 			}
 			for _, want := range test.wants {
 				got := askMemory(t, service, http.MethodGet, "/positions", "")
-				got.want(t, http.StatusTooManyRequests)
-				if after := got.header.Get("Retry-After"); after != want {
+				got.Want(t, http.StatusTooManyRequests)
+				if after := got.Header.Get("Retry-After"); after != want {
 					t.Errorf("%s: Retry-After %q, want %q", test.a, after, want)
 				}
 				time.Sleep(500 * time.Millisecond)
@@ -286,11 +286,11 @@ func TestABreachMayCloseTheWholeFrame(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{})
 			service.Assume(sandboxtest.Assumptions{WholeFrame: wholeFrame})
 			for range 20 {
-				askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
 			}
 			time.Sleep(600 * time.Millisecond)
 			for _, want := range wants { // at 0.6 s, 1.1 s and 1.6 s
-				askMemory(t, service, http.MethodGet, "/positions", "").want(t, want)
+				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, want)
 				time.Sleep(500 * time.Millisecond)
 			}
 		})
@@ -301,16 +301,16 @@ func TestReadsMayLag(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := assuming(t, sandboxtest.Assumptions{Lag: 2 * time.Second})
-		askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).want(t, 201, "pas-0002")
+		askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").want(t, 404)
-		askMemory(t, service, http.MethodDelete, single, "").want(t, 204)
+		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").Want(t, 404)
+		askMemory(t, service, http.MethodDelete, single, "").Want(t, 204)
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").want(t, 200, sandbox.BaseURL)
-		askMemory(t, service, http.MethodGet, single, "").want(t, 200)
+		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").Want(t, 200, sandbox.BaseURL)
+		askMemory(t, service, http.MethodGet, single, "").Want(t, 200)
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, single, "").want(t, 404)
+		askMemory(t, service, http.MethodGet, single, "").Want(t, 404)
 		service.Change(t, func(st *sandbox.State) { st.Positions = nil })
-		askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200, "pos-backend-london")
+		askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200, "pos-backend-london")
 	})
 }

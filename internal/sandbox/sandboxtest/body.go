@@ -9,12 +9,12 @@ import (
 	"net/http/httptrace"
 )
 
-// brokenBody is where a body ends that was cut short.
+// brokenBody is the end of a body that was cut off.
 type brokenBody struct{}
 
 func (brokenBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// contextBody cannot be read after its context has ended.
+// contextBody is a body that cannot be read after its context has ended.
 type contextBody struct {
 	ctx  context.Context
 	body io.Reader
@@ -27,7 +27,7 @@ func (b *contextBody) Read(p []byte) (int, error) {
 	return b.body.Read(p)
 }
 
-// endlessBody is a JSON array that never ends by itself.
+// endlessBody returns a JSON array without an end.
 func (f *Fault) endlessBody(ctx context.Context) io.Reader {
 	body := io.MultiReader(bytes.NewReader([]byte("[0")), &endlessElements{})
 	if f.EndlessMax > 0 {
@@ -36,7 +36,7 @@ func (f *Fault) endlessBody(ctx context.Context) io.Reader {
 	return &contextBody{ctx, body}
 }
 
-// endlessElements are elements of an array, a comma before each.
+// endlessElements are elements of an array, each after a comma.
 type endlessElements struct{ inside bool } // whether the last read ended after a comma
 
 var someElements = bytes.Repeat([]byte(",0"), 4096)
@@ -51,7 +51,8 @@ func (e *endlessElements) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// traceOf returns the hooks of a context, all of them safe to call.
+// traceOf returns the httptrace hooks of a context. All of them are set, so that they
+// can be called.
 func traceOf(ctx context.Context) httptrace.ClientTrace {
 	hooks := httptrace.ClientTrace{}
 	if set := httptrace.ContextClientTrace(ctx); set != nil {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package sandboxtest puts the embedded service behind a network that a test
-// controls: injected faults, a journal of all requests, latency, and every
-// answer shape that the specification leaves open ([Assumptions]). The service
-// itself knows nothing of them.
+// Package sandboxtest puts a network that a test controls in front of the embedded
+// service: injected faults, a journal of all requests, latency, and every form of
+// answer that the specification allows ([Assumptions]). The service itself knows
+// nothing about them.
 //
-// A request takes this way:
+// A request takes this path:
 //
 //	ServeHTTP or RoundTrip -> journal -> fault -> assumptions -> sandbox.Service
 //
-// [NewService] makes a service without a port, [New] one behind a port.
+// [NewService] returns a service without a port, [New] one with a port.
 package sandboxtest

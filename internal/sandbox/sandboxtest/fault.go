@@ -18,8 +18,8 @@ type Moment int
 
 // The effect of a request is what it changes in the state.
 const (
-	BeforeEffect Moment = iota // the service never works on the request
-	AfterEffect                // the service has worked on it, only its answer is affected
+	BeforeEffect Moment = iota // the service never handles the request
+	AfterEffect                // the service has handled the request, and only its answer is affected
 )
 
 func (m Moment) String() string {
@@ -29,40 +29,40 @@ func (m Moment) String() string {
 	return "before the effect"
 }
 
-// Fault is something that goes wrong with a request, or a rival who acts at a
-// bad moment. A client sees it as it would see it on a real network, both over
-// HTTP and through RoundTrip.
+// Fault is a failure that affects a request, or a change that another program makes at
+// a critical moment. A client sees it as on a real network, both over HTTP and through
+// RoundTrip.
 type Fault struct {
 	Name string // shown in the journal; "" describes what it does
 
-	// Which requests it affects: "" matches any, a route is a template such as
+	// Which requests it affects. "" matches any. A route is a template such as
 	// [sandbox.RoutePositions].
 	Method, Route string
-	Skip          int // lets that many matching requests pass first
-	Times         int // affects that many requests; 0 is one, negative is all
+	Skip          int // the number of matching requests that pass first
+	Times         int // the number of requests that it affects (0: one, negative: all)
 
 	Act   func(*sandbox.State) // changes the state right before the request is handled or refused
-	When  Moment               // when everything below happens
-	Delay time.Duration        // waits at that moment
+	When  Moment               // when the effects below happen
+	Delay time.Duration        // how long it waits at that moment
 
 	// The connection instead of an answer.
-	Refuse bool // no connection: nothing reaches the service or its journal (RoundTrip only, otherwise like Reset)
+	Refuse bool // no connection, so nothing reaches the service or its journal (only with RoundTrip, otherwise like Reset)
 	Reset  bool // a connection reset
-	Hangup bool // an orderly end of the connection instead of an answer
+	Hangup bool // the connection is closed without an answer
 
-	// The answer. Before the effect, a Status refuses the request. After it,
-	// what is set replaces that part of the service's own answer.
+	// The answer. Before the effect, a Status refuses the request. After the effect,
+	// each field that is set replaces that part of the service's answer.
 	Status int
 	Header http.Header
-	Body   []byte // nil: the service's own body; []byte{}: an empty body
+	Body   []byte // nil means the service's own body; []byte{} means an empty body
 
 	// The transfer of the answer.
-	CutBody    bool  // half of the body that Content-Length announced
+	CutBody    bool  // sends half of the body that Content-Length announced
 	Endless    bool  // a JSON array without an end
-	EndlessMax int64 // with Endless: bytes after which the connection breaks; 0 is never
+	EndlessMax int64 // with Endless: the number of bytes after which the connection breaks (0: never)
 }
 
-// describe says what the fault does; "" for no fault.
+// describe returns a description of the fault, or "" if it does nothing.
 func (f *Fault) describe() string {
 	if f == nil {
 		return ""
@@ -81,8 +81,8 @@ func (f *Fault) describe() string {
 		{f.Reset, "connection reset"},
 		{f.Hangup, "connection closed"},
 		{f.Status != 0, fmt.Sprintf("status %d", f.Status)},
-		{f.Body != nil, "another body"},
-		{f.CutBody, "body cut short"},
+		{f.Body != nil, "different body"},
+		{f.CutBody, "body cut off"},
 		{f.Endless, "endless body"},
 	} {
 		if part.is {
@@ -96,12 +96,12 @@ func (f *Fault) describe() string {
 	return strings.Join(words, ", ") + " " + moment.String()
 }
 
-// refuses reports whether the service never works on the request.
+// refuses reports whether the service never handles the request.
 func (f *Fault) refuses() bool {
 	return f != nil && (f.Refuse || f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0))
 }
 
-// loses reports whether the client gets no answer at all.
+// loses reports whether the client gets no answer.
 func (f *Fault) loses() bool {
 	return f != nil && (f.Reset || f.Hangup || f.Refuse)
 }
@@ -114,7 +114,7 @@ func (f *Fault) delay(when Moment) time.Duration {
 	return f.Delay
 }
 
-// change replaces the parts of an answer that the fault sets.
+// change replaces those parts of an answer that the fault sets.
 func (f *Fault) change(a answer) answer {
 	if f == nil {
 		return a
@@ -134,7 +134,7 @@ func (f *Fault) change(a answer) answer {
 	return a
 }
 
-// faults are those that wait for their request.
+// faults are the faults that have not happened yet.
 type faults struct {
 	mu      sync.Mutex
 	waiting []*Fault
@@ -149,8 +149,8 @@ func (fs *faults) add(f Fault) {
 	fs.waiting = append(fs.waiting, &f)
 }
 
-// take returns the fault that affects a request, or nil. It is the first that
-// matches. One that still skips leaves the request to those after it.
+// take returns the first fault that matches a request, or nil. If a fault still skips
+// requests, later faults may match.
 func (fs *faults) take(method, route string) *Fault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()

@@ -20,11 +20,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// exchange is a test of a service that is reached by a transport.
+// exchange tests a service that it reaches through a transport.
 type exchange func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string)
 
-// bothTransports runs a test over a real connection and in memory: a fault must
-// look the same.
+// bothTransports runs a test over a real connection and in memory, because a fault must
+// look the same in both.
 func bothTransports(t *testing.T, test exchange) {
 	t.Run("http", func(t *testing.T) {
 		t.Parallel()
@@ -44,7 +44,7 @@ func bothTransports(t *testing.T, test exchange) {
 	})
 }
 
-// attachedTo counts the assessments of the London position.
+// attachedTo returns the number of assessments of the London position.
 func attachedTo(t *testing.T, service *sandboxtest.Service) int {
 	t.Helper()
 	return len(service.State(t).Position("pos-backend-london").Assessments)
@@ -59,9 +59,9 @@ func TestFaults(t *testing.T) {
 	html := []byte("<html><h1>Bad Gateway</h1></html>")
 	for name, test := range map[string]struct {
 		fault    fault
-		status   int    // 0: an error
-		part     string // of the body, or of the error
-		attached int    // afterwards
+		status   int    // 0 means an error
+		part     string // a part of the body, or of the error
+		attached int    // the number of assessments at the end
 	}{
 		"503 before the effect":       {fault{Status: 503}, 503, "conversationId", 0},
 		"503 after the effect":        {fault{Status: 503, When: after}, 503, "conversationId", 1},
@@ -79,10 +79,10 @@ func TestFaults(t *testing.T) {
 		"hangup after the effect":     {fault{Hangup: true, When: after}, 0, "EOF", 1},
 		"body cut short":              {fault{CutBody: true, When: after}, 0, "unexpected EOF", 1},
 		"error body cut short":        {fault{Status: 500, CutBody: true}, 0, "unexpected EOF", 0},
-		"a rival who adds the same": {fault{Act: func(st *sandbox.State) {
+		"another client attaches the same": {fault{Act: func(st *sandbox.State) {
 			_, _ = st.Attach("pos-backend-london", "asm-facet", sandbox.Metadata{})
 		}}, 201, "pas-0002", 2},
-		"a rival who takes the position": {fault{Act: func(st *sandbox.State) {
+		"another client deletes the position": {fault{Act: func(st *sandbox.State) {
 			st.Position("pos-backend-london").ID = "pos-moved"
 		}}, 404, "pos-backend-london", -1},
 	} {
@@ -91,7 +91,8 @@ func TestFaults(t *testing.T) {
 			bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 				service.Inject(test.fault)
 				status, text, err := 0, "", error(nil)
-				response, err := transport.RoundTrip(newRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}")))
+				request := sandboxtest.NewRequest(t, http.MethodPost, baseURL+london, body("asm-facet", "{}"))
+				response, err := transport.RoundTrip(request)
 				if err == nil {
 					var all []byte
 					all, err = io.ReadAll(response.Body)
@@ -136,7 +137,7 @@ func TestErrorsAreThoseOfANetwork(t *testing.T) {
 			{sandboxtest.Fault{CutBody: true, When: sandboxtest.AfterEffect}, io.ErrUnexpectedEOF},
 		} {
 			service.Inject(test.fault)
-			response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+			response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", ""))
 			if err == nil {
 				_, err = io.ReadAll(response.Body)
 				_ = response.Body.Close()
@@ -153,7 +154,7 @@ func TestARefusedConnectionReachesNothing(t *testing.T) {
 	service := sandboxtest.NewService(t, sandboxtest.Options{})
 	service.Inject(sandboxtest.Fault{Refuse: true})
 	connected := false
-	request := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
+	request := sandboxtest.NewRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
 	request = request.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected = true },
 	}))
@@ -171,7 +172,8 @@ func TestAnEndlessBodyNeverEnds(t *testing.T) {
 	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 		service.Inject(sandboxtest.Fault{Endless: true, When: sandboxtest.AfterEffect})
 		ctx, cancel := context.WithCancel(t.Context())
-		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", "").WithContext(ctx))
+		request := sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", "")
+		response, err := transport.RoundTrip(request.WithContext(ctx))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +194,7 @@ func TestAnEndlessBodyMayBreak(t *testing.T) {
 	bothTransports(t, func(t *testing.T, service *sandboxtest.Service, transport http.RoundTripper, baseURL string) {
 		const limit = 100_001
 		service.Inject(sandboxtest.Fault{Endless: true, EndlessMax: limit, When: sandboxtest.AfterEffect})
-		response, err := transport.RoundTrip(newRequest(t, http.MethodGet, baseURL+"/positions", ""))
+		response, err := transport.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, baseURL+"/positions", ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,13 +215,13 @@ func TestFaultsMatchSkipAndCount(t *testing.T) {
 	service.Inject(sandboxtest.Fault{Method: "GET", Route: sandbox.RoutePositions, Skip: 1, Times: 2, Status: 500})
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: 503})
 	for i, want := range []int{200, 500, 500, 200} {
-		if got := askMemory(t, service, http.MethodGet, "/positions", ""); got.status != want {
-			t.Errorf("request %d: %d, want %d", i, got.status, want)
+		if got := askMemory(t, service, http.MethodGet, "/positions", ""); got.Status != want {
+			t.Errorf("request %d: %d, want %d", i, got.Status, want)
 		}
-		askMemory(t, service, http.MethodGet, "/assessments", "").want(t, 503)
+		askMemory(t, service, http.MethodGet, "/assessments", "").Want(t, 503)
 	}
 	service.ClearFaults()
-	askMemory(t, service, http.MethodGet, "/assessments", "").want(t, 200)
+	askMemory(t, service, http.MethodGet, "/assessments", "").Want(t, 200)
 	if n := service.Count("", sandbox.RouteAssessments); n != 5 {
 		t.Errorf("%d requests counted", n)
 	}
@@ -230,14 +232,14 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := sandboxtest.NewService(t, sandboxtest.Options{Latency: 100 * time.Millisecond})
 		start := time.Now()
-		askMemory(t, service, http.MethodGet, "/positions", "").want(t, 200)
+		askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
 		if took := time.Since(start); took != 100*time.Millisecond {
 			t.Errorf("took %v", took)
 		}
 		if arrived := service.Journal()[0].Time.Sub(start); arrived != 50*time.Millisecond {
 			t.Errorf("arrived after %v", arrived)
 		}
-		// A caller who gives up before the effect prevents it, later does not.
+		// A caller that gives up before the effect prevents it. A caller that gives up later does not.
 		for patience, attached := range map[time.Duration]int{
 			10 * time.Millisecond: 0, time.Second: 0, 2500 * time.Millisecond: 1, 3075 * time.Millisecond: 1,
 		} {
@@ -249,7 +251,7 @@ func TestDelaysAndLatencyObeyTheContext(t *testing.T) {
 			service.Inject(sandboxtest.Fault{Delay: 3 * time.Second, When: when})
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			start := time.Now()
-			post := newRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
+			post := sandboxtest.NewRequest(t, http.MethodPost, sandbox.BaseURL+london, body("asm-facet", "{}"))
 			response, err := service.RoundTrip(post.WithContext(ctx))
 			if err == nil {
 				_ = response.Body.Close()
@@ -276,14 +278,14 @@ func TestRoundTripTellsTheTrace(t *testing.T) {
 		WroteRequest:         func(httptrace.WroteRequestInfo) { tell("request") },
 		GotFirstResponseByte: func() { tell("answer") },
 	})
-	send(t, service, newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)).want(t, 200)
+	get := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)
+	send(t, service, get).Want(t, 200)
 	service.Inject(sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect})
-	get := newRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "").WithContext(ctx)
 	if response, err := service.RoundTrip(get); err == nil {
 		_ = response.Body.Close()
 		t.Error("no error")
 	}
 	if got := strings.Join(told, " "); got != "conn headers request answer conn headers request" {
-		t.Errorf("told: %s", got)
+		t.Errorf("trace: %s", got)
 	}
 }

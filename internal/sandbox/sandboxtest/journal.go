@@ -20,8 +20,8 @@ type Entry struct {
 	Header      http.Header // without Authorization
 	RequestBody []byte
 	Status      int    // 0 if the client got no answer
-	Handled     bool   // whether the service worked on the request: false if a fault came first
-	Fault       string // what a [Fault] did to it
+	Handled     bool   // whether the service handled the request, which a fault can prevent
+	Fault       string // the description of the [Fault] that affected it
 }
 
 // clone returns an entry that shares nothing with the receiver.
@@ -53,8 +53,8 @@ func (j *journal) close(entry *Entry, status int, handled bool) {
 	entry.Status, entry.Handled = status, handled
 }
 
-// Journal returns the requests that have reached the service since it was made
-// or the journal was reset, in the order of their arrival.
+// Journal returns the requests that have reached the service since it was created or
+// since [Service.ResetJournal], in the order of their arrival.
 func (s *Service) Journal() []Entry {
 	s.journal.mu.Lock()
 	defer s.journal.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *Service) Journal() []Entry {
 	return entries
 }
 
-// Writes returns the requests of the journal that are not GET.
+// Writes returns the requests in the journal whose method is not GET.
 func (s *Service) Writes() []Entry {
 	writes := []Entry{}
 	for _, entry := range s.Journal() {
@@ -76,8 +76,8 @@ func (s *Service) Writes() []Entry {
 	return writes
 }
 
-// Count returns the number of requests in the journal with a method and a route
-// (a template); "" matches any.
+// Count returns the number of requests in the journal with a method and a route (a
+// template). "" matches any.
 func (s *Service) Count(method, route string) int {
 	s.journal.mu.Lock()
 	defer s.journal.mu.Unlock()

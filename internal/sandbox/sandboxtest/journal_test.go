@@ -54,7 +54,7 @@ func TestJournal(t *testing.T) {
 		t.Errorf("log:\n%s", log.String())
 	}
 	if strings.Contains(log.String(), sandbox.APIKey) {
-		t.Error("the log has the key")
+		t.Error("the log contains the API key")
 	}
 	server.ResetJournal()
 	server.AssertCount(t, "", "", 0)

@@ -18,13 +18,13 @@ type history struct {
 	before []snapshot
 }
 
-// snapshot is the service as it was until a write.
+// snapshot is a copy of the service as it was before a write.
 type snapshot struct {
 	until   time.Time
 	service *sandbox.Service
 }
 
-// at returns the service as it was at a time, or nil if it has not changed since.
+// at returns the service as it was at a time, or nil if it has not changed since then.
 func (h *history) at(t time.Time) *sandbox.Service {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -36,7 +36,8 @@ func (h *history) at(t time.Time) *sandbox.Service {
 	return nil
 }
 
-// remember keeps the present state for reads that lag, before it changes.
+// remember copies the current state for reads that lag. It is called before each
+// change.
 func (s *Service) remember() error {
 	lag := s.Assumptions().Lag
 	if lag == 0 {
@@ -80,7 +81,7 @@ func (s *Service) lagging(next upstream) upstream {
 	}
 }
 
-// frame is the time in which everything gets 429 ([Assumptions.WholeFrame]).
+// frame is the time in which every request gets 429 ([Assumptions.WholeFrame]).
 type frame struct {
 	mu    sync.Mutex
 	until time.Time
@@ -92,7 +93,7 @@ func (f *frame) left() time.Duration {
 	return time.Until(f.until)
 }
 
-// breached begins a frame with a 429 of the service.
+// breached starts a frame after a 429 of the service.
 func (f *frame) breached(given answer) {
 	if given.status != http.StatusTooManyRequests {
 		return

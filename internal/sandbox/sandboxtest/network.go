@@ -34,15 +34,15 @@ func problem(status int, conversation, code, message string) answer {
 		Message        string `json:"message"`
 	}{conversation, code, message})
 	if err != nil {
-		panic(err) // three strings can always be encoded
+		panic(err) // strings can always be encoded
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {conversation}}
 	return answer{status: status, header: header, body: body}
 }
 
-// RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a
-// port. It obeys the request's context, takes [Options.Latency], calls the
-// request's httptrace hooks like a connection, and shows faults like a network.
+// RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
+// respects the request's context, takes [Options.Latency], calls the request's
+// httptrace hooks like a real connection, and simulates network faults.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := sandbox.ReadBody(r)
 	if err != nil {
@@ -117,8 +117,8 @@ func (a answer) response(r *http.Request, fault *Fault) *http.Response {
 	return response
 }
 
-// ServeHTTP implements [http.Handler] for a real port. Pages for people come
-// from the service itself: no journal entry, no fault.
+// ServeHTTP implements [http.Handler] for a real port. Pages for people come from the
+// service itself, without journal entries and faults.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.URL.EscapedPath(), basePath+"/") && r.Header.Get("Authorization") == "" {
 		s.Service.ServeHTTP(w, r)
@@ -126,7 +126,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client went away
+		return // the client has disconnected
 	}
 	arrived := arrive(r, body)
 	fault := s.faults.take(arrived.method, arrived.route)
@@ -160,7 +160,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deliver writes an answer, or as much of it as a fault lets through.
+// deliver writes an answer, or as much of it as a fault allows.
 func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault) {
 	for name, values := range a.header {
 		w.Header()[name] = values
@@ -168,7 +168,8 @@ func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault
 	w.Header().Del("Content-Length")
 	if fault.endless() {
 		w.WriteHeader(a.status)
-		// It ends in an error: of a client that stopped reading, or of the fault.
+		// The copy ends with an error: the client has stopped reading, or the fault has
+		// ended the body.
 		_, _ = io.Copy(w, fault.endlessBody(ctx))
 		_ = http.NewResponseController(w).Flush() // what was written must arrive
 		panic(http.ErrAbortHandler)
@@ -179,8 +180,8 @@ func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	w.WriteHeader(a.status)
-	// net/http breaks the connection if a handler writes less than it announced,
-	// which is what the client must see of a body that is cut short.
+	// net/http breaks the connection if a handler writes less than it announced. The
+	// client must see that if a body is cut off.
 	_, _ = w.Write(fault.cut(a.body))
 }
 
@@ -188,10 +189,10 @@ func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault
 func drop(w http.ResponseWriter, fault *Fault) {
 	connection, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // tells net/http to break a connection that it does not hand over
+		panic(http.ErrAbortHandler) // makes net/http break a connection that cannot be hijacked
 	}
 	if tcp, ok := connection.(*net.TCPConn); ok && !fault.Hangup {
-		_ = tcp.SetLinger(0) // discards unsent data, and the client gets a reset
+		_ = tcp.SetLinger(0) // discards unsent data, so that the client gets a reset
 	}
 	_ = connection.Close()
 }
@@ -202,7 +203,7 @@ func hasBody(status int) bool {
 
 func (f *Fault) endless() bool { return f != nil && f.Endless }
 
-// cut is the part of a body that reaches the client.
+// cut returns the part of a body that reaches the client.
 func (f *Fault) cut(body []byte) []byte {
 	if f != nil && f.CutBody {
 		return body[:len(body)/2]

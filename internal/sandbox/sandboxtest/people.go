@@ -10,9 +10,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Invite invites a new candidate to an assessment of a position, as a recruiter
-// does, and returns the id of the invitation. From then on the service refuses
-// to remove the assessment from the position (assumption A28). It fails if the
+// Invite invites a new candidate to an assessment of a position, as a recruiter does,
+// and returns the id of the invitation. After that, the service refuses to remove the
+// assessment from the position (assumption A28). Invite returns an error if the
 // position does not have the assessment.
 func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) {
 	position := st.Position(positionID)
@@ -28,7 +28,7 @@ func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) 
 	return st.Invite(positionID, id, assessmentID, sandbox.Remote)
 }
 
-// Complete completes an invitation, as the candidate does. It fails if the
+// Complete completes an invitation, as the candidate does. It returns an error if the
 // invitation does not exist, is completed already, or has expired.
 func Complete(st *sandbox.State, invitationID string) error {
 	if err := st.Sit(invitationID); err != nil { // INVITED to IN_PROGRESS
@@ -37,8 +37,8 @@ func Complete(st *sandbox.State, invitationID string) error {
 	return st.Sit(invitationID)
 }
 
-// Invite is the function [Invite] for the present state. It fails the test
-// instead of returning an error.
+// Invite calls the function [Invite] for the current state. It fails the test instead
+// of returning an error.
 func (s *Service) Invite(t testing.TB, positionID, assessmentID string) (invitationID string) {
 	t.Helper()
 	err := s.Update(func(st *sandbox.State) (err error) {
@@ -51,7 +51,7 @@ func (s *Service) Invite(t testing.TB, positionID, assessmentID string) (invitat
 	return invitationID
 }
 
-// Complete is the function [Complete] for the present state. It fails the test
+// Complete calls the function [Complete] for the current state. It fails the test
 // instead of returning an error.
 func (s *Service) Complete(t testing.TB, invitationID string) {
 	t.Helper()

@@ -9,14 +9,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Server is a service behind a real port of this machine. It ends with its test.
+// Server is a service on a real port of this machine. It stops at the end of its test.
 type Server struct {
 	*Service
 	URL string // the base URL, path included
 }
 
-// New starts a service with the demo state, in memory. Its pages are five items
-// long, so that every test exercises paging. Each option may change that.
+// New starts a service with the demo state, in memory. Its pages have five items, so
+// that every test exercises paging. The options can change both.
 func New(t testing.TB, change ...func(*Options)) *Server {
 	t.Helper()
 	options := Options{Options: sandbox.Options{MaxPage: 5}}
@@ -26,13 +26,13 @@ func New(t testing.TB, change ...func(*Options)) *Server {
 	service := NewService(t, options)
 	server := httptest.NewServer(service)
 	t.Cleanup(func() {
-		server.CloseClientConnections() // an endless answer would keep Close waiting
+		server.CloseClientConnections() // an endless answer would block Close
 		server.Close()
 	})
 	return &Server{Service: service, URL: server.URL + basePath}
 }
 
-// SkillsTest makes a skills test of JSON text and keeps its spelling.
+// SkillsTest returns a skills test from JSON text, and keeps the spelling of the text.
 func SkillsTest(t testing.TB, text string) sandbox.SkillsTest {
 	t.Helper()
 	object, err := sandbox.ParseObject([]byte(text))

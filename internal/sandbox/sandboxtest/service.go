@@ -24,11 +24,11 @@ const basePath = "/v1"
 type Options struct {
 	sandbox.Options
 	Latency     time.Duration // duration of one round trip of RoundTrip, half of it each way
-	Assumptions Assumptions   // the shape of the answers
+	Assumptions Assumptions   // the form of the answers
 }
 
-// Service is an embedded service behind a network that a test controls. Its
-// methods may be called concurrently.
+// Service is an embedded service behind a network that a test controls. Its methods may
+// be called concurrently.
 type Service struct {
 	*sandbox.Service // the service itself, without the network
 
@@ -38,11 +38,11 @@ type Service struct {
 	faults      faults
 	history     history
 	frame       frame
-	refusals    atomic.Uint64 // the counter behind the Conversation-Id of refusals by faults
+	refusals    atomic.Uint64 // the counter for the Conversation-Id of refusals by faults
 }
 
-// Open makes a service without a port, for [sandbox.BaseURL]. It returns the
-// errors of [sandbox.New].
+// Open returns a service without a port, for [sandbox.BaseURL]. Its errors are those of
+// [sandbox.New].
 func Open(options Options) (*Service, error) {
 	service, err := sandbox.New(options.Options)
 	if err != nil {
@@ -53,8 +53,8 @@ func Open(options Options) (*Service, error) {
 	return s, nil
 }
 
-// NewService is [Open] for tests: it fails the test instead of returning an
-// error. Use the service as the transport of a client of [sandbox.BaseURL].
+// NewService is [Open] for tests. It fails the test instead of returning an error. Use
+// the service as the transport of a client for [sandbox.BaseURL].
 func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
 	s, err := Open(options)
@@ -64,20 +64,20 @@ func NewService(t testing.TB, options Options) *Service {
 	return s
 }
 
-// Assume changes the shape of all further answers.
-// It panics on a value that the field does not document.
+// Assume changes the form of all later answers. It panics if a field has a value that
+// its tag does not list.
 func (s *Service) Assume(a Assumptions) {
 	a.check()
 	s.assumptions.Store(&a)
 }
 
-// Assumptions returns the shape of the answers.
+// Assumptions returns the current assumptions.
 func (s *Service) Assumptions() Assumptions { return *s.assumptions.Load() }
 
-// Inject adds a fault that waits for its request.
+// Inject adds a fault for a later request.
 func (s *Service) Inject(f Fault) { s.faults.add(f) }
 
-// ClearFaults removes the faults that still wait.
+// ClearFaults removes the faults that have not happened yet.
 func (s *Service) ClearFaults() { s.faults.clear() }
 
 // Update changes the state without a request, as [sandbox.Service.Update] does.
@@ -88,7 +88,7 @@ func (s *Service) Update(change func(*sandbox.State) error) error {
 	return s.Service.Update(change)
 }
 
-// Change changes the state without a request, as a person or a rival does. It
+// Change changes the state without a request, as a person or another program does. It
 // fails the test if the changed state is not valid.
 func (s *Service) Change(t testing.TB, change func(*sandbox.State)) {
 	t.Helper()
@@ -107,8 +107,8 @@ func (s *Service) State(t testing.TB) *sandbox.State {
 	return seen
 }
 
-// AssertCount fails the test unless n requests had a method and a route (a
-// template); "" matches any.
+// AssertCount fails the test unless the journal contains n requests with a method and a
+// route (a template). "" matches any.
 func (s *Service) AssertCount(t testing.TB, method, route string, n int) {
 	t.Helper()
 	if got := s.Count(method, route); got != n {
@@ -116,23 +116,23 @@ func (s *Service) AssertCount(t testing.TB, method, route string, n int) {
 	}
 }
 
-// arrival is a request that has reached the network's end.
+// arrival is a request that has passed the network.
 type arrival struct {
 	request *http.Request // its body is in body
 	method  string
 	path    string // escaped
 	route   string // the template, "" for an unknown path
-	query   string // as it was on the request line
+	query   string // as on the request line
 	body    []byte
 }
 
-// parameters are the parameters of the query, as far as they can be read.
+// parameters returns the parameters of the query, as far as they can be parsed.
 func (a *arrival) parameters() url.Values {
 	query, _ := url.ParseQuery(a.query)
 	return query
 }
 
-// arrive describes a request. Its own body has been read.
+// arrive returns the arrival of a request whose body has been read.
 func arrive(r *http.Request, body []byte) *arrival {
 	path := r.URL.EscapedPath()
 	method := r.Method
@@ -154,7 +154,7 @@ func (a *arrival) upstream() *http.Request {
 	return request
 }
 
-// entry is how the journal records the request.
+// entry returns the journal entry of the request.
 func (a *arrival) entry(fault *Fault) Entry {
 	header := a.request.Header.Clone()
 	header.Del("Authorization")
@@ -164,11 +164,11 @@ func (a *arrival) entry(fault *Fault) Entry {
 	}
 }
 
-// upstream sends a request to a service itself.
+// upstream sends a request to the service itself.
 type upstream func(*sandbox.Service, *arrival) (answer, error)
 
-// exchange works on a request from its arrival to its answer. The only errors
-// are those of upstream and of a context that ends during a delay.
+// exchange handles a request from its arrival to its answer. It returns only errors of
+// upstream, and of a context that ends during a delay.
 func (s *Service) exchange(a *arrival, fault *Fault, next upstream) (answer, error) {
 	ctx := a.request.Context()
 	entry := s.journal.open(a.entry(fault))

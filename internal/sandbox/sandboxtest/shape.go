@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// shape sends a request to the service and returns its answer as the
-// assumptions say.
+// shape sends a request to the service, and returns the answer in the form that the
+// assumptions describe.
 func (s *Service) shape(a *arrival, next upstream) (answer, error) {
 	x := s.Assumptions()
 	if x == (Assumptions{}) {
@@ -44,15 +44,15 @@ func (s *Service) shape(a *arrival, next upstream) (answer, error) {
 	return x.shapeError(a, given), nil
 }
 
-// refusal is why a request gets an error instead of an effect.
+// refusal says why a request gets an error and has no effect.
 type refusal struct {
 	status  int
 	message string
-	exists  bool // only if what the path names exists
+	exists  bool // applies only if the resource that the path names exists
 }
 
-// refused answers a request that must have no effect. The service gets a read
-// in its place, so that the request is authenticated and counts for the limits.
+// refused answers a request that must have no effect. The service gets a read instead,
+// so that the request is authenticated and counts for the limits.
 func (s *Service) refused(x Assumptions, a *arrival, why *refusal, next upstream) (answer, error) {
 	read := *a
 	read.method, read.body, read.query = http.MethodGet, nil, ""
@@ -116,7 +116,7 @@ var optionalFields = map[string]string{
 	sandbox.RoutePositionAssessments: "organizationAssessment,metadata",
 }
 
-// ask returns the request as the service must get it.
+// ask returns the request in the form that the service expects.
 func (x Assumptions) ask(a *arrival) *arrival {
 	changed, query := *a, a.parameters()
 	if x.LatinBytes {
@@ -177,7 +177,7 @@ func encode(value any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// rename gives a member another name, in its place.
+// rename gives a member another name and keeps its place.
 func rename(o sandbox.Object, from, to string) {
 	for i := range o {
 		if o[i].Name == from && to != "" {

@@ -61,8 +61,8 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *answer) erro
 	return err
 }
 
-// continued is the link of a page for a client that asked with a query: the
-// service itself may have got another one.
+// continued returns the link to a page with the query of the client. The service itself
+// may have received another query.
 func continued(href string, query url.Values) (string, error) {
 	address, err := url.Parse(href)
 	if err != nil {
@@ -103,7 +103,7 @@ func (x Assumptions) shapeElement(route string, o *sandbox.Object) {
 	}
 }
 
-// shapePackage changes the mark of a package.
+// shapePackage changes how a package shows whether it is mandatory.
 func (x Assumptions) shapePackage(o *sandbox.Object) {
 	mark, found := o.Get("mandatory")
 	if !found || x.PackageMark == "" {
@@ -125,7 +125,7 @@ func (x Assumptions) shapePackage(o *sandbox.Object) {
 	}
 }
 
-// spellLocale spells a locale differently.
+// spellLocale changes the spelling of a locale.
 func spellLocale(o *sandbox.Object, spelling string) {
 	locale := o.Text("locale")
 	if locale == "" {
@@ -157,7 +157,7 @@ func (s *Service) otherKind(a *arrival) (other bool, err error) {
 	return other, err
 }
 
-// titled keeps the positions whose title contains a text, in any case.
+// titled returns the positions whose title contains a text, regardless of case.
 func (s *Service) titled(elements []sandbox.Object, text string) (kept []sandbox.Object, err error) {
 	kept = []sandbox.Object{}
 	err = s.View(func(st *sandbox.State) {

@@ -76,7 +76,7 @@ func (x Assumptions) shapeCreated(given *answer) error {
 	})
 }
 
-// positionObject is the position of the address of a position assessment.
+// positionObject returns the position in the address of a position assessment.
 func positionObject(location string) sandbox.Object {
 	self, _, _ := strings.Cut(location, "/assessments/")
 	id, err := url.PathUnescape(self[strings.LastIndex(self, "/")+1:])
@@ -103,7 +103,7 @@ func (x Assumptions) shapeUpdated(given *answer) error {
 	return given.changeObject(x.shapeWritten)
 }
 
-// shapeError changes what all errors have in common.
+// shapeError changes the form of all errors.
 func (x Assumptions) shapeError(a *arrival, given answer) answer {
 	removal := a.method == http.MethodDelete && a.route == sandbox.RoutePositionAssessment
 	switch {
@@ -155,7 +155,7 @@ func (x Assumptions) shapeRetryAfter(header http.Header) {
 		header.Set("Retry-After", "3600")
 	case "date":
 		seconds, _ := strconv.Atoi(header.Get("Retry-After"))
-		// A date has no fractions of a second: it must not be too early.
+		// A date has no fractions of a second. Round up, so that it is not too early.
 		at := time.Now().Add(time.Duration(seconds+1) * time.Second)
 		header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
 	}

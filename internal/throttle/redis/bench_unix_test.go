@@ -17,8 +17,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// The processor time of the server for a question, and how long one takes on
-// loopback, while 500 slots are taken and 100 runs wait.
+// Measures the CPU time of the server for a question, and the time of a question on
+// loopback. Meanwhile, 500 slots are taken and 100 runs wait.
 func BenchmarkHundredRuns(b *testing.B) {
 	server := startRedis(b)
 	s := server.open(b, Config{})
@@ -64,7 +64,7 @@ func BenchmarkHundredRuns(b *testing.B) {
 	b.ReportMetric((cpuOf(b, server)-before)*1e6/float64(len(took)), "cpu-µs")
 }
 
-// cpuOf is the processor time of the server in seconds.
+// cpuOf returns the CPU time of the server in seconds.
 func cpuOf(b *testing.B, server *realRedis) (seconds float64) {
 	b.Helper()
 	stats, err := redigo.String(server.do("INFO", "cpu"))

@@ -24,7 +24,7 @@ func (r *realRedis) after(flag string) string { return r.args[slices.Index(r.arg
 
 func (r *realRedis) node() string { return "127.0.0.1:" + r.after("--port") }
 
-// eventually waits for what servers agree on between themselves.
+// eventually waits until a condition holds on which servers must agree.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
@@ -34,7 +34,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// newCluster is so many nodes that know each other; the first has no slots.
+// newCluster starts a cluster of size nodes. The first node has no slots.
 func newCluster(t *testing.T, size int) []*realRedis {
 	t.Helper()
 	var nodes []*realRedis
@@ -60,8 +60,8 @@ func newCluster(t *testing.T, size int) []*realRedis {
 	return nodes
 }
 
-// A node of a cluster that does not have the key says who does, and says so again
-// when that one is dead and another has taken its place.
+// A node that does not have the key names the node that has it. After that node has
+// died, it names the node that has taken over.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	nodes := newCluster(t, 3)
@@ -92,14 +92,14 @@ func TestCluster(t *testing.T) {
 		role, err := redigo.String(replica.do("INFO", "replication"))
 		return err == nil && strings.Contains(role, "role:master")
 	})
-	// The replica may have missed the latest slots, and a newcomer knows of none.
+	// The replica may have missed the latest slots, and a new run does not know them.
 	wantGrants(t, replica.open(t, Config{}), 0, 90*time.Second)
 	if answer, err := first.Acquire(t.Context(), ask()); err != nil || answer.Granted {
 		t.Errorf("after the failover: %+v, error %v", answer, err)
 	}
 }
 
-// What Redis says of where the key is, in every form that it has.
+// Every form in which Redis says which node has the key.
 func TestMovedTo(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]string{
@@ -118,12 +118,12 @@ func TestMovedTo(t *testing.T) {
 		}
 	}
 	if _, ok := movedTo(errors.New("MOVED 16287 10.0.0.2:6379"), ""); ok {
-		t.Error("what no server has said is followed")
+		t.Error("an error that no server sent is used")
 	}
 }
 
-// An address that leads to another server since a failover is followed there,
-// although the old one answers, as the new one's replica.
+// After a failover, the address belongs to another server. The store uses that server,
+// although the old one still answers, as a replica of the new one.
 func TestAddressFailsOver(t *testing.T) {
 	t.Parallel()
 	old, next := startRedis(t, "--masterauth", serverPassword), startRedis(t, "--masterauth", serverPassword)
@@ -149,8 +149,8 @@ func TestAddressFailsOver(t *testing.T) {
 	wantNotices(t, store, throttle.StoreRebuilt)
 }
 
-// A server that is silent counts as lost however short the time of a call is:
-// the fallback takes over.
+// A silent server counts as lost even if the time of the call is short. The fallback
+// takes over.
 func TestServerIsSilent(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)
@@ -171,7 +171,7 @@ func TestServerIsSilent(t *testing.T) {
 	wantNotices(t, store, throttle.StoreUnusable)
 }
 
-// A server repeats the beginning of what it was sent, and no error does.
+// A server repeats the beginning of what it was sent. Errors do not contain it.
 func TestServerRepeatsThePassword(t *testing.T) {
 	t.Parallel()
 	secret := strings.Repeat("S3cret", 40)

@@ -18,8 +18,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// The script keeps the same rules as the ledger in Go: a real server and the memory
-// answer alike, whatever runs ask, in whatever order, and whatever becomes of their
+// The script has the same rules as the ledger in Go. A real server and the memory give
+// the same answers, for any order of questions of any runs, and any outcomes of their
 // slots.
 func TestScriptFollowsTheLedger(t *testing.T) {
 	t.Parallel()
@@ -34,8 +34,8 @@ func TestScriptFollowsTheLedger(t *testing.T) {
 	}
 }
 
-// onVirtualTime opens a budget on a real server whose script takes the time from
-// the bubble of the test.
+// onVirtualTime opens a budget on a real server, with a script that uses the virtual
+// time of the test.
 func onVirtualTime(t *testing.T, r *realRedis, key string) func() throttle.Store {
 	opened, err := Open(t.Context(), Config{URL: r.url, Key: key})
 	if err != nil {
@@ -59,21 +59,21 @@ func onVirtualTime(t *testing.T, r *realRedis, key string) func() throttle.Store
 	}
 }
 
-// history is what the two stores were asked, and what happened.
+// history is the questions to both stores, and their outcomes.
 type history struct {
 	t        *testing.T
 	random   *rand.Rand
 	memory   throttle.Store
 	script   func() throttle.Store
-	flying   []throttle.Ask
+	inFlight []throttle.Ask
 	refusing float64
 	held     bool
 
 	granted, refused, holds, repeated int
 }
 
-// compare is one history. Everything happens on whole milliseconds, so that a
-// nanosecond there and a microsecond here decide alike.
+// compare runs one history. Everything happens at whole milliseconds, so that
+// nanoseconds in one store and microseconds in the other make no difference.
 func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
 	t.Helper()
 	h := &history{t: t, random: random, memory: throttle.NewMemory(), script: script, refusing: 0.03 * random.Float64()}
@@ -84,7 +84,7 @@ func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
 				time.Sleep(time.Duration(random.IntN(60)) * time.Second)
 			}
 		}
-		if len(h.flying) > 0 && random.Float64() < 0.45 {
+		if len(h.inFlight) > 0 && random.Float64() < 0.45 {
 			h.release()
 		} else {
 			h.acquire()
@@ -97,17 +97,17 @@ func compare(t *testing.T, random *rand.Rand, script func() throttle.Store) {
 }
 
 func (h *history) release() {
-	i := len(h.flying) - 1 // often the latest: the probe, if there is one
+	i := len(h.inFlight) - 1 // often the latest, which is the probe if there is one
 	if h.random.Float64() < 0.5 {
-		i = h.random.IntN(len(h.flying))
+		i = h.random.IntN(len(h.inFlight))
 	}
-	ask := h.flying[i]
-	h.flying = slices.Delete(h.flying, i, i+1)
+	ask := h.inFlight[i]
+	h.inFlight = slices.Delete(h.inFlight, i, i+1)
 	outcome := throttle.Outcome{Result: throttle.Answered}
 	switch {
 	case h.random.Float64() < 0.1:
-		return // its process died
-	case h.random.Float64() < h.refusing || h.held && h.random.Float64() < 0.2: // seldom only one
+		return // its process has died
+	case h.random.Float64() < h.refusing || h.held && h.random.Float64() < 0.2: // rarely only one
 		retryAfter := []time.Duration{0, time.Second, 3 * time.Second, time.Hour}[h.random.IntN(4)]
 		outcome = throttle.Outcome{Result: throttle.Refused, RetryAfter: retryAfter}
 	case h.random.Float64() < 0.3:
@@ -125,7 +125,7 @@ func (h *history) acquire() {
 	results := append([]throttle.Window{{Name: "results", Limit: 2, Per: time.Second}}, key...)
 	own := throttle.Window{Name: "own", Limit: 3, Per: 2 * time.Second}
 	sets := [][]throttle.Window{key, results, {own}, append(slices.Clone(key), own)}
-	queue := h.random.IntN(8) // which may have died since it was told to come back
+	queue := h.random.IntN(8) // the run may have died since it was told to ask again
 	ask := throttle.Ask{
 		Slot: throttle.Slot(h.random.Uint64() | 1), Run: uint32(1 + queue/2), Queue: uint64(1 + queue),
 		Waiting: 1 + h.random.IntN(5), Windows: sets[queue%len(sets)], MaxInFlight: 3 * time.Second,
@@ -133,9 +133,9 @@ func (h *history) acquire() {
 	if h.random.Float64() < 0.1 {
 		ask.Waiting = 100
 	}
-	again := len(h.flying) > 0 && h.random.Float64() < 0.1 // the answer was lost
+	again := len(h.inFlight) > 0 && h.random.Float64() < 0.1 // the answer was lost
 	if again {
-		ask = h.flying[h.random.IntN(len(h.flying))]
+		ask = h.inFlight[h.random.IntN(len(h.inFlight))]
 		h.repeated++
 	}
 	want, err := h.memory.Acquire(h.t.Context(), ask)
@@ -154,8 +154,8 @@ func (h *history) acquire() {
 	switch {
 	case want.Granted:
 		h.granted++
-		if !slices.ContainsFunc(h.flying, func(a throttle.Ask) bool { return a.Slot == ask.Slot }) {
-			h.flying = append(h.flying, ask)
+		if !slices.ContainsFunc(h.inFlight, func(a throttle.Ask) bool { return a.Slot == ask.Slot }) {
+			h.inFlight = append(h.inFlight, ask)
 		}
 	case want.Held:
 		h.holds++

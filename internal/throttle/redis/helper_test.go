@@ -34,7 +34,7 @@ var keyWindows = []throttle.Window{
 	{Name: "20 a second", Limit: 20, Per: time.Second}, {Name: "500 a minute", Limit: 500, Per: time.Minute},
 }
 
-// service counts arrivals, and answers 429 to those beyond the limits of any
+// service counts arrivals, and answers 429 to those that exceed the limits of any
 // sliding window.
 type service struct {
 	windows []throttle.Window
@@ -75,7 +75,7 @@ func (s *service) arrive(path string) int {
 	return status
 }
 
-// check fails the test if the service had to refuse, or did not get n requests.
+// check fails the test if the service refused a request, or did not get n requests.
 func (s *service) check(t *testing.T, n int) {
 	t.Helper()
 	s.mu.Lock()
@@ -107,7 +107,7 @@ func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
 	return resp.StatusCode, resp.Body.Close()
 }
 
-// apply sends n requests from so many callers and returns how long it took.
+// apply sends n requests from several callers and returns how long that took.
 func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -127,7 +127,7 @@ func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
 	return time.Since(start)
 }
 
-// ask is a question of one request, always on behalf of the same queue.
+// ask returns a question for one request, always of the same queue.
 func ask() throttle.Ask {
 	return throttle.Ask{
 		Slot: throttle.Slot(
@@ -141,8 +141,8 @@ func ask() throttle.Ask {
 	}
 }
 
-// grants is how many slots the store grants now, up to 25; they are released if
-// answered is set, and stay under way otherwise.
+// grants returns how many slots the store grants now, up to 25. If answered is set, it
+// releases them. Otherwise they stay in flight.
 func grants(t *testing.T, s throttle.Store, answered bool) (n int, wait time.Duration) {
 	t.Helper()
 	for ; n < 25; n++ {
@@ -161,8 +161,8 @@ func grants(t *testing.T, s throttle.Store, answered bool) (n int, wait time.Dur
 	return n, 0
 }
 
-// wantGrants fails the test if the store does not grant so many, or does not then
-// say to wait for so long, give or take what the test itself takes.
+// wantGrants fails the test unless the store grants that many slots, and then says to
+// wait for wantWait. It tolerates the time that the test itself takes.
 func wantGrants(t *testing.T, s throttle.Store, want int, wantWait time.Duration) {
 	t.Helper()
 	n, wait := grants(t, s, true)
@@ -171,7 +171,7 @@ func wantGrants(t *testing.T, s throttle.Store, want int, wantWait time.Duration
 	}
 }
 
-// wantNotices fails the test if the store has other notices.
+// wantNotices fails the test unless the store has exactly these notices.
 func wantNotices(t *testing.T, s throttle.Store, want ...throttle.NoticeKind) {
 	t.Helper()
 	notices := s.Notices()
@@ -186,7 +186,7 @@ func wantNotices(t *testing.T, s throttle.Store, want ...throttle.NoticeKind) {
 	}
 }
 
-// wantError fails the test if the error does not name the server, or holds the
+// wantError fails the test unless the error names the server and does not contain the
 // password.
 func wantError(t *testing.T, err error) {
 	t.Helper()
@@ -197,18 +197,18 @@ func wantError(t *testing.T, err error) {
 	}
 }
 
-// fakeRedis is a server in memory. It and its clients live in the bubble of the
-// test, and so does its clock.
+// fakeRedis is a server in memory. The server, its clients and its clock use the
+// virtual time of the test.
 type fakeRedis struct {
 	*miniredis.Miniredis
 	sent     atomic.Int64 // messages from clients
-	lose     atomic.Int64 // how many replies are lost
-	identity atomic.Int64 // the server's
+	lose     atomic.Int64 // number of replies to lose
+	identity atomic.Int64 // of the server
 	uptime   atomic.Int64 // in seconds
-	promoted atomic.Int64 // at this offset; -1: never
-	delay    atomic.Int64 // before a message is handled, in nanoseconds
-	skew     atomic.Int64 // of its clock, in nanoseconds
-	failing  atomic.Value // a string: what it answers to everything
+	promoted atomic.Int64 // offset at which it became the master; -1 means never
+	delay    atomic.Int64 // time before it handles a message, in nanoseconds
+	skew     atomic.Int64 // error of its clock, in nanoseconds
+	failing  atomic.Value // a string: its answer to everything
 }
 
 func newFakeRedis(t *testing.T) *fakeRedis {
@@ -230,9 +230,9 @@ func (s *fakeRedis) dial(context.Context, string, string) (net.Conn, error) {
 	return clientConn{conn, s}, err
 }
 
-// handle answers what miniredis does not.
+// handle answers the commands that miniredis does not support.
 func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool {
-	if command == "EVALSHA" { // what the script does inside locks the server
+	if command == "EVALSHA" { // commands of the script itself: the server is locked
 		time.Sleep(time.Duration(s.delay.Load()))
 	}
 	switch text, _ := s.failing.Load().(string); {

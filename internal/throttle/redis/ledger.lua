@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MPL-2.0
 --
--- The rules, for a ledger that load.lua has loaded.
+-- The rules. load.lua has loaded the ledger before they run.
 
 -- Windows and their slots
 
 local function used(w)
-  return #w.done + w.flying
+  return #w.done + w.in_flight
 end
 
 local function free(w)
@@ -30,13 +30,13 @@ end
 
 local function take(w, id, by, deadline)
   w.open[id] = { by, deadline }
-  w.flying = w.flying + 1
+  w.in_flight = w.in_flight + 1
 end
 
 local function cancel(w, id)
   if w.open[id] then
     w.open[id] = nil
-    w.flying = w.flying - 1
+    w.in_flight = w.in_flight - 1
   end
 end
 
@@ -68,7 +68,7 @@ local function expire(w)
   end
 end
 
--- What is counted when it is first required, and not stored.
+-- Counted when first required, and not stored.
 local held_by, most_of, capacity_of = {}, {}, {}
 local function recount()
   held_by, most_of, capacity_of = {}, {}, {}
@@ -92,7 +92,7 @@ end
 local function window(a)
   local w = ledger.windows[a.id]
   if not w then
-    w = { per = a.per, open = {}, flying = 0, done = {}, runs = {} }
+    w = { per = a.per, open = {}, in_flight = 0, done = {}, runs = {} }
     if now <= ledger.lost + w.per then
       for i = 1, a.limit do
         w.done[i], w.runs[i] = ledger.lost, ''
@@ -104,10 +104,10 @@ local function window(a)
   return w
 end
 
--- Claims
+-- Waiting queues
 
-local function asks_for(claim, id)
-  for _, other in ipairs(claim.windows) do
+local function asks_for(q, id)
+  for _, other in ipairs(q.windows) do
     if other == id then
       return true
     end
@@ -123,23 +123,23 @@ local function kept(w, by)
   return w.reserve
 end
 
-local function capacity(claim)
-  local counted = capacity_of[claim]
+local function capacity(q)
+  local counted = capacity_of[q]
   if counted then
     return counted[1], counted[2]
   end
   local room, limit = math.huge, math.huge
-  for _, id in ipairs(claim.windows) do
+  for _, id in ipairs(q.windows) do
     local w = ledger.windows[id]
     if w then
-      room, limit = math.min(room, free(w) - kept(w, claim.run)), math.min(limit, w.limit)
+      room, limit = math.min(room, free(w) - kept(w, q.run)), math.min(limit, w.limit)
     end
   end
-  capacity_of[claim] = { room, limit }
+  capacity_of[q] = { room, limit }
   return room, limit
 end
 
-local function holds_most(by)
+local function most_held(by)
   local most = most_of[by]
   if most then
     return most
@@ -153,28 +153,28 @@ local function holds_most(by)
 end
 
 local function ahead(id)
-  local mine, before, at_once, later, lapse = holds_most(run), 1, 0, 0, math.huge
-  for _, c in ipairs(ledger.claims) do
-    if c.queue == queue then
+  local mine, before, at_once, later, expiry = most_held(run), 1, 0, 0, math.huge
+  for _, q in ipairs(ledger.queues) do
+    if q.id == queue then
       before = 0
     else
-      local n = math.min(mine - holds_most(c.run) + before, c.waiting)
-      if n > 0 and asks_for(c, id) then
-        local room, limit = capacity(c)
-        if room > 0 and c.wakes <= now then
+      local n = math.min(mine - most_held(q.run) + before, q.waiting)
+      if n > 0 and asks_for(q, id) then
+        local room, limit = capacity(q)
+        if room > 0 and q.asks_at <= now then
           at_once = at_once + math.min(n, room)
-          lapse = math.min(lapse, c.lapses + 1)
+          expiry = math.min(expiry, q.expires + 1)
         end
         later = later + math.min(n, limit)
       end
     end
   end
-  return at_once, later, lapse
+  return at_once, later, expiry
 end
 
 local function others()
-  for _, c in ipairs(ledger.claims) do
-    if c.run ~= run then
+  for _, q in ipairs(ledger.queues) do
+    if q.run ~= run then
       return true
     end
   end
@@ -196,9 +196,9 @@ local function keep()
     local w = window(a)
     if w.reserve > 0 then
       local all = waiting
-      for _, c in ipairs(ledger.claims) do
-        if c.queue ~= queue and asks_for(c, a.id) then
-          all = all + c.waiting
+      for _, q in ipairs(ledger.queues) do
+        if q.id ~= queue and asks_for(q, a.id) then
+          all = all + q.waiting
         end
       end
       local demand = used(w) + all
@@ -216,33 +216,33 @@ local function shortest()
   return #asked > 0 and per or first_pause
 end
 
-local function claim_of(id)
-  for i, c in ipairs(ledger.claims) do
-    if c.queue == id then
+local function queue_index(id)
+  for i, q in ipairs(ledger.queues) do
+    if q.id == id then
       return i
     end
   end
 end
 
-local function enqueue(n, wakes)
-  local i = claim_of(queue)
+local function enqueue(n, asks_at)
+  local i = queue_index(queue)
   if not i then
-    i = #ledger.claims + 1
-    ledger.claims[i] = { queue = queue, run = run, windows = {} }
+    i = #ledger.queues + 1
+    ledger.queues[i] = { id = queue, run = run, windows = {} }
     for j, a in ipairs(asked) do
-      ledger.claims[i].windows[j] = a.id
+      ledger.queues[i].windows[j] = a.id
     end
   end
-  local c = ledger.claims[i]
-  c.waiting, c.wakes, c.lapses = n, wakes, wakes + shortest()
+  local q = ledger.queues[i]
+  q.waiting, q.asks_at, q.expires = n, asks_at, asks_at + shortest()
 end
 
--- The hold after a 429: absent if there is none
+-- The hold after a 429: nil if there is none
 
-local function holds()
+local function held_until()
   local hold = ledger.hold
-  if hold and hold.til > now then
-    return hold.til
+  if hold and hold.ends > now then
+    return hold.ends
   end
   if hold and hold.probe and hold.probe_by >= now then
     return now + shortest()
@@ -250,22 +250,22 @@ local function holds()
   return now
 end
 
-local function heard()
+local function observe()
   local hold, pause = ledger.hold, math.min(retry_after, longest_hold)
   local probe = hold and hold.probe == slot
   if outcome == 'refused' and (probe or not hold) then
     hold = hold or { pause = 0 }
     hold.probe = nil
     if pause > 0 then
-      hold.til = now + pause
+      hold.ends = now + pause
     else
       hold.pause = math.min(math.max(2 * hold.pause, first_pause), last_pause)
-      hold.til = now + hold.pause
+      hold.ends = now + hold.pause
     end
     ledger.hold = hold
   elseif outcome == 'refused' then
     if pause > 0 then
-      hold.til = math.max(hold.til, now + pause)
+      hold.ends = math.max(hold.ends, now + pause)
     end
   elseif probe and outcome == 'answered' then
     ledger.hold = nil
@@ -280,36 +280,36 @@ local function advance()
   for _, w in pairs(ledger.windows) do
     expire(w)
   end
-  for i = #ledger.claims, 1, -1 do
-    if ledger.claims[i].lapses < now then
-      table.remove(ledger.claims, i)
+  for i = #ledger.queues, 1, -1 do
+    if ledger.queues[i].expires < now then
+      table.remove(ledger.queues, i)
     end
   end
 end
 
 local function free_for(w, id)
   local room = free(w) - kept(w, run)
-  local at_once, later, lapse = ahead(id)
+  local at_once, later, expiry = ahead(id)
   if at_once < room then
     return now
   end
   local at = free_at(w, later + 1 - room)
-  if room > 0 and at - lapse > patient * shortest() then
-    return lapse
+  if room > 0 and at - expiry > long_wait * shortest() then
+    return expiry
   end
   if room <= 0 then
-    local alone = free_at(w, 1 - room)
-    if at - alone > patient * shortest() then
-      return math.max(alone, now + math.floor((at - now) / 2))
+    local earliest = free_at(w, 1 - room)
+    if at - earliest > long_wait * shortest() then
+      return math.max(earliest, now + math.floor((at - now) / 2))
     end
   end
   return at
 end
 
 local function look()
-  local til = holds()
-  if til > now then
-    return til - now, 0, 1
+  local ends = held_until()
+  if ends > now then
+    return ends - now, 0, 1
   end
   local at, binding = now, 1
   for i, a in ipairs(asked) do
@@ -322,15 +322,15 @@ local function look()
 end
 
 local function served()
-  local i = claim_of(queue)
+  local i = queue_index(queue)
   if i then
-    table.remove(ledger.claims, i)
+    table.remove(ledger.queues, i)
   end
   if waiting == 1 then
     return 0, 0, 0
   end
   enqueue(waiting - 1, now)
-  recount() -- one slot more is held
+  recount() -- one more slot is held
   local wait, binding, is_held = look()
   enqueue(waiting - 1, now + wait)
   return wait, binding, is_held
@@ -375,14 +375,14 @@ local function release()
       answer(window(a), slot, run, now)
     end
   end
-  heard()
+  observe()
 end
 
-local function forget()
+local function drop_unused()
   for id, w in pairs(ledger.windows) do
     local wanted = used(w) > 0
-    for _, c in ipairs(ledger.claims) do
-      wanted = wanted or asks_for(c, id)
+    for _, q in ipairs(ledger.queues) do
+      wanted = wanted or asks_for(q, id)
     end
     if not wanted then
       ledger.windows[id] = nil
@@ -402,6 +402,6 @@ if operation == 'acquire' then
 elseif operation == 'release' then
   release()
 end
-forget()
+drop_unused()
 redis.call('SET', KEYS[1], cjson.encode(ledger), 'PX', string.format('%.0f', month / 1000))
 return { ledger.id, string.format('%.0f', now), lost, granted, string.format('%.0f', wait), binding, is_held }

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MPL-2.0
 --
--- The script follows ledger.go, claim.go and hold.go for a ledger in Redis. Each
--- function has the name of the one that it follows there, and the comments are
--- there. A test feeds both with the same histories (differential_unix_test.go). This
--- part reads the question and the ledger, ledger.lua has the rules.
+-- The script implements ledger.go, waiting.go and hold.go for a ledger in Redis. Each
+-- function has the name of the Go function that it follows. The Go functions have the
+-- comments. A test runs both on the same histories (differential_unix_test.go). This
+-- file reads the arguments and the ledger, and ledger.lua contains the rules.
 --
 --   KEYS: the ledger
 --   ARGV: operation (open, acquire, release), known id, known present, elapsed,
@@ -12,13 +12,13 @@
 --   reply: id and present of the ledger, whether it was rebuilt, whether the slot
 --         was granted, the wait, the index of the window that binds, held
 --
--- Time is the server's alone, in microseconds, and begins with the ledger: JSON
--- keeps 14 digits here, which is three years of use without a month's pause.
+-- Times are microseconds on the server's clock since the ledger was created: JSON keeps
+-- 14 digits here, which is enough for three years of use without a pause of a month.
 
 local minute, month = 60000000, 30 * 86400000000
 local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
-local shared_for, patient = 600000000, 8
-local tolerance = 100000 -- how much longer one message may be under way than another
+local shared_for, long_wait = 600000000, 8
+local tolerance = 100000 -- how much longer one message may take than another
 
 local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local max_in_flight, slot, run, queue = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8]
@@ -30,13 +30,13 @@ end
 
 local ledger, now
 
--- The server's identity changes when it restarts and when a replica takes over.
--- Writes that were made before may be missing. The second value is how long ago
--- that was at least.
+-- The server's identity changes when the server restarts and when a replica takes over.
+-- Writes from before may then be missing. The second value is the minimum time since
+-- that happened.
 local function identity()
   local server, replication = redis.pcall('INFO', 'server'), redis.pcall('INFO', 'replication')
   if type(server) ~= 'string' or type(replication) ~= 'string' then
-    return '', 0 -- the user may not ask
+    return '', 0 -- the user lacks the permission
   end
   local promoted = string.match(replication, 'second_repl_offset:(%-?%d+)')
   if promoted and promoted ~= '-1' then
@@ -45,8 +45,8 @@ local function identity()
   return string.match(server, 'run_id:(%w+)') or '', tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0) * 1000000
 end
 
--- A ledger that the asker has seen is the same one, and not older than then; or
--- it was rebuilt since, as if every window were full.
+-- A ledger is intact if it is the one that the caller has seen, and not older.
+-- Otherwise it must have been rebuilt since, as if every window were full.
 local function intact(l, server, present)
   if not l or l.server ~= server then
     return false
@@ -62,7 +62,7 @@ end
 
 local function decode(stored)
   local ok, l = pcall(cjson.decode, stored)
-  if ok and type(l) == 'table' and type(l.windows) == 'table' and type(l.claims) == 'table' and tonumber(l.born) and l.lost then
+  if ok and type(l) == 'table' and type(l.windows) == 'table' and type(l.queues) == 'table' and tonumber(l.born) and l.lost then
     return l
   end
 end
@@ -76,7 +76,7 @@ local function load()
   local present = ledger and clock - ledger.born + ledger.ahead
   if intact(ledger, server, present) then
     now = present
-    -- The clock was set forward: no more time has passed than the asker measured.
+    -- The clock was set forward: no more time has passed than the caller measured.
     if ledger.id == known_id and now - known_present > elapsed + tolerance then
       now = known_present + elapsed
     end
@@ -88,10 +88,10 @@ local function load()
   now = 0
   ledger = {
     id = string.format('%.0f', clock) .. '-' .. slot, server = server, born = string.format('%.0f', clock),
-    now = 0, ahead = 0, lost = max_in_flight, shared = 0, windows = {}, claims = {},
+    now = 0, ahead = 0, lost = max_in_flight, shared = 0, windows = {}, queues = {},
   }
   if not stored and known_id == '' then
-    ledger.lost = max_in_flight - since -- requests before that count no more
+    ledger.lost = max_in_flight - since -- earlier requests no longer count
   end
   return ledger.lost + minute > 0
 end

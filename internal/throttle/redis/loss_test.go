@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// A server whose clock is set frees no slot early and holds none for longer than
-// if it were taken at the last look, whichever run asks next.
+// If the clock of the server is set, no slot is free early. No slot is held for longer
+// than if it were taken at the last look, whichever run asks next.
 func TestClockIsSet(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]time.Duration{
@@ -39,21 +39,21 @@ func TestClockIsSet(t *testing.T) {
 	}
 }
 
-// A budget that was lost or set back is rebuilt with one notice: until requests
-// that were sent before cannot count any more, every window is full. It is noticed
-// by a run that knew the budget, and by a newcomer from the server's identity.
+// A budget that was lost or set back is rebuilt with one notice. Every window is full
+// until the earlier requests no longer count. A run that knew the budget detects the
+// loss, and a new run detects it from the server's identity.
 func TestIsRebuilt(t *testing.T) {
 	t.Parallel()
-	const full = 90 * time.Second // in flight for half a minute, counted for one
+	const full = 90 * time.Second // in flight for half a minute, counted for a minute
 	for name, row := range map[string]struct {
 		lose     func(t *testing.T, s *fakeRedis, before string)
-		newcomer bool // notices it as well
+		newcomer bool // a new run detects it as well
 	}{
 		"lost":            {lose: func(_ *testing.T, s *fakeRedis, _ string) { s.FlushAll() }},
 		"set back":        {lose: func(_ *testing.T, s *fakeRedis, before string) { _ = s.Set(keyOf(""), before) }},
 		"damaged":         {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), "what is this?") }, newcomer: true},
 		"of another kind": {lose: func(_ *testing.T, s *fakeRedis, _ string) { _ = s.Set(keyOf(""), `{"windows": 3}`) }, newcomer: true},
-		"lost, and begun by another": {lose: func(t *testing.T, s *fakeRedis, _ string) {
+		"lost, and started again by another run": {lose: func(t *testing.T, s *fakeRedis, _ string) {
 			s.FlushAll()
 			time.Sleep(time.Millisecond)
 			wantGrants(t, opens(t, s, Config{}), 20, time.Second)
@@ -62,7 +62,7 @@ func TestIsRebuilt(t *testing.T) {
 			_ = s.Set(keyOf(""), before)
 			s.identity.Add(1)
 		}, newcomer: true},
-		"failed over before it was there": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
+		"failed over before the budget existed": {lose: func(_ *testing.T, s *fakeRedis, _ string) {
 			s.FlushAll()
 			s.identity.Add(1)
 			s.promoted.Store(7)
@@ -114,8 +114,9 @@ func TestIsRebuilt(t *testing.T) {
 	}
 }
 
-// A server that was started a while ago held requests that count no more.
-func TestServerWasStartedLately(t *testing.T) {
+// The requests before the start of a server that was started a while ago no longer
+// count.
+func TestServerWasStartedRecently(t *testing.T) {
 	t.Parallel()
 	for uptime, want := range map[int64]time.Duration{0: 90 * time.Second, 80: 10 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {

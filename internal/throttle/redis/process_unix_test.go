@@ -26,12 +26,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// serverEnv names the server that the tests use, such as valkey-server. Without it
-// they use redis-server (Debian's package of that name). If there is none they are
-// skipped, and in CI they fail.
+// serverEnv names the server that the tests use, such as valkey-server. The default is
+// redis-server (Debian's package of that name). Without the server, the tests are
+// skipped, and fail in CI.
 const serverEnv = "ASSESS_TEST_REDIS_SERVER"
 
-// realRedis is a server of its own.
+// realRedis is a server process of the test.
 type realRedis struct {
 	tb   testing.TB
 	args []string
@@ -39,7 +39,7 @@ type realRedis struct {
 	cmd  *exec.Cmd
 }
 
-// startRedis starts a server without any data, which asks for a password.
+// startRedis starts a server without any data that requires a password.
 func startRedis(tb testing.TB, args ...string) *realRedis {
 	tb.Helper()
 	name := os.Getenv(serverEnv)
@@ -49,9 +49,9 @@ func startRedis(tb testing.TB, args ...string) *realRedis {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		if os.Getenv("CI") != "" || os.Getenv(serverEnv) != "" {
-			tb.Fatalf("%s is not on PATH, and in CI its tests must run", name)
+			tb.Fatalf("%s is not on PATH, and its tests must run in CI", name)
 		}
-		tb.Skipf("%s is not on PATH: Debian's package redis-server has one", name)
+		tb.Skipf("%s is not on PATH. Install it, for example from Debian's package redis-server", name)
 	}
 	port := freePort(tb)
 	r := &realRedis{tb: tb, url: fmt.Sprintf("redis://:%s@127.0.0.1:%s/0", serverPassword, port)}
@@ -113,14 +113,14 @@ func (r *realRedis) must(command string, args ...any) {
 	}
 }
 
-// kill ends the server, which keeps only what it has saved.
+// kill kills the server, which keeps only what it has saved.
 func (r *realRedis) kill() {
 	_ = r.cmd.Process.Kill()
 	_ = r.cmd.Wait() // "signal: killed"
 }
 
-// runsForLong has the script believe that the server was started long ago: a
-// budget begins with a wait on one that was started a moment ago.
+// runsForLong makes the script believe that the server was started long ago. Otherwise,
+// a budget on a new server starts with a wait.
 func runsForLong(s throttle.Store) throttle.Store {
 	if r, ok := s.(*store); ok {
 		r.script = redigo.NewScript(1, strings.Replace(rules, "tonumber(string.match(server, 'uptime_in_seconds:(%d+)') "+
@@ -139,17 +139,17 @@ func (r *realRedis) open(tb testing.TB, cfg Config) throttle.Store {
 	return runsForLong(s)
 }
 
-// fleetEnv makes TestRun a run of its own: "redis-URL base-URL name requests".
+// fleetEnv makes TestRun a run in its own process: "redis-URL base-URL name requests".
 const fleetEnv = "THROTTLE_TEST_FLEET"
 
-// fleetWindows are shorter than the service's, for tests in real time.
+// fleetWindows are shorter than those of the service, for tests in real time.
 var fleetWindows = []throttle.Window{
 	{Name: "a second", Limit: 20, Per: time.Second},
 	{Name: "five", Limit: 60, Per: 5 * time.Second},
 }
 
-// TestRun is not a test but a process of those below: it sends its requests with
-// 10 callers.
+// TestRun is not a test, but the process that the tests below start. It sends its
+// requests with 10 callers.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	args := strings.Fields(os.Getenv(fleetEnv))
@@ -194,7 +194,7 @@ func TestRun(t *testing.T) {
 	wg.Wait()
 }
 
-// fleet is processes that share only a Redis, and one service.
+// fleet is several processes that share only a Redis server, and one service.
 type fleet struct {
 	t       *testing.T
 	redis   *realRedis
@@ -236,7 +236,7 @@ func (f *fleet) wait(runs ...*exec.Cmd) {
 	}
 }
 
-// sent is how many requests of a name arrived, and the longest time without any.
+// sent returns how many requests with a name arrived, and the longest time without any.
 func (f *fleet) sent(name string) (n int, longest time.Duration) {
 	f.service.mu.Lock()
 	defer f.service.mu.Unlock()
@@ -251,33 +251,33 @@ func (f *fleet) sent(name string) (n int, longest time.Duration) {
 	return n, longest
 }
 
-// Of five processes that share only Redis, one is killed and one is stopped in the
-// middle. None is refused, and the others go on.
+// Of five processes that share only Redis, one is killed and one is stopped. No request
+// is refused, and the other processes continue.
 func TestFleetLosesSome(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
-	victim, stopped := f.start("victim", 1000), f.start("stopped", 20)
+	killed, stopped := f.start("killed", 1000), f.start("stopped", 20)
 	runs := []*exec.Cmd{f.start("a", 30), f.start("b", 30), f.start("c", 30)}
 	time.Sleep(1500 * time.Millisecond)
-	for _, err := range []error{victim.Process.Kill(), stopped.Process.Signal(syscall.SIGSTOP)} {
+	for _, err := range []error{killed.Process.Kill(), stopped.Process.Signal(syscall.SIGSTOP)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	_ = victim.Wait() // "signal: killed"
+	_ = killed.Wait() // "signal: killed"
 	time.AfterFunc(5*time.Second, func() { _ = stopped.Process.Signal(syscall.SIGCONT) })
 	f.wait(append(runs, stopped)...)
-	victims, longest := f.sent("victim")
-	f.service.check(t, 110+victims)
-	t.Logf("%d requests of the victim, the longest break %v", victims, longest)
-	if victims < 3 || longest > 5*time.Second+1500*time.Millisecond {
-		t.Errorf("%d requests of the victim, and no request was sent for %v: want some, the window, the expiry and no "+
-			"more", victims, longest)
+	requests, longest := f.sent("killed")
+	f.service.check(t, 110+requests)
+	t.Logf("%d requests of the killed process, the longest break %v", requests, longest)
+	if requests < 3 || longest > 5*time.Second+1500*time.Millisecond {
+		t.Errorf("%d requests of the killed process, and no request for %v: want some, the window, the expiry and no "+
+			"more", requests, longest)
 	}
 }
 
-// The server restarts from a snapshot that it made earlier, while four processes
-// are at work, and another one begins then: none is refused.
+// The server restarts from an older snapshot while four processes run, and another
+// process starts then. No request is refused.
 func TestFleetSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -292,9 +292,9 @@ func TestFleetSurvivesARestart(t *testing.T) {
 	f.service.check(t, 125)
 }
 
-// The server is killed in the middle and stays away. Without a fallback the run
-// ends with an error that names it; with one it goes on; neither sends more than
-// the limits allow.
+// The server is killed and does not come back. Without a fallback, the run ends with an
+// error that names the server. With a fallback, it continues. Neither run sends more
+// than the limits allow.
 func TestServerIsKilled(t *testing.T) {
 	t.Parallel()
 	for name, fallback := range map[string]throttle.Local{"fail": nil, "host": throttle.NewMemory()} {

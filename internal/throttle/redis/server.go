@@ -16,22 +16,22 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 )
 
-// idleConnections is how many connections are kept for the next requests: as many
-// as may be under way at once.
+// idleConnections is how many idle connections are kept: as many as may be in use at
+// once.
 const idleConnections = 24
 
-// Address returns the URL of a budget without its credentials. The error
-// repeats nothing of what it could not read.
+// Address returns the URL of a budget without its credentials. The error contains
+// nothing of a URL that could not be read.
 func Address(rawURL string) (string, error) {
 	server, err := parse(rawURL)
 	return server.String(), err
 }
 
-var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS " +
-	"(port and db are optional, and so are the user, or user and password); in a password write % / ? # @ as %25 %2F " +
-	"%3F %23 %40")
+var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS. " +
+	"Credentials, port and db are optional, and :password@ omits only the user. In a password, write % / ? # @ as " +
+	"%25 %2F %3F %23 %40")
 
-// server is what the URL of a budget says.
+// server is the parsed URL of a budget.
 type server struct {
 	scheme, host, node string // node is host and port
 	username, password string
@@ -49,7 +49,7 @@ func parse(rawURL string) (server, error) {
 		node: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "6379")),
 	}
 	s.password, _ = u.User.Password()
-	if s.username != "" && s.password == "" { // a password without a user would be read as a user
+	if s.username != "" && s.password == "" { // without its colon, a password would look like a user
 		return server{}, errURL
 	}
 	if path := strings.Trim(u.Path, "/"); path != "" {
@@ -60,7 +60,7 @@ func parse(rawURL string) (server, error) {
 	return s, nil
 }
 
-// String is the URL without the credentials.
+// String returns the URL without the credentials.
 func (s server) String() string {
 	if s.node == "" {
 		return ""
@@ -84,7 +84,7 @@ type node struct {
 	pool    *redigo.Pool
 }
 
-// connect makes connections to a node as they are required.
+// connect returns a node whose connections are made when they are required.
 func (s *store) connect(address string) *node {
 	options := s.server.options()
 	if s.cfg.Dial != nil {
@@ -101,13 +101,13 @@ func (n *node) run(ctx context.Context, script *redigo.Script, args []any) ([]an
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = conn.Close() }() // it goes back to the pool
+	defer func() { _ = conn.Close() }() // returns the connection to the pool
 	return redigo.Values(script.DoContext(ctx, conn, args...))
 }
 
-// movedTo returns the node that an error names. The error consists of "MOVED",
-// the key's slot and that node: an IPv6 address has no brackets, and the host is
-// missing if it is the asked node's.
+// movedTo returns the node that an error names. The error consists of "MOVED", the
+// key's hash slot and the node. An IPv6 address has no brackets. The host is missing if
+// it is the host of the asked node.
 func movedTo(err error, asked string) (node string, ok bool) {
 	var refused redigo.Error
 	if !errors.As(err, &refused) {

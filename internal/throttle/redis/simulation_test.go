@@ -25,11 +25,11 @@ var simWindows = []throttle.Window{
 	{Name: "some", Limit: 20, Per: 8 * time.Second},
 }
 
-// TestSimulation runs several runs through faults of the server that a seed
-// chooses, in virtual time: replies are lost, the server is away or fails over to
-// a replica that lagged, its clock is set, its data are lost, runs die. Whatever
-// happens, no more requests arrive than the limits allow, and every run that lives
-// gets through.
+// TestSimulation runs several runs in virtual time, with faults of the server that a
+// seed selects: replies are lost, the server is away or fails over to an outdated
+// replica, its clock is set, its data is lost, runs die. In every case, no more
+// requests arrive than the limits allow, and every run that lives completes its
+// requests.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	for n := range *seeds {
@@ -49,14 +49,14 @@ func simulate(t *testing.T, random *rand.Rand) {
 	for i := range runs {
 		s := opens(t, server, Config{Key: "key", RetryFor: 5 * time.Minute})
 		grant := throttle.Ask{Slot: 1, Run: 1, Queue: 1, Waiting: 1, MaxInFlight: time.Second}
-		if _, err := s.Acquire(t.Context(), grant); err != nil { // all have seen the budget
+		if _, err := s.Acquire(t.Context(), grant); err != nil { // all runs have seen the budget
 			t.Fatal(err)
 		}
 		dies := make(chan struct{})
 		if i < killed {
 			time.AfterFunc(time.Duration(random.Int64N(int64(8*time.Second))), func() { close(dies) })
 		}
-		transport := service.transport(mortal{s, dies})
+		transport := service.transport(dyingRun{s, dies})
 		for range 1 + random.IntN(6) {
 			wg.Go(func() {
 				for range each {
@@ -76,7 +76,7 @@ func simulate(t *testing.T, random *rand.Rand) {
 	wg.Wait()
 	close(over)
 	others.Wait()
-	time.Sleep(time.Minute) // for what is recorded in the background
+	time.Sleep(time.Minute) // for outcomes that are recorded in the background
 	for _, w := range simWindows {
 		for i := range service.arrivals[:max(0, len(service.arrivals)-w.Limit)] {
 			if d := service.arrivals[i+w.Limit].Sub(service.arrivals[i]); d <= w.Per {
@@ -89,13 +89,13 @@ func simulate(t *testing.T, random *rand.Rand) {
 
 var errDied = errors.New("killed")
 
-// mortal is the store of a run that dies: nothing of it is recorded after that.
-type mortal struct {
+// dyingRun is the store of a run that dies. After that, it records nothing.
+type dyingRun struct {
 	throttle.Store
 	dies chan struct{}
 }
 
-func (m mortal) dead() bool {
+func (m dyingRun) dead() bool {
 	select {
 	case <-m.dies:
 		return true
@@ -104,7 +104,7 @@ func (m mortal) dead() bool {
 	}
 }
 
-func (m mortal) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
+func (m dyingRun) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
 	if m.dead() {
 		return throttle.Answer{}, errDied
 	}
@@ -115,13 +115,13 @@ func (m mortal) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 	return answer, err
 }
 
-func (m mortal) Release(ask throttle.Ask, outcome throttle.Outcome) {
+func (m dyingRun) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	if !m.dead() {
 		m.Store.Release(ask, outcome)
 	}
 }
 
-// disturb disturbs the server for a while.
+// disturb causes faults of the server for a while.
 func disturb(s *fakeRedis, random *rand.Rand, over chan struct{}) {
 	snapshot := ""
 	for start := time.Now(); time.Since(start) < 40*time.Second; {

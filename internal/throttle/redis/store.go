@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package redis keeps a shared budget in Redis, or in Valkey, for runs on several
-// machines. The ledger is one key, and the rules are a script that runs in the
-// server (load.lua, ledger.lua): one message takes a slot or says how long to wait,
-// another gives it back. The server's clock is the only one.
+// Package redis keeps a shared budget in Redis or Valkey, for runs on several machines.
+// The ledger is one key. The rules are a script that runs in the server (load.lua,
+// ledger.lua). One message takes a slot or returns how long to wait, and another
+// message gives the slot back. All instants come from the server's clock.
 //
-// Losing the ledger never grants more than the limits. The ledger holds the
-// identity of the server that wrote it, and each run sends what it has seen last.
-// If the server was restarted, a replica took over, or the ledger is missing,
-// older or another one, it is rebuilt as if every window were full. The same holds
-// for the first use of a server that was started less than two minutes ago, since
-// it is not known what it held before. A clock that is set forward frees no slot
-// early if any run has used the budget before and after: runs send how much time
-// they measured.
+// Losing the ledger never grants more than the limits. The ledger contains the identity
+// of the server that wrote it, and each run sends what it has seen last. The ledger may
+// be missing, older or a different one, the server may have been restarted, or a replica
+// may have taken over. In all these cases, it is rebuilt as if every window were full.
+// The same applies to the first use of a server that was started less than two minutes
+// ago, because its earlier contents are not known.
+//
+// If the clock is set forward, no slot is free early if any run has used the budget
+// before and after that: runs send how much time they measured.
 package redis
 
 import (
@@ -34,17 +35,17 @@ import (
 )
 
 const (
-	// noAnswer is how long the server may take before it counts as lost.
+	// noAnswer is how long the server may take to answer before it counts as lost.
 	noAnswer = 2 * time.Second
-	// firstTry and latestTry bound the pauses between tries, which double.
+	// firstTry and latestTry bound the pauses between attempts, which double.
 	firstTry  = 50 * time.Millisecond
 	latestTry = time.Second
-	// openFor is for how long Open tries to reach the server: it may be loading its
-	// data, or a replica may be about to take over.
+	// openFor is how long Open tries to reach the server, which may be loading its data
+	// or waiting for a replica to take over.
 	openFor = 10 * time.Second
-	// format is the version of the ledger's format: part of its key, so that two
-	// versions of the program do not read each other's.
-	format = "2"
+	// format is the version of the ledger's format. It is part of the key, so that two
+	// versions of the program do not read each other's ledgers.
+	format = "3"
 )
 
 var (
@@ -56,43 +57,42 @@ var (
 	rules = load + ledger
 )
 
-// Config says where a shared budget is, and what to do while the server cannot be
-// reached.
+// Config says where a shared budget is, and what to do if the server cannot be reached.
 type Config struct {
 	// URL is redis://user:password@host:port/db, or rediss:// for TLS.
 	URL string
 
-	// Key is what the budget is for. The name in Redis is a hash that does not
-	// reveal it.
+	// Key identifies the budget. Its name in Redis is a hash that does not reveal the
+	// key.
 	Key string
 
-	// RetryFor is for how long a question is repeated if the server was lost.
+	// RetryFor is how long a question is repeated after the server was lost.
 	RetryFor time.Duration
 
-	// Dial connects to the server, in place of the network; nil means the network.
+	// Dial connects to the server. If it is nil, the network is used.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Fallback takes over when that time is over. It hears of every release from
-	// the beginning and of the slots that are under way when it takes over. If it
-	// is nil, nothing is granted any more: every Acquire fails with an *Error.
+	// Fallback takes over after that time. It gets every release from the beginning,
+	// and the slots in flight when it takes over. If it is nil, nothing is granted any
+	// more, and every Acquire fails with an *Error.
 	Fallback throttle.Local
 }
 
-// Error is what went wrong with a budget in Redis. It holds no credentials.
+// Error is an error of a budget in Redis. It contains no credentials.
 type Error struct {
 	// Address is the URL of the budget without the credentials.
 	Address string
-	// Err is what happened.
+	// Err is the cause.
 	Err error
 }
 
 // Error implements error.
 func (e *Error) Error() string { return fmt.Sprintf("the shared budget at %s: %v", e.Address, e.Err) }
 
-// Unwrap returns what happened.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// store is a throttle.Store for every process that reaches the server.
+// store is a throttle.Store for all processes that reach the server.
 type store struct {
 	cfg    Config
 	server server
@@ -103,27 +103,27 @@ type store struct {
 	node    *node // the server, or the node of its cluster that has the key
 	seen    seen
 	open    map[throttle.Slot]throttle.Ask // granted and not released yet
-	rebuilt bool                           // a notice of that was made
-	lost    error                          // given up: the fallback serves
+	rebuilt bool                           // the notice of a rebuilt ledger exists
+	lost    error                          // why the store gave up and the fallback took over
 	notices []throttle.Notice
 }
 
-// seen is what the store knows of the ledger from the latest reply.
+// seen is the state of the ledger in the latest reply.
 type seen struct {
 	id      string
-	present int64     // the ledger's, in microseconds
+	present int64     // on the ledger's clock, in microseconds
 	sent    time.Time // when the question was sent
 }
 
-// Open returns a store for all processes that open the same key on the same
-// server. If the server cannot be reached it tries again for ten seconds. The
-// error is an *Error (the server cannot be reached, or does not let us in) or that
-// of Address.
+// Open returns a store for all processes that open the same key on the same server. If
+// the server cannot be reached, Open tries again for ten seconds. The error is an
+// *Error (the server cannot be reached, or rejects the credentials) or an error of
+// Address.
 //
 // A ledger that was lost or set back is rebuilt as if every window were full
-// (StoreRebuilt). A server that is lost later is asked again for Config.RetryFor,
-// during which the time of throttle.WithTimeout stands still. Then the fallback
-// takes over for good (StoreUnusable).
+// (StoreRebuilt). If the server is lost later, the store repeats its question for
+// Config.RetryFor, while the time of throttle.WithTimeout does not run. Then the
+// fallback takes over for good (StoreUnusable).
 func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	server, err := parse(cfg.URL)
 	if err != nil {
@@ -144,15 +144,15 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	return s, nil
 }
 
-// close closes what connections there are.
+// close closes all connections.
 func (s *store) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.node.pool.Close()
 }
 
-// keyOf is the name of a budget: the same hash as the file's, as the tag that
-// keeps everything that belongs to it on one node of a cluster.
+// keyOf returns the key of a budget: the same hash as in the name of its file, as the
+// hash tag that keeps all its data on one node of a cluster.
 func keyOf(key string) string {
 	return "assess-budget-" + format + ":{" + throttle.BudgetName(key) + "}"
 }
@@ -172,7 +172,8 @@ func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 		}
 		return answer, nil
 	case ctx.Err() != nil:
-		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent}) // in case it was granted
+		// The server may have granted the slot.
+		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent})
 		return throttle.Answer{}, context.Cause(ctx)
 	case s.givenUp() != nil && s.cfg.Fallback != nil:
 		return s.cfg.Fallback.Acquire(ctx, ask)
@@ -180,8 +181,8 @@ func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 	return throttle.Answer{}, err
 }
 
-// Release implements throttle.Store. It is tried once, and if that fails in the
-// background for as long as Acquire would be.
+// Release implements throttle.Store. It tries once. If that fails, it repeats the
+// attempt in the background for as long as Acquire would.
 func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	s.mu.Lock()
 	delete(s.open, ask.Slot)
@@ -192,7 +193,7 @@ func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	if s.givenUp() != nil {
 		return
 	}
-	// A response is recorded whatever became of its request.
+	// A response must be recorded even if the context of its request has ended.
 	ctx, cancel := context.WithTimeout(context.Background(), noAnswer)
 	defer cancel()
 	if _, err := s.run(ctx, "release", ask, outcome); err != nil {
@@ -200,7 +201,7 @@ func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	}
 }
 
-// record tells the server what became of a slot.
+// record tells the server the outcome of a slot.
 func (s *store) record(ctx context.Context, ask throttle.Ask, outcome throttle.Outcome) {
 	_, _ = s.persist(ctx, func() (throttle.Answer, error) { return s.run(ctx, "release", ask, outcome) })
 }
@@ -217,8 +218,8 @@ func (s *store) Notices() []throttle.Notice {
 	return notices
 }
 
-// persist repeats what fails, until its time or the context is over or the store
-// was given up elsewhere.
+// persist repeats a failed operation until its time or the context is over, or until
+// another call has given the store up.
 func (s *store) persist(ctx context.Context, do func() (throttle.Answer, error)) (throttle.Answer, error) {
 	defer throttle.PauseTimeout(ctx)()
 	answer, err := s.repeat(ctx, s.cfg.RetryFor, do)
@@ -228,7 +229,7 @@ func (s *store) persist(ctx context.Context, do func() (throttle.Answer, error))
 	return answer, s.giveUp(err)
 }
 
-// repeat repeats what fails with an error that the next try may not meet.
+// repeat repeats an operation that failed with a temporary error.
 func (s *store) repeat(
 	ctx context.Context, most time.Duration, do func() (throttle.Answer, error),
 ) (answer throttle.Answer, err error) {
@@ -252,8 +253,8 @@ func (s *store) repeat(
 	}
 }
 
-// refuses reports an answer of the server that the next try meets again: the
-// password is wrong, or the user may not do this.
+// refuses reports a permanent error of the server: the password is wrong, or the user
+// lacks a permission.
 func refuses(err error) bool {
 	var answered redigo.Error
 	if !errors.As(err, &answered) {
@@ -269,7 +270,7 @@ func (s *store) giveUp(err error) error {
 	if s.lost != nil {
 		return s.lost
 	}
-	s.lost = s.wrap(fmt.Errorf("lost, and not found again for %s: %w", s.cfg.RetryFor, err))
+	s.lost = s.wrap(fmt.Errorf("the connection was lost, and could not be restored for %s: %w", s.cfg.RetryFor, err))
 	if s.cfg.Fallback != nil {
 		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
 		var open []throttle.Ask
@@ -287,7 +288,8 @@ func (s *store) givenUp() error {
 	return s.lost
 }
 
-// run runs the script once. Its head says what it gets and what it replies.
+// run runs the script once. The comment at the top of load.lua lists its arguments and
+// its reply.
 func (s *store) run(
 	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
 ) (throttle.Answer, error) {
@@ -306,7 +308,7 @@ func (s *store) run(
 	}
 	if reply[0] != 0 && !s.rebuilt {
 		s.rebuilt = true
-		err := errors.New("what it had counted was lost, or may have been when the server started")
+		err := errors.New("its counts were lost, or may have been lost when the server started")
 		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: s.wrap(err)})
 	}
 	return throttle.Answer{
@@ -336,7 +338,7 @@ func (s *store) ask(
 		return seen{}, nil, err
 	}
 	if len(values) != 7 {
-		return seen{}, nil, fmt.Errorf("it replied %v", values)
+		return seen{}, nil, fmt.Errorf("unexpected reply %v", values)
 	}
 	now.id, err = redigo.String(values[0], nil)
 	numbers := make([]int64, 0, 6)
@@ -351,11 +353,11 @@ func (s *store) ask(
 
 func hex(n uint64) string { return strconv.FormatUint(n, 16) }
 
-// send has the script run on a connection. If that fails, the next question goes
-// to the node of the cluster that is said to have the key, or begins with the
-// server and new connections: it may have become another one's replica, the
-// address may lead elsewhere by now, and idle connections are as dead as the one
-// that failed.
+// send runs the script on a connection. If that fails because another node of the
+// cluster has the key, the next question goes to that node. Otherwise the next question
+// starts with the configured server and new connections: the server may have become a
+// replica, the address may lead to another server, and idle connections are broken as
+// well.
 func (s *store) send(ctx context.Context, args []any) ([]any, error) {
 	s.mu.Lock()
 	node := s.node
@@ -377,8 +379,8 @@ func (s *store) send(ctx context.Context, args []any) ([]any, error) {
 	return nil, err
 }
 
-// wrap names the address. Servers are known to repeat what they were sent, or
-// the beginning of it.
+// wrap adds the address to an error, and hides the password: some servers repeat the
+// beginning of what they were sent, or all of it.
 func (s *store) wrap(err error) error {
 	const telling = 16 // bytes
 	password := s.server.password
@@ -387,12 +389,12 @@ func (s *store) wrap(err error) error {
 	case strings.Contains(text, password):
 		err = errors.New(strings.ReplaceAll(text, password, "(secret)"))
 	case len(password) > telling && strings.Contains(text, password[:telling]):
-		err = errors.New("the server refused, in words that repeat a part of the password")
+		err = errors.New("the server refused the request, with a message that contains a part of the password")
 	}
 	return &Error{Address: s.server.String(), Err: err}
 }
 
-// microseconds rounds up: no slot is free too early.
+// microseconds rounds up, so that no slot is free too early.
 func microseconds(d time.Duration) int64 {
 	return int64((d + time.Microsecond - 1) / time.Microsecond)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// The address loses its credentials; one that cannot be read is not repeated.
+// Address removes the credentials. An invalid address is not repeated in the error.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
@@ -27,7 +27,7 @@ func TestAddress(t *testing.T) {
 		"host":                                        "",
 		"http://someone:secret@localhost":             "",
 		"redis://":                                    "",
-		"redis://secret@localhost":                    "", // would be read as a user
+		"redis://secret@localhost":                    "", // would look like a user
 		"redis://:12#secret@localhost":                "",
 		"redis://:12?secret@localhost":                "",
 		"redis://user:12?secret@localhost":            "",
@@ -43,8 +43,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// The key has the name of the file and the version of the format, is on one node
-// of a cluster, and is gone a month after its last use.
+// The key contains the name of the file and the version of the format. It is on one
+// node of a cluster, and expires a month after its last use.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestKey(t *testing.T) {
 		}
 		time.Sleep(29 * 24 * time.Hour)
 		if len(s.Keys()) != 1 {
-			t.Error("the budget was gone before its time")
+			t.Error("the budget has expired too early")
 		}
 		time.Sleep(24 * time.Hour)
 		if keys := s.Keys(); len(keys) != 0 {
@@ -71,8 +71,8 @@ func TestKey(t *testing.T) {
 	})
 }
 
-// Once the server knows the script, a slot costs two messages, and one that must
-// be waited for costs one more.
+// When the server knows the script, a slot costs two messages. A slot with a wait costs
+// one more.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// Runs that share the server are never refused, and as fast together as one.
+// Runs that share the server are never refused, and together are as fast as one run.
 func TestRunsShare(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -109,9 +109,9 @@ func TestRunsShare(t *testing.T) {
 	})
 }
 
-// A slot of a process that died is free a window after its request would have been
+// The slot of a process that died is free a window after its request would have been
 // given up.
-func TestSlotsOfTheDeadExpire(t *testing.T) {
+func TestSlotsOfDeadProcessesExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
@@ -126,8 +126,8 @@ func TestSlotsOfTheDeadExpire(t *testing.T) {
 	})
 }
 
-// A reply that is lost takes no second slot: the question is repeated with the
-// same slot.
+// A lost reply takes no second slot, because the question is repeated with the same
+// slot.
 func TestRepliesAreLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestRepliesAreLost(t *testing.T) {
 		var asks []throttle.Ask
 		for range 20 {
 			ask := ask()
-			s.lose.Store(2) // of the connection's first question, and of the new one's
+			s.lose.Store(2) // the reply to the first question of the connection, and of the new connection
 			answer, err := store.Acquire(t.Context(), ask)
 			if err != nil || !answer.Granted {
 				t.Fatalf("slot %d: %+v, error %v", len(asks)+1, answer, err)
@@ -154,8 +154,9 @@ func TestRepliesAreLost(t *testing.T) {
 	})
 }
 
-// A server that does not let us in is an error at once. One that cannot be reached
-// is tried again for ten seconds: it may be loading its data.
+// A server that rejects the credentials is an error immediately. If a server cannot be
+// reached, Open tries again for ten seconds, because the server may be loading its
+// data.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -169,16 +170,16 @@ func TestOpen(t *testing.T) {
 			dial  func(context.Context, string, string) (net.Conn, error)
 			after time.Duration
 		}{
-			"nobody listens":                   {func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("connection refused") }, openFor},
-			"it has another password":          {strict.dial, 0},
-			"it repeats what it does not know": {echo.dial, 0},
-			"it loads its data for long":       {loading.dial, openFor},
+			"no server listens":                     {func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("connection refused") }, openFor},
+			"the server has another password":       {strict.dial, 0},
+			"the server repeats an unknown command": {echo.dial, 0},
+			"the server loads its data for long":    {loading.dial, openFor},
 		} {
 			start := time.Now()
 			_, err := Open(t.Context(), Config{URL: serverURL, Dial: row.dial, RetryFor: time.Minute})
 			wantError(t, err)
 			if took := time.Since(start); took < row.after || took > row.after+noAnswer {
-				t.Errorf("%s: said after %v, want %v", name, took, row.after)
+				t.Errorf("%s: reported after %v, want %v", name, took, row.after)
 			}
 		}
 		time.AfterFunc(8*time.Second, func() { loading.failing.Store("") })
@@ -197,8 +198,8 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// A server that comes back in time costs nothing but that time: the run goes on,
-// and no timeout that excludes the wait for the shared budget runs.
+// A server that comes back in time costs only that time. The run continues, and
+// timeouts that exclude the wait for the shared budget do not run.
 func TestServerComesBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,7 +207,7 @@ func TestServerComesBack(t *testing.T) {
 		store := opens(t, s, Config{RetryFor: time.Minute})
 		model := &service{trip: 50 * time.Millisecond}
 		transport := model.transport(store)
-		time.AfterFunc(25*time.Millisecond, func() { s.failing.Store("LOADING") }) // while 20 requests are under way
+		time.AfterFunc(25*time.Millisecond, func() { s.failing.Store("LOADING") }) // while 20 requests are in flight
 		time.AfterFunc(50*time.Second, func() { s.failing.Store("") })
 		ctx, cancel := throttle.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
@@ -216,16 +217,17 @@ func TestServerComesBack(t *testing.T) {
 			t.Errorf("status %d, error %v", status, err)
 		}
 		if took := time.Since(start); took < 50*time.Second || took > 53*time.Second {
-			t.Errorf("went on after %v, want 50s, a try and a window", took)
+			t.Errorf("continued after %v, want 50s, an attempt and a window", took)
 		}
-		time.Sleep(latestTry) // for the last release that is tried again
+		time.Sleep(latestTry) // for the retry of the last release
 		model.check(t, 21)
 		wantNotices(t, store)
 	})
 }
 
-// A server that does not come back ends everything with an error that names it:
-// nothing is sent, no attempt is worth repeating, and later ones do not wait again.
+// If the server does not come back, every request fails with an error that names the
+// server. Nothing is sent, the error is permanent, and later requests do not wait
+// again.
 func TestServerIsLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -256,8 +258,8 @@ func TestServerIsLost(t *testing.T) {
 	})
 }
 
-// With a fallback the run goes on there, knowing what it has sent, and also what
-// is under way.
+// With a fallback, the run continues. The fallback knows what the run has sent, and
+// what is in flight.
 func TestFallsBack(t *testing.T) {
 	t.Parallel()
 	for name, fallback := range map[string]func(t *testing.T) throttle.Local{
@@ -274,7 +276,7 @@ func TestFallsBack(t *testing.T) {
 				start := time.Now()
 				time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
 				done := make(chan bool)
-				time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 are under way
+				time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
 					apply(t, model.transport(store), 1, 1)
 					close(done)
 				})
@@ -294,8 +296,8 @@ func TestFallsBack(t *testing.T) {
 	}
 }
 
-// A request that is given up while the server is slow is not held up by it, and a
-// slot that is granted after that is given back.
+// A request that is given up while the server is slow ends immediately. A slot that is
+// granted after that is returned.
 func TestObeysTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -315,7 +317,7 @@ func TestObeysTheContext(t *testing.T) {
 		s.delay.Store(0)
 		wantGrants(t, store, 20, time.Second)
 
-		// The same while it is tried again and again.
+		// The same during repeated attempts.
 		s.failing.Store("LOADING")
 		ctx, cancel = context.WithCancelCause(t.Context())
 		time.AfterFunc(10*time.Second, func() { cancel(cause) })

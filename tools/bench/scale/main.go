@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command scale measures what runs with many resources cost a provider: wall time, the
-// provider's CPU and its peak memory. Each run has a provider process of its own. Our
-// provider manages position assessments on an embedded service in another process, with
-// the limits of both lifted. The provider tls makes as many keys, for comparison, and an
-// older binary of ours does the same as the new one. Scale prints tables in Markdown.
+// Command scale measures runs with many resources: wall time, and the CPU time and peak memory
+// of the provider. Each run has its own provider process. This provider manages position
+// assessments on an embedded service in another process, without rate limits. For comparison,
+// the provider tls creates the same number of keys, and an older binary of this provider does
+// the same as the new one. Scale prints tables in Markdown.
 //
 //	scale -provider PATH [-tls PATH] [-before PATH] -cli PATH [SIZES ...]
 package main
@@ -27,11 +27,11 @@ func main() {
 		}
 		return
 	}
-	provider := flag.String("provider", "", "the binary of our provider")
-	other := flag.String("tls", "", "the binary of the provider tls, to compare with")
-	before := flag.String("before", "", "an older binary of our provider, to compare with")
-	cli := flag.String("cli", "", "terraform or tofu")
-	serve := flag.Int("serve", 0, "serve so many positions (used by this command itself)")
+	provider := flag.String("provider", "", "the `path` of the provider's binary")
+	other := flag.String("tls", "", "the `path` of the binary of hashicorp/tls, to compare with")
+	before := flag.String("before", "", "the `path` of an older binary of the provider, to compare with")
+	cli := flag.String("cli", "", "the `path` of terraform or tofu")
+	serve := flag.Int("serve", 0, "serve this many positions (only for internal use)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -42,7 +42,7 @@ func main() {
 		return
 	}
 	for _, path := range []*string{provider, other, before, cli} {
-		if *path != "" { // runs have working directories of their own
+		if *path != "" { // each run has its own working directory
 			var err error
 			if *path, err = filepath.Abs(*path); err != nil {
 				log.Fatal(err)
@@ -96,7 +96,7 @@ func compare(ctx context.Context, cli string, subjects []subject, sizes []string
 		}
 	}
 	if len(ratios) > 0 {
-		fmt.Print("\nOurs, as parts of what others take:\n\n| resources | run | other | CPU | memory |\n" +
+		fmt.Print("\nThis provider, relative to others:\n\n| resources | run | other | CPU | memory |\n" +
 			"|---:|---|---|---:|---:|\n")
 	}
 	for _, line := range ratios {

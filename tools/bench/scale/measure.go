@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// runs are what is measured, in this order.
+// runs are measured in this order.
 var runs = []struct {
 	name string
 	args []string
@@ -24,7 +24,7 @@ var runs = []struct {
 	{"destroy", []string{"destroy", "-auto-approve"}},
 }
 
-// cost is what a run took.
+// cost is the cost of a run.
 type cost struct {
 	requests  int
 	wall, cpu time.Duration // cpu is the provider's
@@ -37,7 +37,7 @@ func (c cost) print(resources int, run, provider string, growth float64) {
 		c.peak>>20, c.peak>>10/int64(resources))
 }
 
-// measure measures each of the runs, and reports what it took.
+// measure measures each of the runs, and reports its cost.
 func (s subject) measure(ctx context.Context, cli string, resources int, report func(run string, c cost)) error {
 	dir, err := os.MkdirTemp("", "scale-")
 	if err != nil {
@@ -77,8 +77,8 @@ func (s subject) measure(ctx context.Context, cli string, resources int, report 
 	return nil
 }
 
-// prepare writes the configuration, and a configuration of the CLI that has it start
-// this command as the provider.
+// prepare writes the configuration, and a configuration of the CLI, which then starts this
+// command as the provider.
 func (s subject) prepare(dir, self string, resources int) error {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(s.configuration(resources)), 0o600); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// service is the embedded service in a process of its own.
+// service is the embedded service in its own process.
 type service struct {
 	process *exec.Cmd
 	address string
@@ -64,7 +64,7 @@ func (s *service) requests(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// serveEstate serves positions that nothing is attached to.
+// serveEstate serves positions without assessments.
 func serveEstate(ctx context.Context, positions int) error {
 	service, err := sandbox.New(sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
 		st := sandbox.Demo()

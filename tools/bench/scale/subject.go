@@ -16,7 +16,7 @@ type subject struct {
 	positions     func(resources int) int // how many the service needs, nil: no service
 }
 
-// assess is our provider: each position gets each of these assessments.
+// assess is this provider. Each position gets each of these assessments.
 func assess(label, binary string) subject {
 	kinds := []struct{ assessment, benchmark string }{
 		{"asm-lumen", "bmk-lumen-engineers-en-gb"},
@@ -29,7 +29,7 @@ func assess(label, binary string) subject {
 	configuration := func(resources int) string {
 		var b strings.Builder
 		for _, kind := range kinds {
-			// With for_each, CLIs evaluate the whole map once more for each instance.
+			// With for_each, CLIs evaluate the whole map for each instance.
 			fmt.Fprintf(&b, `resource "assess_position_assessment" %q {
   count         = %d
   position_id   = format("pos-%%05d", count.index)
@@ -43,7 +43,7 @@ func assess(label, binary string) subject {
 	return subject{label: label, name: "assess", binary: binary, configuration: configuration, positions: positions}
 }
 
-// tls is hashicorp/tls with the key that costs least. It sends no requests.
+// tls is hashicorp/tls with its cheapest kind of key. It sends no requests.
 func tls(binary string) subject {
 	return subject{label: "tls", name: "tls", binary: binary, configuration: func(resources int) string {
 		return fmt.Sprintf(

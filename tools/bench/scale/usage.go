@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The CLI starts this command under the provider's name. It then runs the real
-// provider, and notes what that has used.
+// The CLI starts this command instead of the provider. It runs the real provider, and then
+// writes the CPU time and memory that the provider has used.
 const (
 	realProvider = "SCALE_PROVIDER"
 	usageFile    = "SCALE_USAGE"
@@ -35,8 +35,8 @@ func standIn() error {
 	return errors.Join(writeErr, file.Close())
 }
 
-// readUsage sums the CPU of the provider's processes of one walk (the CLI
-// starts one for the schema as well) and returns the largest one's memory.
+// readUsage returns the CPU time of all provider processes of a run, and the memory of the
+// largest. The CLI starts a second process to read the schema.
 func readUsage(file string) (cpu time.Duration, largest int64, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -53,7 +53,7 @@ func readUsage(file string) (cpu time.Duration, largest int64, err error) {
 	return cpu, largest, nil
 }
 
-// peak is the largest resident size, in bytes.
+// peak is the peak resident size in bytes.
 func peak(state *os.ProcessState) int64 {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return usage.Maxrss << 10 // Linux counts in KiB

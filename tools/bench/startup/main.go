@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command startup measures how long providers take from the start of their
-// process to the answer with their schema, as a CLI asks for it. They take
-// turns, so that what else the machine does meets them alike. It prints a table
-// in Markdown: the medians of the wall time and of the CPU that each takes, and
-// their ratios to those of the last provider.
+// Command startup measures how long providers take from the start of their process until
+// they have sent their schema. They take turns, so that other load on the machine affects
+// all of them. It prints a table in Markdown: the medians of wall time and CPU time, and
+// their ratios to the last provider.
 //
 //	startup PROVIDER [PROVIDER ...]
 package main
@@ -56,11 +55,11 @@ func median(d []time.Duration) time.Duration { return slices.Sorted(slices.Value
 
 func ratio(a, b []time.Duration) float64 { return float64(median(a)) / float64(median(b)) }
 
-// start runs a provider until it has sent its schema. It returns the time that this
-// took, and the CPU that the provider used.
+// start runs a provider until it has sent its schema. It returns the wall time, and the CPU
+// time of the provider.
 func start(ctx context.Context, provider string) (wall, cpu time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel() // kills it
+	defer cancel() // kills the provider
 	cmd := exec.CommandContext(ctx, provider)
 	cmd.Env = append(os.Environ(), "PLUGIN_PROTOCOL_VERSIONS=5,6",
 		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
@@ -83,7 +82,7 @@ func start(ctx context.Context, provider string) (wall, cpu time.Duration, err e
 	}
 	words := strings.Split(strings.TrimSpace(line), "|")
 	if len(words) < 4 {
-		return 0, 0, fmt.Errorf("it said %q", line)
+		return 0, 0, fmt.Errorf("unexpected output %q", line)
 	}
 	method := map[string]string{"5": "/tfplugin5.Provider/GetSchema", "6": "/tfplugin6.Provider/GetProviderSchema"}[words[1]]
 	conn, err := grpc.NewClient("passthrough:///provider",
@@ -108,7 +107,7 @@ func start(ctx context.Context, provider string) (wall, cpu time.Duration, err e
 	return wall, 0, nil // cpu is known when the process has ended
 }
 
-// raw leaves messages as they are: how long it takes to read them is the CLI's.
+// raw does not decode messages, because the time to decode them is not the provider's.
 type raw struct{}
 
 func (raw) Name() string { return "proto" }

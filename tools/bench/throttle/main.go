@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command throttle compares ways to stay within the service's limits, side by
-// side and in virtual time, and prints a table in Markdown. It fails if ours does
-// not keep what is promised.
+// Command throttle compares strategies to stay within the rate limits, in virtual time, and
+// prints tables in Markdown. It fails if the strategy of this provider is not as good as
+// promised.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 	testing.Init()
 	flag.Parse()
 	table := os.Stdout
-	os.Stdout = os.Stderr // for what the testing package has to say
+	os.Stdout = os.Stderr // the testing package writes to standard output
 	// Only tests have virtual time (testing/synctest).
 	testing.Main(
 		func(string, string) (bool, error) { return true, nil },
@@ -35,12 +35,16 @@ func write(t *testing.T, w io.Writer, quick bool) {
 			t.Fatal(err)
 		}
 	}
-	print("Each cell: time, part of the safe floor, answers 429, requests that failed for good.\nThe safe floor is the " +
-		"least time in which N requests can be sent if each is only known\nto arrive between its sending and its response: " +
-		"floor((N-1)/20) x (1 s + round trip) +\nround trip for up to 500, and a minute more for each further 500, but at " +
-		"least the\nformer for all N (which is more with round trips of 2 s). A strategy that risks answers\n429 can be " +
-		"faster, and one whose requests fail as well.\n")
-	print("Every strategy has go-retryablehttp with its defaults above it.\n\n")
+	print("# Ways to limit requests, compared\n\n`make bench` writes this page. It sends the same requests in " +
+		"virtual time, with this provider and\nwith other ways to stay within 20 requests per second and 500 per minute.\n\n")
+	print("Each cell contains the time, its ratio to the safe minimum, the number of 429 responses, and the\nnumber of " +
+		"requests that failed in the end.\n\n")
+	print("The safe minimum is the shortest time for N requests if each request may reach the service at any\nmoment " +
+		"between its sending and its response. For up to 500 requests it is floor((N-1)/20) x (1 s +\nround trip) + round " +
+		"trip. Each further 500 requests add a minute. The minimum is never less than\nthe first formula gives for all N, " +
+		"which is the larger value with round trips of 2 s. A strategy can\nbe faster than the safe minimum if it risks " +
+		"429 responses, or if its requests fail.\n\n")
+	print("Below the retries of go-retryablehttp with its defaults, the strategies are:\n\n")
 	for _, s := range strategies {
 		print("- **%s**: %s\n", s.name, s.text)
 	}
@@ -63,7 +67,7 @@ func write(t *testing.T, w io.Writer, quick bool) {
 		print("| %s |\n", strings.Join(columns, " | "))
 	}
 	for _, service := range []scenario{{}, {counted: true}, {fixed: true}, {fixed: true, counted: true}} {
-		print("\n#### %s\n\n", service.title())
+		print("\n## %s\n\n", service.title())
 		head("requests", "round trip", "callers")
 		for _, base := range scenarios(quick) {
 			s := base
@@ -73,7 +77,7 @@ func write(t *testing.T, w io.Writer, quick bool) {
 	}
 }
 
-// title describes the scenario's service.
+// title describes the service of a scenario.
 func (s scenario) title() string {
 	windows, refused := "Sliding windows", "refused requests do not count"
 	if s.fixed {
@@ -85,7 +89,7 @@ func (s scenario) title() string {
 	return windows + ", " + refused
 }
 
-// who describes the scenario's requests.
+// who describes the requests of a scenario.
 func (s scenario) who() string {
 	switch {
 	case s.inTurn:
@@ -99,7 +103,7 @@ func (s scenario) who() string {
 	}
 }
 
-// network describes the scenario's round trips.
+// network describes the round trips of a scenario.
 func (s scenario) network() string {
 	if s.jitter > 0 {
 		return fmt.Sprintf("%v ± %.0f %%", s.trip, 100*s.jitter)
@@ -107,7 +111,7 @@ func (s scenario) network() string {
 	return s.trip.String()
 }
 
-// crowd describes how many send at once.
+// crowd describes how many requests are sent at the same time.
 func (s scenario) crowd() string {
 	if s.callers > 0 {
 		return fmt.Sprint(s.callers)

@@ -16,21 +16,20 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// scenario is a number of requests, who sends them, and what is between them and
-// the service.
+// scenario describes the requests, the processes that send them, and the network.
 type scenario struct {
 	requests  int // of each process
-	callers   int // of each process; 0: as many as requests
+	callers   int // of each process. 0 means one for each request
 	processes int
-	fleet     bool // on as many machines
+	fleet     bool // each process has its own machine
 	inTurn    bool // the processes run one after the other
 	trip      time.Duration
 	jitter    float64
-	fixed     bool // the service's windows are fixed, not sliding
+	fixed     bool // the service has fixed windows, not sliding windows
 	counted   bool // refused requests count
 }
 
-// result is how a strategy fared.
+// result is the result of a strategy.
 type result struct {
 	took              time.Duration
 	refused, failures int
@@ -39,9 +38,9 @@ type result struct {
 // total is the number of all requests.
 func (s scenario) total() int { return s.requests * s.processes }
 
-// floor is the safe floor: the least time the scenario can take if requests are
-// only known to arrive between their sending and their response. With long round
-// trips the limit of a second binds more than that of a minute.
+// floor is the safe minimum: the shortest time for the requests if each may arrive at any
+// moment between its sending and its response. With long round trips, the limit per second
+// takes longer than the limit per minute.
 func (s scenario) floor() time.Duration {
 	n, second := s.total()-1, time.Second+s.trip
 	byMinutes := time.Duration(n/500)*time.Minute + time.Duration(n%500/20)*second
@@ -115,7 +114,7 @@ func succeeds(t *testing.T, client *retryablehttp.Client) bool {
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return false // given up after its retries
+		return false // all retries failed
 	}
 	if err := resp.Body.Close(); err != nil {
 		t.Error(err)
@@ -123,8 +122,8 @@ func succeeds(t *testing.T, client *retryablehttp.Client) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// most is the part of the floor that ours may take, 0 if nothing is promised: there
-// is no floor to compare with if round trips vary.
+// most is the largest ratio to the floor that this provider promises, or 0. It promises
+// nothing if round trips vary, because there is no floor then.
 func (s scenario) most() float64 {
 	switch {
 	case s.jitter > 0 || s.inTurn:
@@ -136,12 +135,12 @@ func (s scenario) most() float64 {
 	}
 }
 
-// check fails the test if ours does not keep what is promised.
+// check fails the test if this provider does not keep its promise.
 func (s scenario) check(t *testing.T, ours result) {
 	t.Helper()
 	part := s.part(ours)
 	if ours.refused > 0 || ours.failures > 0 || s.most() > 0 && part > s.most() {
-		t.Errorf("%+v: %d answers 429, %d failures, %.3f of the floor; want 0, 0 and at most %v",
+		t.Errorf("%+v: %d responses 429, %d failures, %.3f of the floor, want 0, 0 and at most %v",
 			s, ours.refused, ours.failures, part, s.most())
 	}
 }

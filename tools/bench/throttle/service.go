@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// limits are those of the service: 20 requests a second, 500 a minute.
+// limits are the limits of the service: 20 requests per second, 500 per minute.
 var limits = []limit{{20, time.Second}, {500, time.Minute}}
 
 type limit struct {
@@ -20,7 +20,7 @@ type limit struct {
 	per      time.Duration
 }
 
-// service is a model of a limited service at the end of a network.
+// service simulates a network and a service with rate limits.
 type service struct {
 	scenario scenario
 
@@ -66,8 +66,7 @@ func (s *service) trip() time.Duration {
 	return time.Duration(float64(s.scenario.trip) * (1 + s.scenario.jitter*(2*s.random.Float64()-1)))
 }
 
-// arrive counts a request. It returns how long the breached limits last; zero
-// where there are none.
+// arrive counts a request. If a limit is exceeded, it returns how long the client must wait.
 func (s *service) arrive() (wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,9 +93,9 @@ func (s *service) arrive() (wait time.Duration) {
 	return wait
 }
 
-// expire drops the requests that no longer count in the limit's window.
+// expire drops the requests that are not in the window of the limit anymore.
 func (s *service) expire(counted []time.Time, l limit, now time.Time) []time.Time {
-	from := now.Add(-l.per) // itself not included
+	from := now.Add(-l.per) // exclusive
 	if s.scenario.fixed {
 		from = now.Truncate(l.per).Add(-1)
 	}

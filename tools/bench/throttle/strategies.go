@@ -17,17 +17,17 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
-// strategy is a way to stay within the limits. Its transport function makes what
-// one process has between its retries and the network.
+// strategy is a way to stay within the limits. transport creates the part of one process that
+// is between its retries and the network.
 type strategy struct {
 	name, text string
 	transport  func(shared shared, next http.RoundTripper) http.RoundTripper
 }
 
-// shared is what the processes of a scenario have in common.
+// shared is shared by the processes of a scenario.
 type shared struct {
-	dir   string               // of their machine
-	redis *miniredis.Miniredis // if they run on machines of their own
+	dir   string               // of the machine
+	redis *miniredis.Miniredis // if each process has its own machine
 }
 
 // store opens the budget of one process.
@@ -44,13 +44,13 @@ func (s shared) store() throttle.Store {
 		},
 	})
 	if err != nil {
-		panic(err) // it is in this process
+		panic(err) // the server runs in this process
 	}
 	return store
 }
 
-// runsForLong answers for a server that was started long ago: a budget begins with
-// a wait on one that was started a moment ago.
+// runsForLong simulates a server with a long uptime. The provider waits before it uses a
+// server that was started recently.
 func runsForLong(peer *server.Peer, command string, args ...string) bool {
 	switch {
 	case command != "INFO":
@@ -64,7 +64,7 @@ func runsForLong(peer *server.Peer, command string, args ...string) bool {
 }
 
 var strategies = []strategy{
-	{"ours", "`internal/throttle` with the budget files of the machine, and with Redis for processes on several " +
+	{"ours", "`internal/throttle` with a budget file, or with Redis for processes on several " +
 		"machines", func(shared shared, next http.RoundTripper) http.RoundTripper {
 		windows := []throttle.Window{}
 		for _, l := range limits {
@@ -77,7 +77,7 @@ var strategies = []strategy{
 		})
 	}},
 	{"x/time/rate", "`golang.org/x/time/rate` at 500/60 a second, burst 20", bucket(500.0/60, 20)},
-	{"safe bucket", "the same at 8 a second, burst 12: 20 in no second and 500 in no minute are exceeded", bucket(8, 12)},
+	{"safe bucket", "the same at 8 a second, burst 12, which never exceeds 20 in a second and 500 in a minute", bucket(8, 12)},
 	{
 		"uber",
 		"`go.uber.org/ratelimit` at 500 a minute, its default slack",
@@ -97,7 +97,7 @@ var strategies = []strategy{
 		},
 	},
 	{"delay", "a fixed delay of 120 ms between requests", func(_ shared, next http.RoundTripper) http.RoundTripper {
-		turn := make(chan struct{}, 1) // not a mutex: virtual time stands still while one is waited for
+		turn := make(chan struct{}, 1) // not a mutex, because virtual time does not advance while a goroutine waits for one
 		return before(next, func(context.Context) error {
 			turn <- struct{}{}
 			time.Sleep(120 * time.Millisecond)

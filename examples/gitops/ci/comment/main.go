@@ -1,5 +1,6 @@
-// Command comment writes what a run did, for people who do not read plans: a table in the
-// names of positions and assessments, then messages, then the whole plan, folded.
+// Command comment writes the result of a run as a comment for people who do not read plans.
+// The comment has a table with the names of positions and assessments, then the messages, and
+// then the whole plan, which a click opens.
 //
 //	go run ci/comment/*.go -kind plan -dir out >comment.md
 //
@@ -13,9 +14,9 @@
 //	log.txt      output of that step
 //	snapshot     if it exists, the plan was made on a snapshot
 //
-// Each of them may be missing. Without a readable plan.json the plan has failed. The exit
-// code is 2 if -kind is drift and the service differs from the repository, or may differ
-// because the plan has failed.
+// Each of them may be missing. Without a valid plan.json, the comment says that the plan failed.
+// The exit code is 2 if -kind is drift and the service differs from the repository, or may
+// differ because the plan failed.
 package main
 
 import (
@@ -41,13 +42,13 @@ func main() {
 	}
 }
 
-// run writes the comment, and says whether it is about drift.
+// run writes the comment. It returns true if the comment reports drift.
 func run(args []string, out io.Writer) (drift bool, err error) {
 	flags := flag.NewFlagSet("comment", flag.ContinueOnError)
 	kind := flags.String("kind", "plan", "what ran: plan, apply or drift")
-	dir := flags.String("dir", "out", "directory with the results of the run")
-	limit := flags.Int("limit", 65_536, "longest comment, in bytes")
-	link := flags.String("run", "", "address of the run, for the log")
+	dir := flags.String("dir", "out", "folder with the results of the run")
+	limit := flags.Int("limit", 65_536, "maximum size of the comment, in bytes")
+	link := flags.String("run", "", "URL of the run, to link its log")
 	commit := flags.String("commit", "", "commit that was planned")
 	if err := flags.Parse(args); err != nil {
 		return false, err
@@ -68,29 +69,29 @@ func run(args []string, out io.Writer) (drift bool, err error) {
 	return c.kind == "drift" && (c.broken() || c.drifted()), err
 }
 
-// markers are the first lines of comments. A later run finds its comment by them.
+// markers are the first lines of comments, by kind. A later run finds its comment by the marker.
 var markers = map[string]string{
 	"plan":  "<!-- assess: plan -->",
 	"apply": "<!-- assess: apply -->",
 	"drift": "<!-- assess: drift -->",
 }
 
-// smallest is a limit in which headline, reason and footer have room.
+// smallest is the smallest limit. Headline, reason and footer always fit into it.
 const smallest = 4096
 
-// comment is everything that a comment is made of.
+// comment contains everything that a comment shows.
 type comment struct {
 	kind, marker, link, commit string
 	limit                      int
 
-	failed   string // step
+	failed   string // name of the step, "" if none failed
 	log      string
 	snapshot bool
 	plan     *plan // nil if there is none
 	text     string
 	rows     []row
 	events   events
-	// elsewhere is whether an assessment was attached outside of the repository.
+	// elsewhere is true if an assessment was attached outside the repository.
 	elsewhere bool
 }
 
@@ -130,9 +131,9 @@ func read(dir string) (comment, error) {
 	return c, nil
 }
 
-// markdown returns the comment, at most limit bytes long. Text of others takes what headline
-// and footer leave: the table half of it, messages and the log of a failed step half of the
-// rest, and the whole plan what remains.
+// markdown returns the comment, at most limit bytes long. The headline and the footer are never
+// cut. The table gets up to half of the rest, and the messages up to a third of what is then
+// left. The log of a failed step gets up to half of the remainder, and the whole plan the rest.
 func (c comment) markdown() string {
 	head := c.marker + "\n### " + c.headline() + "\n\n" + c.lead()
 	foot := c.footer()
@@ -143,20 +144,20 @@ func (c comment) markdown() string {
 	messages := c.messages(room / 3)
 	room -= len(messages)
 	log := ""
-	if !c.events.explain() { // otherwise the messages above say it better
+	if !c.events.explain() { // otherwise the messages explain the failure
 		log = c.folded("Output of the step that failed", c.log, room/2, true)
 	}
 	room -= len(log)
 	return head + table + messages + log + c.folded("The whole plan", c.text, room, false) + foot
 }
 
-// folded returns a text that a click opens, or nothing if there is no text.
+// folded returns a text that a click opens, or "" if there is no text.
 func (c comment) folded(title, text string, room int, fromEnd bool) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}
 	open := "<details><summary>" + title + "</summary>\n\n"
-	const closed, cutHere = "\n</details>\n\n", "\nThis is not all of it: the log of the run has the rest.\n"
+	const closed, cutHere = "\n</details>\n\n", "\nThis text was cut: the log of the run has the rest.\n"
 	indented, cut := block(text, room-len(open)-len(closed)-len(cutHere), fromEnd)
 	if indented == "" && room < len(open)+len(closed)+len(cutHere) {
 		return ""

@@ -15,7 +15,7 @@ import (
 // object is JSON.
 type object = map[string]any
 
-// planOf is the JSON of a plan with changes, in which every name is one name.
+// planOf returns the JSON of a plan with changes, in which all names are the same.
 func planOf(name string) object {
 	const kind = "assess_position_assessment"
 	address := func(i int) string { return fmt.Sprintf("module.position[%q].%s.this[%d]", name, kind, i) }
@@ -70,7 +70,7 @@ func planOf(name string) object {
 	}
 }
 
-// files are the files of a run in which every text is one name.
+// files returns the files of a run in which all texts are the same name.
 func files(t *testing.T, name, failed string) map[string]string {
 	t.Helper()
 	event := object{"type": "diagnostic", "diagnostic": object{
@@ -92,7 +92,7 @@ func encoded(t *testing.T, v any) string {
 	return string(text) + "\n"
 }
 
-// commentOn runs the program on files.
+// commentOn returns the comment that the program writes for these files.
 func commentOn(t *testing.T, files map[string]string, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -113,12 +113,12 @@ var (
 	codeBlocks = regexp.MustCompile(`(?m)(^    .*\n)+`)
 )
 
-// skeleton is a comment without what names fill in: the words of this program.
+// skeleton returns a comment without names and code blocks: only the text of this program.
 func skeleton(comment string) string {
 	return cells.ReplaceAllString(codeBlocks.ReplaceAllString(comment, "CODE\n"), "NAME")
 }
 
-// Whatever the names are, headline, rows, cells and structure are those of harmless names.
+// Names cannot change the headline, the rows, the cells or the structure of a comment.
 func FuzzCommentKeepsItsShape(f *testing.F) {
 	for _, name := range hostile {
 		f.Add(name)
@@ -126,7 +126,7 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 	shapes := map[string]string{}
 	f.Fuzz(func(t *testing.T, name string) {
 		if strings.TrimSpace(name) == "" || strings.HasPrefix(name, "assess_") {
-			return // nothing to show, or another type of resource
+			return // an empty name, or a name that is another type of resource
 		}
 		for kind, failed := range map[string]string{"plan": "", "apply": "apply"} {
 			args := []string{"-limit", "1000000", "-kind", kind}
@@ -134,13 +134,13 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 				shapes[kind] = skeleton(commentOn(t, files(t, "Engineers", failed), args...))
 			}
 			if got := commentOn(t, files(t, name, failed), args...); skeleton(got) != shapes[kind] {
-				t.Fatalf("with the name %q, the comment is\n%s\nnot in the shape\n%s", name, got, shapes[kind])
+				t.Fatalf("with the name %q, the comment is\n%s\nwant the structure\n%s", name, got, shapes[kind])
 			}
 		}
 	})
 }
 
-// At every limit, a comment is whole in itself: headline, reasons, footer, and blocks that end.
+// At every limit, a comment has its headline, reasons and footer, and all blocks end.
 func TestEveryCutOfALongPlan(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("  + Prüfung für „Märchen“ 🎭\n", 2000) + strings.Repeat("ü", 3000) + "\n"
@@ -187,12 +187,12 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 			t.Fatalf("limit %d: the comment is\n%s", limit, got)
 		}
 		if limit < 2_000_000 != strings.Contains(got, "the log of the run has the rest") {
-			t.Fatalf("limit %d: does the comment say that it is cut?\n%s", limit, got[max(0, len(got)-500):])
+			t.Fatalf("limit %d: the comment must say that it was cut, but only then:\n%s", limit, got[max(0, len(got)-500):])
 		}
 	}
 }
 
-// A run that was killed, or that never had a plan, is never shown as a plan that can be applied.
+// A run that was killed, or that has no plan, is never shown as a plan that can be applied.
 func TestFailedRuns(t *testing.T) {
 	t.Parallel()
 	whole := files(t, "Engineers", "")
@@ -277,7 +277,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// An address of a run or a commit that is none is left out.
+// The footer omits an invalid link or commit.
 func TestFooter(t *testing.T) {
 	t.Parallel()
 	empty := map[string]string{"plan.json": `{"format_version":"1.2"}`}

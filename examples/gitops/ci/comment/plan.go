@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// plan is what this program reads of the output of "tofu show -json".
+// plan contains what this program uses from the output of "tofu show -json".
 type plan struct {
 	FormatVersion   string            `json:"format_version"`
 	Errored         bool              `json:"errored"`
@@ -50,7 +50,7 @@ type change struct {
 	Importing    json.RawMessage `json:"importing"`
 }
 
-// values is an object of any shape. What is no object, such as null, is empty.
+// values is a JSON object of any shape. Other JSON values, such as null, become an empty one.
 type values map[string]any
 
 func (v *values) UnmarshalJSON(text []byte) error {
@@ -97,13 +97,13 @@ type module struct {
 	ChildModules []module `json:"child_modules"`
 }
 
-// names finds names by kind and id, among what the data sources of a plan have read.
+// names finds names by kind and id. It knows what the data sources of a plan have read.
 type names struct {
 	byKind   map[string]map[string]string
 	twoSided map[string]bool // ids of assessments that have profiles
 }
 
-// listed is where a data source lists objects of a kind.
+// listed says which kind of object a data source reads, and the attribute that lists them.
 var listed = map[string]struct{ kind, list string }{
 	"assess_assessment":   {kind: "assessment"},
 	"assess_assessments":  {"assessment", "assessments"},
@@ -166,7 +166,7 @@ func (n names) walk(m module) {
 	}
 }
 
-// add ignores an object without id or name. An id with two names has none.
+// add ignores an object without an id or a name. If one id has two names, neither is used.
 func (n names) add(kind, id, name string) {
 	if id == "" || name == "" {
 		return
@@ -206,14 +206,14 @@ type diagnostic struct {
 	Address  string `json:"address"`
 }
 
-// events is what a run with -json reports.
+// events are what a run with -json reports.
 type events struct {
 	diagnostics []diagnostic
-	completed   map[string]int // steps done, by address; a replacement has two
+	completed   map[string]int // number of completed steps, by address. A replacement has two
 	failed      map[string]bool
 }
 
-// explain is whether an error of the CLI or the provider says what failed.
+// explain is true if an error of the CLI or the provider explains the failure.
 func (e events) explain() bool {
 	return slices.ContainsFunc(e.diagnostics, func(d diagnostic) bool { return d.Severity == "error" })
 }
@@ -238,7 +238,7 @@ func readEvents(text []byte) events {
 		}
 		switch address := event.Hook.Resource.Address; event.Type {
 		case "diagnostic":
-			// This one only says that a check runs during the apply.
+			// This warning only says that a check runs during the apply.
 			if event.Diagnostic.Summary != "Check block assertion known after apply" {
 				e.diagnostics = append(e.diagnostics, event.Diagnostic)
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// row is one change, in words. Its texts are safe to print.
+// row is one change, as the table shows it. Its texts are safe to print.
 type row struct {
 	address    string
 	position   string
@@ -16,10 +16,10 @@ type row struct {
 	what       string
 	attention  []string // why a person should look at it
 	kind       kind
-	steps      int // how many events "apply_complete" it takes
+	steps      int // number of events "apply_complete" when it is done
 }
 
-// kind is what a change does. The order is that of a headline.
+// kind is what a change does. The headline lists kinds in this order.
 type kind int
 
 const (
@@ -29,7 +29,7 @@ const (
 	removed
 	adopted
 	enabled
-	unmanaged // leaves the state, stays in the service
+	unmanaged // dropped from the state, kept in the service
 	renamed
 	other
 )
@@ -40,20 +40,20 @@ var words = [...]struct{ thing, before, after string }{
 	changed:   {"assessment", "to change", "changed"},
 	replaced:  {"assessment", "to replace", "replaced"},
 	removed:   {"assessment", "to remove", "removed"},
-	adopted:   {"assessment", "to adopt", "adopted"},
+	adopted:   {"assessment", "to import", "imported"},
 	enabled:   {"skills test", "to enable", "enabled"},
 	unmanaged: {"object", "to stop managing", "no longer managed"},
 	renamed:   {"object", "to rename", "renamed"},
 	other:     {"other object", "to change", "changed"},
 }
 
-// supervisor's states of a profile (section 3.1 of the specification).
+// Values of profile_status (section 3.1 of the specification).
 const (
 	toComplete = "SUPERVISOR_TO_COMPLETE"
 	completed  = "SUPERVISOR_COMPLETED"
 )
 
-// rowsOf returns the changes of a plan. Those that need attention come first.
+// rowsOf returns the changes of a plan. Changes that need attention come first.
 func rowsOf(p plan, diagnostics []diagnostic) []row {
 	n := namesOf(p)
 	var rows []row
@@ -85,13 +85,14 @@ func boolOrder(last bool) int {
 	return 0
 }
 
-// meaning says what a message of the provider is about, or repeats its summary.
+// meaning explains a message of the provider in a few words. If it does not know the message, it
+// returns the summary.
 func meaning(summary string) string {
 	switch summary {
 	case "Removal that the service would refuse":
 		return "Candidates have been invited"
 	case "Scores that do not compare":
-		return "Candidates have completed it, and scores before and after do not compare"
+		return "Candidates have completed it. You cannot compare scores before and after the change"
 	}
 	return code(summary)
 }
@@ -133,17 +134,18 @@ func rowOf(c resourceChange, n names) (row, bool) {
 	}
 	if isPresent(c.Change.Importing) {
 		r.kind = adopted
-		r.what = "Adopt what the service has already. " + r.what
+		r.what = "Import what is already attached. " + r.what
 	}
 	return r, true
 }
 
-// noChange is about an object that stays as it is. It may be adopted or renamed.
+// noChange completes the row of an object that the service keeps as it is. The row is shown if
+// the object is adopted or renamed.
 func noChange(r row, c resourceChange) (row, bool) {
 	r.steps = 0
 	switch {
 	case isPresent(c.Change.Importing):
-		r.kind, r.what = adopted, "Adopt what the service has already. Nothing is sent"
+		r.kind, r.what = adopted, "Import what is already attached. Nothing is sent"
 		return r, true
 	case c.PreviousAddress != "" && c.PreviousAddress != c.Address:
 		r.kind, r.what = renamed, "Rename in the configuration. Nothing is sent"
@@ -158,7 +160,7 @@ func creation(r *row, c resourceChange, n names) {
 	case "assess_position_assessment":
 		r.kind, r.what = attached, "Attach"
 		if s := settings(c.Change.After, c.Change.AfterUnknown, n); len(s) > 0 {
-			r.what += " with " + strings.Join(s, "; ")
+			r.what += " with " + strings.Join(s, " and ")
 		}
 		if v["profile"] == nil && n.twoSided[v.text("assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
@@ -187,7 +189,7 @@ func update(r *row, c resourceChange, n names) {
 	if len(parts) == 0 {
 		r.what = "Change how it is managed. The assessment stays as it is"
 	} else {
-		r.what = "Change " + strings.Join(parts, "; ")
+		r.what = "Change " + strings.Join(parts, ", and ")
 	}
 	after, unknown := c.Change.After, c.Change.AfterUnknown
 	if c.Change.Before.text("profile_status") == completed &&
@@ -209,24 +211,24 @@ func removal(r *row, c resourceChange) {
 	}
 }
 
-// lost says what a removal, a replacement or another profile does to a supervisor's work.
+// lost says if a change discards a supervisor's work.
 func lost(c resourceChange) []string {
 	switch c.Change.Before.text("profile_status") {
 	case completed:
-		return []string{"A supervisor has completed the profile, and that work is lost"}
+		return []string{"A supervisor has completed the profile. That work is lost"}
 	case toComplete:
-		return []string{"A supervisor has been asked to complete the profile, and that link stops working"}
+		return []string{"A supervisor was asked to complete the profile. The link stops working"}
 	}
 	return nil
 }
 
-// because says why a plan replaces something.
+// because explains why a plan replaces an object.
 func because(c resourceChange) string {
 	switch c.ActionReason {
 	case "replace_because_tainted":
-		return ", because an earlier run did not finish it"
+		return ", because an earlier run failed to create it"
 	case "replace_by_request":
-		return ", because the person who planned asked for it"
+		return ", because the plan was made with -replace"
 	}
 	var why []string
 	for _, path := range c.Change.ReplacePaths {
@@ -248,7 +250,7 @@ func because(c resourceChange) string {
 	return ", because of " + strings.Join(why, " and ")
 }
 
-// settings says how an assessment is configured.
+// settings lists the settings of an assessment.
 func settings(v, unknown values, n names) []string {
 	var parts []string
 	for _, b := range blocks {
@@ -259,7 +261,7 @@ func settings(v, unknown values, n names) []string {
 	return parts
 }
 
-// blocks are the settings of an assessment.
+// blocks are the blocks of a position assessment.
 var blocks = []settingBlock{
 	{"packages", "packages", "package"},
 	{"benchmark", "benchmark", "benchmark"},
@@ -269,7 +271,7 @@ var blocks = []settingBlock{
 
 type settingBlock struct{ name, title, kind string }
 
-// say names the contents of a block, or says "none".
+// say returns the contents of a block by name, or "none".
 func (b settingBlock) say(v, unknown values, n names) string {
 	block, ok := v[b.name].(map[string]any)
 	if !ok {
@@ -319,11 +321,11 @@ func testOf(c resourceChange, v values, n names) string {
 	return id
 }
 
-// key is the last key of a module's address, as the CLIs quote it.
+// key matches the last key of the address of a module, as the CLIs quote it.
 var key = regexp.MustCompile(`\[("(?:[^"\\]|\\.)*")\]$`)
 
-// positionOf returns the title of a position, or the key of the module in which it is
-// configured, or the id.
+// positionOf returns the title of a position. If the title is not known, it returns the key of
+// the module that configures the position, or the id.
 func positionOf(c resourceChange, v values, n names) string {
 	id := v.text("position_id")
 	if name := n.of("position", id); name != id {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// known is what the data sources of these plans have read.
+// known contains what the data sources of these plans have read.
 const known = `{"values": {"root_module": {"child_modules": [{"resources": [
   {"mode": "data", "type": "assess_position", "values": {"id": "1", "title": "Backend Engineer, London"}},
   {"mode": "data", "type": "assess_assessments", "values": {"assessments": [
@@ -29,13 +29,13 @@ func TestRows(t *testing.T) {
 	}{
 		"attach": {
 			`"change": {"actions": ["create"], "after": {` + at + `"1", "benchmark": {"id": "1"}, "packages": {"select": "all", "ids": ["1", "2"]}}}`,
-			"Attach with packages [all] ([Numbers], [Problem solving]); benchmark [Engineers]", "", attached,
+			"Attach with packages [all] ([Numbers], [Problem solving]) and benchmark [Engineers]", "", attached,
 		},
-		"attach with what is not known yet": {
+		"attach with an unknown benchmark": {
 			`"change": {"actions": ["create"], "after": {` + at + `"1", "benchmark": {}}, "after_unknown": {"benchmark": {"id": true}}}`,
 			"Attach with benchmark (known after the apply)", "", attached,
 		},
-		"attach tests that have no name": {
+		"attach tests without a known name": {
 			`"change": {"actions": ["create"], "after": {` + at + `"1", "tests": {"ids": ["2", "7"]}}}`, "Attach with tests [7], [SQL]", "", attached,
 		},
 		"attach without a profile": {
@@ -46,18 +46,18 @@ func TestRows(t *testing.T) {
 		},
 		"update": {
 			`"change": {"actions": ["update"], "before": {` + at + `"1", "benchmark": {"id": "1"}}, "after": {` + at + `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}}}`,
-			"Change benchmark from [Engineers] to [Graduates]; tests from none to [Go]", "", changed,
+			"Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", "", changed,
 		},
-		"update of what the service does not know": {
+		"update of a setting of the provider only": {
 			`"change": {"actions": ["update"], "before": {` + at + `"1"}, "after": {` + at + `"1", "on_refused_removal": "forget"}}`,
 			"Change how it is managed. The assessment stays as it is", "", changed,
 		},
 		"update of a supervisor's profile": {
 			`"change": {"actions": ["update"], "before": {` + at + `"2", "profile": {"id": "1"}, "profile_status": "SUPERVISOR_COMPLETED"},
 			 "after": {` + at + `"2", "profile": {"id": "2"}, "profile_status": "PROFILE_ATTACHED"}}`,
-			"Change profile from [Builders] to [Carers]", "A supervisor has completed the profile, and that work is lost", changed,
+			"Change profile from [Builders] to [Carers]", "A supervisor has completed the profile. That work is lost", changed,
 		},
-		"update beside a supervisor's profile": {
+		"update that keeps a supervisor's profile": {
 			`"change": {"actions": ["update"], "before": {` + at + `"2", "profile_status": "SUPERVISOR_COMPLETED"},
 			 "after": {` + at + `"2", "profile_status": "SUPERVISOR_COMPLETED", "on_refused_removal": "fail"}}`,
 			"Change how it is managed. The assessment stays as it is", "", changed,
@@ -65,30 +65,30 @@ func TestRows(t *testing.T) {
 		"remove": {
 			`"change": {"actions": ["delete"], "before": {` + at + `"1"}}`, "Remove from the position", "Removed", removed,
 		},
-		"remove what a supervisor works on": {
+		"remove while a supervisor completes the profile": {
 			`"change": {"actions": ["delete"], "before": {` + at + `"2", "profile_status": "SUPERVISOR_TO_COMPLETE"}}`, "Remove from the position",
-			"Removed. A supervisor has been asked to complete the profile, and that link stops working", removed,
+			"Removed. A supervisor was asked to complete the profile. The link stops working", removed,
 		},
 		"replace": {
 			`"change": {"actions": ["delete", "create"], "before": {` + at + `"2", "profile_status": "SUPERVISOR_COMPLETED"}, "after": {` + at + `"1"},
 			 "replace_paths": [["assessment_id"], ["position_id"]]}`,
 			"Remove and attach again, because of another assessment and another position",
-			"Replaced. A supervisor has completed the profile, and that work is lost", replaced,
+			"Replaced. A supervisor has completed the profile. That work is lost", replaced,
 		},
-		"replace what is tainted": {
+		"replace a tainted object": {
 			`"action_reason": "replace_because_tainted", "change": {"actions": ["create", "delete"], "before": {` + at + `"1"}, "after": {` + at + `"1"}}`,
-			"Remove and attach again, because an earlier run did not finish it", "Replaced", replaced,
+			"Remove and attach again, because an earlier run failed to create it", "Replaced", replaced,
 		},
 		"forget": {
 			`"change": {"actions": ["forget"], "before": {` + at + `"1"}}`, "Stop managing. It stays in the service", "No longer managed", unmanaged,
 		},
 		"import": {
 			`"change": {"actions": ["no-op"], "before": {` + at + `"1"}, "after": {` + at + `"1"}, "importing": {"id": "1/1"}}`,
-			"Adopt what the service has already. Nothing is sent", "", adopted,
+			"Import what is already attached. Nothing is sent", "", adopted,
 		},
 		"import and change": {
 			`"change": {"actions": ["update"], "before": {` + at + `"1"}, "after": {` + at + `"1", "benchmark": {"id": "1"}}, "importing": {"id": "1/1"}}`,
-			"Adopt what the service has already. Change benchmark from none to [Engineers]", "", adopted,
+			"Import what is already attached. Change benchmark from none to [Engineers]", "", adopted,
 		},
 		"rename": {
 			`"previous_address": "y", "change": {"actions": ["no-op"], "before": {` + at + `"1"}, "after": {` + at + `"1"}}`,
@@ -98,7 +98,7 @@ func TestRows(t *testing.T) {
 			`"type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"assessment_id": "1", "test_id": "1"}}`,
 			"Enable for the whole organization. It cannot be disabled again", "", enabled,
 		},
-		"no longer manage a skills test": {
+		"stop managing a skills test": {
 			`"type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"assessment_id": "1", "test_id": "1", "title": "Go"}}`,
 			"Stop managing. The test stays enabled", "", unmanaged,
 		},
@@ -129,7 +129,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// rowsFrom returns the rows of a plan with changes.
+// rowsFrom returns the rows of a plan with these changes.
 func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) []row {
 	t.Helper()
 	var p plan
@@ -139,7 +139,7 @@ func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) []row {
 	return rowsOf(p, diagnostics)
 }
 
-// plain shows names in brackets.
+// plain returns a text with names in brackets.
 func plain(text string) string {
 	return html.UnescapeString(strings.NewReplacer("<code>", "[", "</code>", "]").Replace(text))
 }
@@ -161,7 +161,7 @@ func TestNamesOfRows(t *testing.T) {
 	}
 }
 
-// An id that two objects of one kind have is shown instead of either name.
+// If two objects of one kind have the same id, the id is shown instead of a name.
 func TestAmbiguousIDs(t *testing.T) {
 	t.Parallel()
 	n := names{map[string]map[string]string{}, map[string]bool{}}
@@ -173,7 +173,7 @@ func TestAmbiguousIDs(t *testing.T) {
 	}
 }
 
-// Rows that need attention come first, and say which message is about them.
+// Rows that need attention come first, and refer to the message about them.
 func TestAttentionComesFirst(t *testing.T) {
 	t.Parallel()
 	change := func(address string) string {
@@ -197,7 +197,7 @@ func TestAttentionComesFirst(t *testing.T) {
 	}
 }
 
-// What an apply has done is what its events say.
+// The events of an apply decide which changes are done.
 func TestResults(t *testing.T) {
 	t.Parallel()
 	done := func(address string) string {

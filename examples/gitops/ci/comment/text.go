@@ -9,14 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Names, titles and messages come from the service and from whoever opens a pull
-// request. The functions of this file are the only way in which such text reaches a
-// comment.
+// Names, titles and messages are not trusted: they come from the service and from the author
+// of a pull request. They reach a comment only through the functions of this file.
 
 // maxName is how many characters of a name a table shows.
 const maxName = 120
 
-// color is what GitHub and GitLab decorate with a sample of the color.
+// color matches text to which GitHub and GitLab add a sample of the color.
 var color = regexp.MustCompile(`(?i)^(#[0-9a-f]{3,8}|(rgb|hsl)a?\(.*\))$`)
 
 // code returns a name for a table, as HTML. Hosts ignore mentions, references and links
@@ -38,7 +37,7 @@ func code(name string) string {
 	for i, r := range name {
 		switch {
 		case r == ' ' && (i == 0 || i == len(name)-1 || name[i-1] == ' '):
-			b.WriteRune('␣') // a browser would drop it
+			b.WriteRune('␣') // a browser would not show it
 		case r > unicode.MaxASCII, r == ' ', unicode.IsLetter(r), unicode.IsDigit(r):
 			b.WriteRune(r)
 		default:
@@ -49,7 +48,7 @@ func code(name string) string {
 	return b.String()
 }
 
-// codes joins names, and cuts long lists.
+// codes joins names, and shortens long lists.
 func codes(names []string) string {
 	const most = 8
 	shown := names[:min(len(names), most)]
@@ -63,9 +62,9 @@ func codes(names []string) string {
 	return strings.Join(text, ", ")
 }
 
-// block returns a text as an indented code block of at most limit bytes. No line can end such
-// a block, because each line is indented. If fromEnd is true, a text that is too long loses its
-// beginning instead of its end.
+// block returns a text as an indented code block of at most limit bytes. Each line is indented,
+// so no line can end the block. If the text is too long, block cuts its end, or its beginning if
+// fromEnd is true.
 func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
@@ -109,9 +108,9 @@ func atRune(line string, size int, fromEnd bool) string {
 	return line[:size]
 }
 
-// visible writes what a reader could not see, or what would move other text, as \u{...}:
-// control and format characters such as those that change the direction of text, unusual
-// spaces, invisible letters, and piles of combining marks. Tabs stay.
+// visible replaces characters that a reader cannot see, or that move other text, with \u{...}.
+// These are control and format characters (some of them change the direction of text), unusual
+// spaces, invisible letters, and more than two combining marks in a row. Tabs stay.
 func visible(text string) string {
 	var b strings.Builder
 	marks := 0
@@ -133,5 +132,5 @@ func visible(text string) string {
 	return b.String()
 }
 
-// invisible are characters that Unicode counts as printable and that show nothing.
+// invisible are characters that Unicode calls printable, but that show nothing.
 const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"

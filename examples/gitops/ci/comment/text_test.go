@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// hostile are names that try to hide, forge or format something.
+// hostile are names that try to hide, imitate or format something.
 var hostile = []string{
 	"",
 	" ",
@@ -105,8 +105,9 @@ var hostile = []string{
 	"مرحبا",
 }
 
-// A name in a table is one <code> element. Between its tags, ASCII is letters, digits, spaces and
-// numeric entities only: nothing that Markdown, HTML or a host gives a meaning to.
+// safe matches a name in a table: one <code> element. All ASCII characters between its tags are
+// letters, digits, spaces and numeric entities. None of them has a meaning in Markdown, HTML or
+// on a host.
 var safe = regexp.MustCompile(`^(\(empty\)|<code>(?:[A-Za-z0-9 ]|&#[0-9]{2,3};|[^\x00-\x7f])+</code>)$`)
 
 func FuzzNameIsOnlyText(f *testing.F) {
@@ -135,7 +136,7 @@ func FuzzNameIsOnlyText(f *testing.F) {
 	})
 }
 
-// No two different names look the same because something in them cannot be seen.
+// Two names that differ only in invisible characters look different in a comment.
 func TestInvisibleDifferencesAreShown(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -196,6 +197,6 @@ func TestVisible(t *testing.T) {
 		}
 	}
 	if got, _ := block("\n\na\r\nb\rc\n", 100, false); got != "    a\n    b\n    c\n" {
-		t.Errorf("lines that end in other ways are %q", got)
+		t.Errorf("lines with other line endings are %q", got)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// broken is whether the run has failed.
+// broken is true if the run failed.
 func (c comment) broken() bool {
 	return c.failed != "" || c.plan == nil || c.plan.Errored
 }
@@ -15,7 +15,7 @@ func (c comment) headline() string {
 	case c.broken() && c.kind == "apply":
 		return fmt.Sprintf("The apply failed: %s done", of(c.countDone(), len(c.rows)))
 	case c.broken() && c.kind == "drift":
-		return "The look for drift failed"
+		return "The check for drift failed"
 	case c.broken():
 		return "The plan failed"
 	case c.kind == "apply":
@@ -28,8 +28,9 @@ func (c comment) headline() string {
 	return "Plan: " + c.count(false)
 }
 
-// drifted is whether an apply would change something in the service, or an assessment was
-// attached elsewhere. Outputs change when a supervisor completes a profile: that is no drift.
+// drifted is true if an apply would change the service, or if an assessment was attached
+// outside the repository. Changed outputs are not drift: a supervisor who completes a profile
+// changes them.
 func (c comment) drifted() bool {
 	return c.elsewhere || len(c.rows) > 0
 }
@@ -45,7 +46,7 @@ func things(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// count says how many changes of each kind there are.
+// count lists how many changes of each kind there are. After an apply, it uses the past tense.
 func (c comment) count(after bool) string {
 	var counts [len(words)]int
 	for _, r := range c.rows {
@@ -80,13 +81,13 @@ func (c comment) outputsChange() bool {
 	return false
 }
 
-// lead is what everyone should read.
+// lead returns the text above the table: notes, the reason of a failure, and what to check.
 func (c comment) lead() string {
 	var b strings.Builder
 	if c.snapshot {
-		b.WriteString("> [!NOTE]\n> **This plan was made on a snapshot of the service, without a key and without the " +
-			"state.** It shows whether names exist and settings fit. It does not know what is attached already, and it " +
-			"cannot be applied. A person with write access must plan again before the merge.\n\n")
+		b.WriteString("> [!NOTE]\n> **This plan was made on a snapshot of the service, without an API key and without the " +
+			"state.** It checks names and settings. It does not show what the service contains now, and it cannot be " +
+			"applied. Before the merge, a person with write access must plan again.\n\n")
 	}
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
@@ -110,7 +111,7 @@ func attentionOf(n, all int) string {
 	return of(n, all)
 }
 
-// reasons say what to do about a failed step. Names of steps are those of the scripts.
+// reasons explain the failure of a step, by the name of the step in the scripts.
 var reasons = map[string]string{
 	"lock": "The repository has no lock file. Run \"make lock\" and commit .terraform.lock.hcl.",
 	"init": "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
@@ -119,10 +120,10 @@ var reasons = map[string]string{
 	"test": "A test of this repository failed (tofu test). Nothing was changed.",
 	"plan": "Nothing was changed. The messages below say why.",
 	"reviewed": "There is no reviewed plan for what was merged. Nothing was changed. " +
-		"The output below says what to do.",
+		"The output below says how to fix this.",
 	"merged": "What was merged is not what was planned, because another merge came first. Nothing was changed. " +
-		"Open a pull request again, and merge only branches that are up to date.",
-	"apply": "The apply stopped. What is marked as done stays done. To go on, open a pull request again: " +
+		"Open a new pull request, and merge only branches that are up to date.",
+	"apply": "The apply stopped. Changes that are marked as done stay done. To continue, open a new pull request: " +
 		"its plan contains the rest.",
 }
 
@@ -133,7 +134,7 @@ func (c comment) failure() string {
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
 }
 
-// table returns the changes, in at most room bytes. Those that need attention come first.
+// table returns the changes, in at most room bytes. Changes that need attention come first.
 func (c comment) table(room int) string {
 	if len(c.rows) == 0 {
 		return ""
@@ -143,7 +144,7 @@ func (c comment) table(room int) string {
 		last = "Result"
 	}
 	header := "| Position | Assessment | What happens | " + last + " |\n|---|---|---|---|\n"
-	const reserve = 200 // for what is said about rows that have no room
+	const reserve = 200 // for the sentence about rows that do not fit
 	room -= len(header) + reserve
 	var b strings.Builder
 	b.WriteString(header)
@@ -159,7 +160,7 @@ func (c comment) table(room int) string {
 	return b.String()
 }
 
-// unshown says what the table has no room for.
+// unshown says how many rows do not fit into the table.
 func (c comment) unshown(rows []row) string {
 	n := 0
 	for _, r := range rows {
@@ -203,8 +204,8 @@ func (c comment) countDone() int {
 	return n
 }
 
-// messages returns the errors and warnings of the CLI and the provider, and what checks
-// found, in at most room bytes.
+// messages returns the errors and warnings of the CLI and the provider, including those of
+// checks, in at most room bytes.
 func (c comment) messages(room int) string {
 	var b strings.Builder
 	add := func(title, text string) bool {
@@ -216,7 +217,7 @@ func (c comment) messages(room int) string {
 		}
 		b.WriteString(title + "\n\n" + indented + "\n")
 		if cut {
-			b.WriteString("This message is cut: the log of the run has the rest.\n\n")
+			b.WriteString("This message was cut: the log of the run has the rest.\n\n")
 		}
 		return !cut
 	}

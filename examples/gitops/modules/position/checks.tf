@@ -1,8 +1,8 @@
-# Checks warn and stop nothing: what they report happened outside this
-# repository, and a person has to decide about it.
+# Checks only warn. They report changes that were made outside this repository,
+# and a person has to decide what to do.
 
-# Outside the check, because a data source inside it makes every plan look as if
-# there were something to do.
+# This data source is not inside the check, because OpenTofu would then plan to
+# read it every time, and no plan would be empty.
 data "assess_position_assessments" "all" {
   position_id = data.assess_position.this.id
 }
@@ -21,22 +21,22 @@ check "attached_elsewhere" {
     )) == 0
     error_message = join("\n", concat(
       ["${var.title} has assessments that the file does not name:"],
-      [for a in data.assess_position_assessments.all.assessments : "  ${lookup(local.names, a.assessment_id, "an assessment that was retired")}, ${a.assessment_id} (to import: ${data.assess_position.this.id}/${a.id})"
+      [for a in data.assess_position_assessments.all.assessments : "  ${lookup(local.names, a.assessment_id, "retired assessment")}, ${a.assessment_id} (to import: ${data.assess_position.this.id}/${a.id})"
       if !contains(values(data.assess_assessment.this)[*].id, a.assessment_id)],
-      ["Where this plan removes them, that is all right. Otherwise somebody has attached them elsewhere: add them to the file and import them, or remove them in the service."],
+      ["If this plan removes them, you do not have to do anything. Otherwise they were attached outside this repository. Add them to the file and import them, or remove them in the service."],
     ))
   }
 
   assert {
     condition     = length(distinct(data.assess_position_assessments.all.assessments[*].assessment_id)) == length(data.assess_position_assessments.all.assessments)
-    error_message = "${var.title} has an assessment twice. Remove the one that this repository does not manage: its ids are the output \"ids\" of the module."
+    error_message = "${var.title} has the same assessment twice. In the service, remove the one that is not in the output \"ids\" of this module."
   }
 }
 
 check "profiles_completed" {
   assert {
     condition     = length(local.waiting) == 0
-    error_message = "${var.title}: a supervisor has not completed the profile of ${join(", ", local.waiting)} yet. The output \"waiting_for_supervisor\" has the address."
+    error_message = "${var.title}: a supervisor has not completed the profile of ${join(", ", local.waiting)} yet. Send the link in the output \"waiting_for_supervisor\" to the supervisor."
   }
 }
 

@@ -1,4 +1,4 @@
-# One position with its assessments. Everything is called by its name.
+# Attaches assessments to one position. Assessments and their options are set by name.
 
 terraform {
   required_providers { assess = { source = "assessascode/assess" } }
@@ -17,7 +17,7 @@ data "assess_assessment_options" "this" {
   locale        = data.assess_position.this.locale
 }
 
-locals { # What there is to choose from, and what is chosen but not there. A list that is not shown is null.
+locals { # ids: the options of each assessment. missing: names that are set, but do not exist. merge() turns null into {}.
   ids = { for code, o in data.assess_assessment_options.this : code => {
     packages  = merge(o.packages)
     benchmark = merge(o.benchmarks)

@@ -1,10 +1,10 @@
 output "id" {
-  description = "Id of the position."
+  description = "ID of the position."
   value       = data.assess_position.this.id
 }
 
 output "ids" {
-  description = "Ids of the position's assessments that this module manages, by code."
+  description = "IDs of the position assessments that this module manages, by code."
   value       = { for code, a in assess_position_assessment.this : code => a.id }
 }
 
@@ -14,7 +14,7 @@ output "names" {
 }
 
 output "waiting_for_supervisor" {
-  description = "Addresses at which a supervisor completes a profile, by code."
+  description = "Links at which supervisors complete profiles, by code."
   value       = { for code in local.waiting : code => assess_position_assessment.this[code].profile_url }
   sensitive   = true
 }

@@ -1,35 +1,35 @@
 variable "title" {
-  description = "Title of the position, exactly as the service has it."
+  description = "Title of the position, exactly as in the service."
   type        = string
 }
 
 variable "assessments" {
   description = <<-TEXT
-    The assessments of the position, everything called by its name. Each entry
-    has its `code`, and what the assessment needs of: `packages` (names, or the
-    word all or mandatory), `benchmark`, `profile`, `tests` (titles).
+    The assessments of the position. Each entry has a `code`. Depending on the
+    assessment, it also has `packages` (names, or all or mandatory), `benchmark`
+    (name), `profile` (name) or `tests` (titles).
   TEXT
-  type        = any # entries differ in what they have, as they do in YAML
+  type        = any # entries have different keys
 
   validation {
     condition     = can(var.assessments[*].code) && try(length(distinct(var.assessments[*].code)) == length(var.assessments), false)
-    error_message = "Each assessment needs its code, and a position has each assessment once."
+    error_message = "Each assessment requires a code, and a position can have each assessment only once."
   }
 
-  # An unknown key would be ignored, and with it what its author meant.
+  # Without this check, an unknown key would be ignored.
   validation {
     condition     = try(length(setsubtract(flatten([for a in var.assessments : keys(a)]), ["code", "packages", "benchmark", "profile", "tests"])) == 0, true)
-    error_message = "Misspelt: ${join(", ", try(setsubtract(flatten([for a in var.assessments : keys(a)]), ["code", "packages", "benchmark", "profile", "tests"]), []))}. An assessment can have code, packages, benchmark, profile and tests."
+    error_message = "Unknown keys: ${join(", ", try(setsubtract(flatten([for a in var.assessments : keys(a)]), ["code", "packages", "benchmark", "profile", "tests"]), []))}. An assessment can have code, packages, benchmark, profile and tests."
   }
 
   validation {
     condition     = alltrue([for a in var.assessments : contains(["all", "mandatory"], a.packages) if can(tostring(a.packages))])
-    error_message = "\"packages\" is a list of names, or one of the words all and mandatory."
+    error_message = "Set \"packages\" to a list of names, or to all or mandatory."
   }
 }
 
 variable "enabled_tests" {
-  description = "Ids of skills tests that the caller enables, by title: references to assess_skills_test_activation, so that the position waits for them."
+  description = "IDs of skills tests that the caller enables, by title. Refer to assess_skills_test_activation, so that the tests are enabled first."
   type        = map(string)
   default     = {}
 }

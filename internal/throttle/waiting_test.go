@@ -22,15 +22,15 @@ func newLedgerAt(t *testing.T) ledgerAt {
 
 func (l ledgerAt) at(d time.Duration) { l.ledger.advance(int64(time.Hour + d)) }
 
-// askOf is a question of a run that has one queue.
+// askOf returns a question of a run that has one queue.
 func askOf(run uint32, waiting int, windows []Window) Ask {
 	return Ask{
 		Slot: newSlot(), Run: run, Queue: uint64(run), Waiting: waiting, Windows: windows, MaxInFlight: time.Minute,
 	}
 }
 
-// take takes as many slots as the run gets, up to those that wait, and has them
-// answered at once.
+// take takes as many slots as the run gets, up to the number of waiting requests, and
+// answers their requests immediately.
 func (l ledgerAt) take(run uint32, waiting int, windows []Window) (n int, refused Answer) {
 	for ; n < waiting; n++ {
 		ask := askOf(run, waiting-n, windows)
@@ -52,8 +52,8 @@ func (l ledgerAt) wantTaken(want int, run uint32, waiting int, windows []Window)
 	return refused
 }
 
-// Of two runs that wait, each takes half of what becomes free, whichever is first.
-func TestRunsGetEqualParts(t *testing.T) {
+// Two runs that wait each get half of the slots that become free, whichever asks first.
+func TestRunsGetEqualShares(t *testing.T) {
 	t.Parallel()
 	for name, order := range map[string][]uint32{"first": {1, 2}, "second": {2, 1}} {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestRunsGetEqualParts(t *testing.T) {
 	}
 }
 
-// What one run leaves is the others'.
+// The slots that one run does not use go to the others.
 func TestRunTakesOnlyWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	l := newLedgerAt(t)
@@ -85,8 +85,8 @@ func TestRunTakesOnlyWhatItNeeds(t *testing.T) {
 	l.wantTaken(3, 1, 3, keyWindows)
 }
 
-// A queue that another window holds back does not hold back others.
-func TestClaimIsNoMoreThanTheQueueCanTake(t *testing.T) {
+// A queue that waits for another window does not block other queues.
+func TestQueueCountsOnlyWhatItCanTake(t *testing.T) {
 	t.Parallel()
 	l := newLedgerAt(t)
 	l.wantTaken(2, 1, 12, resultsWindows)
@@ -96,8 +96,8 @@ func TestClaimIsNoMoreThanTheQueueCanTake(t *testing.T) {
 	l.wantTaken(2, 1, 10, resultsWindows)
 }
 
-// Slots given back unsent are free at once, for any queue that asks.
-func TestSleepingQueuesClaimNothing(t *testing.T) {
+// Slots of requests that were not sent are free immediately, for any queue that asks.
+func TestSleepingQueuesDoNotCount(t *testing.T) {
 	t.Parallel()
 	l := newLedgerAt(t)
 	windows := []Window{{Name: "two", Limit: 2, Per: time.Second}}
@@ -111,9 +111,10 @@ func TestSleepingQueuesClaimNothing(t *testing.T) {
 	l.wantTaken(2, 3, 2, windows)
 }
 
-// A queue that does not ask for its slots, since its process is dead or stopped,
-// loses them after the length of its shortest window. The others wait no longer.
-func TestClaimsLapse(t *testing.T) {
+// A queue that does not ask for its slots, because its process is dead or stopped,
+// loses them after the length of its shortest window. The others do not wait longer
+// than that.
+func TestQueuesExpire(t *testing.T) {
 	t.Parallel()
 	l := newLedgerAt(t)
 	windows := []Window{{Name: "a minute", Limit: 3, Per: time.Minute}, {Name: "a second", Limit: 100, Per: time.Second}}
@@ -130,8 +131,8 @@ func TestClaimsLapse(t *testing.T) {
 	l.wantTaken(2, 2, 4, windows)
 }
 
-// A lower limit than another run's holds for the one that asks with it.
-func TestLimitIsTheAskers(t *testing.T) {
+// If runs have different limits for a window, each run is held to its own.
+func TestLimitIsThatOfTheAsk(t *testing.T) {
 	t.Parallel()
 	l := newLedgerAt(t)
 	l.wantTaken(20, 1, 20, []Window{{Name: "w", Limit: 20, Per: time.Second}})
@@ -151,7 +152,7 @@ func TestSlotEnds(t *testing.T) {
 	l.wantTaken(20, 1, 20, keyWindows)
 }
 
-// Asking again with the same slot, since the answer was lost, takes no second one.
+// Asking again with the same slot after a lost reply takes no second slot.
 func TestAskingAgainTakesNoSecondSlot(t *testing.T) {
 	t.Parallel()
 	l := newLedgerAt(t)
@@ -164,8 +165,8 @@ func TestAskingAgainTakesNoSecondSlot(t *testing.T) {
 	l.wantTaken(19, 2, 25, keyWindows)
 }
 
-// The reserve of the longest window is kept for runs that hold few slots: in a
-// budget that several runs use, and for a single run if that costs it nothing.
+// The reserve of the longest window is for runs that hold few slots. It applies to a
+// budget that several runs use, and to a single run if that costs the run nothing.
 func TestReserve(t *testing.T) {
 	t.Parallel()
 	windows := reserved(
@@ -175,13 +176,13 @@ func TestReserve(t *testing.T) {
 		shared        bool
 		waiting, want int
 	}{
-		"a run that fits": {false, 500, 500},
-		"one that would take a third minute for it":   {false, 1000, 500},
-		"one that takes three minutes anyway":         {false, 1300, 475},
-		"one that takes two minutes anyway":           {false, 600, 475},
-		"shared, a run that fits":                     {true, 500, 475},
-		"shared, one that would take a third minute":  {true, 1000, 475},
-		"shared, but no more than what is left of it": {true, 400, 400},
+		"a run that fits":                                 {false, 500, 500},
+		"a run that would require a third minute":         {false, 1000, 500},
+		"a run that takes three minutes anyway":           {false, 1300, 475},
+		"a run that takes two minutes anyway":             {false, 600, 475},
+		"shared, a run that fits":                         {true, 500, 475},
+		"shared, a run that would require a third minute": {true, 1000, 475},
+		"shared, a run that does not reach the reserve":   {true, 400, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,5 +1,5 @@
-# Attaches an assessment that the file does not name, as somebody would who uses
-# the service without this repository.
+# Attaches an assessment that the file does not name, like a teammate who uses the
+# service directly.
 
 terraform {
   required_providers {

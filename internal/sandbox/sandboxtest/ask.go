@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandboxtest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Answer is an answer whose body has been read.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// NewRequest returns a request with the demo credentials.
+func NewRequest(t testing.TB, method, url, body string) *http.Request {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+	return request
+}
+
+// Send sends a request through a transport: http.DefaultTransport or a service.
+func Send(t testing.TB, transport http.RoundTripper, request *http.Request) Answer {
+	t.Helper()
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		t.Fatalf("%s %s: %v", request.Method, request.URL, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("%s %s: reading the answer: %v", request.Method, request.URL, err)
+	}
+	return Answer{response.StatusCode, response.Header, string(body)}
+}
+
+// Want fails the test unless the answer has the status and its body contains each part.
+func (a Answer) Want(t testing.TB, status int, parts ...string) {
+	t.Helper()
+	if a.Status != status {
+		t.Errorf("status %d, want %d; body: %s", a.Status, status, a.Body)
+	}
+	for _, part := range parts {
+		if !strings.Contains(a.Body, part) {
+			t.Errorf("the body does not contain %q: %s", part, a.Body)
+		}
+	}
+}

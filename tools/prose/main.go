@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Command prose checks the English of this repository:
+//
+//	prose ROOT [PATH ...]            fails if a text breaks a rule of rules.txt, or if a
+//	                                 sentence has more than 30 words
+//	prose -words 25 ROOT [PATH ...]  sets another limit
+//
+// It reads Markdown, comments and the strings of programs: messages and
+// descriptions are strings. Paths are relative to ROOT, and limit what is read.
+// docs/ is left out, because it is generated from texts that are read.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	limit := flag.Int("words", 30, "the largest `number` of words in a sentence")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: prose [-words NUMBER] ROOT [PATH ...]")
+		os.Exit(2)
+	}
+	findings, read, err := check(context.Background(), flag.Arg(0), flag.Args()[1:], *limit)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	for _, finding := range findings {
+		fmt.Println(finding)
+	}
+	fmt.Fprintf(os.Stderr, "prose: %d findings in %d files\n", len(findings), read)
+	if len(findings) > 0 {
+		os.Exit(1)
+	}
+}
+
+// check reads the files that git knows below the paths, or all of them.
+func check(
+	ctx context.Context, root string, paths []string, limit int,
+) (findings []string, read int, err error) {
+	rules, err := parseRules(rulesText)
+	if err != nil {
+		return nil, 0, err
+	}
+	arguments := append([]string{"ls-files", "-z", "-co", "--exclude-standard", "--"}, paths...)
+	list := exec.CommandContext(ctx, "git", arguments...)
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		return nil, 0, fmt.Errorf("could not list the files of %s: %w", root, err)
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		extract := extractorOf(name)
+		if extract == nil {
+			continue
+		}
+		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if os.IsNotExist(err) {
+			continue // deleted, but not committed
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		read++
+		for _, p := range extract(string(source)) {
+			for _, r := range rules {
+				findings = append(findings, r.findings(name, p)...)
+			}
+			findings = append(findings, p.longSentences(name, limit)...)
+		}
+	}
+	return findings, read, nil
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every rule matches its bad texts, and not its good ones.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	rules, err := parseRules(rulesText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rules {
+		if r.advice == "" || len(r.bad) == 0 || len(r.good) == 0 {
+			t.Errorf("%s has no advice, no bad text or no good text", r.pattern)
+		}
+		kinds := []string{"docs"}
+		if r.only != "" {
+			kinds = strings.Fields(r.only)
+		}
+		for _, k := range kinds {
+			for _, bad := range r.bad {
+				if len(r.findings("x", passage{kind: kind(k), text: strings.ReplaceAll(bad, " ", "\n")})) == 0 {
+					t.Errorf("%s does not match the bad text %q", r.pattern, bad)
+				}
+			}
+			for _, good := range r.good {
+				if found := r.findings("x", passage{kind: kind(k), text: good}); len(found) > 0 {
+					t.Errorf("%s matches the good text %q: %q", r.pattern, good, found)
+				}
+			}
+		}
+	}
+}
+
+func TestWrongRules(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"  say: x\n":        "rules.txt:1: expected KEY: VALUE below a pattern",
+		"a\n  say:\n":       "rules.txt:2: expected KEY: VALUE below a pattern",
+		"a\n\n  tell: x\n":  `rules.txt:3: unknown key "tell"`,
+		"# comment\n(a\n":   "rules.txt:2: error parsing regexp",
+		"a\n  say: x\n(b\n": "rules.txt:3: error parsing regexp",
+	} {
+		if _, err := parseRules(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Texts are found in every kind of file, with their lines. What is not prose is not read.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"README.md": "# Made anew\n\nMade\nanew, `anew` [text](anew.md), {{ anew }}.\n\n" +
+			"```\nanew\n```\n\n| anew | <b>anew</b> |\n",
+		"a.go": "//go:build anew\n\n// Package a is made\n// anew.\n//\n//\tanew()\npackage a\n\n" +
+			"var anew = \"anew\" // anew\n\nvar b = \"the text is \" +\n\t\"made anew\"\n\nvar c = `the text\nis made anew`\n",
+		"a.sh":                     "#!/bin/sh\nanew=1 # anew\n# made\n# anew\necho \"it is made anew: $x\"\n",
+		".changes/unreleased/a.md": "kind: Fixed\nbody: made anew\n",
+		"templates/a.md.tmpl":      "anew\n",
+		"docs/a.md":                "anew\n",
+		"a/testdata/a.md":          "anew\n",
+		"a.json":                   "anew\n",
+		"a.lua":                    "anew = 1 -- made anew\n",
+		"a.html":                   "<p title=\"anew\">It is made\nanew.</p>\n",
+	} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), "git", "-C", root, "init", "--quiet").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	findings, read, err := check(t.Context(), root, nil, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, finding := range findings {
+		place, _, _ := strings.Cut(finding, ": ")
+		got = append(got, place)
+	}
+	want := []string{
+		".changes/unreleased/a.md:2",
+		"README.md:1",
+		"README.md:4",
+		"README.md:10",
+		"README.md:10",
+		"a.go:4",
+		"a.go:9",
+		"a.go:12",
+		"a.go:15",
+		"a.html:2",
+		"a.lua:1",
+		"a.sh:2",
+		"a.sh:4",
+		"a.sh:5",
+		"templates/a.md.tmpl:1",
+	}
+	if !slices.Equal(got, want) || read != 7 {
+		t.Errorf("findings in %d files: %q, want %q", read, got, want)
+	}
+
+	findings, _, err = check(t.Context(), root, []string{"a.sh"}, 3)
+	if want := "a.sh:5: 4 words in a sentence: it is made anew:"; err != nil || !slices.Contains(findings, want) {
+		t.Errorf("long sentences: %q (%v), want %q", findings, err, want)
+	}
+}
