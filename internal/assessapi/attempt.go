@@ -126,8 +126,8 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	case resp.StatusCode/100 == 2 && !usable(req.Method, body):
 		return nil, &garbledError{status: resp.StatusCode, body: body}
 	}
-	// An invalid Location leads nowhere. net/http would return an error with the address
-	// instead of the response.
+	// net/http would replace the response by an error if Location is not a valid address, so
+	// it is removed.
 	if _, err := req.URL.Parse(resp.Header.Get("Location")); err != nil {
 		resp.Header.Del("Location")
 	}

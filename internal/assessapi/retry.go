@@ -67,8 +67,8 @@ func isTransient(status int) bool {
 	}, status)
 }
 
-// isFinal reports whether no other attempt can succeed: the host does not exist, a
-// certificate is not trusted, the server does not use TLS, a redirect must not be
+// isFinal reports whether no other attempt can succeed. The host does not exist, a
+// certificate is not trusted, or the server does not use TLS. Or a redirect must not be
 // followed, the response is too large, or the transport says so (Permanent).
 func isFinal(err error) bool {
 	var (

@@ -80,7 +80,7 @@ func (c *configured) stream(
 	}
 }
 
-// nameOr returns a name, or the id if there is no name.
+// nameOr returns a name, or the id if the name is missing.
 func nameOr(name *string, id string) string { return cmp.Or(textOf(name), id) }
 
 // assessmentName returns the name of an assessment, or its id if it has none.
