@@ -75,10 +75,10 @@ func TestResultsFunctionOptions(t *testing.T) {
 		"a wrong type": {objectValue(o{"anonymous": stringValue("yes")}), nil, nil, "options.anonymous must be " +
 			"a boolean, not a string."},
 		"a title that is none": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
-		"half of a candidate": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number from " +
-			"1 on, not 0.5."},
-		"top of none": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number from 1 " +
-			"on, not 0."},
+		"half of a candidate": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number of " +
+			"at least 1, not 0.5."},
+		"top of none": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number of at " +
+			"least 1, not 0."},
 		"names in a list": {objectValue(o{"assessment_names": tupleValue()}), nil, nil, "options.assessment_names " +
 			"must be a map of strings, not a list."},
 		"names of numbers": {objectValue(o{"assessment_names": objectValue(o{"x": whole(1)})}), nil, nil, "options.assessment_names.x must be a string, not a number."},
@@ -89,9 +89,11 @@ func TestResultsFunctionOptions(t *testing.T) {
 			t.Parallel()
 			text, refused := callFunction(t, "results_markdown", candidates, test.options)
 			if test.refused != "" {
-				if refused == nil || refused.Text != test.refused || refused.FunctionArgument == nil ||
+				want := test.refused + " See https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/" +
+					"troubleshooting#invalid-function-argument"
+				if refused == nil || refused.Text != want || refused.FunctionArgument == nil ||
 					*refused.FunctionArgument != 1 {
-					t.Errorf("refused with %v, want %q of the second argument", refused, test.refused)
+					t.Errorf("refused with %v, want %q of the second argument", refused, want)
 				}
 				return
 			}

@@ -48,7 +48,7 @@ func Comparable(position, assessment assessapi.Label, completed int) []Finding {
 		return nil
 	}
 	return []Finding{{Rule: ScoresDiffer, Warning: true, Detail: fmt.Sprintf(
-		"%s already completed assessment %s on position %s. This plan changes its packages, benchmark or tests, so scores "+
+		"%s completed assessment %s on position %s. This plan changes its packages, benchmark or tests, so scores "+
 			"before and after the change cannot be compared.\n\nTo fix this: if you can, "+
 			"make the change after hiring is over.", have(completed), assessment, position)}}
 }
