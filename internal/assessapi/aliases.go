@@ -4,9 +4,9 @@ package assessapi
 
 import "strings"
 
-// Every name that the specification leaves open is read here, and nowhere
-// else. The first name of each list is the one that the embedded service
-// writes; the others are accepted (assumptions A2, A10, A11 and A12).
+// The specification does not fix these names of members. For each member, the first name
+// is the one that the embedded service writes, and the others are also accepted
+// (assumptions A2, A10, A11 and A12). No other file accepts alternative names.
 var (
 	candidateNames       = []string{"name", "candidateName"}
 	candidateReportURLs  = []string{"reportUrl", "overallReportUrl", "candidateReportUrl"}
@@ -20,9 +20,9 @@ var (
 	resultsEnvelopeMember = "candidates"
 )
 
-// mark reads whether a package must be supplied (section 2.5): `mandatory`, or
-// `optional` inverted, or any string member that says one of the two words.
-// Nil if none is found.
+// mark reads whether a package is mandatory (section 2.5): from `mandatory`, from
+// `optional` inverted, or from any string member with the value "mandatory" or
+// "optional". It returns nil if there is none.
 func mark(o *object) *bool {
 	for _, name := range []string{"mandatory", "optional"} {
 		if _, isString := o.peekString(name); isString {
@@ -45,7 +45,8 @@ func mark(o *object) *bool {
 	return nil
 }
 
-// candidateName reads the name under one of its names, or joins its halves.
+// candidateName reads the name of a candidate from one member, or joins the first and the
+// last name.
 func candidateName(o *object) *string {
 	first, last := o.string("firstName"), o.string("lastName")
 	if name := o.string(candidateNames...); name != nil {
@@ -64,7 +65,7 @@ func candidateName(o *object) *string {
 	return &name
 }
 
-// suitability reads a score that is a number, or an object with `score`.
+// suitability reads a score that is a number, or an object with the member `score`.
 func suitability(o *object) *float64 {
 	name, value := o.take(candidateSuitability)
 	if inner, err := parseObject(value); err == nil {

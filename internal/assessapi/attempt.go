@@ -23,49 +23,48 @@ import (
 	"github.com/hashicorp/go-cleanhttp"
 )
 
-// maxAnswer is the size in bytes above which an answer is refused.
+// maxAnswer is the largest accepted size of a response body in bytes.
 const maxAnswer = 64 << 20
 
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
 
-// Attempt is the innermost handler: one request on the network and its whole
-// answer, within Timeout. The answer is complete: a body that was cut short, or a
-// 2xx that should be JSON and is not, is an error here. So the handlers above see
-// one kind of failure.
+// Attempt is the innermost handler. It sends one request and reads the whole response
+// within Timeout. A response that is cut short, or a 2xx that should contain JSON but
+// does not, is an error. So the handlers above see only complete responses or errors.
 //
-// A write that has reached the network is not given up if its context ends: its
-// effect would be unknown.
+// If the context of a write ends after the request has reached the network, Attempt still
+// waits for the response. Otherwise the effect of the write would be unknown.
 type Attempt struct {
-	// Next is the network, or the embedded service.
+	// Next sends the request to the network or to the embedded service.
 	Next http.RoundTripper
-	// Timeout is how long one attempt may take, its body included.
+	// Timeout bounds one attempt, including the response body.
 	Timeout time.Duration
-	// Observe is told of every attempt, for the log; nil if there is none.
+	// Observe is called after each attempt, for the log. It may be nil.
 	Observe func(ctx context.Context, o Observation)
 }
 
-// Observation is what a log may say of one attempt: no id, no header, no body.
+// Observation describes an attempt for the log, without ids, headers and bodies.
 type Observation struct {
 	Method, Route string
-	Status        int // 0 if no usable answer came
-	Attempt       int // 1 is the first
+	Status        int // 0 without a usable response
+	Attempt       int // from 1
 	Took          time.Duration
 	Err           error
 }
 
-// Network returns the transport that reaches the real service: the system's
-// trust store, TLS 1.2 at least, the proxy settings of the environment.
+// Network returns the transport for the real service. It uses the trust store of the
+// system, TLS 1.2 or later, and the proxy settings of the environment.
 func Network() *http.Transport {
 	t := cleanhttp.DefaultPooledTransport()
 	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
-	t.MaxIdleConnsPerHost = 32 // a run's parallelism is 10, and throttled at 20 a second
+	t.MaxIdleConnsPerHost = 32 // a run sends up to 10 requests in parallel, and 20 per second
 	return t
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	log := attemptsOf(req.Context())
-	if req.Response == nil { // else it follows a redirect, which is part of the same attempt
+	if req.Response == nil { // otherwise it follows a redirect within the same attempt
 		log.number++
 	}
 	start := time.Now()
@@ -89,8 +88,8 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), a.Timeout, errAttemptTimeout{a.Timeout})
 	defer cancel()
 
-	// A request counts as sent from here on, unless the transport says that it
-	// is still looking for a connection.
+	// From here on, the request counts as sent, unless the transport reports that it still
+	// has no connection.
 	var connecting atomic.Bool
 	log.setSent(true)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -110,25 +109,25 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	}
 	resp, err := a.Next.RoundTrip(sent)
 	if err != nil {
-		if neverStood(err) {
+		if neverConnected(err) {
 			log.setSent(false)
 		}
 		return nil, attemptError(ctx, caller, err)
 	}
 	defer resp.Body.Close()
-	var answer bytes.Buffer // grows in larger steps than io.ReadAll does
+	var answer bytes.Buffer // reads in larger steps than io.ReadAll
 	_, err = answer.ReadFrom(io.LimitReader(resp.Body, maxAnswer+1))
-	body := bytes.TrimPrefix(answer.Bytes(), []byte("\uFEFF")) // a byte order mark is no JSON
+	body := bytes.TrimPrefix(answer.Bytes(), []byte("\uFEFF")) // JSON cannot start with a byte order mark
 	switch {
 	case err != nil:
-		return nil, attemptError(ctx, caller, fmt.Errorf("the answer broke off: %w", err))
+		return nil, attemptError(ctx, caller, fmt.Errorf("the answer ended early: %w", err))
 	case len(body) > maxAnswer:
 		return nil, errTooLarge
 	case resp.StatusCode/100 == 2 && !usable(req.Method, body):
 		return nil, &garbledError{status: resp.StatusCode, body: body}
 	}
-	// An address that cannot be read leads nowhere; net/http would repeat it in
-	// an error of its own instead of returning the answer.
+	// net/http would replace the response by an error if Location is not a valid address, so
+	// it is removed.
 	if _, err := req.URL.Parse(resp.Header.Get("Location")); err != nil {
 		resp.Header.Del("Location")
 	}
@@ -137,15 +136,14 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	return resp, nil
 }
 
-// unrepeatable is an empty body that net/http does not know to be empty. So it does
-// not repeat a GET by itself if the service closes an idle connection meanwhile:
-// the repetition would be a second request within the limits of one. The retry
-// layer repeats it instead, and the throttle counts it.
+// unrepeatable is an empty body that net/http does not recognize as empty. If the service
+// closes an idle connection, net/http would otherwise repeat a GET by itself, and the
+// throttle would not count the second request. The retry layer repeats it instead.
 type unrepeatable struct{ io.ReadCloser }
 
-// setRetryAfter replaces a Retry-After header (RFC 9110, section 10.2.3) by whole
-// seconds, which is all that the layers above read. A date is taken relative to the
-// response's own Date, so that the two clocks need not agree.
+// setRetryAfter replaces a Retry-After header (RFC 9110, section 10.2.3) with a number of
+// seconds, which is the only form that the handlers above read. A date is compared with
+// the Date of the response, so the clock of this machine does not matter.
 func setRetryAfter(h http.Header, now time.Time) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	seconds, err := strconv.ParseFloat(value, 64)
@@ -157,14 +155,14 @@ func setRetryAfter(h http.Header, now time.Time) {
 	}
 	h.Del("Retry-After")
 	const day = 24 * 60 * 60
-	if err == nil && seconds > 0 { // not if it is no number
+	if err == nil && seconds > 0 { // only if it is a number
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(min(seconds, day)))))
 	}
 }
 
-// asUTF8 returns text in UTF-8. What is none is taken to be Latin1, the only
-// charset that the specification names (section 7): encoding/json would replace
-// every letter it cannot read.
+// asUTF8 converts text to UTF-8. Text that is not valid UTF-8 is Latin1, the only charset
+// that the specification names (section 7). Without this, encoding/json would replace
+// each invalid character.
 func asUTF8(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text
@@ -176,16 +174,15 @@ func asUTF8(text []byte) []byte {
 	return decoded
 }
 
-// neverStood reports an error that means that there was no connection, also
-// where no trace has told.
-func neverStood(err error) bool {
+// neverConnected reports whether an error means that there was no connection, also if the
+// trace did not report it.
+func neverConnected(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// usable reports whether the body of a 2xx can be the service's own. Only
-// reads need one; the answer to adding an assessment is judged where its id is
-// looked for (assumption A4).
+// usable reports whether the body of a 2xx can come from the service itself. Only reads
+// require a body. For a response to a write, see [Client.AddAssessment] (assumption A4).
 func usable(method string, body []byte) bool {
 	empty := len(bytes.TrimSpace(body)) == 0
 	switch method {
@@ -198,23 +195,23 @@ func usable(method string, body []byte) bool {
 	}
 }
 
-// garbledError is a 2xx whose body cannot be the service's own.
+// garbledError is the error for a 2xx with a body that cannot come from the service.
 type garbledError struct {
 	status int
 	body   []byte
 }
 
-// Error keeps the body to itself: it may be a list of people that was cut.
+// Error does not contain the body, because it may contain personal data.
 func (e *garbledError) Error() string {
-	what := "a body that is no JSON"
+	what := "a body that is not JSON"
 	if len(bytes.TrimSpace(e.body)) == 0 {
 		what = "an empty body"
 	}
 	return fmt.Sprintf("the service answered %d %s with %s", e.status, http.StatusText(e.status), what)
 }
 
-// page is the page for people that came instead of JSON, such as the sign-in
-// page of a network; "" if it was something else.
+// page returns the text of an HTML page that was returned instead of JSON, such as the
+// sign-in page of a network. It returns "" for anything else.
 func (e *garbledError) page() string {
 	if !bytes.HasPrefix(bytes.TrimSpace(e.body), []byte("<")) {
 		return ""
@@ -222,12 +219,12 @@ func (e *garbledError) page() string {
 	return visibleText(asUTF8(e.body))
 }
 
-// errAttemptTimeout says that one attempt took too long; the next may not.
+// errAttemptTimeout means that one attempt took too long. The next attempt may succeed.
 type errAttemptTimeout struct{ after time.Duration }
 
 func (e errAttemptTimeout) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
 
-// attemptError names the reason instead of the bare end of a context.
+// attemptError returns a specific error instead of the error of the context.
 func attemptError(ctx, caller context.Context, err error) error {
 	var timeout errAttemptTimeout
 	switch {

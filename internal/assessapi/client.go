@@ -16,38 +16,37 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Config says where the service is and how to speak to it.
+// Config configures a [Client].
 type Config struct {
-	// BaseURL is the address that every path of section 4 is appended to, as
-	// [ParseBaseURL] returned it.
+	// BaseURL is the address to which the paths of section 4 are appended. [ParseBaseURL]
+	// returns it.
 	BaseURL *url.URL
 	// ClientID and APIKey are the credentials of section 5.
 	ClientID, APIKey string
-	// UserAgent is sent with every request.
+	// UserAgent is sent with each request.
 	UserAgent string
-	// Transport carries one attempt. It ends in an [Attempt].
+	// Transport sends one attempt of a request. Its innermost handler is an [Attempt].
 	Transport http.RoundTripper
-	// RequestTimeout is how long one attempt may take: that of the [Attempt].
+	// RequestTimeout is the Timeout of the [Attempt].
 	RequestTimeout time.Duration
-	// RetryTimeout is how long one call may keep trying.
+	// RetryTimeout bounds one call with all its attempts.
 	RetryTimeout time.Duration
-	// Timeout bounds a call; nil is [context.WithTimeout]. A throttle passes
-	// its own, which does not count the time spent waiting for a slot.
+	// Timeout creates the context that bounds a call. Nil means [context.WithTimeout]. With
+	// a throttle, it must not count the time that a call waits for a slot.
 	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
-	// Notice is told, once each, of what a user should know although the call
-	// succeeded. Nil if there is no listener.
+	// Notice is called once for each thing that users should know although the call has
+	// succeeded. It may be nil.
 	Notice func(summary, detail string)
 }
 
-// Client speaks to one service with one pair of credentials. It is safe for
-// concurrent use.
+// Client calls one service with one pair of credentials. It is safe for concurrent use.
 type Client struct {
 	cfg   Config
 	mask  *mask
 	retry *retryablehttp.Client
 
 	mu    sync.Mutex
-	plain map[string]bool // routes whose lists refuse `fields` and `limit` (assumption A24)
+	plain map[string]bool // the routes that refuse `fields` and `limit` (assumption A24)
 }
 
 // New returns a client. It sends nothing.
@@ -63,9 +62,9 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// ParseBaseURL reads the address of the service. The scheme may be left out,
-// which means https; a path is kept. Plain http is accepted for loopback hosts
-// alone, because the credentials of section 5 travel with every request.
+// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The
+// address may contain a path. Plain http is accepted only for loopback hosts, because
+// each request contains the credentials of section 5.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if !strings.Contains(s, "://") {
 		s = "https://" + s
@@ -73,17 +72,17 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
-		return nil, errors.New("it is no address")
+		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q: use https", u.Scheme)
 	case u.Hostname() == "":
 		return nil, errors.New("it has no host")
 	case u.User != nil:
-		return nil, errors.New("it holds credentials: they have settings of their own")
+		return nil, errors.New("it contains credentials: set client_id and api_key instead")
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("it has a query or a fragment: give the address alone")
+		return nil, errors.New("it contains a query or a fragment: remove it")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return nil, fmt.Errorf("plain http would send the API key unprotected to %q: use https", u.Hostname())
+		return nil, fmt.Errorf("plain http would send the API key unencrypted to %q: use https", u.Hostname())
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")
@@ -107,14 +106,14 @@ func CheckAPIKey(apiKey string) error {
 	return nil
 }
 
-// isHeaderSafe reports whether a credential survives its way to the service:
-// printable ASCII without spaces.
+// isHeaderSafe reports whether a credential can be sent in a header: it is printable
+// ASCII without spaces.
 func isHeaderSafe(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// Origin is the scheme, host and port that credentials may be sent to, with
-// the port spelled out.
+// Origin returns the scheme, host and port of an address. The port is always included.
+// Credentials are sent only to the origin of the service.
 func Origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -123,7 +122,7 @@ func Origin(u *url.URL) string {
 	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// IsLoopback reports whether the address is on this machine.
+// IsLoopback reports whether an address is on this machine.
 func IsLoopback(u *url.URL) bool { return isLoopback(u.Hostname()) }
 
 func isLoopback(host string) bool {

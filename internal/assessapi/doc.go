@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package assessapi is the client of the assessment service: it knows HTTP and
-// the service's specification, and nothing of Terraform.
+// Package assessapi is the client of the assessment service. It implements HTTP and the
+// specification of the service, and does not know Terraform.
 //
-// A method of [Client] is one request of the service, or one list read page by
-// page. Below it are three handlers, outermost first: retry (retry.go),
-// whatever [Config.Transport] puts in between (the throttle), and attempt
-// (attempt.go), which [Attempt] wraps around the network.
+// Each method of [Client] sends one request, or reads one list page by page. A request
+// passes through three handlers, outermost first: retry (retry.go), the throttle or
+// whatever [Config.Transport] contains, and attempt (attempt.go), which [Attempt] wraps
+// around the network.
 //
-// What the specification leaves open is read generously: every shape and name
-// that is accepted is in aliases.go. What is sent is one documented shape.
+// The client accepts several shapes and names for members that the specification does not
+// fix. All accepted names are in aliases.go. It sends only one documented shape.
 package assessapi

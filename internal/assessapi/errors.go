@@ -16,15 +16,15 @@ import (
 	"unicode/utf8"
 )
 
-// Error is an answer of the service that is no success (section 7).
+// Error is a response with a status other than 2xx (section 7).
 type Error struct {
-	Method, Route  string // the route as a template, without ids
+	Method, Route  string // as a template, without ids
 	Status         int
-	Code           string // of the body; empty if it has none
-	Message        string // of the body, or the first 300 characters of whatever text came, if any (assumption A3)
-	ConversationID string // what the service's support asks for; may be empty
+	Code           string // from the body, may be empty
+	Message        string // from the body, or the first 300 characters of other text (assumption A3)
+	ConversationID string // for the support of the service, may be empty
 	Location       string // of a redirect that was not followed
-	Address        string // what answered, without its query
+	Address        string // of the response, without the query
 	Attempts       int
 	Elapsed        time.Duration
 }
@@ -37,14 +37,14 @@ func (e *Error) Error() string {
 	return s
 }
 
-// CallError says that no usable answer came: the service was not reached, or
-// broke off, or took too long, or the caller gave up.
+// CallError means that there was no usable response: the service was not reached, the
+// response was cut short or took too long, or the caller canceled the call.
 type CallError struct {
 	Method, Route string
-	Address       string // what was asked, without its query; may be empty
+	Address       string // of the request, without the query, may be empty
 	Attempts      int
 	Elapsed       time.Duration
-	Sent          bool // whether the last attempt that was made may have had its effect
+	Sent          bool // whether the last attempt may have had an effect
 	Err           error
 }
 
@@ -53,19 +53,19 @@ func (e *CallError) Error() string { return fmt.Sprintf("%s %s: %v", e.Method, e
 // Unwrap returns the reason.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// ShapeError says that a 2xx held something else than what was asked for.
+// ShapeError means that a 2xx did not contain what the specification says.
 type ShapeError struct {
 	Method, Route string
-	Address       string // what was asked, without its query
-	Problem       string // what was expected and what came, without values
+	Address       string // of the request, without the query
+	Problem       string // what was expected and what was returned, without values
 	Changed       bool   // a list may have changed while it was read page by page
-	moved         bool   // it did: an element moved from one page to another
+	moved         bool   // the list has changed: an element moved from one page to another
 }
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }
 
-// shapeError is the error of a call; the problem may quote names and ids of the
-// service's answer, of whatever length.
+// shapeError is the error of a call. The problem may quote names and ids of a response,
+// so its length is limited.
 func (c *Client) shapeError(method string, r route, problem string) *ShapeError {
 	return &ShapeError{
 		Method: method, Route: r.template, Problem: excerpt(problem, c.mask, 500),
@@ -73,8 +73,8 @@ func (c *Client) shapeError(method string, r route, problem string) *ShapeError 
 	}
 }
 
-// RedirectError says that a redirect would have taken the credentials away
-// from the origin they belong to, or led nowhere.
+// RedirectError means that a redirect was not followed, because it would send the
+// credentials to another origin, or because there were too many redirects.
 type RedirectError struct{ To string }
 
 func (e *RedirectError) Error() string {
@@ -84,46 +84,47 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("the service points to another origin, %s: the credentials are not sent there", e.To)
 }
 
-// LostError says that an assessment may have been added although no usable
-// answer to it came: sending it again could add it twice.
+// LostError means that an assessment may have been attached, but that no usable response
+// arrived. If the request is sent again, the assessment may be attached twice.
 type LostError struct {
-	// Settles is how long the request may still be under way, and with it the
-	// effect: above 0 after a timeout, the service's own or a gateway's.
+	// Settles is how long the service may still work on the request. It is above 0 after a
+	// timeout of the service or a gateway.
 	Settles time.Duration
-	// Accepted is whether the service has said that it was added, and not as what.
+	// Accepted is whether the service has answered that the assessment was attached, but
+	// without its id.
 	Accepted bool
 	Err      error
 }
 
-// Settle waits until the request can no longer be under way; where that is not
-// known, longer after each of the attempts. It returns the context's error.
+// Settle waits until the service can no longer be working on the request. If that time is
+// not known, it waits longer after each attempt. It returns the error of the context.
 func (e *LostError) Settle(ctx context.Context, attempts int) error {
 	return Wait(ctx, max(e.Settles, pauseAfter(attempts)))
 }
 
 func (e *LostError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what came instead of an answer.
+// Unwrap returns the error that arrived instead of a response.
 func (e *LostError) Unwrap() error { return e.Err }
 
-// IsNotFound reports whether the service says that what was asked for is gone:
-// 404 or 410.
+// IsNotFound reports whether the service answered that the resource does not exist: 404
+// or 410.
 func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound, http.StatusGone) }
 
-// IsNoRoute reports whether the answer proves that the service offers no such
-// route: 405 or 501.
+// IsNoRoute reports whether the service answered that it does not offer the operation:
+// 405 or 501.
 func IsNoRoute(err error) bool {
 	return hasStatus(err, http.StatusMethodNotAllowed, http.StatusNotImplemented)
 }
 
-// IsNoList reports whether the answer to reading a list says that there is none
-// of this kind here (assumptions A8, A9 and A23).
+// IsNoList reports whether the service answered that it does not offer this list
+// (assumptions A8, A9 and A23).
 func IsNoList(err error) bool {
 	return hasStatus(err, http.StatusBadRequest) || IsNotFound(err) || IsNoRoute(err)
 }
 
-// IsOtherKind reports whether the answer to reading packages or skills tests says that
-// the assessment is of another kind, and so has none (assumption A23).
+// IsOtherKind reports whether the response to a list of packages or skills tests says
+// that the assessment is of another kind, so that it has none (assumption A23).
 func IsOtherKind(err error) bool {
 	return IsNoList(err) && !hasStatus(err, http.StatusNotImplemented)
 }
@@ -141,8 +142,8 @@ func hasStatus(err error, statuses ...int) bool {
 	return false
 }
 
-// parseError reads the body of an error in whatever form it comes. What is
-// shown of it is masked first: gateways are known to repeat a request's header.
+// parseError reads the body of an error response in any format. It removes credentials
+// from the text, because some gateways repeat a header of the request.
 func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 	show := func(text string, most int) string { return excerpt(text, mask, most) }
 	e := &Error{
@@ -175,29 +176,28 @@ var (
 	tags   = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
 )
 
-// visibleText is what a person can read of a body: a gateway's page without its
-// tags.
+// visibleText returns the text of a body that a person can read: for an HTML page, the
+// text without tags.
 func visibleText(body []byte) string {
-	const enough = 64 << 10 // no page of a gateway says its reason later
+	const enough = 64 << 10 // the reason is always near the beginning of such a page
 	text := string(body[:min(len(body), enough)])
 	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(text, " "), " "))
 }
 
-// excerpt is what may be shown of a text: one line of at most so many
-// characters, none of which a terminal obeys, without the credentials. They are
-// hidden before it is cut, since a part of them is no better.
+// excerpt returns one line of a text for a message: at most the given number of
+// characters, without control characters and without credentials. Credentials are removed
+// before the text is cut, because a part of them must not be shown either.
 func excerpt(text string, mask *mask, most int) string {
 	unseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
 	line := strings.Join(strings.FieldsFunc(mask.Replace(text), unseen), " ")
-	line = mask.Replace(line) // which another white space may have kept apart
+	line = mask.Replace(line) // a credential may have been split by other white space
 	if utf8.RuneCountInString(line) <= most {
 		return line
 	}
 	return string([]rune(line)[:most]) + "…"
 }
 
-// unwrapURL parts a transport's error from the address that net/http puts around
-// it.
+// unwrapURL removes the address that net/http adds to the error of a transport.
 func unwrapURL(err error) (address string, reason error) {
 	var u *url.Error
 	if !errors.As(err, &u) {
@@ -209,6 +209,6 @@ func unwrapURL(err error) (address string, reason error) {
 	return address, u.Err
 }
 
-// withoutQuery is an address as a message may show it: the query may name
-// people.
+// withoutQuery returns an address without its query, because a query may contain personal
+// data.
 func withoutQuery(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }

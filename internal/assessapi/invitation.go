@@ -2,13 +2,13 @@
 
 package assessapi
 
-// The statuses of an invitation that is no longer open (section 3.2).
+// Statuses of an invitation that is no longer open (section 3.2).
 const (
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"
 )
 
-// IsCompleted reports whether the candidate has completed the sitting.
+// IsCompleted reports whether the candidate has completed the assessment.
 func (i Invitation) IsCompleted() bool {
 	return i.Completed != nil || i.Status != nil && *i.Status == testedWithResults
 }

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Label is the id of a resource and the name that people know it by. The name is
-// empty if it is not known. Messages show both.
+// Label is the id of a resource with its name, for messages. The name is empty if it is
+// not known.
 type Label struct{ ID, Name string }
 
-// String returns the id in quotes, and the name behind it if there is one.
+// String returns the id in quotes, followed by the name if there is one.
 func (l Label) String() string {
 	if l.Name == "" {
 		return fmt.Sprintf("%q", l.ID)
@@ -19,10 +19,10 @@ func (l Label) String() string {
 	return fmt.Sprintf("%q (%q)", l.ID, l.Name)
 }
 
-// Labeled is what has an id and may have a name or title.
+// Labeled is a resource with an id that may have a name or a title.
 type Labeled interface{ Label() Label }
 
-// Labels returns the labels of a list, in its order.
+// Labels returns the labels of a list, in the same order.
 func Labels[T Labeled](list []T) []Label {
 	labels := make([]Label, len(list))
 	for i, element := range list {
@@ -31,8 +31,8 @@ func Labels[T Labeled](list []T) []Label {
 	return labels
 }
 
-// ByName returns ids by name. Names that occur more than once are not in the map, but
-// in the second result, sorted. What has no name is in neither.
+// ByName maps names to ids. Names that occur more than once are omitted, and returned
+// sorted as the second result. Resources without a name are omitted.
 func ByName(labels []Label) (ids map[string]string, ambiguous []string) {
 	ids, count := map[string]string{}, map[string]int{}
 	for _, l := range labels {

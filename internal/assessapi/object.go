@@ -15,35 +15,36 @@ import (
 	"strings"
 )
 
-// object is a JSON object that is being read: what a reader takes is gone from
-// it, and what is left in the end is what the client does not model. The first
-// member of an unexpected kind is remembered as the object's error, so that a
-// reader asks once, at its end.
+// object is a JSON object that is being read. Each member that is read is removed, so
+// that the remaining members are those that the client does not model. The first member
+// with an unexpected type becomes the error of the object, so callers check for an error
+// only once, at the end.
 type object struct {
-	text    json.RawMessage // of an element of a list, as the service wrote it
+	text    json.RawMessage // of an element of a list, exactly as the service returned it
 	members map[string]json.RawMessage
 	err     error
 }
 
-// parseObject reads one JSON object and nothing behind it.
+// parseObject reads exactly one JSON object.
 func parseObject(text []byte) (*object, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
-		return nil, fmt.Errorf("an object was due, %s came", describe(text))
+		return nil, fmt.Errorf("expected an object, got %s", describe(text))
 	}
 	return &object{members: members}, nil
 }
 
-// describe names a JSON value without repeating it: it may be personal data.
+// describe returns the type of a JSON value without the value, which may be personal
+// data.
 func describe(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {
-		return "something that is no JSON"
+		return "something that is not JSON"
 	}
 	switch text[0] {
 	case '{':
 		var members map[string]json.RawMessage
-		_ = json.Unmarshal(text, &members) // valid, as seen above
+		_ = json.Unmarshal(text, &members) // it is valid JSON, as checked above
 		names := make([]string, 0, len(members))
 		for name := range members {
 			names = append(names, strconv.Quote(name))
@@ -68,8 +69,8 @@ func describe(text []byte) string {
 	return "a number"
 }
 
-// take removes the first of the named members that is present and not null,
-// and all its other names with it.
+// take returns the first of the named members that is present and not null. It removes
+// the members with all these names.
 func (o *object) take(names []string) (string, json.RawMessage) {
 	var (
 		found string
@@ -86,7 +87,7 @@ func (o *object) take(names []string) (string, json.RawMessage) {
 
 func (o *object) drop(name string) { delete(o.members, name) }
 
-// names are the members that are left, sorted.
+// names returns the remaining members, sorted.
 func (o *object) names() []string {
 	names := make([]string, 0, len(o.members))
 	for name := range o.members {
@@ -102,12 +103,12 @@ func (o *object) fail(name, due string, value json.RawMessage) {
 
 func (o *object) failAt(place, due string, value json.RawMessage) {
 	if o.err == nil {
-		o.err = fmt.Errorf("%s was due to be %s, %s came", place, due, describe(value))
+		o.err = fmt.Errorf("expected %s to be %s, got %s", place, due, describe(value))
 	}
 }
 
-// string takes a string. A number is accepted as it is spelled: some services
-// number their resources.
+// string reads a string. A number is returned exactly as it is written, because some
+// services use numbers as ids.
 func (o *object) string(names ...string) *string {
 	name, value := o.take(names)
 	if value == nil {
@@ -139,10 +140,10 @@ func (o *object) bool(names ...string) *bool {
 	return &b
 }
 
-// float takes a number as the nearest float64, which the service itself uses.
+// float reads a number as the nearest float64.
 func (o *object) float(names ...string) *float64 { return o.floatOf(o.take(names)) }
 
-// floatOf reads a value that has been taken.
+// floatOf converts a value that was taken.
 func (o *object) floatOf(name string, value json.RawMessage) *float64 {
 	if value == nil {
 		return nil
@@ -155,7 +156,7 @@ func (o *object) floatOf(name string, value json.RawMessage) *float64 {
 	return &f
 }
 
-// number takes a number to 512 bits, which is more than any service counts.
+// number reads a number with a precision of 512 bits.
 func (o *object) number(names ...string) *big.Float {
 	name, value := o.take(names)
 	if value == nil {
@@ -171,7 +172,7 @@ func (o *object) number(names ...string) *big.Float {
 	return nil
 }
 
-// strings takes an array of strings; nil means that it is absent or null.
+// strings reads an array of strings. It returns nil if the member is absent or null.
 func (o *object) strings(name string) []string {
 	_, value := o.take([]string{name})
 	if value == nil {
@@ -195,7 +196,8 @@ func (o *object) strings(name string) []string {
 	return list
 }
 
-// object takes a member that is itself an object; nil means absent or null.
+// object reads a member that is an object. It returns nil if the member is absent or
+// null.
 func (o *object) object(name string) *object {
 	_, value := o.take([]string{name})
 	if value == nil {
@@ -209,7 +211,7 @@ func (o *object) object(name string) *object {
 	return inner
 }
 
-// objects takes an array of objects; an absent one is empty.
+// objects reads an array of objects. An absent array is empty.
 func (o *object) objects(name string) []*object {
 	_, value := o.take([]string{name})
 	if value == nil {
@@ -232,14 +234,14 @@ func (o *object) objects(name string) []*object {
 	return list
 }
 
-// peekString looks at a member without taking it.
+// peekString returns a string member without removing it.
 func (o *object) peekString(name string) (string, bool) {
 	var s string
 	err := json.Unmarshal(o.members[name], &s)
 	return s, err == nil && len(o.members[name]) > 0 && o.members[name][0] == '"'
 }
 
-// join adds what an inner reader left over, so that it is not lost.
+// join adds the remaining members of an inner object, so that they are not lost.
 func (o *object) join(name string, inner *object) {
 	if inner == nil {
 		return
@@ -252,7 +254,7 @@ func (o *object) join(name string, inner *object) {
 	}
 }
 
-// identity takes the id that every resource has (section 2.1).
+// identity reads the id that each resource has (section 2.1).
 func (o *object) identity() string {
 	id := o.string("id")
 	if id == nil || *id == "" {
@@ -264,12 +266,12 @@ func (o *object) identity() string {
 
 func (o *object) missing(name string) {
 	if o.err == nil {
-		o.err = fmt.Errorf("an object without %q came", name)
+		o.err = fmt.Errorf("got an object without %q", name)
 	}
 }
 
-// selfLink takes the links, and returns the address under which the service
-// shows the resource; nil where it does not say so in the documented way.
+// selfLink reads the links, and returns the address of the resource. It returns nil if
+// there is none.
 func (o *object) selfLink() *string {
 	defer o.drop("_links")
 	links, err := linksOf(o.members["_links"])
@@ -284,14 +286,14 @@ func (o *object) selfLink() *string {
 	return nil
 }
 
-// extra is what is left: a normalised JSON object with sorted members and
-// numbers as they were spelled, or nil where nothing is left.
+// extra returns the remaining members as normalized JSON: members sorted, numbers exactly
+// as written. It returns nil if there are none.
 func (o *object) extra() *string {
 	o.drop("_links")
 	if len(o.members) == 0 {
 		return nil
 	}
-	text, err := normalise(marshal(o.members))
+	text, err := normalize(marshal(o.members))
 	if err != nil {
 		o.err = err
 		return nil
@@ -299,8 +301,9 @@ func (o *object) extra() *string {
 	return &text
 }
 
-// normalise writes JSON with sorted members and no spaces, numbers as spelled.
-func normalise(text []byte) (string, error) {
+// normalize returns JSON with sorted members and without spaces. Numbers stay exactly as
+// they are written.
+func normalize(text []byte) (string, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any
@@ -308,7 +311,7 @@ func normalise(text []byte) (string, error) {
 		return "", err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return "", errors.New("more than one JSON value came")
+		return "", errors.New("got more than one JSON value")
 	}
 	return string(marshal(v)), nil
 }
@@ -319,14 +322,15 @@ type link struct {
 	Href string `json:"href"`
 }
 
-// linksOf reads `_links`, an array of link objects; absent or null it is empty.
+// linksOf reads `_links`, an array of links. It returns an empty result if the member is
+// absent or null.
 func linksOf(text json.RawMessage) ([]link, error) {
 	if text == nil {
 		return nil, nil
 	}
 	var links []link
 	if json.Unmarshal(text, &links) != nil {
-		return nil, fmt.Errorf("the member %q was due to be an array of links, %s came", "_links", describe(text))
+		return nil, fmt.Errorf("expected the member %q to be an array of links, got %s", "_links", describe(text))
 	}
 	return links, nil
 }

@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	// pageSize is the most that the service gives at once (section 4.10).
+	// pageSize is the largest page that the service returns (section 4.10).
 	pageSize = "1000"
-	// maxPages is more than any list has: a service that sends more never ends.
+	// maxPages is more than any list has. It stops a service whose list never ends.
 	maxPages = 10_000
 )
 
-// pager walks a collection page by page.
+// pager reads a list page by page.
 type pager struct {
 	client  *Client
-	fields  string     // the optional fields to ask for
-	filters url.Values // sent with the first page; later addresses hold them
+	fields  string     // the optional fields to request
+	filters url.Values // sent with the first page, later addresses contain them
 	next    call
-	ids     map[string]bool // seen on the pages so far
-	visited map[string]bool // addresses of the pages so far
+	ids     map[string]bool // of all elements so far
+	visited map[string]bool // of all pages so far
 	done    bool
-	passes  int // how often reading began
+	passes  int // how often the list was read from the beginning
 }
 
 func (c *Client) pager(r route, fields string, filters url.Values) *pager {
@@ -42,8 +42,9 @@ func (c *Client) pager(r route, fields string, filters url.Values) *pager {
 	}
 }
 
-// restarts begins again after an error that says that the list changed while it
-// was read: an element moved to a later page, so others may have been skipped.
+// restarts starts to read the list again if the error says that the list changed while it
+// was read: an element moved to a later page, so others may have been skipped. It reports
+// whether it did.
 func (p *pager) restarts(err error) bool {
 	var shape *ShapeError
 	if !errors.As(err, &shape) || !shape.moved || p.passes >= maxPasses {
@@ -56,16 +57,16 @@ func (p *pager) restarts(err error) bool {
 	return true
 }
 
-// page is what one answer of a collection holds.
+// page is one page of a list.
 type page struct {
 	elements  []*object
 	ids       []string
-	addresses []string // where it was asked for, and where it came from
-	next      string   // the absolute address of the next page; "" on the last
+	addresses []string // the address of the request, and of the response
+	next      string   // the absolute address of the next page, or "" on the last page
 }
 
-// fetch reads the next page and checks it. Until take is called, the
-// same page comes again.
+// fetch reads the next page and checks it. It returns the same page again until take is
+// called.
 func (p *pager) fetch(ctx context.Context) (*page, error) {
 	ans, err := p.client.fetchPage(ctx, p.next, p.fields, p.filters)
 	if err != nil {
@@ -93,7 +94,7 @@ func (p *pager) read(ans *answer) (*page, error) {
 			return nil, err
 		}
 		if p.visited[read.next] || slices.Contains(read.addresses, read.next) {
-			return nil, errors.New("the links to the next page run in a circle")
+			return nil, errors.New("the links to the next page form a loop")
 		}
 		if len(p.visited) >= maxPages {
 			return nil, fmt.Errorf("the list has more than %d pages", maxPages)
@@ -106,7 +107,7 @@ func (p *pager) read(ans *answer) (*page, error) {
 	return read, err
 }
 
-// take accepts a page: the next one is read next.
+// take accepts a page, so that fetch reads the next one.
 func (p *pager) take(read *page) {
 	for _, id := range read.ids {
 		p.ids[id] = true
@@ -124,10 +125,9 @@ func (p *pager) problem(err error) error {
 	return shape
 }
 
-// fetchPage fetches one page. A service may refuse the names that we ask for in
-// `fields`, or `limit` on a route where the specification does not show it: a
-// 400 is then asked again without them, and so is all that follows
-// (assumption A24).
+// fetchPage requests one page. A service may refuse `limit` or `fields` on a route for
+// which the specification does not show them. After a 400, the page is requested again
+// without them, and so are all later pages of the route (assumption A24).
 func (c *Client) fetchPage(ctx context.Context, next call, fields string, filters url.Values) (*answer, error) {
 	if next.page != "" {
 		return c.do(ctx, next)
@@ -151,14 +151,15 @@ func (c *Client) fetchPage(ctx context.Context, next call, fields string, filter
 	ans, err := c.do(ctx, next)
 	switch {
 	case hasStatus(err, http.StatusBadRequest):
-		return nil, refused // it was not for the optional parameters
+		return nil, refused // the optional parameters were not the reason
 	case err != nil:
 		return nil, err
 	}
 	if c.setPlain(next.route) {
 		c.cfg.Notice("The service refuses optional fields",
-			fmt.Sprintf("GET %s was refused with %s, and answered without: %s\n\nThe run goes on without, so names and other "+
-				"optional fields may be missing.", next.route.template, asked, refused))
+			fmt.Sprintf("The service refused GET %s with %s, but answered without them: %s\n\nThe run continues without them, "+
+				"so names and other optional fields may be missing.\n\nTo fix this: if a name is missing, use its id instead.",
+				next.route.template, asked, refused))
 	}
 	return ans, nil
 }
@@ -169,8 +170,8 @@ func (c *Client) isPlain(r route) bool {
 	return c.plain[r.template]
 }
 
-// setPlain remembers a route whose optional parameters are refused, and reports
-// whether it is the first of all.
+// setPlain records that a route refuses optional parameters. It reports whether it is the
+// first such route.
 func (c *Client) setPlain(r route) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,9 +180,9 @@ func (c *Client) setPlain(r route) bool {
 	return first
 }
 
-// parsePage finds the array of a page and the address of the next one, in every
-// accepted envelope (assumptions A1 and A2). Where an object holds several
-// arrays, it is the one of the member that is given, if any.
+// parsePage finds the array of a page and the address of the next page, in each accepted
+// envelope (assumptions A1 and A2). If an object contains several arrays, parsePage uses
+// the one in the given member.
 func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
 	next := nextOfHeader(ans.header.Values("Link"))
 	var list []json.RawMessage
@@ -190,12 +191,12 @@ func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
 	}
 	envelope, err := parseObject(ans.body)
 	if err != nil {
-		return nil, "", fmt.Errorf("a list was due, %s came", describe(ans.body))
+		return nil, "", fmt.Errorf("expected a list, got %s", describe(ans.body))
 	}
 	if next == "" {
 		links, err := linksOf(envelope.members["_links"])
 		if err != nil {
-			return nil, "", err // the list would end here without notice
+			return nil, "", err // otherwise the list would silently end here
 		}
 		next = nextOf(links)
 	}
@@ -210,9 +211,9 @@ func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
 	case slices.Contains(arrays, member):
 		arrays[0] = member
 	case len(arrays) == 0:
-		return nil, "", fmt.Errorf("a list was due, %s came, none of them an array", describe(ans.body))
+		return nil, "", fmt.Errorf("expected a list, got %s, none of them an array", describe(ans.body))
 	case len(arrays) > 1:
-		return nil, "", fmt.Errorf("a list was due, %s came, several of them arrays", describe(ans.body))
+		return nil, "", fmt.Errorf("expected a list, got %s, several of them arrays", describe(ans.body))
 	}
 	if err := json.Unmarshal(envelope.members[arrays[0]], &list); err != nil {
 		return nil, "", err
@@ -234,13 +235,13 @@ func parseElements(texts []json.RawMessage) ([]*object, error) {
 }
 
 var (
-	errRepeats = errors.New("it changed while it was read, or the service repeats itself")
-	errMoved   = fmt.Errorf("%w", errRepeats) // between two pages
+	errRepeats = errors.New("it changed while it was read, or the service repeats an element")
+	errMoved   = fmt.Errorf("%w", errRepeats) // the element was on another page before
 )
 
-// newIDs returns the ids of elements, as they are spelled. One that the list
-// has held before is an error: it moved between two pages, and others may have
-// been skipped.
+// newIDs returns the ids of elements exactly as they are written. It returns an error if
+// an id occurred before: the element moved between two pages, and others may have been
+// skipped.
 func newIDs(elements []*object, before map[string]bool) ([]string, error) {
 	ids := make([]string, 0, len(elements))
 	here := make(map[string]bool, len(elements))
@@ -250,10 +251,10 @@ func newIDs(elements []*object, before map[string]bool) ([]string, error) {
 			continue
 		}
 		if before[id] {
-			return nil, fmt.Errorf("the list holds the id %s twice: %w", id, errMoved)
+			return nil, fmt.Errorf("the list contains the id %s twice: %w", id, errMoved)
 		}
 		if here[id] {
-			return nil, fmt.Errorf("the list holds the id %s twice: %w", id, errRepeats)
+			return nil, fmt.Errorf("the list contains the id %s twice: %w", id, errRepeats)
 		}
 		here[id] = true
 		ids = append(ids, id)
@@ -261,12 +262,12 @@ func newIDs(elements []*object, before map[string]bool) ([]string, error) {
 	return ids, nil
 }
 
-// nextPage resolves the address of the next page. The credentials go with it,
-// so it must be of the origin that they belong to.
+// nextPage resolves the address of the next page. It must have the origin of the service,
+// because the credentials are sent there.
 func (c *Client) nextPage(from *url.URL, next string) (string, error) {
 	u, err := from.Parse(next)
 	if err != nil {
-		return "", errors.New("the link to the next page is no address")
+		return "", errors.New("the link to the next page is not an address")
 	}
 	if Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
 		return "", fmt.Errorf(
@@ -287,14 +288,14 @@ func nextOf(links []link) string {
 	return ""
 }
 
-// A link-value of RFC 8288: an address in angle brackets and its parameters,
-// whose values may be quoted and may then hold commas and semicolons.
+// A link-value of RFC 8288: an address in angle brackets and its parameters. Quoted
+// values may contain commas and semicolons.
 var (
 	linkValue = regexp.MustCompile(`<([^<>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]*))?)*)`)
 	linkParam = regexp.MustCompile(`;\s*([^\s=;,]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?`)
 )
 
-// nextOfHeader finds the link with the relation `next` in Link headers.
+// nextOfHeader returns the link with the relation `next` from Link headers.
 func nextOfHeader(headers []string) string {
 	for _, header := range headers {
 		var links []link
@@ -302,7 +303,7 @@ func nextOfHeader(headers []string) string {
 			for _, param := range linkParam.FindAllStringSubmatch(value[2], -1) {
 				if strings.EqualFold(param[1], "rel") {
 					links = append(links, link{Rel: param[2] + param[3], Href: strings.TrimSpace(value[1])})
-					break // RFC 8288: further rel parameters are to be ignored
+					break // RFC 8288: only the first rel parameter counts
 				}
 			}
 		}

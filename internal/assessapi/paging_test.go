@@ -111,7 +111,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 	t.Parallel()
 	link := func(next string) step { return answers(http.StatusOK, `[]`, "Link", "<"+next+">; rel=next") }
 	moved := answers(http.StatusFound, "", "Location", sandbox.BaseURL+"/positions?page=2")
-	const circle = "the links to the next page run in a circle"
+	const circle = "the links to the next page form a loop"
 	for name, tc := range map[string]struct {
 		steps    []step
 		requests int
@@ -128,7 +128,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 				answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next"), answers(http.StatusOK, `[{"id":"b"},{"id":"a"}]`),
 			}, maxPasses+1),
 			2 * maxPasses,
-			`the list holds the id "a" twice: it changed while it was read, or the service repeats itself`,
+			`the list contains the id "a" twice: it changed while it was read, or the service repeats an element`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,8 +194,8 @@ func TestPagesFromAnotherOrigin(t *testing.T) {
 		strings.Replace(elsewhere.URL, "http://", server.URL[:7]+"a@", 1): "another origin",
 		"file:///etc/passwd":                                              "another origin, file://",
 		"javascript:alert(1)":                                             "another origin, javascript://",
-		"http://[::1":                                                     "is no address",
-		"%zz":                                                             "is no address",
+		"http://[::1":                                                     "is not an address",
+		"%zz":                                                             "is not an address",
 	} {
 		link.Store(address)
 		for _, filter := range []string{"no", "inBody"} {

@@ -54,10 +54,10 @@ func TestWithoutOptionalParameters(t *testing.T) {
 	if got := strings.Join(network.addresses(), "\n"); got != want {
 		t.Errorf("requested\n%s\nwant\n%s", got, want)
 	}
-	const notice = "The service refuses optional fields: GET /assessments was refused with limit=1000 and " +
-		"fields=code,name, and answered without: " +
-		"GET /assessments: 400 Bad Request: unknown parameter\n\nThe run goes on without, so names and other optional " +
-		"fields may be missing."
+	const notice = "The service refuses optional fields: The service refused GET /assessments with limit=1000 and " +
+		"fields=code,name, but answered without them: " +
+		"GET /assessments: 400 Bad Request: unknown parameter\n\nThe run continues without them, so names and other " +
+		"optional fields may be missing.\n\nTo fix this: if a name is missing, use its id instead."
 	if len(notified) != 1 || notified[0] != notice {
 		t.Errorf("notices: %q", notified)
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Values of [Metadata.ProfileStatus] that the specification names (section
-// 3.1). Others are passed through as they come.
+// Values of [Metadata.ProfileStatus] in the specification (section 3.1). A service may
+// return others.
 const (
 	ProfileAttached     = "PROFILE_ATTACHED"
 	SupervisorCompleted = "SUPERVISOR_COMPLETED"
@@ -31,12 +31,12 @@ type PositionAssessment struct {
 	AssessmentID string // `organizationAssessment`
 	SelfLink     *string
 	Metadata     Metadata
-	HasMetadata  bool    // whether the answer had any metadata at all
-	Extra        *string // sensitive: may hold what the metadata does
+	HasMetadata  bool    // whether the response had metadata
+	Extra        *string // sensitive, because it contains other members of the metadata
 }
 
-// Metadata is the extra configuration of a position assessment (section 2.3).
-// What is sent is Packages, Benchmark, Profile and Tests; a nil one is left out.
+// Metadata is the configuration of a position assessment (section 2.3). Requests contain
+// Packages, Benchmark, Profile and Tests, except those that are nil.
 type Metadata struct {
 	Packages      []string
 	Benchmark     *string
@@ -46,31 +46,31 @@ type Metadata struct {
 	ProfileURL    *string
 }
 
-// Equal reports whether both configure the same: ids are compared as sets, and
-// what only the service writes is left out.
+// Equal reports whether both contain the same configuration. Ids are compared as sets,
+// and members that only the service writes are ignored.
 func (m Metadata) Equal(other Metadata) bool { return m.Key() == other.Key() }
 
-// Key is the same for all metadata that is [Metadata.Equal].
+// Key returns the same text for all metadata that [Metadata.Equal] considers equal.
 func (m Metadata) Key() string {
-	return string(marshal([]any{once(m.Packages), m.Benchmark, m.Profile, once(m.Tests)}))
+	return string(marshal([]any{sortedUnique(m.Packages), m.Benchmark, m.Profile, sortedUnique(m.Tests)}))
 }
 
-// once sorts ids and drops repeated ones.
-func once(ids []string) []string {
+// sortedUnique sorts ids and drops duplicates.
+func sortedUnique(ids []string) []string {
 	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
 }
 
-// Configured reports whether any of the keys is there that a service may leave
-// out of its answers (assumption A22).
+// Configured reports whether there are packages, a benchmark or tests, which some
+// services omit from responses (assumption A22).
 func (m Metadata) Configured() bool {
 	return m.Packages != nil || m.Benchmark != nil || m.Tests != nil
 }
 
-// wire is the body of creation and update (section 4.2, assumption A5).
-func wire(assessment string, m Metadata) []byte {
+// requestBody returns the body of a creation or an update (section 4.2, assumption A5).
+func requestBody(assessment string, m Metadata) []byte {
 	metadata := map[string]any{}
 	if m.Packages != nil {
-		metadata["packages"] = once(m.Packages)
+		metadata["packages"] = sortedUnique(m.Packages)
 	}
 	if m.Benchmark != nil {
 		metadata["benchmark"] = *m.Benchmark
@@ -79,7 +79,7 @@ func wire(assessment string, m Metadata) []byte {
 		metadata["profile"] = *m.Profile
 	}
 	if m.Tests != nil {
-		metadata["tests"] = once(m.Tests)
+		metadata["tests"] = sortedUnique(m.Tests)
 	}
 	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
 }
@@ -108,9 +108,9 @@ func readPositionAssessment(o *object) PositionAssessment {
 	return pa
 }
 
-// PositionAssessments lists what is attached to a position (assumption A7). An
-// element that the service gave without its `organizationAssessment` has an
-// empty AssessmentID: [Client.PositionAssessment] reads it whole.
+// PositionAssessments lists the assessments of a position (assumption A7). If the service
+// omits `organizationAssessment` of an element, its AssessmentID is empty. Use
+// [Client.PositionAssessment] to read the whole element.
 func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
 	return pages(
 		c,
@@ -128,7 +128,7 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) ([]Po
 	).All(ctx)
 }
 
-// PositionAssessment fetches one position assessment (section 4.3).
+// PositionAssessment reads one position assessment (section 4.3).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
 	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
@@ -143,11 +143,11 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	case o.err != nil:
 		err = o.err
 	case pa.AssessmentID == "":
-		err = errors.New(`an object without "organizationAssessment" came`)
+		err = errors.New(`got an object without "organizationAssessment"`)
 	case pa.ID == "":
 		pa.ID = id
 	case pa.ID != id:
-		err = fmt.Errorf("the position assessment %q was asked for, %q came", id, pa.ID)
+		err = fmt.Errorf("asked for position assessment %q, got %q", id, pa.ID)
 	}
 	if err != nil {
 		return PositionAssessment{}, c.shapeError(http.MethodGet, r, err.Error())
@@ -155,11 +155,11 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
-// AddAssessment adds an assessment to a position (section 4.2). The answer may
-// hold no more than an id: what was sent counts as accepted, and HasMetadata
-// says whether the service's own word is there (assumption A4).
+// AddAssessment attaches an assessment to a position (section 4.2). The response may
+// contain only an id. HasMetadata is whether it also contains metadata. Otherwise the
+// result contains the metadata that was sent (assumption A4).
 //
-// A [LostError] says that the assessment may have been added all the same.
+// A [LostError] means that the assessment may have been attached.
 func (c *Client) AddAssessment(
 	ctx context.Context,
 	position, assessment string,
@@ -169,13 +169,13 @@ func (c *Client) AddAssessment(
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	ans, err := c.do(ctx, call{method: http.MethodPost, route: r, body: wire(assessment, m)})
+	ans, err := c.do(ctx, call{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, c.lost(err)
 	}
 	pa := readAnswer(ans)
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
-		pa = PositionAssessment{} // the answer is about something else
+		pa = PositionAssessment{} // the response is about something else
 	}
 	if !isSegment(pa.ID) {
 		pa.ID = lastSegment(ans.header.Get("Location"))
@@ -184,7 +184,7 @@ func (c *Client) AddAssessment(
 		pa.ID = lastSegment(*pa.SelfLink)
 	}
 	if pa.ID == position {
-		pa.ID = "" // the address is the position's
+		pa.ID = "" // this is the address of the position
 	}
 	if pa.ID == "" {
 		return PositionAssessment{}, &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
@@ -193,7 +193,7 @@ func (c *Client) AddAssessment(
 	return pa, nil
 }
 
-// UpdatePositionAssessment replaces the metadata: what m leaves out is removed
+// UpdatePositionAssessment replaces the metadata. Members that are nil in m are removed
 // (assumption A5).
 func (c *Client) UpdatePositionAssessment(
 	ctx context.Context,
@@ -204,7 +204,7 @@ func (c *Client) UpdatePositionAssessment(
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	ans, err := c.do(ctx, call{method: http.MethodPut, route: r, body: wire(assessment, m)})
+	ans, err := c.do(ctx, call{method: http.MethodPut, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -213,8 +213,8 @@ func (c *Client) UpdatePositionAssessment(
 	return pa, nil
 }
 
-// RemovePositionAssessment removes an assessment from a position (assumption
-// A6). What is gone already counts as removed: [IsNotFound].
+// RemovePositionAssessment removes an assessment from a position (assumption A6). If it
+// does not exist, the error satisfies [IsNotFound].
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
 	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
@@ -224,9 +224,9 @@ func (c *Client) RemovePositionAssessment(ctx context.Context, position, id stri
 	return err
 }
 
-// readAnswer reads the resource that a write may be answered with. The write
-// was accepted, whatever its answer looks like: of one that is not what was due
-// no more is taken than what says where the resource is.
+// readAnswer reads the resource from the response to a write. The service has accepted
+// the write, so an unexpected body is not an error. From such a body, only the id is
+// read.
 func readAnswer(ans *answer) PositionAssessment {
 	o, err := parseObject(ans.body)
 	if err != nil {
@@ -239,7 +239,8 @@ func readAnswer(ans *answer) PositionAssessment {
 	return pa
 }
 
-// lost tells a refusal, and a request that was never sent, from a lost response.
+// lost returns a [LostError] if a request may have had an effect. It returns err itself
+// if the service refused the request, or if the request was never sent.
 func (c *Client) lost(err error) error {
 	var (
 		refused *Error
@@ -260,13 +261,13 @@ func (c *Client) lost(err error) error {
 	return err
 }
 
-// isTimeout reports a status by which a gateway says that the request may still
-// be worked on; 522 and 524 are some gateways' own.
+// isTimeout reports whether a gateway answered that the service may still work on the
+// request. Some gateways use 522 and 524 for that.
 func isTimeout(status int) bool {
 	return slices.Contains([]int{http.StatusGatewayTimeout, 522, 524}, status)
 }
 
-// lastSegment is the last segment of an address's path, decoded.
+// lastSegment returns the last segment of the path of an address, decoded.
 func lastSegment(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || address == "" {

@@ -62,13 +62,13 @@ func TestWirePositionAssessment(t *testing.T) {
 func TestInvalidPositionAssessment(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ body, problem string }{
-		"a list":              {`[]`, "an object was due, an array came"},
-		"null":                {`null`, "an object was due, null came"},
-		"another one":         {`{"id":"pas-2","organizationAssessment":"a"}`, `the position assessment "pas-1" was asked for, "pas-2" came`},
-		"no assessment":       {`{"id":"pas-1"}`, `an object without "organizationAssessment" came`},
-		"a list for metadata": {`{"id":"pas-1","organizationAssessment":"a","metadata":[]}`, `the member "metadata" was due to be an object, an array came`},
-		"null in packages":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"packages":["x",null]}}`, `in the member "metadata": an element of "packages" was due to be a string, null came`},
-		"no list of tests":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"tests":"x"}}`, `in the member "metadata": the member "tests" was due to be an array of strings, a string came`},
+		"a list":              {`[]`, "expected an object, got an array"},
+		"null":                {`null`, "expected an object, got null"},
+		"another one":         {`{"id":"pas-2","organizationAssessment":"a"}`, `asked for position assessment "pas-1", got "pas-2"`},
+		"no assessment":       {`{"id":"pas-1"}`, `got an object without "organizationAssessment"`},
+		"a list for metadata": {`{"id":"pas-1","organizationAssessment":"a","metadata":[]}`, `expected the member "metadata" to be an object, got an array`},
+		"null in packages":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"packages":["x",null]}}`, `in the member "metadata": expected an element of "packages" to be a string, got null`},
+		"no list of tests":    {`{"id":"pas-1","organizationAssessment":"a","metadata":{"tests":"x"}}`, `in the member "metadata": expected the member "tests" to be an array of strings, got a string`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -18,14 +18,13 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// route is an address of section 4: the template names it in logs and errors,
-// where the ids of people and positions would be noise.
+// route is a path of section 4. Logs and errors show the template, without ids.
 type route struct {
 	template string
-	path     string // escaped, each id one segment
+	path     string // each id escaped as one segment
 }
 
-// at fills the ids into a template such as "/positions/{position}/results".
+// at inserts ids into a template such as "/positions/{position}/results".
 func at(template string, ids ...string) (route, error) {
 	var path strings.Builder
 	rest := template
@@ -41,26 +40,25 @@ func at(template string, ids ...string) (route, error) {
 	return route{template: template, path: path.String() + rest}, nil
 }
 
-// isSegment reports whether an id can be a segment of an address. One of dots
-// alone would be resolved away on the way to the service and address something
-// else.
+// isSegment reports whether an id can be a segment of a path. "." and ".." would be
+// resolved to another address on the way to the service.
 func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 
-// call is one request before it is encoded.
+// call is a request that is not encoded yet.
 type call struct {
 	method string
 	route  route
 	query  url.Values
 	body   []byte // JSON, or nil
-	page   string // the absolute address of a further page, instead of route and query
+	page   string // the absolute address of a later page, instead of route and query
 }
 
-// answer is a response whose body has been read whole.
+// answer is a response with its whole body.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	url    *url.URL // where it came from, after redirects
+	url    *url.URL // of the response, after redirects
 }
 
 func (c *Client) address(cl call) string {
@@ -74,8 +72,7 @@ func (c *Client) address(cl call) string {
 	return address
 }
 
-// do sends one call, again where that is safe, and returns the answer to it: a
-// 2xx, or an error that says what came instead.
+// do sends a call, retries it if that is safe, and returns a 2xx or an error.
 func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
@@ -102,7 +99,7 @@ func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
 		return nil, log.failure(ctx, err)
 	}
 	defer resp.Body.Close()
-	got, err := io.ReadAll(resp.Body) // from memory: the attempt has read it
+	got, err := io.ReadAll(resp.Body) // from memory, because the attempt has read it
 	if err != nil {
 		return nil, log.failure(ctx, err)
 	}
@@ -112,7 +109,7 @@ func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
 	return &answer{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}, nil
 }
 
-// get fetches one object.
+// get reads one object.
 func (c *Client) get(ctx context.Context, r route) (*object, error) {
 	ans, err := c.do(ctx, call{method: http.MethodGet, route: r})
 	if err != nil {
@@ -125,7 +122,7 @@ func (c *Client) get(ctx context.Context, r route) (*object, error) {
 	return o, nil
 }
 
-// marshal encodes what is sent. It cannot fail for the shapes of this package.
+// marshal encodes a value as JSON. It cannot fail for the types of this package.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -136,9 +133,9 @@ func marshal(v any) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// asciiJSON writes every character above U+007E as \uXXXX, so that the bytes of
-// a request are the same in whatever charset the service reads them
-// (assumption A15). Outside of strings JSON has no such character.
+// asciiJSON writes each character above U+007E as \uXXXX, so that the charset in which
+// the service reads a request does not matter (assumption A15). Outside of strings, JSON
+// contains no such characters.
 func asciiJSON(text []byte) []byte {
 	plain := true
 	for _, b := range text {

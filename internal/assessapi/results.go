@@ -9,31 +9,31 @@ import (
 	"net/url"
 )
 
-// resultsRoute is the route that has limits of its own (section 8).
+// resultsRoute is the route with separate rate limits (section 8).
 const resultsRoute = "/positions/{position}/results"
 
-// IsResults reports whether a request of a [Client] reads the results of a
-// position, at whatever address the service has put a further page of them.
+// IsResults reports whether a request of a [Client] reads the results of a position. It
+// also recognizes later pages, whose addresses the service chooses.
 func IsResults(req *http.Request) bool { return attemptsOf(req.Context()).route == resultsRoute }
 
 // Results are the candidates of a position, ordered by suitability, highest
 // first (section 2.8).
 type Results struct {
 	Candidates []Candidate
-	Raw        string // the candidates as the service wrote them, a JSON array
+	Raw        string // the candidates as a JSON array, exactly as the service returned them
 }
 
-// Candidate is one person's outcome on a position.
+// Candidate is a candidate of a position with results.
 type Candidate struct {
 	ID          *string
 	Name        *string
 	ReportURL   *string
-	Suitability *float64 // nil until every assessment in question is completed
+	Suitability *float64 // nil until every assessment is completed
 	Results     []Result
 }
 
-// Result is a candidate's result of one assessment; which members are
-// populated depends on its type, and before the sitting none is.
+// Result is a candidate's result of one assessment. Its type determines which members are
+// set. Most are nil until the candidate has completed the assessment.
 type Result struct {
 	AssessmentID   *string
 	Type           *string
@@ -44,8 +44,8 @@ type Result struct {
 	Invitations    []Invitation
 }
 
-// Invitation is a sitting that a candidate was invited to. Dates are as the
-// service wrote them: a date (YYYY-MM-DD) or an ISO 8601 timestamp in UTC.
+// Invitation is an invitation of a candidate to take an assessment. Dates are exactly as
+// the service returned them: a date (YYYY-MM-DD), or an ISO 8601 timestamp in UTC.
 type Invitation struct {
 	ID        *string
 	Type      *string
@@ -53,11 +53,11 @@ type Invitation struct {
 	Expiry    *string
 	Created   *string
 	Completed *string
-	LoginURL  *string // sensitive: it lets the one who opens it take the assessment
+	LoginURL  *string // sensitive: anyone who has it can take the assessment
 }
 
-// Results reads the results of a position, all or those of the candidates and
-// assessments given (section 4.6).
+// Results reads the results of a position (section 4.6). Empty lists of candidates and
+// assessments select all.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	query := url.Values{}
 	if len(candidateIDs) > 0 {

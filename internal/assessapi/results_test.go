@@ -88,14 +88,14 @@ func TestResultsRaw(t *testing.T) {
 func TestInvalidResults(t *testing.T) {
 	t.Parallel()
 	for body, problem := range map[string]string{
-		`[{"results":{}}]`:                            `the member "results" was due to be an array of objects, an empty object came`,
-		`[{"results":[null]}]`:                        `an element of "results" was due to be an object, null came`,
-		`[{"results":[{"percentile":"high"}]}]`:       `in the member "results": the member "percentile" was due to be a number of ordinary size, a string came`,
-		`[{"results":[{"invitations":"none"}]}]`:      `in the member "results": the member "invitations" was due to be an array of objects, a string came`,
-		`[{"results":[{"invitations":[[]]}]}]`:        `in the member "results": an element of "invitations" was due to be an object, an array came`,
-		`[{"suitability":{"score":"high"}}]`:          `the member "suitability" was due to be a number of ordinary size, a string came`,
-		`[{"suitabilityScore":[1]}]`:                  `the member "suitabilityScore" was due to be a number of ordinary size, an array came`,
-		`[{"results":[{"invitations":[{"id":[]}]}]}]`: `in the member "results": in the member "invitations": the member "id" was due to be a string, an array came`,
+		`[{"results":{}}]`:                            `expected the member "results" to be an array of objects, got an empty object`,
+		`[{"results":[null]}]`:                        `expected an element of "results" to be an object, got null`,
+		`[{"results":[{"percentile":"high"}]}]`:       `in the member "results": expected the member "percentile" to be a number of ordinary size, got a string`,
+		`[{"results":[{"invitations":"none"}]}]`:      `in the member "results": expected the member "invitations" to be an array of objects, got a string`,
+		`[{"results":[{"invitations":[[]]}]}]`:        `in the member "results": expected an element of "invitations" to be an object, got an array`,
+		`[{"suitability":{"score":"high"}}]`:          `expected the member "suitability" to be a number of ordinary size, got a string`,
+		`[{"suitabilityScore":[1]}]`:                  `expected the member "suitabilityScore" to be a number of ordinary size, got an array`,
+		`[{"results":[{"invitations":[{"id":[]}]}]}]`: `in the member "results": in the member "invitations": expected the member "id" to be a string, got an array`,
 	} {
 		_, err := newClient(t, newStub(answers(http.StatusOK, body))).Results(t.Context(), "p", nil, nil)
 		if shape := as[*ShapeError](t, err); shape.Problem != "in the list, "+problem {

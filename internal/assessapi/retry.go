@@ -27,8 +27,8 @@ const (
 	maxRedirects = 10
 )
 
-// newRetry repeats what may be repeated until the call's time is over; how
-// long that is, the call's context knows, so the number of attempts is open.
+// newRetry returns a handler that repeats requests until the context of the call ends. It
+// does not limit the number of attempts.
 func newRetry(client *http.Client) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: client,
@@ -41,10 +41,10 @@ func newRetry(client *http.Client) *retryablehttp.Client {
 	}
 }
 
-// mayRetry is the policy. Reads, PUT and DELETE may be sent again after
-// anything that another attempt can mend. Adding an assessment may not, unless
-// nothing has been sent or the service has refused it unread (429): else there
-// might be two.
+// mayRetry decides whether to send a request again. Reads, PUT and DELETE may be sent
+// again after any failure that another attempt can fix. A request that attaches an
+// assessment may be sent again only if it was not sent, or if the service refused it with
+// 429. Otherwise it could be attached twice.
 func mayRetry(ctx context.Context, resp *http.Response, err error) bool {
 	log := attemptsOf(ctx)
 	log.note(ctx, resp, err)
@@ -59,7 +59,7 @@ func mayRetry(ctx context.Context, resp *http.Response, err error) bool {
 	return err != nil || isTransient(resp.StatusCode)
 }
 
-// isTransient reports a status that another attempt may not meet again.
+// isTransient reports whether another attempt may get a better status.
 func isTransient(status int) bool {
 	return slices.Contains([]int{
 		http.StatusInternalServerError, http.StatusBadGateway,
@@ -67,10 +67,9 @@ func isTransient(status int) bool {
 	}, status)
 }
 
-// isFinal reports a failure that no other attempt can mend: a host that does
-// not exist, a certificate that is not trusted, a service that speaks no TLS, a
-// redirect not to be followed, an answer beyond all measure, an error of the
-// transport that says so itself (Permanent).
+// isFinal reports whether no other attempt can succeed. The host does not exist, a
+// certificate is not trusted, or the server does not use TLS. Or a redirect must not be
+// followed, the response is too large, or the transport says so (Permanent).
 func isFinal(err error) bool {
 	var (
 		redirect    *RedirectError
@@ -84,16 +83,17 @@ func isFinal(err error) bool {
 		errors.As(err, &permanent) && permanent.Permanent()
 }
 
-// pauseAfter n failures doubles from half a second to half a minute, less up to
-// a half, so that callers that failed together do not come back together.
+// pauseAfter returns the pause after n failures. It doubles from 0.5 to 30 seconds. A
+// random part of up to a half is subtracted, so that callers that failed together do not
+// retry together.
 func pauseAfter(n int) time.Duration {
 	pause := min(firstPause<<min(n, 10), longestPause)
 	return pause/2 + rand.N(pause/2)
 }
 
-// backoff is pauseAfter, and at least as many seconds as the service asks for, up
-// to a minute. After a 429 the throttle knows when to go on, and the shortest pause
-// is shorter than what it waits.
+// backoff returns the larger of pauseAfter and the number of seconds that the service
+// asks for, which is limited to a minute. After a 429, the throttle decides when to
+// continue, so backoff returns the shortest pause.
 func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
 	refused := resp != nil && resp.StatusCode == http.StatusTooManyRequests
 	if refused {
@@ -103,12 +103,13 @@ func backoff(_, _ time.Duration, n int, resp *http.Response) time.Duration {
 	if resp == nil || refused {
 		return pause
 	}
-	seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // as the Attempt has written it
+	seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // the Attempt has normalized it
 	return max(pause, time.Duration(min(seconds, 60))*time.Second)
 }
 
-// checkRedirect follows a read within the origin that the credentials belong
-// to, and nothing else: the answer to a write must come from where it was sent.
+// checkRedirect allows redirects only for reads, and only within the origin of the
+// service. The credentials belong to that origin. The response to a write must come from
+// the address to which it was sent.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	if via[0].Method != http.MethodGet {
 		return http.ErrUseLastResponse
@@ -122,14 +123,14 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// attempts is what the handlers of one call tell each other.
+// attempts is the state that the handlers of one call share.
 type attempts struct {
 	method, route string
 	mask          *mask
 	start         time.Time
-	number        int         // of the attempt that is under way, from 1
-	sent          atomic.Bool // whether the last attempt that was made may have had its effect
-	last          error       // why the last attempt was not the end of it
+	number        int         // number of the current attempt, from 1
+	sent          atomic.Bool // whether the last attempt may have had an effect
+	last          error       // why the last attempt did not end the call
 }
 
 type attemptsKey struct{}
@@ -143,8 +144,8 @@ func attemptsOf(ctx context.Context) *attempts {
 
 func (a *attempts) setSent(sent bool) { a.sent.Store(sent) }
 
-// note remembers why an attempt was not the end of the call. That the call's
-// time is over is no such reason: what went wrong before says more.
+// note stores why an attempt did not end the call. It ignores the end of the context,
+// because the error before it says more.
 func (a *attempts) note(ctx context.Context, resp *http.Response, err error) {
 	switch {
 	case err != nil && !isEnd(ctx, err):
@@ -154,32 +155,31 @@ func (a *attempts) note(ctx context.Context, resp *http.Response, err error) {
 		resp.Body = io.NopCloser(bytes.NewReader(body))
 		a.last = a.refused(resp, body)
 		if resp.StatusCode == http.StatusTooManyRequests {
-			a.setSent(false) // the service has not looked at it
+			a.setSent(false) // the service has not processed the request
 		}
 	}
 }
 
-// isEnd reports whether an error says no more than that the context is over.
+// isEnd reports whether an error only says that the context has ended.
 func isEnd(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
-// refused is the error for an answer that is no success.
+// refused is the error for a response with a status other than 2xx.
 func (a *attempts) refused(resp *http.Response, body []byte) *Error {
 	e := parseError(resp, body, a.mask)
 	e.Method, e.Route, e.Attempts, e.Elapsed = a.method, a.route, a.number, time.Since(a.start)
 	return e
 }
 
-// failure is the error for a call that ended without an answer of its own.
-// Where its time was over that is the last error before; where the caller has
-// given up it says so, and what came before.
+// failure is the error for a call without a response. After a timeout, it is the previous
+// error. If the caller has canceled the call, it says so, and adds the previous error.
 func (a *attempts) failure(ctx context.Context, err error) error {
 	before := ""
 	if a.last != nil && isEnd(ctx, err) {
 		if errors.Is(ctx.Err(), context.Canceled) {
 			_, last := unwrapURL(a.last)
-			before = "; before that: " + last.Error()
+			before = " (before that: " + last.Error() + ")"
 		} else {
 			var refused *Error
 			if errors.As(a.last, &refused) {

@@ -277,9 +277,9 @@ func TestRetryEndsInTime(t *testing.T) {
 		"no connection":     {refuses(), "GET /assessments: dial tcp: connect: connection refused"},
 		"slowness":          {takes(time.Hour, nil), "GET /assessments: no answer within 30s"},
 		"a hung connection": {connects(), "GET /assessments: no answer within 30s"},
-		"a page":            {answers(http.StatusOK, "<html><title>Wi-Fi</title><h1>Sign in</h1> to go on"), "GET /assessments: the service answered 200 OK with a body that is no JSON: Wi-Fi Sign in to go on"},
+		"a page":            {answers(http.StatusOK, "<html><title>Wi-Fi</title><h1>Sign in</h1> to go on"), "GET /assessments: the service answered 200 OK with a body that is not JSON: Wi-Fi Sign in to go on"},
 		"data": {answers(http.StatusOK, `[{"name":"Somebody"`), "GET /assessments: the service answered " +
-			"200 OK with a body that is no JSON"},
+			"200 OK with a body that is not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,18 +12,18 @@ import (
 	"unicode/utf16"
 )
 
-// mask hides the credentials of section 5 in a text in which the service or a
-// gateway may have repeated them. A nil mask hides nothing.
+// mask removes the credentials of section 5 from a text of the service or a gateway. A
+// nil mask removes nothing.
 type mask struct{ secrets *regexp.Regexp }
 
-// newMask returns what hides the API key and the value of the Authorization header
-// in whatever spelling JSON, HTML and addresses have for each of their characters.
+// newMask returns a mask for the API key and the value of the Authorization header. It
+// recognizes each character also if it is escaped as in JSON, HTML or addresses.
 func newMask(clientID, apiKey string) *mask {
 	if apiKey == "" {
 		return nil
 	}
 	secrets := []string{apiKey, base64.StdEncoding.EncodeToString([]byte(clientID + ":" + apiKey))}
-	// The longer first: one may be the beginning of another.
+	// The longer one comes first, because one may be the beginning of the other.
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for i, secret := range secrets {
 		var pattern strings.Builder
@@ -35,9 +35,9 @@ func newMask(clientID, apiKey string) *mask {
 	return &mask{regexp.MustCompile(strings.Join(secrets, "|"))}
 }
 
-// spellingsOf returns patterns for a character: as it is, escaped in JSON (with
-// upper-case or lower-case digits, with any prefix), in an address (as UTF-8 or
-// Latin1) and in HTML.
+// spellingsOf returns patterns for a character: unescaped, escaped in JSON (with
+// upper-case or lower-case digits, with any prefix), in an address (as UTF-8 or Latin1)
+// and in HTML.
 func spellingsOf(r rune) []string {
 	json := ""
 	for _, unit := range utf16.Encode([]rune{r}) {
@@ -73,7 +73,7 @@ func (m *mask) Replace(text string) string {
 	return m.secrets.ReplaceAllLiteralString(text, "(secret)")
 }
 
-// maskedError is an error without the secret that its text held.
+// maskedError is an error whose text contained a secret. Its own text does not.
 type maskedError struct {
 	text string
 	err  error
@@ -81,11 +81,11 @@ type maskedError struct {
 
 func (e *maskedError) Error() string { return e.text }
 
-// Unwrap returns the error itself, to tell its kind by.
+// Unwrap returns the original error, so that callers can test its type.
 func (e *maskedError) Unwrap() error { return e.err }
 
-// masked returns the error with no secret in its text. The transports of
-// net/http quote lines that they cannot read.
+// masked returns an error without secrets in its text. The transports of net/http quote
+// lines that they cannot parse.
 func (a *attempts) masked(err error) error {
 	if err == nil {
 		return nil

@@ -23,17 +23,17 @@ type SkillsTest struct {
 	Category          *string
 	TimeToComplete    *string
 	NumberOfQuestions *big.Float
-	Active            *bool // enabled for the organisation
+	Active            *bool // enabled for the organization
 	SelfLink          *string
 	Extra             *string
 
-	listed json.RawMessage // the resource as the service wrote it
+	listed json.RawMessage // the resource exactly as the service returned it
 }
 
 const skillsFields = "title,description,category,timeToComplete,numberOfQuestions,active"
 
-// SkillsTests lists the enabled tests of a skills assessment, or those that are
-// not (section 4.4); empty for an assessment of another kind.
+// SkillsTests lists the tests of a skills assessment that are enabled, or those that are
+// not (section 4.4). The list is empty for an assessment of another kind.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) ([]SkillsTest, error) {
 	return c.SkillsTestPages(assessment, active).All(ctx)
 }
@@ -49,7 +49,7 @@ func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTe
 		query,
 		func(o *object) SkillsTest {
 			test := readSkillsTest(o)
-			if test.Active == nil { // the list itself says which it is
+			if test.Active == nil { // the list determines whether its tests are enabled
 				test.Active = &active
 			}
 			return test
@@ -72,10 +72,9 @@ func readSkillsTest(o *object) SkillsTest {
 	}
 }
 
-// EnableSkillsTest enables a test for the organisation (section 4.5) and
-// returns it enabled. The body is the test as the service listed it, to the
-// spelling of its numbers, because a change of anything but `active` is refused
-// (assumption A18).
+// EnableSkillsTest enables a test for the organization (section 4.5) and returns it. The
+// request contains the test exactly as the service listed it, because the service refuses
+// a change of any member except `active` (assumption A18).
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) (SkillsTest, error) {
 	r, err := at("/assessments/{assessment}/skills/{skills test}", assessment, test.ID)
 	if err != nil {
@@ -93,33 +92,33 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	return test, nil
 }
 
-// explainCharset adds to a 400 what no user could guess: the service has listed
-// a character that it accepts in no request (section 7), and wants it back.
+// explainCharset adds an explanation to a 400: the service has listed a character that it
+// does not accept in requests (section 7).
 func explainCharset(err error, body []byte) error {
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
 		return err
 	}
-	text, _ := normalise(body) // escapes undone
+	text, _ := normalize(body) // without escapes
 	for _, r := range text {
 		if r > '\u00FF' {
 			refused.Message = strings.TrimSpace(fmt.Sprintf(
-				"%s (The service lists this test with the character %U, which lies outside Latin1; it may refuse to have it sent "+
-					"back, as enabling the test requires.)", refused.Message, r))
+				"%s (The service lists this test with the character %U, which is outside Latin1. To enable the test, this "+
+					"character must be sent back, and the service may refuse that.)", refused.Message, r))
 			break
 		}
 	}
 	return err
 }
 
-// activate sets the member `active` of a JSON object to true and leaves every
-// other byte as it is.
+// activate sets the member `active` of a JSON object to true. All other bytes stay the
+// same.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
 	if !json.Valid(listed) || bytes.TrimSpace(listed)[0] != '{' {
-		return nil, errors.New("the service listed a skills test that is no object")
+		return nil, errors.New("the service listed a skills test that is not an object")
 	}
 	dec := json.NewDecoder(bytes.NewReader(listed))
-	if _, err := dec.Token(); err != nil { // the brace
+	if _, err := dec.Token(); err != nil { // the opening brace
 		return nil, err
 	}
 	opening := dec.InputOffset()

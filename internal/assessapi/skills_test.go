@@ -77,8 +77,8 @@ func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	}
 	_, err = c.EnableSkillsTest(t.Context(), "asm-workbench", tests[0])
 	refused := as[*Error](t, err)
-	const explanation = "(The service lists this test with the character U+20AC, which lies outside Latin1; it may " +
-		"refuse to have it sent back, as enabling the test requires.)"
+	const explanation = "(The service lists this test with the character U+20AC, which is outside Latin1. To enable the " +
+		"test, this character must be sent back, and the service may refuse that.)"
 	if refused.Status != http.StatusBadRequest || !strings.HasSuffix(refused.Message, explanation) {
 		t.Errorf("%d %s", refused.Status, refused.Message)
 	}

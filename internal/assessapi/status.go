@@ -7,23 +7,23 @@ import (
 	"net/http"
 )
 
-// Class is what kind of refusal an [Error] is (section 7).
+// Class is the kind of an [Error] (section 7).
 type Class int
 
-// Classes of refusals.
+// Kinds of errors.
 const (
-	Rejected        Class = iota // any other 4xx: the service names what is wrong
+	Rejected        Class = iota // any other 4xx: the message of the service says what is wrong
 	Unauthorized                 // 401
-	Forbidden                    // 403: the key may lack a right, or the service refuses this very thing
+	Forbidden                    // 403: the key may lack a permission, or the service refuses this change
 	NotFound                     // 404, 410
-	NotOffered                   // 405, 501: the service has no such operation
-	Conflict                     // 400, 409: the service refuses what was asked for
+	NotOffered                   // 405, 501: the service does not offer the operation
+	Conflict                     // 400, 409: the service refuses the change
 	TooManyRequests              // 429
 	Redirected                   // 3xx
 	ServiceFault                 // any other 5xx
 )
 
-// Class says what kind of refusal it is.
+// Class returns the kind of the error.
 func (e *Error) Class() Class {
 	switch status := e.Status; {
 	case status == http.StatusUnauthorized:
@@ -47,8 +47,8 @@ func (e *Error) Class() Class {
 	}
 }
 
-// StatusText is the name of the status, such as "Not Found".
+// StatusText returns the name of the status, such as "Not Found".
 func (e *Error) StatusText() string { return http.StatusText(e.Status) }
 
-// IsSchemeMismatch reports whether a server was asked with https and speaks http.
+// IsSchemeMismatch reports whether a request used https, but the server uses http.
 func IsSchemeMismatch(err error) bool { return errors.Is(err, http.ErrSchemeMismatch) }

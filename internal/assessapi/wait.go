@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Wait waits for so long, or until the context is over: then it returns the
-// context's error.
+// Wait waits for the given time. If the context ends before, it returns the error of the
+// context.
 func Wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -20,10 +20,9 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Poll asks at once, then an interval after each answer, and for the last time
-// when the timeout is over (section 4.6: results are obtained by polling). It
-// reports whether an answer said that all is done; an error is that of an
-// answer, or of the context. The time that an answer takes is not cut short.
+// Poll calls ask immediately, then an interval after each call returns, and a last time
+// when the timeout is over (section 4.6). It reports whether a call returned done. It
+// returns the error of a call or of the context. The timeout does not interrupt a call.
 func Poll(
 	ctx context.Context,
 	interval, timeout time.Duration,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package callctx keeps a provider server from holding the contexts of its calls.
+// Package callctx releases the context of each call of a provider server when the call ends.
 //
-// The protocol server of terraform-plugin-framework v1.19 derives a context from that
-// of each RPC, and appends its cancel function to a list for StopProvider. Nothing
-// removes an entry before the provider ends. Each entry refers to the context of its
-// RPC, and with it to the loggers, the gRPC stream and the request.
+// The protocol server of terraform-plugin-framework v1.19 derives a context from the context
+// of each RPC, and appends its cancel function to a list for StopProvider. It never removes
+// an entry of this list. So the context of each RPC stays in memory until the provider ends,
+// with its loggers, the gRPC stream and the request.
 //
-// [Wrap] hands the framework a context that behaves as the context of the RPC during
-// the call. Then it is canceled and refers to nothing. CONTRIBUTING.md has the
-// measurement. When the framework no longer needs this package, its test
-// TestFrameworkHoldsContexts fails.
+// [Wrap] passes the framework a context that behaves like the context of the RPC during the
+// call. After the call, it is canceled and refers to nothing. CONTRIBUTING.md shows how much
+// memory that saves. If a later version of the framework makes this package unnecessary, its
+// test TestFrameworkHoldsContexts fails.
 package callctx
 
 import (
@@ -19,20 +19,20 @@ import (
 	"time"
 )
 
-// call is the context of an RPC. It delegates to a context that is canceled when the
-// call ends, and after that to [ended].
+// call is the context of an RPC. It delegates to the context of the running call, and after
+// the end of the call to [ended].
 type call struct {
 	current atomic.Pointer[context.Context]
 }
 
-// ended is the context of every call that has ended.
+// ended is the context of all calls that have ended.
 var ended = func() *context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return &ctx
 }()
 
-// begin returns the context to hand to the framework, and the function that ends the call.
+// begin returns the context for the framework, and the function that ends the call.
 func begin(request context.Context) (ctx context.Context, end func()) {
 	running, cancel := context.WithCancel(request)
 	c := &call{}

@@ -4,12 +4,13 @@ package callctx
 
 import (
 	"context"
+	"iter"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Server is everything that the framework's protocol server implements. An interface
-// with less would hide lists, actions or state stores from the CLI.
+// Server contains all interfaces that the framework's protocol server implements. A smaller
+// interface would hide lists, actions or state stores from the CLI.
 type Server interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -17,21 +18,45 @@ type Server interface {
 	tfprotov6.StateStoreServer
 }
 
-// Wrap returns a server that does not hold the context of an RPC after the call. It
-// covers the RPCs that run once per object of a configuration. The few that run once
-// per provider or state store pass as they are, StopProvider among them: it ends the
-// calls that are running.
+// Wrap returns a server that does not keep the context of an RPC after the call. It covers
+// the RPCs that run once for each object of a configuration. It does not change the few RPCs
+// that run once for each provider or state store. One of these is StopProvider, which cancels
+// the running calls.
 func Wrap(s Server) Server { return &server{s} }
 
 type server struct{ Server }
 
-// unary runs an RPC that has ended when it returns.
+// unary runs an RPC that ends when it returns.
 func unary[Request, Response any](
 	ctx context.Context, req Request, rpc func(context.Context, Request) (Response, error),
 ) (Response, error) {
 	ctx, end := begin(ctx)
 	defer end()
 	return rpc(ctx, req)
+}
+
+// stream runs an RPC that ends when the caller has read its stream. onEnd makes the stream
+// call end after that.
+func stream[Request, Stream any](
+	ctx context.Context, req Request, rpc func(context.Context, Request) (*Stream, error),
+	onEnd func(stream *Stream, end func()),
+) (*Stream, error) {
+	ctx, end := begin(ctx)
+	stream, err := rpc(ctx, req)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	onEnd(stream, end)
+	return stream, nil
+}
+
+// endAfter returns a sequence that calls end when it has been read.
+func endAfter[T any](items iter.Seq[T], end func()) iter.Seq[T] {
+	return func(push func(T) bool) {
+		defer end()
+		items(push)
+	}
 }
 
 // ValidateResourceConfig implements [tfprotov6.ResourceServer].
@@ -153,22 +178,13 @@ func (s *server) ValidateListResourceConfig(
 	return unary(ctx, req, s.Server.ValidateListResourceConfig)
 }
 
-// ListResource implements [tfprotov6.ListResourceServer]. The call ends when its stream has been read.
+// ListResource implements [tfprotov6.ListResourceServer].
 func (s *server) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
-	ctx, end := begin(ctx)
-	stream, err := s.Server.ListResource(ctx, req)
-	if err != nil {
-		end()
-		return nil, err
-	}
-	results := stream.Results
-	stream.Results = func(push func(tfprotov6.ListResourceResult) bool) {
-		defer end()
-		results(push)
-	}
-	return stream, nil
+	return stream(ctx, req, s.Server.ListResource, func(s *tfprotov6.ListResourceServerStream, end func()) {
+		s.Results = endAfter(s.Results, end)
+	})
 }
 
 // ValidateActionConfig implements [tfprotov6.ActionServer].
@@ -185,20 +201,11 @@ func (s *server) PlanAction(
 	return unary(ctx, req, s.Server.PlanAction)
 }
 
-// InvokeAction implements [tfprotov6.ActionServer]. The call ends when its stream has been read.
+// InvokeAction implements [tfprotov6.ActionServer].
 func (s *server) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
-	ctx, end := begin(ctx)
-	stream, err := s.Server.InvokeAction(ctx, req)
-	if err != nil {
-		end()
-		return nil, err
-	}
-	events := stream.Events
-	stream.Events = func(push func(tfprotov6.InvokeActionEvent) bool) {
-		defer end()
-		events(push)
-	}
-	return stream, nil
+	return stream(ctx, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
+		s.Events = endAfter(s.Events, end)
+	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// DuplicateError says that a position already has what was going to be attached.
-// Nothing was sent.
+// DuplicateError means that a position already has the assessment with the same
+// configuration. Nothing was sent.
 type DuplicateError struct{ ID string }
 
 func (e *DuplicateError) Error() string {
@@ -25,34 +25,33 @@ func (e *DuplicateError) Error() string {
 type Attached struct {
 	assessapi.PositionAssessment
 	Memory Memory
-	// Recovered is what came instead of a response, if the position assessment
+	// Recovered is the error that arrived instead of a response, if the position assessment
 	// was found afterwards.
 	Recovered error
-	// Incomplete is why the status and address of the profile are not known.
+	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
 }
 
-// UnresolvedError says that a response was lost, and that it cannot be known
-// whether the assessment was attached. The request was not sent again.
+// UnresolvedError means that a response was lost, and that it is unknown whether the
+// assessment was attached. The request was not sent again.
 type UnresolvedError struct {
 	Lost *assessapi.LostError
-	// Reason says why, as a clause that follows a colon. Err is the failure of
-	// the request that should have told, if there was one.
+	// Reason says why it is unknown. It is the part of a sentence after a colon. Err is the
+	// error of the request that should have found out. It may be nil.
 	Reason string
 	Err    error
 }
 
 func (e *UnresolvedError) Error() string { return e.Reason }
 
-// Unwrap returns what came instead of a response.
+// Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
-// Attach attaches an assessment to a position (section 4.2). A request whose
-// response was lost is never simply sent again: Attach first finds out whether it
-// had its effect.
+// Attach attaches an assessment to a position (section 4.2). If a response is lost,
+// Attach finds out whether the request had an effect before it sends the request again.
 //
-// needs is what the caller needs to know of the profile. It is requested if the
-// response does not contain it (assumption A4).
+// needs says which attributes of the profile the caller requires. If the response does
+// not contain them, Attach reads them (assumption A4).
 func (e *Engine) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
 	if err := e.Begin(); err != nil {
 		return Attached{}, err
@@ -64,7 +63,7 @@ func (e *Engine) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (At
 	if err != nil {
 		return Attached{}, err
 	}
-	// From here on the assessment is attached. Whatever fails is no error.
+	// The assessment is attached now. Later failures are not errors.
 	ref := Ref{c.Position, pa.ID}
 	e.evidence.claim(ref)
 	a := Attached{PositionAssessment: pa}
@@ -77,8 +76,8 @@ func (e *Engine) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (At
 	return a, nil
 }
 
-// withProfile requests a position assessment if the response to a write lacks what
-// is needed of its profile, and it can have one.
+// withProfile reads a position assessment if the response to a write lacks required
+// attributes of its profile, and if it can have a profile.
 func (e *Engine) withProfile(
 	ctx context.Context, ref Ref, c Creation, response assessapi.PositionAssessment, needs ProfileNeeds,
 ) (assessapi.PositionAssessment, error) {
@@ -98,11 +97,11 @@ func (e *Engine) withProfile(
 	return whole, nil
 }
 
-// ProfileNeeds is what a caller needs to know of a profile after a write.
+// ProfileNeeds says which attributes of a profile a caller requires after a write.
 type ProfileNeeds struct{ Status, URL bool }
 
-// checkGuarded looks for a duplicate before a creation that the plan would have
-// refused, but for a reason of its own had to let through.
+// checkGuarded looks for a duplicate before a creation that the plan could not refuse as
+// a duplicate (see [Engine.GuardCreation]).
 func (e *Engine) checkGuarded(ctx context.Context, c Creation) error {
 	if !e.cfg.PlanChecks || !e.notes.contains(c.guard()) {
 		return nil
@@ -119,16 +118,16 @@ func (e *Engine) checkGuarded(ctx context.Context, c Creation) error {
 	return err
 }
 
-// send sends the request. If its response is lost, send looks for its effect. If
-// there is none, it sends the request again, until the retry timeout is over.
+// send sends the request. If its response is lost, send looks for its effect. If there is
+// none, it sends the request again until the retry timeout is over.
 func (e *Engine) send(
 	ctx context.Context, c Creation,
 ) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	start := time.Now()
 	limit, cancel := throttle.WithTimeout(ctx, e.cfg.RetryTimeout)
 	defer cancel()
-	// Recovery may outlive the retry timeout: it must finish, or the result stays
-	// unknown. It ends when the run is interrupted.
+	// Recovery may outlive the retry timeout: it must finish, or the result stays unknown.
+	// It ends when the run is interrupted.
 	recovery, stop := context.WithCancel(context.WithoutCancel(limit))
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
@@ -151,8 +150,7 @@ func (e *Engine) send(
 	}
 }
 
-// inTotal makes the last error say how often the request was sent, and for how
-// long.
+// inTotal adds to the last error how often the request was sent, and how long that took.
 func inTotal(err error, attempts int, elapsed time.Duration) error {
 	var (
 		refused *assessapi.Error
@@ -167,8 +165,8 @@ func inTotal(err error, attempts int, elapsed time.Duration) error {
 	return err
 }
 
-// recover finds out what a lost response did. It looks twice, because the effect
-// may come late. Nil without an error means that there was no effect.
+// recover finds out what a lost response did. It looks twice, because the effect may come
+// late. A nil result without an error means that there was no effect.
 func (e *Engine) recover(
 	ctx context.Context, c Creation, lost *assessapi.LostError, attempts int,
 ) (*assessapi.PositionAssessment, error) {
@@ -192,7 +190,8 @@ func (e *Engine) recover(
 	return found, err
 }
 
-// search reads the list of the position again and picks what matches.
+// search reads the list of the position again, and returns the position assessment that
+// matches the request.
 func (e *Engine) search(
 	ctx context.Context, c Creation, lost *assessapi.LostError,
 ) (*assessapi.PositionAssessment, error) {
@@ -212,11 +211,11 @@ func (e *Engine) search(
 	var matches []assessapi.PositionAssessment
 	for _, pa := range all {
 		ref := Ref{c.Position, pa.ID}
-		if pa.AssessmentID != c.Assessment || e.evidence.knows(ref) || e.leaves(c, ref) {
+		if pa.AssessmentID != c.Assessment || e.evidence.knows(ref) || e.accepts(c, ref) {
 			continue
 		}
-		// If no read has ever shown a block, one that lacks what was sent may still
-		// be the one that was sent.
+		// If no read has ever contained a block, the service may hide the blocks. Then a
+		// position assessment without them may still be the one that was sent.
 		lacks := c.Metadata.Configured() && !pa.Metadata.Configured() && !e.metadata.shown.Load()
 		if lacks || !e.comparable(ctx, pa) {
 			return nil, unresolved("the position has position assessment %q, and the service does not show how it is configured",

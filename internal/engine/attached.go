@@ -10,23 +10,23 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// attachedLists reads position assessments by position if the service has such a
-// list, and one by one if it has none (assumption A7).
+// attachedLists reads position assessments with one list per position. If the service
+// does not offer such lists, it reads them one by one (assumption A7).
 type attachedLists struct {
 	client  *assessapi.Client
-	observe func(assessapi.PositionAssessment) // is told of each position assessment that was read
+	observe func(assessapi.PositionAssessment) // called for each position assessment that was read
 	lists   listCache[attachedList]
 
 	first   lock // held by the first caller until support is known
 	support atomic.Int32
 }
 
-// What is known of the list of a position's assessments.
+// Whether the service offers the list of a position's assessments.
 const (
 	supportUnknown int32 = iota
-	supportFailing       // the first request failed for another reason: callers no longer wait for it
-	supportOffered       // a list has answered in this run, which is never given up again
-	supportMissing       // this service has no such list
+	supportFailing       // the first request failed for another reason, so callers no longer wait for it
+	supportOffered       // a list could be read in this run, which never changes again
+	supportMissing       // this service does not offer such lists
 )
 
 // attachedList is the list of one position, in the order of the service and by id.
@@ -35,15 +35,15 @@ type attachedList struct {
 	byID map[string]assessapi.PositionAssessment
 }
 
-// list returns what is attached to a position. It returns false if the service
-// has proven to have no such list.
+// list returns the assessments of a position. It returns false if the service does not
+// offer such lists.
 func (a *attachedLists) list(ctx context.Context, position string) (attachedList, bool, error) {
 	defer a.awaitSupport()()
 	return a.get(ctx, position)
 }
 
-// awaitSupport lets one caller ask and the others wait while it is unknown
-// whether the service has lists at all. The caller calls done after its request.
+// awaitSupport lets only one caller send a request until it is known whether the service
+// offers such lists. The others wait. The caller calls done after its request.
 func (a *attachedLists) awaitSupport() (done func()) {
 	if a.support.Load() == supportUnknown {
 		a.first.Lock()
@@ -73,8 +73,8 @@ func (a *attachedLists) get(ctx context.Context, position string) (attachedList,
 	return attachedList{}, true, err
 }
 
-// giveUp turns to single reads for the rest of the run. It returns false if a
-// list has answered before.
+// giveUp switches to single reads for the rest of the run. It returns false if such a
+// list could be read before.
 func (a *attachedLists) giveUp() bool {
 	for {
 		support := a.support.Load()
@@ -99,10 +99,10 @@ func (a *attachedLists) read(ctx context.Context, position string) (attachedList
 		byID: make(map[string]assessapi.PositionAssessment, len(all)),
 	}
 	for _, pa := range all {
-		if pa.AssessmentID == "" { // the service answered less than was asked for
+		if pa.AssessmentID == "" { // the service returned only a part of the element
 			pa, err = a.client.PositionAssessment(ctx, position, pa.ID)
 			if assessapi.IsNotFound(err) {
-				continue // removed since the list was read
+				continue // removed after the list was read
 			}
 			if err != nil {
 				return attachedList{}, err
@@ -115,14 +115,14 @@ func (a *attachedLists) read(ctx context.Context, position string) (attachedList
 	return list, nil
 }
 
-// one returns a single position assessment. If its list does not contain it, it is
-// requested by its id: only the 404 to that request means that it is gone.
+// one returns a position assessment. If the list of its position does not contain it, it
+// is requested by its id. Only a 404 to that request means that it does not exist.
 func (a *attachedLists) one(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
 	done := sync.OnceFunc(a.awaitSupport())
 	defer done()
 	list, offered, err := a.get(ctx, ref.Position)
 	if support := a.support.Load(); support == supportOffered || support == supportMissing {
-		done() // single reads need not wait for each other
+		done() // single reads do not wait for each other
 	}
 	notFound := assessapi.IsNotFound(err)
 	if err != nil && !notFound {
@@ -133,12 +133,12 @@ func (a *attachedLists) one(ctx context.Context, ref Ref) (assessapi.PositionAss
 	}
 	pa, err := a.fresh(ctx, ref)
 	if err == nil && offered && notFound {
-		a.giveUp() // the position exists, its list does not
+		a.giveUp() // the position exists, but its list does not
 	}
 	return pa, err
 }
 
-// fresh requests one position assessment, whatever was read before.
+// fresh requests one position assessment without the cache.
 func (a *attachedLists) fresh(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
 	pa, err := a.client.PositionAssessment(ctx, ref.Position, ref.ID)
 	if err == nil {
@@ -147,22 +147,23 @@ func (a *attachedLists) fresh(ctx context.Context, ref Ref) (assessapi.PositionA
 	return pa, err
 }
 
-// Attached lists the assessments of a position. It returns false if the service
-// has no such list (assumption A7).
+// Attached lists the assessments of a position. It returns false if the service does not
+// offer such lists (assumption A7).
 func (e *Engine) Attached(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
 	list, offered, err := e.attached.list(ctx, position)
 	return list.all, offered, err
 }
 
-// ListsPositionAssessments reports whether a list of a position's assessments has
-// answered in this run.
+// ListsPositionAssessments reports whether the list of a position's assessments could be
+// read in this run.
 func (e *Engine) ListsPositionAssessments() bool { return e.attached.offered() }
 
-// GiveUpLists says that a position exists whose list answers 404, so that this
-// service has no such lists. It returns false if a list has answered before.
+// GiveUpLists records that a position exists but its list answers 404, so that this
+// service does not offer such lists. It returns false if such a list could be read
+// before.
 func (e *Engine) GiveUpLists() bool { return e.attached.giveUp() }
 
-// changed forgets what was read of a position, because something was written there.
+// changed drops the cached lists of a position after a write.
 func (e *Engine) changed(position string) {
 	e.attached.lists.drop(position)
 	e.results.drop(position)

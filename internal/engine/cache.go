@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// listCache stores each list for the length of a run, so that it is requested
-// once. Concurrent callers share one request. A read that failed is not stored,
-// and neither is one that a write has overtaken.
+// listCache stores each list for the length of a run, so that it is requested once.
+// Concurrent callers share one request. It does not store a read that failed, or a read
+// that started before a write.
 type listCache[V any] struct {
 	group singleflight.Group
 
 	mu      sync.Mutex
 	stored  map[string]V
-	version map[string]int // grows with every write that makes a copy stale
+	version map[string]int // incremented by each write that makes the copy stale
 }
 
-// get returns the stored copy, or reads one.
+// get returns the stored copy, or reads the list.
 func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
 	c.mu.Lock()
 	stored, ok := c.stored[key]
@@ -31,8 +31,8 @@ func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Co
 	if ok {
 		return stored, nil
 	}
-	// A caller that asks after a write must not join a read that started before
-	// it, so the version is part of what is shared.
+	// A caller that asks after a write must not share a read that started before the write,
+	// so the version is part of the key.
 	led := false
 	v, err, _ := c.group.Do(strconv.Itoa(version)+" "+key, func() (any, error) {
 		led = true
@@ -41,7 +41,7 @@ func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Co
 		current := c.version[key] == version
 		c.mu.Unlock()
 		if ok && current {
-			return stored, nil // by a read that has ended since this caller looked
+			return stored, nil // another read has stored it since this caller looked
 		}
 		fresh, err := read(ctx)
 		if err != nil {
@@ -64,7 +64,7 @@ func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Co
 	return fresh, err
 }
 
-// drop removes a copy, and keeps reads that are under way from being stored.
+// drop removes a copy. Reads that have already started are not stored.
 func (c *listCache[V]) drop(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

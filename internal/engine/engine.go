@@ -21,43 +21,43 @@ const (
 	DefaultRetryTimeout   = 5 * time.Minute
 )
 
-// Config says which service an Engine speaks to, and how.
+// Config configures an [Engine].
 type Config struct {
-	// BaseURL, ClientID, APIKey and UserAgent are sent with every request
-	// (section 5 of the specification).
+	// BaseURL is the address of the service. ClientID, APIKey and UserAgent are sent with
+	// each request (section 5 of the specification).
 	BaseURL                     *url.URL
 	ClientID, APIKey, UserAgent string
-	// Transport carries requests below the throttle: the network, the embedded
-	// service, or what a test injects. Nil is the network.
+	// Transport sends requests after the throttle has admitted them: to the network, the
+	// embedded service, or a test. Nil means the network.
 	Transport Transport
-	// RequestTimeout bounds one attempt, RetryTimeout one call with all its
-	// attempts. Waiting for a slot counts for neither.
+	// RequestTimeout bounds one attempt. RetryTimeout bounds one call with all its attempts.
+	// The time that a request waits for a slot does not count.
 	RequestTimeout, RetryTimeout time.Duration
-	// PlanChecks is whether plans look things up to refuse early.
+	// PlanChecks is whether plans read lists to refuse what the service would refuse.
 	PlanChecks bool
 	// ReadOnly refuses every request that is not a GET.
 	ReadOnly bool
-	// Reused is whether the CLI may use this engine for several runs, as
-	// "terraform test" does.
+	// Reused is whether the CLI may use this engine for several runs, as "terraform test"
+	// does.
 	Reused bool
-	// Snapshot is whether the service is a snapshot of another one. It does not have
-	// the position assessments of that service, so that it lacks one proves nothing.
+	// Snapshot is whether the service is a snapshot of another one. A snapshot contains no
+	// position assessments, so a 404 from it proves nothing.
 	Snapshot bool
-	// Budget says with whom the run shares the rate limits.
+	// Budget configures with which runs this run shares the rate limits.
 	Budget Budget
-	// CacheDir is where runs on this machine leave notes for each other. Empty
-	// means that there is no such directory.
+	// CacheDir is the directory in which runs on this machine share files. Empty means that
+	// there is no such directory.
 	CacheDir string
-	// Place names the working directory and workspace: a plan and its apply
-	// have the same one.
+	// Place identifies the working directory and workspace. A plan and its apply have the
+	// same Place.
 	Place string
-	// OnAttempt is told of every attempt, OnWait of every wait for a slot. Both
-	// are for the log and may be nil.
+	// OnAttempt is called after each attempt, OnWait after each wait for a slot. Both are
+	// for the log and may be nil.
 	OnAttempt func(context.Context, assessapi.Observation)
 	OnWait    func(ctx context.Context, waited time.Duration, window string)
 }
 
-// Transport carries one request to the service and returns its response.
+// Transport sends one request to the service and returns its response.
 type Transport = http.RoundTripper
 
 // Engine is one configured provider during one run.
@@ -78,18 +78,18 @@ type Engine struct {
 	signals     signals
 
 	confirming    sync.Mutex
-	confirmations atomic.Int64 // reads of the list of assessments that were started to confirm a 404
+	confirmations atomic.Int64 // number of reads of the list of assessments to confirm a 404
 }
 
-// New returns the engine of one run. It sends nothing to the service. It opens
-// the store of the rate limits, which may ask a Redis server.
+// New returns the engine of one run. It sends nothing to the service. It opens the store of
+// the rate limits, which may connect to a Redis server.
 //
 // Requests pass through these layers, outermost first:
 //
 //	assessapi method -> retry -> throttle -> attempt -> Transport
 //
-// Retry is above the throttle, so that every attempt is charged. The throttle is
-// above the attempt, so that waiting for a slot is not part of its time.
+// Retry is outside the throttle, so that each attempt counts. The throttle is outside the
+// attempt, so that the wait for a slot does not count as time of the attempt.
 func New(ctx context.Context, cfg Config) (*Engine, error) {
 	e := &Engine{cfg: cfg, signals: signals{reused: cfg.Reused}}
 	store, err := e.openBudget(ctx)
@@ -124,22 +124,22 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	return e, nil
 }
 
-// Client sends requests within the limits of the run. It caches nothing: it is for
-// what reads each list only once.
+// Client returns the client of the service, which stays within the rate limits of the
+// run. It caches nothing. Use it only to read each list once.
 func (e *Engine) Client() *assessapi.Client { return e.client }
 
-// Host is the host of the service, with a port if the address has one.
+// Host returns the host of the service, with the port if the address has one.
 func (e *Engine) Host() string { return e.cfg.BaseURL.Host }
 
-// PlanChecks reports whether plans may look things up.
+// PlanChecks reports whether plans may read lists of the service.
 func (e *Engine) PlanChecks() bool { return e.cfg.PlanChecks }
 
-// LooksUp reports whether a plan call looks things up now. The CLI plans each
-// resource again while it applies; what the plan has checked is not checked again.
+// LooksUp reports whether a plan call may read lists now. During an apply, the CLI plans
+// each resource again. These calls do not repeat the checks of the plan.
 func (e *Engine) LooksUp() bool { return e.cfg.PlanChecks && e.signals.phase() != Applying }
 
-// Begin says that the CLI has begun to apply. The error is a [ReadOnlyError] if
-// the provider must not change anything.
+// Begin records that the CLI has begun to apply. It returns a [ReadOnlyError] if the
+// provider must not change anything.
 func (e *Engine) Begin() error {
 	e.signals.applied.Store(true)
 	if e.cfg.ReadOnly {

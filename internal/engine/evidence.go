@@ -11,24 +11,23 @@ import (
 // Ref identifies a position assessment (section 2.3).
 type Ref struct{ Position, ID string }
 
-// evidence is what the run knows about other resources of the configuration. It
-// is incomplete, because core may not have visited a resource yet, so it may turn
-// a refusal into a warning and never the other way around. The only exception is
-// the later of two creations that are the same.
+// evidence is what the run knows about other resources of the configuration. It is
+// incomplete, because it depends on the order in which the CLI processes resources. So it
+// may turn a refusal into a warning, but never the other way around. The only exception:
+// the second of two equal creations is refused.
 type evidence struct {
 	mu          sync.Mutex
-	step        int                          // counts visits, reads and creations, to tell which came first
-	known       map[Ref]bool                 // read, or the prior state of something, or attached in this run
-	visits      map[Ref]visit                // objects of a state that no plan has had as its prior state
-	gone        map[pair]bool                // what Read has reported gone
-	imported    map[Ref]bool                 // being imported
+	step        int                          // counts visits, reads and creations, to record their order
+	known       map[Ref]bool                 // read, attached in this run, or the prior state of a plan
+	visits      map[Ref]visit                // objects of a state that are not the prior state of any plan yet
+	gone        map[pair]bool                // reported as gone by Read
+	imported    map[Ref]bool                 // imported in this run
 	destroyed   map[Ref]bool                 // planned to be destroyed
 	creations   map[pair]map[string]creation // planned to be created, by metadata key
 	activations map[TestRef]bool             // planned to be enabled
 }
 
-// visit is when core began to visit an object of a state, and when it read it; 0 is
-// never.
+// visit is when the CLI loaded an object of a state, and when it read it. 0 means never.
 type visit struct{ begun, read int }
 
 // creation is what a planned creation replaces, if anything, and when it was first
@@ -41,7 +40,7 @@ type creation struct {
 // pair is a position and an assessment.
 type pair struct{ position, assessment string }
 
-// Visit says that core begins to visit a position assessment of a state.
+// Visit records that the CLI has loaded a position assessment from a state.
 func (e *Engine) Visit(ref Ref) {
 	v := &e.evidence
 	v.claim(ref)
@@ -55,7 +54,7 @@ func (e *Engine) Visit(ref Ref) {
 	}
 }
 
-// PlanPrior says that a plan has a position assessment as its prior state.
+// PlanPrior records that a position assessment is the prior state of a plan.
 func (e *Engine) PlanPrior(ref Ref) {
 	e.evidence.claim(ref)
 	e.evidence.mu.Lock()
@@ -63,7 +62,7 @@ func (e *Engine) PlanPrior(ref Ref) {
 	delete(e.evidence.visits, ref)
 }
 
-// read says that core reads a position assessment.
+// read records that the CLI reads a position assessment.
 func (v *evidence) read(ref Ref) {
 	v.claim(ref)
 	v.mu.Lock()
@@ -81,9 +80,9 @@ func (v *evidence) reportGone(position, assessment string) {
 }
 
 // ReportedGone reports whether Read has found in this run that the assessment is no
-// longer attached to the position. A plan may attach it again with a warning, because
-// core plans everything before it destroys anything. Core hands the private data of a
-// read to the plan, which says it of that very instance, unless it is tainted.
+// longer attached to the position. Then a plan may attach it again, and only warns,
+// because the CLI plans everything before it destroys anything. For most instances, the
+// private state says the same, but the CLI drops it if the instance is tainted.
 func (e *Engine) ReportedGone(position, assessment string) bool {
 	e.evidence.mu.Lock()
 	defer e.evidence.mu.Unlock()
@@ -95,7 +94,7 @@ func (v *evidence) next() int {
 	return v.step
 }
 
-// claim marks a position assessment as known, and reports whether it was not.
+// claim marks a position assessment as known. It reports whether it was unknown before.
 func (v *evidence) claim(ref Ref) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -108,14 +107,14 @@ func (v *evidence) knows(ref Ref) bool {
 	return v.known[ref]
 }
 
-// all returns everything that is known so far.
+// all returns all position assessments that are known so far.
 func (v *evidence) all() []Ref {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.Collect(maps.Keys(v.known))
 }
 
-// mark adds a key, and reports whether it is new.
+// mark adds a key to a set, and reports whether it is new.
 func mark[K comparable](set *map[K]bool, key K) bool {
 	if (*set)[key] {
 		return false
@@ -127,8 +126,8 @@ func mark[K comparable](set *map[K]bool, key K) bool {
 	return true
 }
 
-// PlanImport says that a position assessment is imported. It reports whether
-// this plan destroys it under another address.
+// PlanImport records that a position assessment is imported. It reports whether this plan
+// destroys it under another address.
 func (e *Engine) PlanImport(ref Ref) (destroyed bool) {
 	e.signals.refreshed.Store(true)
 	e.evidence.mu.Lock()
@@ -137,8 +136,8 @@ func (e *Engine) PlanImport(ref Ref) (destroyed bool) {
 	return e.evidence.destroyed[ref] && !e.cfg.Reused
 }
 
-// PlanDestroy says that a position assessment is going to be destroyed. It
-// reports whether this plan imports it under another address.
+// PlanDestroy records that a position assessment is going to be destroyed. It reports
+// whether this plan imports it under another address.
 func (e *Engine) PlanDestroy(ref Ref) (imported bool) {
 	e.evidence.mu.Lock()
 	defer e.evidence.mu.Unlock()
@@ -146,16 +145,16 @@ func (e *Engine) PlanDestroy(ref Ref) (imported bool) {
 	return e.evidence.imported[ref] && !e.cfg.Reused
 }
 
-// PlanActivation says that a test will be enabled before anything that refers to
-// its activation is created.
+// PlanActivation records that a test will be enabled before the resources that refer to
+// its activation are created.
 func (e *Engine) PlanActivation(ref TestRef) {
 	e.evidence.mu.Lock()
 	defer e.evidence.mu.Unlock()
 	mark(&e.evidence.activations, ref)
 }
 
-// PlannedActivations returns the tests of an assessment whose activations this
-// run has planned so far.
+// PlannedActivations returns the tests of an assessment whose activations this run has
+// planned so far.
 func (e *Engine) PlannedActivations(assessment string) map[string]bool {
 	e.evidence.mu.Lock()
 	defer e.evidence.mu.Unlock()
@@ -168,9 +167,9 @@ func (e *Engine) PlannedActivations(assessment string) map[string]bool {
 	return tests
 }
 
-// planCreation remembers a creation, and reports what of the same assessment the
-// run has planned before. An instance that is replaced may be planned several times
-// in a run: replaced, if it is not zero, tells it from other resources.
+// planCreation records a creation, and reports whether the run has already planned
+// creations of the same assessment. A replacement may be planned several times in a run.
+// replaced identifies it, and is zero for other creations.
 func (v *evidence) planCreation(c Creation, replaced Ref) (p Presence) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -192,9 +191,9 @@ func (v *evidence) planCreation(c Creation, replaced Ref) (p Presence) {
 	return p
 }
 
-// readSince reports whether core may be planning the instance of a creation again.
-// With a minimal refresh it plans an instance, reads it, and plans it again. A
-// tainted instance is planned without its prior state both times.
+// readSince reports whether the CLI may be planning the same instance again. With a
+// minimal refresh, it plans an instance, reads it, and plans it again. A tainted instance
+// is planned without its prior state both times.
 func (v *evidence) readSince(c creation) bool {
 	for _, visit := range v.visits {
 		if visit.begun < c.planned && c.planned < visit.read {

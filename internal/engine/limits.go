@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
-// The limits of section 8. The service fixes them.
+// The limits of the service (section 8), which cannot be changed.
 var (
 	keyWindows = []throttle.Window{
 		{Name: "20 requests a second", Limit: 20, Per: time.Second},
@@ -34,31 +34,30 @@ const (
 	CoordinationNone = "none"
 )
 
-// Budget says with whom a run shares the slots of its API key.
+// Budget configures with which runs a run shares the rate limits of its API key.
 type Budget struct {
-	// Key names the budget: an origin, a client identifier and an API key, or
-	// the file of the embedded service.
+	// Key identifies the budget: an origin, a client identifier and an API key, or the file
+	// of the embedded service.
 	Key string
-	// Share is the part of the limits that this run may use, above 0 and at most 1.
+	// Share is the part of the limits that this run may use, more than 0 and at most 1.
 	Share float64
-	// Coordination is CoordinationHost, CoordinationNone or the URL of a Redis
-	// server.
+	// Coordination is CoordinationHost, CoordinationNone or the URL of a Redis server.
 	Coordination string
-	// FallBack is whether a run goes on with the budget of its machine while the
-	// Redis server cannot be reached.
+	// FallBack is whether a run continues with the budget of its machine if the Redis server
+	// cannot be reached.
 	FallBack bool
-	// Unthrottled lifts the limits for loopback addresses and the embedded
-	// service. Embedded says that the service is the embedded one.
+	// Unthrottled lifts the limits for loopback addresses and the embedded service. Embedded
+	// is whether the service is the embedded one.
 	Unthrottled, Embedded bool
 }
 
-// BudgetKey names the budget of an API key. All runs that use the key share it.
+// BudgetKey returns the key of the budget that all runs with an API key share.
 func BudgetKey(base *url.URL, clientID, apiKey string) string {
 	return assessapi.Origin(base) + "\x00" + clientID + "\x00" + apiKey
 }
 
-// DefaultCacheDir is where the runs of a user on this machine share budgets and
-// notes. It is empty if there is no such directory.
+// DefaultCacheDir returns the directory in which the runs of a user on this machine share
+// files. It returns "" if there is no such directory.
 func DefaultCacheDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -67,21 +66,21 @@ func DefaultCacheDir() string {
 	return filepath.Join(cache, "terraform-provider-assess")
 }
 
-// CheckBudgetURL returns an error if a value is not the URL of a Redis server. The
-// error does not contain the value.
+// CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error
+// does not contain the value.
 func CheckBudgetURL(value string) error {
 	_, err := redis.Address(value)
 	return err
 }
 
-// IsSharedBudgetError reports whether an error is that of the Redis server that
-// keeps the shared budget.
+// IsSharedBudgetError reports whether an error is about the Redis server of the shared
+// budget.
 func IsSharedBudgetError(err error) bool {
 	var budget *redis.Error
 	return errors.As(err, &budget)
 }
 
-// windows are the limits that the run keeps.
+// windows returns the limits that apply to a request.
 func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
 	if b.Unthrottled && (b.Embedded || assessapi.IsLoopback(base)) {
 		return func(*http.Request) []throttle.Window { return nil }
@@ -94,8 +93,7 @@ func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
 	}
 }
 
-// openBudget opens the store of the budget. An error means that the run cannot
-// start.
+// openBudget opens the store of the budget. After an error, the run cannot start.
 func (e *Engine) openBudget(ctx context.Context) (throttle.Store, error) {
 	b := e.cfg.Budget
 	switch b.Coordination {
@@ -119,8 +117,8 @@ func (e *Engine) openBudget(ctx context.Context) (throttle.Store, error) {
 	return store, err
 }
 
-// hostBudget is a file that all runs of this user on this machine share. Without
-// a directory for it, it is memory.
+// hostBudget returns a store that all runs of this user on this machine share in a file.
+// Without a directory for the file, the store is in memory and not shared.
 func (e *Engine) hostBudget() throttle.Local {
 	if e.cfg.CacheDir == "" {
 		return throttle.NewMemory()

@@ -9,7 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// lists are the lists of the organization that configurations refer to.
+// lists caches the lists of the organization that configurations refer to.
 type lists struct {
 	assessments listCache[[]assessapi.Assessment]
 	packages    listCache[answer[assessapi.Package]]
@@ -19,15 +19,15 @@ type lists struct {
 	positions   positionPages
 }
 
-// answer is a list of the service, or its refusal to show one (assumptions A8,
-// A9 and A23). Both are cached.
+// answer is a list, or the error that says that the service does not offer it
+// (assumptions A8, A9 and A23). Both are cached.
 type answer[T any] struct {
 	items   []T
 	refused error
 }
 
-// listed returns a stored list, or reads one. Errors that [assessapi.IsNoList]
-// recognizes are stored too.
+// listed returns a cached list, or reads it. It also caches errors that satisfy
+// [assessapi.IsNoList].
 func listed[T any](
 	ctx context.Context, cache *listCache[answer[T]], key string, read func(context.Context) ([]T, error),
 ) ([]T, error) {
@@ -49,31 +49,31 @@ func (e *Engine) Assessments(ctx context.Context) ([]assessapi.Assessment, error
 	return e.lists.assessments.get(ctx, "", learning(&e.names, assessmentNames, e.client.Assessments))
 }
 
-// Packages lists the packages of an assessment (section 4.1). Errors that
-// [assessapi.IsNoList] recognizes say that the service shows no such list here.
+// Packages lists the packages of an assessment (section 4.1). If the service does not
+// offer the list, the error satisfies [assessapi.IsNoList].
 func (e *Engine) Packages(ctx context.Context, assessment string) ([]assessapi.Package, error) {
 	return listed(ctx, &e.lists.packages, assessment, func(ctx context.Context) ([]assessapi.Package, error) {
 		return e.client.Packages(ctx, assessment)
 	})
 }
 
-// Benchmarks lists the benchmarks of an assessment (assumption A8); errors are as
-// in Packages.
+// Benchmarks lists the benchmarks of an assessment (assumption A8). Errors are the same
+// as for Packages.
 func (e *Engine) Benchmarks(ctx context.Context, assessment string) ([]assessapi.Benchmark, error) {
 	return listed(ctx, &e.lists.benchmarks, assessment, func(ctx context.Context) ([]assessapi.Benchmark, error) {
 		return e.client.Benchmarks(ctx, assessment)
 	})
 }
 
-// Profiles lists the profiles of an assessment (assumption A9); errors are as in
-// Packages.
+// Profiles lists the profiles of an assessment (assumption A9). Errors are the same as
+// for Packages.
 func (e *Engine) Profiles(ctx context.Context, assessment string) ([]assessapi.Profile, error) {
 	read := func(ctx context.Context) ([]assessapi.Profile, error) { return e.client.Profiles(ctx, assessment) }
 	return listed(ctx, &e.lists.profiles, assessment, learning(&e.names, profileNames+assessment, read))
 }
 
-// PositionsTitled lists the positions that the service finds under a title. The
-// service may find more than exact matches (assumption A25).
+// PositionsTitled lists the positions that the service returns for a title. The result
+// may contain other titles (assumption A25).
 func (e *Engine) PositionsTitled(ctx context.Context, title string) ([]assessapi.Position, error) {
 	read := func(ctx context.Context) ([]assessapi.Position, error) { return e.client.Positions(&title).All(ctx) }
 	return e.lists.titled.get(ctx, title, learning(&e.names, positionNames, read))
@@ -84,13 +84,14 @@ func (e *Engine) Positions(ctx context.Context) ([]assessapi.Position, error) {
 	return e.lists.positions.all(ctx, e.client)
 }
 
-// FindPosition returns the position with an id, and false if the organization
-// has none. It reads the list of positions only as far as necessary.
+// FindPosition returns the position with an id, and false if the organization has none.
+// It reads only as many pages of the list as necessary.
 func (e *Engine) FindPosition(ctx context.Context, id string) (assessapi.Position, bool, error) {
 	return e.lists.positions.find(ctx, e.client, id)
 }
 
-// EachPosition yields all positions, and reads no further than its caller.
+// EachPosition returns all positions one by one. It reads no more pages than the caller
+// requires.
 func (e *Engine) EachPosition(ctx context.Context) iter.Seq2[assessapi.Position, error] {
 	return func(yield func(assessapi.Position, error) bool) {
 		for i := 0; ; i++ {
@@ -105,8 +106,7 @@ func (e *Engine) EachPosition(ctx context.Context) iter.Seq2[assessapi.Position,
 	}
 }
 
-// positionPages reads the list of positions page by page, only as far as
-// necessary.
+// positionPages reads the list of positions page by page, only as far as necessary.
 type positionPages struct {
 	names   *names
 	reading lock // held while a page is requested
@@ -139,7 +139,7 @@ func (p *positionPages) all(ctx context.Context, c *assessapi.Client) ([]assessa
 	}
 }
 
-// at returns the i-th position, from 0, and false if there are fewer.
+// at returns the position with an index, and false if there are fewer positions.
 func (p *positionPages) at(ctx context.Context, c *assessapi.Client, i int) (assessapi.Position, bool, error) {
 	p.reading.Lock()
 	defer p.reading.Unlock()

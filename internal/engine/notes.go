@@ -14,26 +14,27 @@ import (
 	"time"
 )
 
-// planNotes carry from a plan to its apply what the apply cannot see, because it
-// is another process and core shows it no prior state:
+// planNotes passes information from a plan to its apply. The apply is another process, and
+// the CLI does not show it the prior state of replaced resources. The notes say:
 //
-//   - which creations the plan has compared with what their positions held. After
-//     a lost response only these may be recovered;
-//   - which position assessments the plan replaces. They are no duplicates of
-//     what replaces them;
-//   - which position assessments a creation was let through beside;
-//   - which creations may be duplicates, because the plan could not refuse them.
+//   - which creations the plan has compared with the assessments of their positions. Only
+//     these may be recovered after a lost response.
+//   - which position assessments the plan replaces. They are not duplicates of their
+//     replacements.
+//   - which existing position assessments the plan has accepted next to a creation.
+//   - which creations may be duplicates that the plan could not refuse. The apply checks
+//     them again.
 //
-// A note is a line with a hash, in a file of the user's cache directory. There is
-// one file per day, working directory, workspace and budget. Files are removed
-// after a week. Without notes (no directory, or an apply on another machine) the
-// apply recovers nothing.
+// A note is a line with a hash, in a file of the user's cache directory. There is one file
+// for each day, working directory, workspace and budget. Files are removed after a week.
+// Without notes (without a directory, or in an apply on another machine) the apply recovers
+// nothing.
 type planNotes struct {
-	dir   string // empty if there is none
+	dir   string // empty if there is no directory
 	scope string
 
 	mu    sync.Mutex
-	notes map[string]bool // whether each was written today; nil before they were read
+	notes map[string]bool // whether each note was written today, nil before they are read
 }
 
 const (
@@ -52,7 +53,7 @@ func (c Creation) guard() string {
 	return hash("guarded", c.Position, c.Assessment, c.Metadata.Key())
 }
 
-func (c Creation) beside(existing Ref) string {
+func (c Creation) nextTo(existing Ref) string {
 	return hash("beside", existing.ID, c.Position, c.Assessment, c.Metadata.Key())
 }
 
@@ -79,7 +80,7 @@ func (n *planNotes) write(note string) error {
 		return nil
 	}
 	if _, noted := n.notes[note]; !noted {
-		n.notes[note] = false // the run itself knows it in any case
+		n.notes[note] = false // the run itself knows the note in any case
 	}
 	if n.dir == "" {
 		return errNoCacheDirectory
@@ -97,7 +98,7 @@ func (n *planNotes) write(note string) error {
 	return err
 }
 
-// read reads the notes of the last days, and removes older files of any scope.
+// read reads the notes of the last days, and removes older files of all scopes.
 func (n *planNotes) read() {
 	if n.notes != nil {
 		return
@@ -107,7 +108,7 @@ func (n *planNotes) read() {
 		return
 	}
 	today := time.Now()
-	for age := noteDays; age >= -1; age-- { // tomorrow's too, in case the clock was set back
+	for age := noteDays; age >= -1; age-- { // including tomorrow's, in case the clock was set back
 		text, _ := os.ReadFile(n.file(today.AddDate(0, 0, -age)))
 		for note := range strings.Lines(string(text)) {
 			n.notes[strings.TrimSuffix(note, "\n")] = age == 0
@@ -127,9 +128,10 @@ func (n *planNotes) file(day time.Time) string {
 	return filepath.Join(n.dir, hash(n.scope)+"."+day.UTC().Format(dayFormat)+notesSuffix)
 }
 
-// Place names the working directory and its workspace, for [Config.Place].
+// Place returns the value of [Config.Place] for the current working directory and
+// workspace.
 func Place(getenv func(string) string) string {
-	dir, _ := os.Getwd() // if it fails, it fails for the plan and its apply alike
+	dir, _ := os.Getwd() // if it fails, it fails for the plan and for its apply
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}

@@ -8,25 +8,25 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// NoticeKind says what a [Notice] is about.
+// NoticeKind is the subject of a [Notice].
 type NoticeKind int
 
-// Kinds of notices. The comment says which members of the Notice are set.
+// Kinds of notices. Each comment starts with the fields of the Notice that are set.
 const (
-	ServiceLimitation  NoticeKind = iota // Summary, Detail: the client worked around something
-	ListNotShown                         // List, Err: plans skip the checks that need this list
-	NoteNotWritten                       // Ref, Err: the apply will not know that this was replaced
+	ServiceLimitation  NoticeKind = iota // Summary, Detail: the client worked around a limitation of the service
+	ListNotShown                         // List, Err: plans skip the checks that require this list
+	NoteNotWritten                       // Ref, Err: the apply will not know that the plan replaces this
 	NoCacheDirectory                     // runs on this machine cannot share the budget
 	FellBackToHost                       // Err: the Redis server cannot be used
 	BudgetUnusable                       // Err: the file of the budget cannot be used
-	BudgetRebuilt                        // Err: the budget was damaged and rebuilt as used up
-	InvitationsUnknown                   // Ref; Err, if a request failed: a plan cannot say whether a removal is refused
-	ManyRemovals                         // the results limits slow a plan down, and not all positions are looked at
-	Waiting                              // Stats: requests have been waiting for their slots
+	BudgetRebuilt                        // Err: the budget was damaged, and rebuilt as used up
+	InvitationsUnknown                   // Ref, maybe Err: a plan cannot say whether a removal will be refused
+	ManyRemovals                         // the plan waits for the limits of results, and does not check all positions
+	Waiting                              // Stats: requests have been waiting for a slot
 )
 
-// Notice is something that the user should know although nothing failed. Each
-// is returned once.
+// Notice is something that the user should know although nothing failed. Each notice is
+// returned once.
 type Notice struct {
 	Kind            NoticeKind
 	Summary, Detail string
@@ -54,8 +54,8 @@ func (e *Engine) Notices() []Notice {
 	return append(all, e.notices.take()...)
 }
 
-// SkipList notes, once in a run, that the service does not show a list that
-// plan checks need (assumption A8).
+// SkipList adds a notice, once in a run, that the service does not offer a list that plan
+// checks require (assumption A8).
 func (e *Engine) SkipList(list string, err error) {
 	e.notices.once("list "+list, Notice{Kind: ListNotShown, List: list, Err: err})
 }

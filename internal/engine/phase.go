@@ -4,11 +4,11 @@ package engine
 
 import "sync/atomic"
 
-// Phase is what the CLI does with the provider: protocol calls do not say it.
+// Phase is what the CLI is doing. The protocol does not tell the provider.
 type Phase int
 
-// An apply starts a new provider process, which cannot tell its first planning
-// calls from those of a plan.
+// An apply starts a new provider process. Its first planning calls look the same as those
+// of a plan.
 const (
 	Undetermined Phase = iota // a plan, or an apply that has not created, changed or deleted anything yet
 	Planning
@@ -17,14 +17,14 @@ const (
 
 func (p Phase) String() string { return [...]string{"undetermined", "planning", "applying"}[p] }
 
-// signals are the calls of the CLI that tell one phase from another.
+// signals records calls of the CLI that only occur in one of the phases.
 type signals struct {
 	reused    bool        // this engine may serve several plans and applies
 	refreshed atomic.Bool // a resource was read or imported, which only plans do
 	applied   atomic.Bool // a resource was about to be created, changed or deleted
 }
 
-// phase is the only place that decides which phase the CLI is in.
+// phase returns the current phase. No other code decides this.
 func (s *signals) phase() Phase {
 	switch {
 	case s.reused:

@@ -10,50 +10,49 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// ErrGone says that what was read no longer exists, and that the organization is
-// the right one.
+// ErrGone means that a resource no longer exists in the right organization.
 var ErrGone = errors.New("it no longer exists in the service")
 
-// ErrNotInSnapshot says that a snapshot does not have what was read. The service that
-// it was taken from may have it.
+// ErrNotInSnapshot means that a snapshot does not contain a resource. The service from
+// which the snapshot was taken may have it.
 var ErrNotInSnapshot = errors.New("the snapshot does not have it")
 
-// ErrProfileCompleted says that a supervisor has completed the profile since the
-// plan was made. Nothing was sent.
+// ErrProfileCompleted means that a supervisor has completed the profile since the plan
+// was made. Nothing was sent.
 var ErrProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// UnconfirmedError says that the service answered 404 and that this cannot be
-// relied on: the list of assessments could not be read (Err), or it does not
-// contain the resource's own assessment (Err is nil).
+// UnconfirmedError means that the service answered 404, but this may be wrong: the list
+// of assessments could not be read (Err), or it does not contain the resource's own
+// assessment (Err is nil).
 type UnconfirmedError struct{ Err error }
 
 func (e *UnconfirmedError) Error() string { return "the list of assessments does not confirm the 404" }
 
-// Unwrap returns why the list could not be read, if that was the reason.
+// Unwrap returns why the list could not be read. It may be nil.
 func (e *UnconfirmedError) Unwrap() error { return e.Err }
 
-// Prior is what a state holds about a position assessment.
+// Prior is what a state contains about a position assessment.
 type Prior struct {
 	Assessment string // empty after an import
 	Metadata   assessapi.Metadata
 	Memory     Memory
 }
 
-// Observation is what a read has found.
+// Observation is the result of a read.
 type Observation struct {
 	assessapi.PositionAssessment
 	Memory Memory
-	// Hidden: the service does not return packages, benchmark and tests, so what
-	// the state holds of them stays (assumption A22).
+	// Hidden is whether the service does not return packages, benchmark and tests. Then the
+	// state keeps its values (assumption A22).
 	Hidden bool
-	// Unclear: this was an import, and it cannot be known whether there are
-	// packages, a benchmark or tests.
+	// Unclear is whether this was an import, and it is unknown whether there are packages, a
+	// benchmark or tests.
 	Unclear bool
 }
 
-// ReadPositionAssessment reads a position assessment (section 4.3). The error is
-// [ErrGone], [ErrNotInSnapshot] or an [UnconfirmedError] after a 404, except for an
-// import: then it is the 404 itself.
+// ReadPositionAssessment reads a position assessment (section 4.3). After a 404, it
+// returns [ErrGone], [ErrNotInSnapshot] or an [UnconfirmedError]. For an import, it
+// returns the 404 itself.
 func (e *Engine) ReadPositionAssessment(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	e.signals.refreshed.Store(true)
 	e.evidence.read(ref)
@@ -71,7 +70,7 @@ func (e *Engine) ReadPositionAssessment(ctx context.Context, ref Ref, prior Prio
 	o := Observation{PositionAssessment: pa, Hidden: e.hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory.Shown = prior.Memory.Shown || pa.Metadata.Configured()
 	if imported {
-		o.Unclear = e.metadata.provenMute() || e.cfg.PlanChecks && !e.comparable(ctx, pa)
+		o.Unclear = e.metadata.provenHidden() || e.cfg.PlanChecks && !e.comparable(ctx, pa)
 	}
 	return o, nil
 }
@@ -85,7 +84,7 @@ func (e *Engine) PositionAssessment(ctx context.Context, ref Ref) (assessapi.Pos
 type Updated struct {
 	assessapi.PositionAssessment
 	Shown bool // as in [Memory]
-	// Incomplete is why the status and address of the profile are not known.
+	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
 }
 
@@ -93,16 +92,15 @@ type Updated struct {
 type Change struct {
 	Ref        Ref
 	Assessment string
-	Metadata   assessapi.Metadata // replaces what there is (assumption A5)
-	// WasCompleted is whether the plan has seen a profile that a supervisor had
-	// completed.
+	Metadata   assessapi.Metadata // replaces the current metadata (assumption A5)
+	// WasCompleted is whether the plan has seen a profile that a supervisor had completed.
 	WasCompleted bool
 	Needs        ProfileNeeds
 }
 
-// Update changes a position assessment. If it attaches a profile, and a supervisor
-// has completed the profile since the plan, the error is [ErrProfileCompleted] and
-// nothing is sent.
+// Update changes a position assessment. If it attaches a profile, and a supervisor has
+// completed the profile since the plan, it sends nothing and returns
+// [ErrProfileCompleted].
 func (e *Engine) Update(ctx context.Context, c Change) (Updated, error) {
 	if err := e.Begin(); err != nil {
 		return Updated{}, err
@@ -131,8 +129,8 @@ func (e *Engine) Update(ctx context.Context, c Change) (Updated, error) {
 	return u, nil
 }
 
-// Remove removes a position assessment (assumption A6). It succeeds if it is gone
-// already.
+// Remove removes a position assessment (assumption A6). It also succeeds if the position
+// assessment does not exist any more.
 func (e *Engine) Remove(ctx context.Context, ref Ref, assessment string) error {
 	if err := e.Begin(); err != nil {
 		return err
@@ -149,9 +147,9 @@ func (e *Engine) Remove(ctx context.Context, ref Ref, assessment string) error {
 	return nil
 }
 
-// IsRefusedRemoval reports whether the service refuses to remove a position
-// assessment (assumption A6). A 403 may also mean the key: then the list of
-// assessments cannot be read either.
+// IsRefusedRemoval reports whether the service refuses to remove a position assessment
+// (assumption A6). A 403 may also refuse the API key. Then the list of assessments cannot
+// be read either.
 func (e *Engine) IsRefusedRemoval(ctx context.Context, err error, assessment string) bool {
 	var refused *assessapi.Error
 	if !errors.As(err, &refused) {
@@ -161,16 +159,16 @@ func (e *Engine) IsRefusedRemoval(ctx context.Context, err error, assessment str
 	case assessapi.Conflict:
 		return true
 	case assessapi.Forbidden:
-		return errors.Is(e.confirmGone(ctx, assessment), ErrGone) // the organization is the right one
+		return errors.Is(e.confirmGone(ctx, assessment), ErrGone) // the credentials are right
 	default:
 		return false
 	}
 }
 
-// confirmGone decides whether a 404 that has just arrived can be believed. A wrong
-// address, the key of another organization, or a broken gateway answers 404 to
-// everything. Only if the list of assessments, read after the 404, contains the
-// resource's own assessment, the error is ErrGone. On a snapshot it is ErrNotInSnapshot.
+// confirmGone decides whether a 404 can be trusted. A wrong address, the key of another
+// organization, or a broken gateway answers 404 to everything. So confirmGone reads the
+// list of assessments after the 404. It returns ErrGone only if the list contains the
+// resource's own assessment. On a snapshot, it returns ErrNotInSnapshot.
 func (e *Engine) confirmGone(ctx context.Context, assessment string) error {
 	if e.cfg.Snapshot {
 		return ErrNotInSnapshot
@@ -185,8 +183,8 @@ func (e *Engine) confirmGone(ctx context.Context, assessment string) error {
 	return &UnconfirmedError{}
 }
 
-// assessmentsAfter reads the list of assessments again, unless a read has started
-// after the given number of them.
+// assessmentsAfter reads the list of assessments again, unless another read has started
+// since the counter had the given value.
 func (e *Engine) assessmentsAfter(ctx context.Context, confirmations int64) ([]assessapi.Assessment, error) {
 	e.confirming.Lock()
 	if e.confirmations.CompareAndSwap(confirmations, confirmations+1) {

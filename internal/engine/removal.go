@@ -10,19 +10,20 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Limits of how many positions a run looks at for invited candidates. The service
-// allows 30 results requests a minute, so more of them make a plan wait.
+// Limits for the number of positions that a run checks for invited candidates. The
+// service allows 30 results requests per minute, so more of them make a plan wait.
 const (
 	noticeableInvitationChecks = 30
 	mostInvitationChecks       = 40
 )
 
-// Invited is how far candidates have come with an assessment on a position.
+// Invited is the number of candidates who have been invited to an assessment of a
+// position.
 type Invited struct {
-	// Candidates are those who have been invited, Completed those who have
-	// completed it.
+	// Candidates is the number of invited candidates. Completed is the number of those who
+	// have completed the assessment.
 	Candidates, Completed int
-	// AtLeast is whether there are more candidates than were looked at.
+	// AtLeast is whether there are more candidates than were checked.
 	AtLeast bool
 }
 
@@ -31,21 +32,21 @@ type invitations struct {
 	pages listCache[resultsPage]
 
 	mu      sync.Mutex
-	counted map[string]bool // positions that were looked at
+	counted map[string]bool // positions that were checked
 }
 
 type resultsPage struct {
 	candidates []assessapi.Candidate
-	whole      bool  // there are no more candidates
-	err        error // stored, too: one request for each position must do
+	whole      bool  // whether there are no more candidates
+	err        error // also cached, so that there is only one request for each position
 }
 
-// Invited looks whether candidates have been invited to an assessment on a
-// position (assumption A28), with at most one results request for each position.
-// It looks nothing up if plan checks are off. If it cannot say, the run says so once.
+// Invited reads whether candidates have been invited to an assessment of a position
+// (assumption A28). It sends at most one results request for each position, and none if
+// plan checks are off. If it cannot say, it adds one notice in each run.
 //
-// plannedAgain is whether core plans the change again in the apply: then a note
-// keeps the apply from looking again.
+// plannedAgain is whether the CLI plans the change again in the apply. Then a note
+// prevents a second request in the apply.
 func (e *Engine) Invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
 	note := hash("looked for invitations", ref.Position, ref.ID)
 	if !e.LooksUp() || plannedAgain && e.signals.phase() == Undetermined && e.notes.contains(note) {
@@ -60,17 +61,17 @@ func (e *Engine) Invited(ctx context.Context, ref Ref, assessment string, planne
 	})
 	invited := page.invited(assessment)
 	if page.err != nil || invited.AtLeast && (invited.Candidates == 0 || plannedAgain && invited.Completed == 0) {
-		if !assessapi.IsNotFound(page.err) { // without a position there are no candidates
+		if !assessapi.IsNotFound(page.err) { // a position that does not exist has no candidates
 			e.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
 		}
 	}
 	if plannedAgain {
-		_ = e.notes.write(note) // without it, the apply looks again
+		_ = e.notes.write(note) // without the note, the apply checks again
 	}
 	return invited
 }
 
-// count reports whether one more position may be looked at.
+// count reports whether one more position may be checked.
 func (i *invitations) count(position string, e *Engine) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -6,29 +6,28 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// ResultsFilter restricts the results of a position (section 4.6). A nil list
-// does not restrict, an empty one selects nothing.
+// ResultsFilter restricts the results of a position (section 4.6). A nil list selects
+// everything. An empty list selects nothing.
 type ResultsFilter struct {
 	Position                string
 	Candidates, Assessments []string // sorted
 }
 
-// SelectsNothing reports a filter that no result can pass. The service must not
-// see it, because there a filter without values is no filter.
+// SelectsNothing reports whether a filter has an empty list. Such a filter must not be
+// sent, because the service treats it as no filter.
 func (f ResultsFilter) SelectsNothing() bool {
 	return f.Candidates != nil && len(f.Candidates) == 0 || f.Assessments != nil && len(f.Assessments) == 0
 }
 
-// key is equal for equal filters.
+// key returns the same text for equal filters.
 func (f ResultsFilter) key() string { return fmt.Sprintf("%q", f) }
 
-// Results reads the results of a position, once in a run for equal filters: the
-// service's limits for them are the strictest (section 8).
+// Results reads the results of a position, once in a run for equal filters. Their rate
+// limits are the strictest (section 8).
 func (e *Engine) Results(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	if f.SelectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil
@@ -39,22 +38,14 @@ func (e *Engine) Results(ctx context.Context, f ResultsFilter) (assessapi.Result
 	return e.results.of(f.Position).get(ctx, f.key(), read)
 }
 
-// FreshResults reads the results again, whatever was read before.
+// FreshResults reads the results without the cache.
 func (e *Engine) FreshResults(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	e.results.of(f.Position).drop(f.key())
 	return e.Results(ctx, f)
 }
 
-// Poll calls ask at once, then an interval after each answer, and a last time
-// when the timeout is over. It reports whether an answer was the last one needed.
-func (e *Engine) Poll(
-	ctx context.Context, interval, timeout time.Duration, ask func(context.Context) (done bool, err error),
-) (bool, error) {
-	return assessapi.Poll(ctx, interval, timeout, ask)
-}
-
-// resultLists caches results by position and filter: a write makes all of a
-// position's results stale.
+// resultLists caches results by position and filter. A write makes all results of its
+// position stale.
 type resultLists struct {
 	mu         sync.Mutex
 	byPosition map[string]*listCache[assessapi.Results]
@@ -72,8 +63,8 @@ func (l *resultLists) of(position string) *listCache[assessapi.Results] {
 	return l.byPosition[position]
 }
 
-// drop forgets a position. Reads that are under way end in a cache that is no
-// longer used.
+// drop removes the results of a position. Reads that have already started store their
+// result in a cache that is no longer used.
 func (l *resultLists) drop(position string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -15,17 +15,17 @@ import (
 // TestRef identifies a skills test of an assessment (section 2.7).
 type TestRef struct{ Assessment, Test string }
 
-// ErrNoSuchTest is the error of [Engine.Enable] if the service lists the test
-// neither among the enabled tests nor among the others.
+// ErrNoSuchTest is the error of [Engine.Enable] if the service lists the test neither
+// among the enabled tests nor among the others.
 var ErrNoSuchTest = errors.New("the service does not list this skills test")
 
-// skillsTests caches both lists of each skills assessment (section 4.4), and what
-// this run has enabled since.
+// skillsTests caches both lists of each skills assessment (section 4.4), and the tests
+// that this run has enabled.
 type skillsTests struct {
 	lists   listCache[answer[assessapi.SkillsTest]]
 	enabled sync.Map   // TestRef to assessapi.SkillsTest
-	stale   sync.Map   // assessments whose cached lists lack what this run has enabled
-	reading sync.Mutex // held to decide whether to read the lists again
+	stale   sync.Map   // assessments whose cached lists lack tests that this run has enabled
+	reading sync.Mutex // held while deciding whether to read the lists again
 }
 
 func skillsKey(assessment string, active bool) string {
@@ -37,8 +37,8 @@ func (s *skillsTests) drop(assessment string) {
 	s.lists.drop(skillsKey(assessment, false))
 }
 
-// SkillsTests lists the enabled tests of an assessment, or the others. What this
-// run has enabled does not change the lists: use [Engine.SkillsTestsInOrder].
+// SkillsTests lists the enabled tests of an assessment, or the others. The lists may lack
+// tests that this run has enabled. [Engine.SkillsTestsInOrder] includes them.
 func (e *Engine) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	key := skillsKey(assessment, active)
 	return listed(ctx, &e.skills.lists, key, learning(&e.names, testNames+assessment,
@@ -47,8 +47,8 @@ func (e *Engine) SkillsTests(ctx context.Context, assessment string, active bool
 		}))
 }
 
-// SkillsTestsInOrder lists the tests in the order of the service, also after
-// this run has enabled some of them.
+// SkillsTestsInOrder lists the tests in the order of the service, including tests that
+// this run has enabled.
 func (e *Engine) SkillsTestsInOrder(
 	ctx context.Context, assessment string, active bool,
 ) ([]assessapi.SkillsTest, error) {
@@ -58,9 +58,9 @@ func (e *Engine) SkillsTestsInOrder(
 	return e.SkillsTests(ctx, assessment, active)
 }
 
-// ReadSkillsTest returns a test as it is now. The error is [ErrGone] (on a snapshot
-// [ErrNotInSnapshot]) if the test is in neither list in two reads, and the organization still has the assessment
-// (assumption A19).
+// ReadSkillsTest reads a test. If neither list contains it in two reads, and the
+// organization still has the assessment, it returns [ErrGone], or [ErrNotInSnapshot] on a
+// snapshot (assumption A19).
 func (e *Engine) ReadSkillsTest(ctx context.Context, ref TestRef) (assessapi.SkillsTest, error) {
 	test, found, err := e.FindSkillsTest(ctx, ref)
 	if err == nil && !found {
@@ -69,9 +69,9 @@ func (e *Engine) ReadSkillsTest(ctx context.Context, ref TestRef) (assessapi.Ski
 	return test, err
 }
 
-// FindSkillsTest looks for a test among the enabled ones, then among the others.
-// A test that is missing may have moved from one list to the other between the
-// two requests, so both are read a second time.
+// FindSkillsTest looks for a test among the enabled tests, then among the others. A
+// missing test may have moved from one list to the other between the two requests, so
+// both lists are read a second time.
 func (e *Engine) FindSkillsTest(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
 	e.signals.refreshed.Store(true)
 	return e.lookTwice(ctx, ref)
@@ -111,8 +111,7 @@ func (e *Engine) cachedSkillsTest(ctx context.Context, ref TestRef) (assessapi.S
 	return assessapi.SkillsTest{}, false, nil
 }
 
-// Enable enables a test (section 4.5). It sends nothing if the test is enabled
-// already.
+// Enable enables a test (section 4.5). It sends nothing if the test is already enabled.
 func (e *Engine) Enable(ctx context.Context, ref TestRef) (assessapi.SkillsTest, error) {
 	if err := e.Begin(); err != nil {
 		return assessapi.SkillsTest{}, err
@@ -131,8 +130,8 @@ func (e *Engine) Enable(ctx context.Context, ref TestRef) (assessapi.SkillsTest,
 		e.skills.drop(ref.Assessment)
 		return assessapi.SkillsTest{}, err
 	}
-	// The place of the test among the enabled ones is not known, so it is
-	// remembered beside the lists.
+	// The position of the test in the list of enabled tests is unknown, so the test is
+	// stored separately.
 	e.skills.enabled.Store(ref, enabled)
 	e.skills.stale.Store(ref.Assessment, true)
 	return enabled, nil

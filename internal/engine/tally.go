@@ -10,7 +10,7 @@ import (
 
 // Tally counts invitations.
 type Tally struct {
-	Known                     bool // they have been counted
+	Known                     bool // whether they have been counted
 	Total, Completed, Expired int
 }
 
@@ -33,8 +33,8 @@ func TallyOf(results assessapi.Results) Tally {
 	return t
 }
 
-// Open is how many invitations are neither completed nor expired. There may be
-// statuses that the specification does not list (assumption A13).
+// Open returns the number of invitations that are neither completed nor expired. Their
+// status may be one that the specification does not list (assumption A13).
 func (t Tally) Open() int { return t.Total - t.Completed - t.Expired }
 
 // Plus adds the counts of another position.

@@ -9,38 +9,38 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// visibility is what this run knows of assumption A22: whether reads return
-// packages, benchmark and tests. A service that never does is mute. Muteness must
-// be proven; what an answer to a write contains proves nothing (assumption A27).
+// visibility is what this run knows about assumption A22: whether the service returns
+// packages, benchmark and tests, or hides them. That the service hides them must be
+// proven by a read. The response to a write proves nothing (assumption A27).
 type visibility struct {
 	shown   atomic.Bool // a read has contained at least one of the three
-	mute    atomic.Bool // a read has lacked what must be there
-	probing lock        // held while the first written benchmark is read back
+	hidden  atomic.Bool // a read has lacked one that must exist
+	probing lock        // held while the first benchmark that was written is read back
 	probed  bool
 }
 
-// observe learns from a read.
+// observe updates the knowledge with the result of a read.
 func (v *visibility) observe(pa assessapi.PositionAssessment) {
 	if pa.Metadata.Configured() {
 		v.shown.Store(true)
 	}
 }
 
-func (v *visibility) provenMute() bool { return v.mute.Load() && !v.shown.Load() }
+func (v *visibility) provenHidden() bool { return v.hidden.Load() && !v.shown.Load() }
 
-// Memory is what the private state remembers about a position assessment.
+// Memory is what the private state of the resource stores about a position assessment.
 type Memory struct {
-	// Shown: a read has contained packages, benchmark or tests, so that their
-	// absence from a later read is a change.
+	// Shown is whether a read has contained packages, benchmark or tests. If a later read
+	// lacks them, they have been removed.
 	Shown bool `json:"shown,omitempty"`
-	// Supervised: a supervisor has completed the profile, and the service returns
-	// none.
+	// Supervised is whether a supervisor has completed the profile, and the service does not
+	// return its id.
 	Supervised bool `json:"supervised,omitempty"`
 }
 
-// hides reports whether a read leaves out what is there. configured is what the
-// state holds. If no read has ever shown it, it is what we wrote ourselves, and a
-// read after our own write that lacks it proves the service mute.
+// hides reports whether a read omits packages, benchmark and tests that exist. configured
+// is the metadata of the state. If no read has ever contained them, the state has them
+// from our own write, so this read proves that the service hides them.
 func (e *Engine) hides(pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory) bool {
 	switch {
 	case pa.Metadata.Configured(), !configured.Configured():
@@ -48,29 +48,29 @@ func (e *Engine) hides(pa assessapi.PositionAssessment, configured assessapi.Met
 	case memory.Shown, e.metadata.shown.Load():
 		return false
 	}
-	e.metadata.mute.Store(true)
+	e.metadata.hidden.Store(true)
 	return true
 }
 
-// comparable reports whether a position assessment from a list can be compared
-// with a configuration. On a mute service it cannot, unless its assessment accepts
-// none of the three blocks.
+// comparable reports whether a position assessment of a list can be compared with a
+// configuration. If the service hides the three blocks, that is possible only if the
+// assessment accepts none of them.
 func (e *Engine) comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
 	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || e.metadata.shown.Load() {
 		return true
 	}
-	if e.metadata.mute.Load() {
+	if e.metadata.hidden.Load() {
 		return e.acceptsNothing(ctx, pa.AssessmentID)
 	}
 	requires, err := e.requiresBlock(ctx, pa.AssessmentID)
 	if requires {
-		e.metadata.mute.Store(true) // it must have packages or tests, and shows none
+		e.metadata.hidden.Store(true) // it must have packages or tests, and the service returns none
 	}
 	return err == nil && !requires
 }
 
-// requiresBlock reports whether an assessment cannot be attached without packages
-// or tests (assumption A29). A list that the service does not show requires nothing.
+// requiresBlock reports whether an assessment requires packages or tests (assumption
+// A29). A list that the service does not offer requires nothing.
 func (e *Engine) requiresBlock(ctx context.Context, assessment string) (bool, error) {
 	packages, err := e.Packages(ctx, assessment)
 	if err != nil && !assessapi.IsNoList(err) {
@@ -91,8 +91,8 @@ func (e *Engine) requiresBlock(ctx context.Context, assessment string) (bool, er
 	return false, nil
 }
 
-// acceptsNothing reports whether an assessment has neither benchmarks nor packages
-// nor skills tests.
+// acceptsNothing reports whether an assessment has no benchmarks, no packages and no
+// skills tests.
 func (e *Engine) acceptsNothing(ctx context.Context, assessment string) bool {
 	benchmarks, err := e.Benchmarks(ctx, assessment)
 	if err != nil || len(benchmarks) > 0 {
@@ -102,9 +102,9 @@ func (e *Engine) acceptsNothing(ctx context.Context, assessment string) bool {
 	return err == nil && !requires
 }
 
-// probe reads a position assessment back after the first write of a benchmark in
-// a run. An assessment need not have a benchmark, so without this read the next
-// run could not tell a benchmark that was removed from a mute service.
+// probe reads a position assessment after the first write of a benchmark in a run. A
+// benchmark is optional. Without this read, the next run could not tell a removed
+// benchmark from a service that hides it.
 func (e *Engine) probe(ctx context.Context, ref Ref, written assessapi.Metadata) {
 	if written.Benchmark == nil || len(written.Packages) > 0 {
 		return
@@ -117,6 +117,6 @@ func (e *Engine) probe(ctx context.Context, ref Ref, written assessapi.Metadata)
 	e.metadata.probed = true
 	pa, err := e.attached.fresh(ctx, ref)
 	if err == nil && !pa.Metadata.Configured() {
-		e.metadata.mute.Store(true)
+		e.metadata.hidden.Store(true)
 	}
 }

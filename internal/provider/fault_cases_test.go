@@ -104,12 +104,12 @@ func brokenResponses() []faultCase {
 	html := http.Header{"Content-Type": {"text/html"}}
 	return []faultCase{
 		{
-			name: "body cut short", effect: true, says: []string{"broke off", network},
+			name: "body cut short", effect: true, says: []string{"ended early", network},
 			fault: sandboxtest.Fault{CutBody: true},
 		},
 		{
 			name: "garbage body", effect: true, harmless: []string{http.MethodPost},
-			says: []string{"200 OK with a body that is no JSON", network}, fault: after(200, `{"id":`),
+			says: []string{"200 OK with a body that is not JSON", network}, fault: after(200, `{"id":`),
 		},
 		{
 			name: "garbage body, no address", only: []string{http.MethodPost}, effect: true,

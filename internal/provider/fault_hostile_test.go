@@ -86,46 +86,46 @@ func TestFaultHostileAnswers(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	const element = `{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":`
 	const lists, single = sandbox.RoutePositionAssessments, sandbox.RoutePositionAssessment
-	const due = `"organizationAssessment" was due to be a string`
+	const due = `"organizationAssessment" to be a string`
 	for name, row := range map[string]struct {
 		route, body string
 		says        string // the expected error; "" if the response is accepted
 	}{
-		"null for a list":     {lists, `null`, "a list was due, null came"},
-		"a string for a list": {lists, `"pas-0001"`, "a list was due, a string came"},
-		"null in a list":      {lists, `[null]`, "an object was due, null came"},
-		"a list in a list":    {lists, `[[]]`, "an object was due, an array came"},
+		"null for a list":     {lists, `null`, "expected a list, got null"},
+		"a string for a list": {lists, `"pas-0001"`, "expected a list, got a string"},
+		"null in a list":      {lists, `[null]`, "expected an object, got null"},
+		"a list in a list":    {lists, `[[]]`, "expected an object, got an array"},
 		"no id":               {lists, `[{"organizationAssessment":"asm-lumen"}]`, `without "id"`},
 		"null for an id":      {lists, `[{"id":null,"organizationAssessment":"asm-lumen"}]`, `without "id"`},
 		"an object for an id": {
 			lists,
 			`[{"id":{},"organizationAssessment":"asm-lumen"}]`,
-			`"id" was due to be a string`,
+			`"id" to be a string`,
 		},
 		"an id twice": {
 			lists,
 			`[` + element + `null},` + element + `null}]`,
-			`holds the id "pas-0001" twice`,
+			`contains the id "pas-0001" twice`,
 		},
 		"a string for metadata": {
 			lists,
 			`[` + element + `"x"}]`,
-			`"metadata" was due to be an object, a string came`,
+			`"metadata" to be an object, got a string`,
 		},
 		"a string for packages": {
 			lists,
 			`[` + element + `{"packages":"x"}}]`,
-			`"packages" was due to be an array`,
+			`"packages" to be an array`,
 		},
 		"null among packages": {
 			lists,
 			`[` + element + `{"packages":[null]}}]`,
-			`"packages" was due to be a string, null came`,
+			`"packages" to be a string, got null`,
 		},
 		"a page that links to itself": {
 			lists,
 			`{"_links":[{"rel":"next","href":"?"}],"items":[]}`,
-			"run in a circle",
+			"form a loop",
 		},
 		"a page of another origin": {
 			lists,
@@ -138,13 +138,13 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`[` + element + `{"benchmark":"bmk-lumen-engineers-en-gb","more":` + deep(1000) + `}}]`,
 			"",
 		},
-		"too many levels":       {lists, deep(20_000), "a body that is no JSON"},
-		"no object for the one": {single, `null`, "an object was due, null came"},
-		"a list for the one":    {single, `[]`, "an object was due, an array came"},
+		"too many levels":       {lists, deep(20_000), "a body that is not JSON"},
+		"no object for the one": {single, `null`, "expected an object, got null"},
+		"a list for the one":    {single, `[]`, "expected an object, got an array"},
 		"another one": {
 			single,
 			`{"id":"pas-0002","organizationAssessment":"asm-lumen"}`,
-			`"pas-0001" was asked for, "pas-0002" came`,
+			`asked for position assessment "pas-0001", got "pas-0002"`,
 		},
 		"no assessment": {single, `{"id":"pas-0001"}`, `without "organizationAssessment"`},
 		"an escape sequence": {

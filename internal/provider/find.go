@@ -4,9 +4,7 @@ package provider
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -21,7 +19,7 @@ type search[T any] struct {
 	attribute string
 	wanted    types.String
 	value     func(T) types.String // of the attribute
-	matches   func(T) bool         // the other conditions, which "and" names in messages; nil: none
+	matches   func(T) bool         // the other conditions, which "and" names in messages, may be nil
 	and       string
 	fix       string // what to do if several items are found
 	describe  func(T) description
@@ -45,7 +43,7 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 		switch equal := s.value(item).Equal(s.wanted); {
 		case equal && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
-		case equal || isSimilar(s.value(item).ValueString(), s.wanted.ValueString()):
+		case equal || rules.Similar(s.value(item).ValueString(), s.wanted.ValueString()):
 			similar = append(similar, item)
 		}
 	}
@@ -75,12 +73,4 @@ func (s search[T]) list(items []T) string {
 		descriptions[i] = s.describe(item)
 	}
 	return rules.OneOf(descriptions)
-}
-
-// isSimilar reports whether two values differ only in case, spaces or a few characters,
-// or whether one contains the other.
-func isSimilar(a, b string) bool {
-	a, b = strings.ToLower(strings.TrimSpace(a)), strings.ToLower(strings.TrimSpace(b))
-	return a != "" && b != "" &&
-		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
 }

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -79,24 +80,14 @@ func (c *configured) stream(
 	}
 }
 
-// nameOr returns a name, or the id if there is no name.
-func nameOr(name *string, id string) string {
-	if name == nil || *name == "" {
-		return id
-	}
-	return *name
-}
+// nameOr returns a name, or the id if the name is missing.
+func nameOr(name *string, id string) string { return cmp.Or(textOf(name), id) }
 
 // assessmentName returns the name of an assessment, or its id if it has none.
 func (c *configured) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
-	all, err := c.Assessments(ctx)
+	names, err := c.AssessmentNames(ctx)
 	if err != nil {
 		return id, failure(listAssessments, "Could not list the assessments of the organization to find their names.", err)
 	}
-	for _, a := range all {
-		if a.ID == id {
-			return nameOr(a.Name, id), nil
-		}
-	}
-	return id, nil
+	return cmp.Or(names[id], id), nil
 }

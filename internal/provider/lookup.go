@@ -164,17 +164,17 @@ func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
 // pluralValues are the values of the computed attributes of the plural data source.
 func (l *lookup[T]) pluralValues(c *configured, items []T) map[string]attr.Value {
-	of := map[string]attr.Type{}
-	for name, attribute := range l.attributes() {
-		of[name] = attribute.GetType()
-	}
 	names := make([]assessapi.Label, len(items))
 	for i, item := range items {
 		names[i] = assessapi.Label{ID: item.Label().ID, Name: l.text(l.keys[0], item).ValueString()}
 	}
 	ids, _ := assessapi.ByName(names)
 	all := map[string]attr.Value{
-		l.list:      objectList(of, items, func(item T) map[string]attr.Value { return l.values(c, item) }),
+		l.list: objectList(
+			attributeTypes(l.attributes()),
+			items,
+			func(item T) map[string]attr.Value { return l.values(c, item) },
+		),
 		"ids":       idsWhere(items, func(T) bool { return true }),
 		l.mapName(): idMap(ids),
 	}

@@ -20,7 +20,7 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 			"This service does not list %s: %s The plan does not check them, and the service decides during the apply. You "+
 				"do not need to do anything.",
 			n.List,
-			answered(n.Err),
+			engine.Answer(n.Err),
 		))
 	case engine.NoteNotWritten:
 		return newWarning("Could not note a replacement", fmt.Sprintf(
@@ -31,7 +31,8 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		return c.invitationsUnknown(n)
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 30 positions, and the service allows 30 results requests a minute. The plan checks 40 positions at most. For "+
+			"than 30 positions, and the service allows 30 requests for results per minute. The plan checks 40 positions at "+
+			"most. For "+
 			"the others, it is unknown whether candidates have been invited. "+refusedAtApply)
 	case engine.NoCacheDirectory:
 		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
@@ -74,7 +75,7 @@ func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
 	position := c.PositionLabel(n.Ref.Position)
 	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and the plan checks only the first 1000.", position)
 	if n.Err != nil {
-		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, answered(n.Err))
+		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, engine.Answer(n.Err))
 	}
 	return newWarning(removalsUnchecked, reason+" It is unknown whether candidates have been invited. "+
 		refusedAtApply)
@@ -89,18 +90,13 @@ func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
 		return newWarning(rebuilt, fmt.Sprintf(
 			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at "+
-				"most.\n\nTo fix this: you do not need to do anything. If this happens often, check that the server has enough "+
-				"memory and keeps its data when it restarts.", capitalized(err)))
+				"most.\n\nYou do not need to do anything. If this happens often, check that the server has enough memory and "+
+				"keeps its data when it restarts.", capitalized(err)))
 	}
 	return newWarning(rebuilt, fmt.Sprintf(
 		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits "+
 			"had just been used up, so this run waits for a minute at most. You do not need to do anything.", err))
 }
-
-// checkBudget says how to fix a shared budget that cannot be reached.
-const checkBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
-	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run it " +
-	"again. If a run may use the budget of this machine instead, set fallback = \"host\" in the block \"rate_limit\"."
 
 const unreachable = "Could not reach the shared budget of the API key"
 
@@ -108,7 +104,7 @@ const unreachable = "Could not reach the shared budget of the API key"
 func noSharedBudget(err error) diag.Diagnostic {
 	return newError(unreachable, fmt.Sprintf(
 		"The server that shares the rate limits of the API key cannot be used. %s.\n\nNothing was sent to the service. %s",
-		capitalized(err), checkBudget))
+		capitalized(err), engine.FixBudget))
 }
 
 // fellBack warns that a run uses the budget of its machine instead of the shared one.

@@ -90,27 +90,23 @@ func attachedAttributes() map[string]schema.Attribute {
 		}
 	}
 	return map[string]schema.Attribute{
-		"position_id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the position."},
-		"id":            schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the position assessment."},
-		"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the attached assessment."},
+		"position_id":   computedString("ID of the position."),
+		"id":            computedString("ID of the position assessment."),
+		"assessment_id": computedString("ID of the attached assessment."),
 		"packages":      ids("packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
 		"benchmark":     id("benchmark", "Client-specific benchmark. Null if the service returns none."),
 		"profile": id("profile", "Attached profile. Null if the service returns none: no profile is attached, or a "+
 			"supervisor has replaced it."),
 		"tests": ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
-		"profile_status": schema.StringAttribute{
-			Computed: true,
-			MarkdownDescription: "For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, " +
-				"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments.",
-		},
+		"profile_status": computedString("For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, " +
+			"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments."),
 		"profile_url": schema.StringAttribute{
 			Computed:  true,
 			Sensitive: true,
 			MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can " +
 				"do so. Null for other assessments, and with `privacy = \"strict\"`.",
 		},
-		"self_link": schema.StringAttribute{Computed: true, MarkdownDescription: "Address (URL) of the position assessment " +
-			"in the service."},
+		"self_link": computedString("Address (URL) of the position assessment in the service."),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Other members of the response of the service, as a JSON object with sorted members. Other " +

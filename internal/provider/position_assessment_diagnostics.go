@@ -25,7 +25,7 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 
 // incomplete warns that the profile could not be read after a write.
 func incomplete(what string, err error) diag.Diagnostic {
-	return newWarning("Could not read the profile", explain(
+	return newWarning("Could not read the profile", engine.Explain(
 		fmt.Sprintf(
 			"%s. Then the status and the address of its profile could not be read. The next refresh reads them.", what,
 		),
@@ -51,7 +51,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	case errors.As(err, &unresolved):
 		reason := unresolved.Reason + "."
 		if unresolved.Err != nil {
-			reason += " " + answered(unresolved.Err)
+			reason += " " + engine.Answer(unresolved.Err)
 		}
 		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
 			"The request to attach assessment %s to position %s was sent, but its response was lost. %s\n\nIt is unknown "+
@@ -60,7 +60,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 				"the assessment, import it:\n\n%s",
 			assessment,
 			position,
-			answered(unresolved.Lost),
+			engine.Answer(unresolved.Lost),
 			reason,
 			rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID"),
 		))
@@ -83,8 +83,8 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 func (c *configured) removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
-	const keep = "keep the assessment in the service. Remove the resource from the configuration, and " + dropFromState +
-		"For a resource without count and for_each, a block does the same:\n\n  removed " +
+	const keep = "keep the assessment in the service. Remove the resource from the configuration, and " +
+		engine.DropFromState + "For a resource without count and for_each, a block does the same:\n\n  removed " +
 		"{\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q (assessment %s) from position %s.",
@@ -99,14 +99,14 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 	}
 	switch refused.Class() {
 	case assessapi.Conflict:
-		return newError(summary, what+"\n\n"+answered(err)+" "+invited+"\n\nTo fix this: "+keep)
+		return newError(summary, what+"\n\n"+engine.Answer(err)+" "+invited+"\n\nTo fix this: "+keep)
 	case assessapi.Forbidden: // the service may refuse the key or the removal
 		return newError(
 			summary,
-			what+"\n\n"+answered(err)+" "+invited+"\n\n"+fix(err)+"\n\nIf the credentials are right, "+keep,
+			what+"\n\n"+engine.Answer(err)+" "+invited+"\n\n"+engine.Fix(err)+"\n\nIf the credentials are right, "+keep,
 		)
 	case assessapi.NotOffered:
-		return newError(summary, what+"\n\n"+answered(err)+" This service offers no removal.\n\nTo fix this: "+keep)
+		return newError(summary, what+"\n\n"+engine.Answer(err)+" This service offers no removal.\n\nTo fix this: "+keep)
 	default:
 		return failure(summary, what, err)
 	}
@@ -119,7 +119,7 @@ func (c *configured) forgotten(ref engine.Ref, assessment string, err error) dia
 		"Position assessment %q (assessment %s) of position %s stays in the service, which refused to remove "+
 			"it. Because on_refused_removal is \"forget\", it was dropped from the state.\n\n%s\n\nTo "+
 			"manage it again, import it.",
-		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), answered(err)))
+		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), engine.Answer(err)))
 }
 
 // importFailure is the diagnostic for an import of something that does not exist. It lists
@@ -137,7 +137,7 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	}
 	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
 		"import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID.",
-		what, answered(gone), rules.OneOf(has)))
+		what, engine.Answer(gone), rules.OneOf(has)))
 }
 
 // importedAndDestroyed refuses a plan that would remove what it imports.

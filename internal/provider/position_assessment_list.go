@@ -157,8 +157,8 @@ func (r *positionAssessmentResource) items(
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, newError(listAttached, what+"\n\n"+answered(err)+" Either there is no such position, "+
-				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the id of "+
+			yield(listItem{}, newError(listAttached, what+"\n\n"+engine.Answer(err)+" Either there is no such position, "+
+				"or this service does not list the assessments of a position.\n\nTo fix this: check the id of "+
 				"the position. If the service does not offer this list, "+oneByOne))
 			return
 		case err != nil:

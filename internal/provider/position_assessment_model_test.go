@@ -5,6 +5,8 @@ package provider
 import (
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -196,7 +198,7 @@ func TestRefresh(t *testing.T) {
 func TestImportIDs(t *testing.T) {
 	t.Parallel()
 	for _, parts := range [][2]string{{"pos", "pas"}, {"a/b", "50% c"}, {"ä", "?#&"}, {"%2F", "+ "}} {
-		scope, id, err := splitImportID(joinImportID(parts[0], parts[1]))
+		scope, id, err := rules.SplitImportID(rules.JoinImportID(parts[0], parts[1]))
 		if err != nil || scope != parts[0] || id != parts[1] {
 			t.Errorf("%q was split into %q and %q, %v", parts, scope, id, err)
 		}

@@ -191,7 +191,7 @@ func (r *positionAssessmentResource) checkDuplicate(
 	if err != nil {
 		return []rules.Finding{{
 			Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err,
-			Detail: fmt.Sprintf("Could not list the assessments of position %s, to check for duplicates.", position),
+			Detail: fmt.Sprintf("Could not list the assessments of position %s to check for duplicates.", position),
 		}}
 	}
 	p := rules.Presence{
@@ -274,8 +274,8 @@ func (r *positionAssessmentResource) selectPackages(
 	for _, p := range packages {
 		if selected == selectMandatory && p.Mandatory == nil {
 			diags.Append(newAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
-				"The service does not return whether package %s of assessment %s is mandatory.\n\nTo fix this: set ids "+
-					"to the packages, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label)))
+				"The service does not return whether package %s of assessment %s is mandatory.\n\nTo fix this: list "+
+					"the packages in ids, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label)))
 			return types.Set{}, false
 		}
 		if selected == selectAll || p.IsMandatory() {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -61,7 +63,7 @@ func (r *positionAssessmentResource) Create(
 		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
 				"nor attached, so the provider took it into the state. %s.\n\n%s\n\nYou do not need to do anything, unless a "+
-				"teammate has attached the same assessment at the same time.", what, answered(attached.Recovered))))
+				"teammate has attached the same assessment at the same time.", what, engine.Answer(attached.Recovered))))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
@@ -114,8 +116,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	}
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
-			"Position assessment %q of position %s was imported without the blocks packages, benchmark and tests, because "+
-				"this service does not return them.\n\nTo fix this: compare the blocks of the resource with the service before "+
+			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
+				"tests. So the blocks are omitted.\n\nTo fix this: compare the blocks of the resource with the service before "+
 				"the next apply.", ref.ID, r.engine.PositionLabel(ref.Position))))
 	}
 	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
@@ -191,7 +193,7 @@ func (r *positionAssessmentResource) ImportState(
 	defer r.engine.report(&resp.Diagnostics)
 	var identity positionAssessmentIdentity
 	if req.ID != "" {
-		position, id, err := splitImportID(req.ID)
+		position, id, err := rules.SplitImportID(req.ID)
 		if err != nil {
 			resp.Diagnostics.Append(importIDFailure(req.ID, "POSITION_ID/POSITION_ASSESSMENT_ID", err))
 			return

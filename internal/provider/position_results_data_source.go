@@ -63,51 +63,37 @@ func (d *positionResultsDataSource) Schema(
 
 func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the candidate."},
-		"name": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the candidate."},
-		"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the report about the " +
-			"candidate."},
-		"suitability": schema.Float64Attribute{
-			Computed: true,
-			MarkdownDescription: "Weighted score over all assessments, on the scale of the service. Null if the candidate was " +
-				"not invited to all of them, or has not completed all of them.",
-		},
+		"id":         computedString("ID of the candidate."),
+		"name":       computedString("Name of the candidate."),
+		"report_url": computedString("URL of the report about the candidate."),
+		"suitability": computedFloat("Weighted score over all assessments, on the scale of the service. Null if the " +
+			"candidate was not invited to all of them, or has not completed all of them."),
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate was " +
 				"invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"assessment_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the assessment."},
-				"type": schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the result, such as `SCORED`. It " +
-					"determines which of the other attributes are set."},
-				"report_url": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the report about the " +
-					"result."},
-				"percentile": schema.Float64Attribute{Computed: true, MarkdownDescription: "Percentile, from 0 to 100. Null " +
-					"if there is no result yet, and for types without a percentile."},
-				"classification": schema.StringAttribute{Computed: true, MarkdownDescription: "Classification, such as " +
-					"`FAR_ABOVE_AVERAGE`. Null if there is no result yet, and for types without a classification."},
-				"validity": schema.StringAttribute{
-					Computed: true,
-					MarkdownDescription: "Whether the answers are reliable, as the " +
-						"service returns it. Null for types without a validity.",
-				},
+				"assessment_id": computedString("ID of the assessment."),
+				"type": computedString("Type of the result, such as `SCORED`. It determines which of the other attributes are " +
+					"set."),
+				"report_url": computedString("URL of the report about the result."),
+				"percentile": computedFloat("Percentile, from 0 to 100. Null if there is no result yet, and for types without a " +
+					"percentile."),
+				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if there is no result yet, " +
+					"and for types without a classification."),
+				"validity": computedString("Whether the answers are reliable, as the service returns it. Null for types without " +
+					"a validity."),
 				"invitations": schema.ListNestedAttribute{
 					Computed: true,
 					MarkdownDescription: "Invitations of the candidate to take the assessment. Their sign-in addresses " +
 						"are in `candidate_login_urls`.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the invitation."},
-						"type": schema.StringAttribute{Computed: true, MarkdownDescription: "`REMOTE` or `SUPERVISED`."},
-						"status": schema.StringAttribute{Computed: true, MarkdownDescription: "`INVITED`, `IN_PROGRESS`, " +
-							"`TESTED_WITH_RESULTS` or `EXPIRED`."},
-						"expiry": schema.StringAttribute{Computed: true, MarkdownDescription: "Day when the invitation expires " +
-							"(YYYY-MM-DD)."},
-						"created": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the invitation was created " +
-							"(ISO 8601, UTC)."},
-						"completed": schema.StringAttribute{
-							Computed: true,
-							MarkdownDescription: "Time when the candidate completed the " +
-								"assessment (ISO 8601, UTC). Null until then.",
-						},
+						"id":      computedString("ID of the invitation."),
+						"type":    computedString("`REMOTE` or `SUPERVISED`."),
+						"status":  computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` or `EXPIRED`."),
+						"expiry":  computedString("Day when the invitation expires (YYYY-MM-DD)."),
+						"created": computedString("Time when the invitation was created (ISO 8601, UTC)."),
+						"completed": computedString("Time when the candidate completed the assessment (ISO 8601, UTC). Null until " +
+							"then."),
 					}},
 				},
 			}},

@@ -28,30 +28,9 @@ type positionResultsModel struct {
 // number of sensitive values in one data source. Sensitive data is in one value next to the
 // candidates.
 var (
-	candidateType = map[string]attr.Type{
-		"id":          types.StringType,
-		"name":        types.StringType,
-		"report_url":  types.StringType,
-		"suitability": types.Float64Type,
-		"results":     types.ListType{ElemType: types.ObjectType{AttrTypes: resultType}},
-	}
-	resultType = map[string]attr.Type{
-		"assessment_id":  types.StringType,
-		"type":           types.StringType,
-		"report_url":     types.StringType,
-		"percentile":     types.Float64Type,
-		"classification": types.StringType,
-		"validity":       types.StringType,
-		"invitations":    types.ListType{ElemType: types.ObjectType{AttrTypes: invitationType}},
-	}
-	invitationType = map[string]attr.Type{
-		"id":        types.StringType,
-		"type":      types.StringType,
-		"status":    types.StringType,
-		"expiry":    types.StringType,
-		"created":   types.StringType,
-		"completed": types.StringType,
-	}
+	candidateType  = attributeTypes(candidateAttributes())
+	resultType     = elementTypes(candidateType["results"])
+	invitationType = elementTypes(resultType["invitations"])
 )
 
 // filter converts the arguments to a filter of the engine.

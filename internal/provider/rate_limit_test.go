@@ -52,10 +52,10 @@ func TestRateLimit(t *testing.T) {
 			step: "environment", env: []string{"TF_VAR_fallback=elsewhere"},
 			fails: []string{"fallback", `"fail" "host"`, "elsewhere"},
 		},
-		"invalid attribute": {step: "malformed", fails: []string{invalid, `"coordination"`, "not repeated", "%2F"}},
+		"invalid attribute": {step: "malformed", fails: []string{invalid, `"coordination"`, "not shown here", "%2F"}},
 		"invalid variable": {
 			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=https://:" + redisPassword + "@localhost"},
-			fails: []string{invalid, "ASSESS_RATE_LIMIT_URL", "not repeated", "rediss://"},
+			fails: []string{invalid, "ASSESS_RATE_LIMIT_URL", "not shown here", "rediss://"},
 		},
 		"no address in the variable": {
 			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{invalid, "ASSESS_RATE_LIMIT_URL"},

@@ -130,6 +130,8 @@ func (o *part) number(name string) *float64 {
 			return nil
 		}
 		return &n
+	case types.Float64:
+		return value.ValueFloat64Pointer()
 	default:
 		o.refuse("%s must be a number, not %s.", o.path(name), kindOf(value))
 		return nil

@@ -70,81 +70,20 @@ func (c *configured) reportSections(ctx context.Context, filters []engine.Result
 	return sections, nil
 }
 
-// assessmentNames maps the ids of all assessments to their names.
-func (c *configured) assessmentNames(ctx context.Context) (map[string]string, error) {
-	all, err := c.Assessments(ctx)
-	if err != nil {
-		return nil, err
-	}
-	names := map[string]string{}
-	for _, assessment := range all {
-		names[assessment.ID] = textOf(assessment.Name)
-	}
-	return names, nil
-}
-
-// benchmarkNames maps the assessments of a position to the names of their benchmarks. A
-// list that cannot be read is not an error, because a report does not require these names.
-func (c *configured) benchmarkNames(ctx context.Context, position string) map[string]string {
-	attached, _, err := c.Attached(ctx, position)
-	if err != nil {
-		return nil
-	}
-	names := map[string]string{}
-	for _, pa := range attached {
-		if pa.Metadata.Benchmark == nil {
-			continue
-		}
-		benchmarks, err := c.Benchmarks(ctx, pa.AssessmentID)
-		if err != nil {
-			continue
-		}
-		for _, benchmark := range benchmarks {
-			if benchmark.ID == *pa.Metadata.Benchmark {
-				names[pa.AssessmentID] = textOf(benchmark.Name)
-			}
-		}
-	}
-	return names
-}
-
 func (r resultsReport) rendered() report.Report {
 	rendered := report.Report{Title: r.title, Options: r.options}
 	for _, s := range r.sections {
 		rendered.Sections = append(rendered.Sections, report.Section{
-			Title: s.title, Benchmarks: s.benchmarks, Candidates: each(s.results.Candidates, reportCandidate),
+			Title: s.title, Benchmarks: s.benchmarks, Candidates: reportCandidates(s.results.Candidates),
 		})
 	}
 	return rendered
 }
 
-func reportCandidate(c assessapi.Candidate) report.Candidate {
-	return report.Candidate{
-		ID:          textOf(c.ID),
-		Name:        textOf(c.Name),
-		ReportURL:   textOf(c.ReportURL),
-		Suitability: c.Suitability,
-		Results:     each(c.Results, reportResult),
-	}
-}
-
-func reportResult(r assessapi.Result) report.Result {
-	return report.Result{
-		AssessmentID:   textOf(r.AssessmentID),
-		Type:           textOf(r.Type),
-		ReportURL:      textOf(r.ReportURL),
-		Percentile:     r.Percentile,
-		Classification: textOf(r.Classification),
-		Validity:       textOf(r.Validity),
-		Invitations:    each(r.Invitations, reportInvitation),
-	}
-}
-
-func reportInvitation(i assessapi.Invitation) report.Invitation {
-	return report.Invitation{
-		ID: textOf(i.ID), Type: textOf(i.Type), Status: textOf(i.Status),
-		Expiry: textOf(i.Expiry), Created: textOf(i.Created), Completed: textOf(i.Completed),
-	}
+// reportCandidates converts candidates of the service to candidates of a report.
+func reportCandidates(all []assessapi.Candidate) []report.Candidate {
+	candidates, _ := candidatesIn(objectList(candidateType, all, candidateValues)) // such values have no errors
+	return candidates
 }
 
 func each[A, B any](all []A, convert func(A) B) []B {

@@ -4,6 +4,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -124,11 +125,11 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 	if model.format() == formatJSON {
 		return r, nil // this format shows ids instead of names
 	}
-	if r.options.AssessmentNames, err = a.engine.assessmentNames(ctx); err != nil {
+	if r.options.AssessmentNames, err = a.engine.AssessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for i, section := range r.sections {
-		r.sections[i].benchmarks = a.engine.benchmarkNames(ctx, section.filter.Position)
+		r.sections[i].benchmarks = a.engine.BenchmarkNames(ctx, section.filter.Position)
 	}
 	return r, nil
 }
@@ -137,36 +138,49 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 func (a *resultsReportAction) await(
 	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
-	w := newReportWait(model)
-	done, err := a.engine.Poll(ctx, w.interval, w.timeout, func(ctx context.Context) (bool, error) {
-		for i, filter := range w.filters {
-			if !w.mustRead(i) {
-				continue
-			}
-			results, err := a.engine.FreshResults(ctx, filter)
-			if err != nil {
-				diags.Append(resultsFailure(a.engine.PositionLabel(filter.Position), err))
-				return false, err
-			}
-			w.tallies[i] = engine.TallyOf(results)
-		}
-		progress("%s", w.seen())
-		return w.done(), nil
-	})
+	wait := model.wait()
+	seen, done, err := a.engine.AwaitInvitations(ctx, wait, func(seen engine.Tally) { progress("%s", seen) })
+	var unread *engine.UnreadResultsError
 	switch {
-	case diags.HasError():
+	case errors.As(err, &unread):
+		diags.Append(resultsFailure(a.engine.PositionLabel(unread.Position), unread.Err))
 	case err != nil:
-		diags.Append(
-			failure(
-				"Could not wait for the candidates",
-				"Could not wait until every invitation is completed or expired. Nothing was written.",
-				err,
-			),
-		)
+		diags.Append(failure("Could not wait for the candidates",
+			"Could not wait until every invitation is completed or expired. Nothing was written.", err))
 	case !done:
-		diags.Append(newAttributeError(path.Root("wait").AtName("timeout"), "Candidates have not finished", w.missing()))
+		diags.Append(newAttributeError(
+			path.Root("wait").AtName("timeout"), "Candidates have not finished", notFinished(seen, wait)))
 	}
 	return done
+}
+
+func (m resultsReportModel) wait() engine.InvitationWait {
+	wait := engine.InvitationWait{
+		Filters: m.filters(), Minimum: waitInvitations,
+		Timeout:  durationOr(stringIn(m.Wait, "timeout"), waitTimeout),
+		Interval: durationOr(stringIn(m.Wait, "poll_interval"), waitInterval),
+	}
+	if n, ok := m.Wait.Attributes()["min_invitations"].(types.Int32); ok && !n.IsNull() {
+		wait.Minimum = int(n.ValueInt32())
+	}
+	return wait
+}
+
+func notFinished(seen engine.Tally, wait engine.InvitationWait) string {
+	reason := fmt.Sprintf(
+		"Of %d invitations, %d are still open after %s (%s).",
+		seen.Total,
+		seen.Open(),
+		wait.Timeout,
+		seen,
+	)
+	if seen.Total < wait.Minimum {
+		reason = fmt.Sprintf(
+			"After %s there are %d invitations, and wait.min_invitations requires %d.", wait.Timeout, seen.Total, wait.Minimum,
+		)
+	}
+	return reason + " Nothing was written.\n\nTo fix this: invoke the action again later, set a longer timeout, or " +
+		"remove the block \"wait\" to report the results that exist now."
 }
 
 // filters returns one filter of results for each position.

@@ -24,6 +24,14 @@ func requiredID(description string) schema.StringAttribute {
 	}
 }
 
+func computedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func computedFloat(description string) schema.Float64Attribute {
+	return schema.Float64Attribute{Computed: true, MarkdownDescription: description}
+}
+
 // idsAttribute is a computed list of ids.
 func idsAttribute(description string) schema.ListAttribute {
 	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}

@@ -49,7 +49,7 @@ func TestSettings(t *testing.T) {
 		"malformed key": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=" + service.URL, "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=" + key + "\n"},
-			[]string{"Invalid API key", "white space", "not repeated"},
+			[]string{"Invalid API key", "white space", "not shown here"},
 		},
 		"malformed client": {
 			"environment",
@@ -72,7 +72,7 @@ func TestSettings(t *testing.T) {
 				"ASSESS_BASE_URL=https://someone:" + key + "@assess.example.com", "ASSESS_CLIENT_ID=x",
 				"ASSESS_API_KEY=x",
 			},
-			[]string{"Invalid address of the service", "settings of their own"},
+			[]string{"Invalid address of the service", "set client_id and api_key instead"},
 		},
 		"credentials in an address without a scheme": {
 			"environment",
@@ -80,12 +80,12 @@ func TestSettings(t *testing.T) {
 				"ASSESS_BASE_URL=someone:" + key + "@assess.example.com/v1", "ASSESS_CLIENT_ID=x",
 				"ASSESS_API_KEY=x",
 			},
-			[]string{"Invalid address of the service", "settings of their own"},
+			[]string{"Invalid address of the service", "set client_id and api_key instead"},
 		},
 		"credentials in a malformed address": {
 			"environment",
 			[]string{"ASSESS_BASE_URL=https://someone:" + key + "@[::1/v1", "ASSESS_CLIENT_ID=x", "ASSESS_API_KEY=x"},
-			[]string{"Invalid address of the service", "no address"},
+			[]string{"Invalid address of the service", "not an address"},
 		},
 		"no scheme before a loopback address": {
 			"attributes",

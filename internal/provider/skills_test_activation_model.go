@@ -7,6 +7,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // skillsTestActivationModel is the resource in a configuration, plan or state.
@@ -43,7 +44,7 @@ func (m *skillsTestActivationModel) identify() {
 		m.ID = types.StringUnknown()
 		return
 	}
-	m.ID = types.StringValue(joinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
+	m.ID = types.StringValue(rules.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
 }
 
 // refresh updates the model with a response of the service.

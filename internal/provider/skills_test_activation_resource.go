@@ -268,7 +268,8 @@ func (r *skillsTestActivationResource) Delete(
 func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
 	return newWarning("Skills test stays enabled", fmt.Sprintf(
 		"The service cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
-			"enabled for the organization. You do not need to do anything.", assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
+			"enabled for the organization. You do not need to do anything.",
+		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.engine.AssessmentLabel(state.AssessmentID.ValueString())))
 }
 
@@ -278,7 +279,7 @@ func (r *skillsTestActivationResource) ImportState(
 	defer r.engine.report(&resp.Diagnostics)
 	var identity skillsTestActivationIdentity
 	if req.ID != "" {
-		assessment, test, err := splitImportID(req.ID)
+		assessment, test, err := rules.SplitImportID(req.ID)
 		if err != nil {
 			resp.Diagnostics.Append(importIDFailure(req.ID, "ASSESSMENT_ID/TEST_ID", err))
 			return

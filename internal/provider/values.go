@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -82,6 +83,25 @@ func objectList[T any](of map[string]attr.Type, things []T, values func(T) map[s
 		objects[i] = types.ObjectValueMust(of, values(thing))
 	}
 	return types.ListValueMust(types.ObjectType{AttrTypes: of}, objects)
+}
+
+// attributeTypes returns the types of attributes.
+func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
+	of := make(map[string]attr.Type, len(attributes))
+	for name, attribute := range attributes {
+		of[name] = attribute.GetType()
+	}
+	return of
+}
+
+// elementTypes returns the types of the attributes of the objects in a list.
+func elementTypes(list attr.Type) map[string]attr.Type {
+	if objects, ok := list.(types.ListType); ok {
+		if object, ok := objects.ElemType.(types.ObjectType); ok {
+			return object.AttrTypes
+		}
+	}
+	return nil
 }
 
 // numberOrNull converts a number of any size. Nil becomes null.

@@ -5,7 +5,6 @@ package rules
 import (
 	"context"
 	"fmt"
-	"net/url"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -58,13 +57,13 @@ func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 			"one, remove one of the two resources.", assessment, position)
 	}
 	for _, e := range p.Attached {
-		fs.judge(position, assessment, e)
+		fs.compare(position, assessment, e)
 	}
 	return fs
 }
 
-// judge compares a creation with one existing position assessment.
-func (fs *findings) judge(position, assessment assessapi.Label, e Existing) {
+// compare adds the findings about one existing position assessment.
+func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	has := fmt.Sprintf("Position %s already has assessment %s, as position assessment %q", position, assessment, e.ID)
 	const twice = "the apply attaches a second one, and candidates take both"
 	switch same := e.Same || !e.Comparable; {
@@ -99,7 +98,7 @@ const moved = "If a state has it under another address, move it (addresses may h
 
 // ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
-	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", url.PathEscape(position)+"/"+url.PathEscape(id))
+	return fmt.Sprintf("  import {\n    to = <address>\n    id = %q\n  }", JoinImportID(position, id))
 }
 
 // UnknownDuplicate warns about position assessments that may be duplicates, because the

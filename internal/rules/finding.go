@@ -64,7 +64,7 @@ type Finding struct {
 	Static  bool     // the finding also occurs without a refresh
 	Path    []string // of the attribute, such as "packages", "ids"
 	Detail  string
-	Err     error // why a request failed; only for LookupFailed
+	Err     error // why a request failed (only for LookupFailed)
 }
 
 // Summary returns the summary of the finding.

@@ -50,3 +50,11 @@ func SameLocale(a, b string) bool {
 	normal := func(locale string) string { return strings.ToLower(strings.ReplaceAll(locale, "_", "-")) }
 	return normal(a) == normal(b)
 }
+
+// Similar reports whether two values differ only in case, spaces or a few characters,
+// or whether one contains the other.
+func Similar(a, b string) bool {
+	a, b = strings.ToLower(strings.TrimSpace(a)), strings.ToLower(strings.TrimSpace(b))
+	return a != "" && b != "" &&
+		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
+}

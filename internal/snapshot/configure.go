@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// Variables of the environment.
+// Environment variables.
 const (
 	addressVariable     = "ASSESS_BASE_URL"
 	clientVariable      = "ASSESS_CLIENT_ID"
@@ -20,7 +20,8 @@ const (
 	unthrottledVariable = "ASSESS_UNTHROTTLED"
 )
 
-// configure reads the environment as the provider does. The engine refuses to write.
+// configure reads the same environment variables as the provider. The engine is
+// read-only.
 func configure(options Options) (engine.Config, error) {
 	var missing []string
 	for _, variable := range []string{addressVariable, clientVariable, keyVariable} {
@@ -30,26 +31,27 @@ func configure(options Options) (engine.Config, error) {
 	}
 	if len(missing) > 0 {
 		return engine.Config{}, fmt.Errorf("missing environment variables: %s. A snapshot is read with the address and "+
-			"the credentials of the service.\n\nTo fix this: set them. Their values come from the operator of the service",
+			"the credentials of the service.\n\nTo fix this: set them. The operator of the service gives you the values",
 			strings.Join(missing, ", "))
 	}
 	base, err := assessapi.ParseBaseURL(options.Getenv(addressVariable))
 	if err != nil {
-		return engine.Config{}, fmt.Errorf("the address in %s cannot be used: %w.\n\nTo fix this: use one such as "+
-			"https://assess.example.com/v1", addressVariable, err)
+		return engine.Config{}, fmt.Errorf("the address in %s cannot be used: %w.\n\nTo fix this: use an address such "+
+			"as https://assess.example.com/v1", addressVariable, err)
 	}
 	client, key, server := options.Getenv(clientVariable), options.Getenv(keyVariable), options.Getenv(budgetVariable)
 	for variable, err := range map[string]error{
 		clientVariable: assessapi.CheckClientID(client), keyVariable: assessapi.CheckAPIKey(key),
 	} {
 		if err != nil {
-			return engine.Config{}, fmt.Errorf("the value of %s cannot be used (it is not repeated here): %w.\n\nTo fix "+
+			return engine.Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix "+
 				"this: copy it again, without quotes or a line break", variable, err)
 		}
 	}
 	if server != "" {
 		if err := engine.CheckBudgetURL(server); err != nil {
-			return engine.Config{}, fmt.Errorf("the value of %s cannot be used (it is not repeated here): %w",
+			return engine.Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix this: "+
+				"use an address such as redis://host:6379/0",
 				budgetVariable, err)
 		}
 	}

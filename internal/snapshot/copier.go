@@ -13,22 +13,21 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// copier reads the lists of an organization, one after the other. Each is requested
-// once.
+// copier reads the lists of an organization one after the other, each once.
 type copier struct {
 	source *assessapi.Client
-	notes  []note // lists that the service does not show
+	notes  []note // lists that the service does not offer
 
-	// What was read so far, for the progress.
+	// What was read so far, to show progress.
 	assessments, copied, positions atomic.Int64
 }
 
-// note is a list that the service does not show for an assessment.
+// note is a list that the service does not offer for an assessment.
 type note struct {
 	list       string
 	assessment string
-	reason     string // what the service answered
-	unchecked  bool   // a plan on the snapshot cannot check this list
+	reason     string // the answer of the service
+	unchecked  bool   // whether plans on the snapshot cannot check this list
 }
 
 func (c *copier) copy(ctx context.Context) (*sandbox.State, error) {
@@ -61,7 +60,7 @@ func (c *copier) copy(ctx context.Context) (*sandbox.State, error) {
 	return st, nil
 }
 
-// copyLists reads what the position assessments of an assessment can use.
+// copyLists reads the packages, benchmarks, profiles and skills tests of an assessment.
 func (c *copier) copyLists(ctx context.Context, to *sandbox.Assessment) error {
 	packages, err := optional(ctx, c, to, sandbox.Packages, c.source.Packages)
 	if err != nil {
@@ -89,8 +88,8 @@ func (c *copier) copyLists(ctx context.Context, to *sandbox.Assessment) error {
 	return c.copySkillsTests(ctx, to)
 }
 
-// copySkillsTests reads the enabled tests, then the others. A test that was disabled
-// between the requests is in both lists: the first counts.
+// copySkillsTests reads the enabled tests, then the others. If a test is disabled between
+// the two requests, both lists contain it. Then the first one counts.
 func (c *copier) copySkillsTests(ctx context.Context, to *sandbox.Assessment) error {
 	seen := map[string]bool{}
 	for _, active := range []bool{true, false} {
@@ -114,7 +113,7 @@ func (c *copier) copySkillsTests(ctx context.Context, to *sandbox.Assessment) er
 	return nil
 }
 
-// optional reads a list that the service may not show for this assessment.
+// optional reads a list that the service may not offer for this assessment.
 func optional[T any](
 	ctx context.Context, c *copier, to *sandbox.Assessment, list sandbox.List,
 	read func(context.Context, string) ([]T, error),
@@ -127,8 +126,8 @@ func optional[T any](
 	return items, err
 }
 
-// next reads a page, unless the run has been interrupted: the client may notice it
-// later.
+// next reads a page. It returns immediately if the run has been interrupted, which the
+// client may notice later.
 func next[T any](ctx context.Context, pages *assessapi.Pages[T]) ([]T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -136,8 +135,8 @@ func next[T any](ctx context.Context, pages *assessapi.Pages[T]) ([]T, error) {
 	return pages.Next(ctx)
 }
 
-// refuses reports whether an error says that the service does not show a list. Then the
-// snapshot does not show it either. It returns any other error.
+// refuses reports whether an error says that the service does not offer a list. Then the
+// snapshot does not offer it either. refuses returns any other error.
 func (c *copier) refuses(to *sandbox.Assessment, list sandbox.List, err error) (bool, error) {
 	status, refused := refusal(err)
 	if !refused {
@@ -150,9 +149,9 @@ func (c *copier) refuses(to *sandbox.Assessment, list sandbox.List, err error) (
 	return true, nil
 }
 
-// refusal reports whether an error says that the service does not show a list
-// (assumptions A8, A9 and A23), and the status with which the snapshot says it: a key
-// without permission and an unreadable list become 404.
+// refusal reports whether an error says that the service does not offer a list
+// (assumptions A8, A9 and A23). It also returns the status with which the snapshot
+// answers. If the key lacks a permission, or the list is unreadable, that is 404.
 func refusal(err error) (status int, refused bool) {
 	var answered *assessapi.Error
 	var shape *assessapi.ShapeError
@@ -168,7 +167,8 @@ func refusal(err error) (status int, refused bool) {
 	}
 }
 
-// skillsTest has the modeled members only: others may name people.
+// skillsTest copies only members that the provider models, because others may contain
+// personal data.
 func skillsTest(test assessapi.SkillsTest) sandbox.SkillsTest {
 	var o sandbox.Object
 	o.Set("id", test.ID)

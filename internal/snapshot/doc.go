@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package snapshot copies what a configuration can refer to from a service into a
-// state file of the embedded service: assessments with their packages, benchmarks,
-// profiles and skills tests, and positions. Plans on that file need no credentials.
+// Package snapshot copies data of a service into a file of the embedded service:
+// assessments with their packages, benchmarks, profiles and skills tests, and positions.
+// Plans on that file require no credentials.
 //
-// It copies only attributes that the provider models. Members that it does not model
-// (extra_json), candidates, results and position assessments may say something about
-// people, so they are left out.
+// It copies only members that the provider models. It does not copy candidates, results,
+// position assessments and other members (extra_json), because they may contain personal
+// data.
 package snapshot

@@ -53,14 +53,14 @@ func TestErrors(t *testing.T) {
 			says:   []string{"ASSESS_BASE_URL", "plain http", "https://assess.example.com/v1"},
 		},
 		"malformed key": {
-			change: with(map[string]string{"ASSESS_API_KEY": secret + "\n"}), says: []string{"ASSESS_API_KEY", "not repeated"},
+			change: with(map[string]string{"ASSESS_API_KEY": secret + "\n"}), says: []string{"ASSESS_API_KEY", "not shown here"},
 		},
 		"malformed client": {
 			change: with(map[string]string{"ASSESS_CLIENT_ID": "a:b"}), says: []string{"ASSESS_CLIENT_ID", "colon"},
 		},
 		"malformed budget": {
 			change: with(map[string]string{"ASSESS_RATE_LIMIT_URL": "redis://:" + secret + "@"}),
-			says:   []string{"ASSESS_RATE_LIMIT_URL", "not repeated"},
+			says:   []string{"ASSESS_RATE_LIMIT_URL", "not shown here"},
 		},
 		"wrong key": {
 			change: with(map[string]string{"ASSESS_API_KEY": secret}), requests: 1,
@@ -154,7 +154,7 @@ func TestFileIsNotReplaced(t *testing.T) {
 						service.Inject(sandboxtest.Fault{Skip: 10, Act: func(*sandbox.State) { before(t, path) }})
 					}
 					run := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = path })
-					if run.err == nil || !strings.Contains(run.err.Error(), "exists, and a snapshot replaces no file") {
+					if run.err == nil || !strings.Contains(run.err.Error(), "already exists, and a snapshot does not replace files") {
 						t.Errorf("error: %v", run.err)
 					}
 					service.AssertCount(t, "", "", requests)

@@ -33,20 +33,20 @@ func TestEveryAssumption(t *testing.T) {
 				switch {
 				case a.BenchmarkList != 0:
 					hidden(t, got, sandbox.Benchmarks, a.BenchmarkList, len(want.Assessments))
-					says(t, notes, "does not show the benchmarks of asm-quartet, asm-lumen, asm-northlight, asm-terrain, "+
+					says(t, notes, "does not list the benchmarks of asm-quartet, asm-lumen, asm-northlight, asm-terrain, "+
 						"asm-workbench and 8 more", fmt.Sprint(a.BenchmarkList), "Conversation-Id", "do not check them")
 					for i := range want.Assessments {
 						want.Assessments[i].Benchmarks = nil
 					}
 				case a.ProfileList != 0:
 					hidden(t, got, sandbox.Profiles, a.ProfileList, len(want.Assessments))
-					says(t, notes, "does not show the profiles of asm-quartet", "do not check them")
+					says(t, notes, "does not list the profiles of asm-quartet", "do not check them")
 					for i := range want.Assessments {
 						want.Assessments[i].Profiles = nil
 					}
 				case a.OtherKind != 0:
 					hidden(t, got, sandbox.Packages, a.OtherKind, len(want.Assessments)-1)
-					says(t, notes, "does not show the packages of asm-lumen", "does not show the skills tests of asm-quartet")
+					says(t, notes, "does not list the packages of asm-lumen", "does not list the skills tests of asm-quartet")
 				case a.RefuseFields == "bare":
 					says(t, notes, "The service refuses optional fields", "names and other optional fields may be missing")
 					bare(want)
@@ -191,7 +191,7 @@ func TestOptionalLists(t *testing.T) {
 			skills := want.Assessment("asm-workbench")
 			skills.SkillsTests = slices.DeleteFunc(skills.SkillsTests, func(s sandbox.SkillsTest) bool { return !s.Active() })
 			sameOrganization(t, run.state(t), want)
-			says(t, run.progress.String(), "does not show the disabled skills tests of asm-workbench", "405")
+			says(t, run.progress.String(), "does not list the disabled skills tests of asm-workbench", "405")
 		})
 	})
 }

@@ -13,25 +13,25 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Options say what [Take] copies, and where to.
+// Options configures [Take].
 type Options struct {
-	File    string // the file to write; it must not exist
+	File    string // the file to create, which must not exist
 	Version string // of the provider, for the User-Agent
-	// Getenv reads the environment: address, credentials and shared budget, as the
-	// provider reads them.
+	// Getenv reads an environment variable. The variables are the same as for the provider.
 	Getenv func(string) string
-	// Out is told of the result, Progress of the progress and of lists that the
-	// service does not show.
+	// Out is where the result is written. Progress is where progress and notes about missing
+	// lists are written.
 	Out, Progress io.Writer
-	// CacheDir is where runs on this machine share the budget of the API key; empty
-	// means [engine.DefaultCacheDir]. Transport is put below the throttle instead of
-	// the network; nil means the network.
+	// CacheDir is the directory in which runs on this machine share the budget of the API
+	// key. Empty means [engine.DefaultCacheDir]. Transport sends requests after the throttle
+	// has admitted them. Nil means the network.
 	CacheDir  string
 	Transport engine.Transport
 }
 
-// Take copies a service into a new file. It writes the file in one step, after it
-// has read everything. An error means that there is no file, and what to do.
+// Take copies the data of a service into a new file. It writes the file in one step after
+// it has read everything. The text of an error says that there is no file, and how to fix
+// that.
 func Take(ctx context.Context, options Options) error {
 	start := time.Now()
 	cfg, err := configure(options)

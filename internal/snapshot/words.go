@@ -27,11 +27,11 @@ var wordOf = map[sandbox.List]string{
 
 const nothingWritten = "Nothing was written."
 
-// fileError words why the file cannot be written.
+// fileError is the error for a file that cannot be written.
 func fileError(file string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists, and a snapshot replaces no file. %s\n\nTo fix this: choose another name, or remove "+
-			"the file first", file, nothingWritten)
+		return fmt.Errorf("%s already exists, and a snapshot does not replace files. %s\n\nTo fix this: choose another "+
+			"name, or remove the file first", file, nothingWritten)
 	}
 	return fmt.Errorf(
 		"could not write %s: %w. %s\n\nTo fix this: choose a directory that exists and that you can write to",
@@ -46,7 +46,7 @@ func budgetError(err error) error {
 		"this: check %s, the server and the network", err, budgetVariable)
 }
 
-// readError words why a list could not be read.
+// readError is the error for a list that could not be read.
 func readError(err error) error {
 	var refused *assessapi.Error
 	const again = "Run it again. It starts from the beginning"
@@ -63,7 +63,10 @@ func readError(err error) error {
 		case assessapi.TooManyRequests:
 			return fmt.Errorf("%swait for the other program that uses the same API key. %s", what, again)
 		case assessapi.ServiceFault:
-			return fmt.Errorf("%stry again later. The support of the service asks for the Conversation-Id", what)
+			return fmt.Errorf(
+				"%srun it again later. If you contact the support of the service, include the Conversation-Id",
+				what,
+			)
 		default:
 			return fmt.Errorf("%scheck %s, including its path", what, addressVariable)
 		}
@@ -71,7 +74,7 @@ func readError(err error) error {
 	return fmt.Errorf("%scheck %s and the network. %s", what, addressVariable, again)
 }
 
-// reason says what the service answered.
+// reason returns the answer of the service.
 func reason(err error) string {
 	var refused *assessapi.Error
 	if !errors.As(err, &refused) || refused.ConversationID == "" {
@@ -80,10 +83,11 @@ func reason(err error) string {
 	return fmt.Sprintf("%s (Conversation-Id %s)", strings.TrimSuffix(err.Error(), "."), refused.ConversationID)
 }
 
-// progressEvery is the time between two lines of progress. Small organizations get none.
+// progressEvery is the time between two lines of progress, so small organizations get
+// none.
 const progressEvery = 5 * time.Second
 
-// showProgress prints a line from time to time until stop is called.
+// showProgress prints lines of progress until stop is called.
 func (c *copier) showProgress(
 	ctx context.Context,
 	out io.Writer,
@@ -111,11 +115,11 @@ func (c *copier) showProgress(
 	}
 }
 
-// mostNamed is how many assessments a note names.
+// mostNamed is the largest number of assessments that a note names.
 const mostNamed = 5
 
-// printNotes prints what the user should know although the snapshot was taken. The
-// same list of several assessments is one note.
+// printNotes prints what the user should know although the snapshot was taken. One note
+// covers the same list of several assessments.
 func (c *copier) printNotes(out io.Writer, notices []engine.Notice) error {
 	type key struct {
 		list      string
@@ -139,7 +143,7 @@ func (c *copier) printNotes(out io.Writer, notices []engine.Notice) error {
 		if more := len(of[k]) - len(ids); more > 0 {
 			named += fmt.Sprintf(" and %d more", more)
 		}
-		line := fmt.Sprintf("The service does not show the %s of %s. The last answer was: %s.", k.list, named,
+		line := fmt.Sprintf("The service does not list the %s of %s. The last answer was: %s.", k.list, named,
 			of[k][len(of[k])-1].reason)
 		if k.unchecked {
 			line += " Plans on the snapshot do not check them."
@@ -159,7 +163,8 @@ func (c *copier) printNotes(out io.Writer, notices []engine.Notice) error {
 	return nil
 }
 
-// noticeLine words a notice of the engine; "" if the result already says it.
+// noticeLine returns the text of a notice of the engine. It returns "" if the result
+// already says it.
 func noticeLine(n engine.Notice) string {
 	switch n.Kind {
 	case engine.ServiceLimitation:

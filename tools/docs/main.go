@@ -16,7 +16,7 @@ import (
 const usage = `usage:
   docs relink ROOT         change the links of generated pages so that they work wherever the pages are read
   docs links ROOT          fail if a link is dead on GitHub, the Terraform registry or the OpenTofu registry
-  docs messages ROOT       fail if a message has no heading in the troubleshooting guide
+  docs messages ROOT       fail if a message has no section with an anchor in the troubleshooting guide
   docs snippets ROOT CLI   fail if a configuration on a page is not formatted or not valid`
 
 func main() {

@@ -80,7 +80,8 @@ func checkMessages(root string, out io.Writer) error {
 		problems = append(problems, wrong...)
 	}
 	missing := 0
-	for _, s := range slices.SortedFunc(maps.Keys(found), func(a, b summary) int { return strings.Compare(a.text, b.text) }) {
+	byText := func(a, b summary) int { return strings.Compare(a.text, b.text) }
+	for _, s := range slices.SortedFunc(maps.Keys(found), byText) {
 		wrong := s.missing(sections)
 		if len(wrong) > 0 {
 			missing++

@@ -13,14 +13,14 @@ type Assessment struct {
 	ID    string
 	Code  *string
 	Name  *string
-	Extra *string // what is not modelled, as a JSON object; nil if there is nothing
+	Extra *string // other members, as a JSON object, or nil if there are none
 }
 
 // Position is a position of the organization (assumption A11).
 type Position struct {
 	ID     string
 	Title  *string
-	Locale *string // a benchmark fits only a position of its locale (section 2.4)
+	Locale *string // must equal the locale of a benchmark (section 2.4)
 	Extra  *string
 }
 
@@ -58,8 +58,8 @@ func (c *Client) Assessments(ctx context.Context) ([]Assessment, error) {
 	}).All(ctx)
 }
 
-// Positions lists the positions of the organization, all or those with the
-// title (section 4.7), page by page.
+// Positions lists the positions of the organization page by page: all positions, or those
+// with the title (section 4.7).
 func (c *Client) Positions(title *string) *Pages[Position] {
 	query := url.Values{}
 	if title != nil {
@@ -70,8 +70,8 @@ func (c *Client) Positions(title *string) *Pages[Position] {
 	})
 }
 
-// Packages lists the packages of an assessment (section 4.1); empty for an
-// assessment that is made of none.
+// Packages lists the packages of an assessment (section 4.1). The list is empty if the
+// assessment does not consist of packages.
 func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, error) {
 	return pages(
 		c,
@@ -107,19 +107,19 @@ func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, er
 	}).All(ctx)
 }
 
-// Pages is a collection that is read page by page, as far as required.
+// Pages is a list that is read page by page, only as far as required.
 type Pages[T any] struct {
 	pager *pager
 	read  func(*object) T
-	given map[string]bool // ids that Next has returned
+	given map[string]bool // the ids that Next has returned
 	err   error
 }
 
-// maxPasses is how often a list is read from its beginning, because it changed
-// while it was read.
+// maxPasses is how often a list is read at most from its beginning. Reading starts again
+// if the list changes meanwhile.
 const maxPasses = 3
 
-// pages prepares the reading of a collection; read makes an element of each.
+// pages prepares to read a list. read converts each element.
 func pages[T any](
 	c *Client,
 	template string,
@@ -135,9 +135,9 @@ func pages[T any](
 // Done reports whether the last page has been read.
 func (p *Pages[T]) Done() bool { return p.pager.done }
 
-// Next reads the next page. After an error the same page may be asked for again. If
-// the list changed while it was read, reading begins again, and elements that were
-// returned before are left out.
+// Next reads the next page. After an error, it can be called again for the same page. If
+// the list changed while it was read, Next starts again at the first page, and omits
+// elements that it has already returned.
 func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
 	for {
 		elements, ids, err := p.page(ctx)
@@ -151,7 +151,7 @@ func (p *Pages[T]) Next(ctx context.Context) ([]T, error) {
 	}
 }
 
-// page reads the next page, without elements that Next has returned before.
+// page reads the next page, without elements that Next has already returned.
 func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err error) {
 	if p.err != nil {
 		return nil, nil, p.err
@@ -174,8 +174,8 @@ func (p *Pages[T]) page(ctx context.Context) (elements []T, ids []string, err er
 	return elements, page.ids, nil
 }
 
-// All reads every page that is left. If the list changed while it was read, it
-// returns what the last reading found.
+// All reads all remaining pages. If the list changed while it was read, All returns the
+// result of the last pass.
 func (p *Pages[T]) All(ctx context.Context) ([]T, error) {
 	all := []T{}
 	for !p.Done() {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// JoinImportID returns the import ID "SCOPE/ID", each part percent-encoded.
+func JoinImportID(scope, id string) string { return url.PathEscape(scope) + "/" + url.PathEscape(id) }
+
+// SplitImportID is the inverse of JoinImportID.
+func SplitImportID(s string) (scope, id string, err error) {
+	first, second, ok := strings.Cut(s, "/")
+	if !ok || strings.Contains(second, "/") {
+		return "", "", errors.New("it must contain exactly one slash (write a slash inside an id as %2F)")
+	}
+	if scope, err = url.PathUnescape(first); err == nil {
+		id, err = url.PathUnescape(second)
+	}
+	if err != nil {
+		return "", "", errors.New("a percent sign must start an escape such as %2F (write a percent sign as %25)")
+	}
+	for _, part := range []string{scope, id} {
+		if part == "" || part == "." || part == ".." {
+			return "", "", fmt.Errorf("%q is not an id", part)
+		}
+		if Latin1(part) != "" {
+			return "", "", fmt.Errorf("%q contains a character outside Latin1, which the service refuses", part)
+		}
+	}
+	return scope, id, nil
+}
