@@ -23,6 +23,9 @@ import (
 // same program.
 func TestMemoryOfASnapshot(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: a large organization takes seconds")
+	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "terraform-provider-assess")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {

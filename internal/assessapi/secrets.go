@@ -9,12 +9,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
 // mask removes the credentials of section 5 from a text of the service or a gateway. A
 // nil mask removes nothing.
-type mask struct{ secrets *regexp.Regexp }
+type mask struct {
+	secrets func() *regexp.Regexp // compiled once, when the first text is masked
+}
 
 // newMask returns a mask for the API key and the value of the Authorization header. It
 // recognizes each character also if it is escaped as in JSON, HTML or addresses.
@@ -22,6 +25,10 @@ func newMask(clientID, apiKey string) *mask {
 	if apiKey == "" {
 		return nil
 	}
+	return &mask{sync.OnceValue(func() *regexp.Regexp { return secretsPattern(clientID, apiKey) })}
+}
+
+func secretsPattern(clientID, apiKey string) *regexp.Regexp {
 	secrets := []string{apiKey, base64.StdEncoding.EncodeToString([]byte(clientID + ":" + apiKey))}
 	// The longer one comes first, because one may be the beginning of the other.
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
@@ -32,7 +39,7 @@ func newMask(clientID, apiKey string) *mask {
 		}
 		secrets[i] = pattern.String()
 	}
-	return &mask{regexp.MustCompile(strings.Join(secrets, "|"))}
+	return regexp.MustCompile(strings.Join(secrets, "|"))
 }
 
 // spellingsOf returns patterns for a character: unescaped, escaped in JSON (with
@@ -70,7 +77,7 @@ func (m *mask) Replace(text string) string {
 	if m == nil {
 		return text
 	}
-	return m.secrets.ReplaceAllLiteralString(text, "(secret)")
+	return m.secrets().ReplaceAllLiteralString(text, "(secret)")
 }
 
 // maskedError is an error whose text contained a secret. Its own text does not.

@@ -66,7 +66,11 @@ func envNumber(t *testing.T, name string, fallback uint64) uint64 {
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	const workers = 4
-	first, seeds := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", 200)
+	most := uint64(200)
+	if testing.Short() {
+		most = 50
+	}
+	first, seeds := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", most)
 	start := time.Now()
 	var next, simulated, failures atomic.Uint64
 	next.Store(first)

@@ -32,8 +32,12 @@ type simulation struct {
 // order of independent steps.
 func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbox.Options)) {
 	t.Helper()
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
 	for _, profile := range []coretest.Profile{coretest.Terraform117, coretest.OpenTofu} {
-		for seed := range uint64(6) {
+		for seed := range seeds {
 			options := coretest.Options{Seed: seed, Parallelism: []int{1, 10}[seed%2]}
 			t.Run(fmt.Sprintf("%s, seed %d", profile.Name, seed), func(t *testing.T) {
 				t.Parallel()
