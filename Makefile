@@ -26,6 +26,9 @@ build: tools-go ## Build the provider into .bin/.
 test: tools-go ## Run all unit and acceptance tests.
 	@tools/test.sh
 
+test-quick: tools-go ## Run the tests that need neither a CLI nor a browser nor a Redis, in half a minute.
+	@env -u TF_ACC go test -short ./...
+
 simulate: tools-go ## Check the invariants of the provider in SEEDS (default 10000) simulations, from seed FIRST (default 1).
 	@set -o pipefail; SEEDS=$${SEEDS:-10000} go test ./internal/coretest -run '^TestSimulation$$' -count=1 -v -timeout 60m | grep -v '^ *\(===\|---\)'
 
@@ -92,4 +95,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test lint docs docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go
+.PHONY: help demo try build test test-quick lint docs docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go

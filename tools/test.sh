@@ -4,11 +4,12 @@
 # Runs all tests with OpenTofu. If Terraform 1.12 or later is on PATH, the tests of the
 # provider run again with Terraform. If TF_ACC_TERRAFORM_PATH is set, all tests run only with
 # that CLI. Arguments are passed to go test.
+# shellcheck disable=SC2086 # Lists of packages are words.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$scratch"' EXIT
 : >"$scratch/empty.tfrc"
 GOCACHE=$(go env GOCACHE) # its default depends on XDG_CACHE_HOME
 export GOCACHE TF_ACC=1 TF_CLI_CONFIG_FILE="$scratch/empty.tfrc" XDG_CACHE_HOME="$scratch/cache"
@@ -38,24 +39,39 @@ if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null
     { tail -n 3 "$scratch/apt.log" >&2; echo "redis-server could not be installed: its tests are skipped" >&2; }
 fi
 
-# with CLI PACKAGES...: runs the tests of packages with a CLI.
+# The race detector checks what runs concurrently. The tests of the provider run processes of a
+# CLI, which it cannot see into, and thousands of simulated runs, which internal/coretest runs
+# concurrently under the detector.
+concurrent=$(go list ./internal/{assessapi,callctx,coretest,engine,sandbox,snapshot,throttle}/...)
+sequential=$(go list ./... | grep -vxF "$concurrent")
+
+# with CLI PACKAGES...: runs the tests of packages with a CLI. Most of their time, the tests of the
+# provider wait for processes, so more of them run at once than there are cores.
 with() {
   local version host=registry.terraform.io
   version=$("$1" version | head -n 1)
   case "$version" in OpenTofu*) host=registry.opentofu.org ;; esac
-  echo "== ${*:2}, with $version"
-  TF_ACC_TERRAFORM_PATH=$1 TF_ACC_PROVIDER_HOST=$host go test $race -timeout 30m ${arguments[@]+"${arguments[@]}"} "${@:2}"
+  echo "== with $version"
+  TF_ACC_TERRAFORM_PATH=$1 TF_ACC_PROVIDER_HOST=$host \
+    go test -parallel 8 -timeout 30m ${arguments[@]+"${arguments[@]}"} "${@:2}"
 }
 
 arguments=("$@")
+go test $race -timeout 30m ${arguments[@]+"${arguments[@]}"} $concurrent >"$scratch/concurrent" 2>&1 &
+running=$!
+code=0
 if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
-  with "$TF_ACC_TERRAFORM_PATH" ./...
-  exit
-fi
-with "$(tools/cli.sh tofu)" ./...
-terraform=$(tools/cli.sh terraform)
-if [ -n "$terraform" ]; then
-  with "$terraform" ./internal/provider/
+  with "$TF_ACC_TERRAFORM_PATH" $sequential || code=1
 else
-  echo "== Terraform 1.12 or later is not on PATH: the tests of the provider ran only with OpenTofu"
+  with "$(tools/cli.sh tofu)" $sequential || code=1
+  terraform=$(tools/cli.sh terraform)
+  if [ -n "$terraform" ]; then
+    with "$terraform" ./internal/provider || code=1
+  else
+    echo "== Terraform 1.12 or later is not on PATH: the tests of the provider ran only with OpenTofu"
+  fi
 fi
+wait "$running" || code=1
+echo "== with the race detector"
+cat "$scratch/concurrent"
+exit "$code"

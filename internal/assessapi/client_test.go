@@ -68,12 +68,12 @@ func TestOrigin(t *testing.T) {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 		if got, want := IsLoopback(u), strings.HasPrefix(in, "http:"); got != want {
-			t.Errorf("%s is on this machine: %t, want %t", in, got, want)
+			t.Errorf("%s is a loopback address: %t, want %t", in, got, want)
 		}
 	}
 }
 
-// TestRequestHeaders are those of section 5, and no others.
+// TestRequestHeaders checks that requests have exactly the headers of section 5.
 func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
 	network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))
@@ -111,20 +111,20 @@ func TestRequestHeaders(t *testing.T) {
 	}
 }
 
-// TestNetwork: TLS 1.2 at least, no option to skip verification, the proxy
-// settings of the environment.
-func TestNetwork(t *testing.T) {
+// TestNetworkDefaults checks that TLS 1.2 is the minimum, that verification cannot be
+// skipped, and that the proxy settings of the environment are used.
+func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
 	network := Network()
 	if c := network.TLSClientConfig; c.MinVersion != tls.VersionTLS12 || c.InsecureSkipVerify || c.RootCAs != nil {
 		t.Errorf(
-			"TLS from version %x, verification skipped: %t, roots of its own: %t",
+			"minimum TLS version %x, verification skipped: %t, own root certificates: %t",
 			c.MinVersion,
 			c.InsecureSkipVerify,
 			c.RootCAs != nil,
 		)
 	}
 	if network.Proxy == nil {
-		t.Error("the environment's proxy settings are not read")
+		t.Error("the proxy settings of the environment are not used")
 	}
 }

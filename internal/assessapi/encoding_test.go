@@ -35,12 +35,12 @@ func TestASCIIJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal([]byte(got), &after); err != nil || !reflect.DeepEqual(before, after) {
-			t.Errorf("%s means %v, it meant %v (%v)", got, after, before, err)
+			t.Errorf("%s decodes to %v, want %v (%v)", got, after, before, err)
 		}
 	}
 }
 
-// awkwardIDs are one path segment each, and each addresses itself alone.
+// awkwardIDs are IDs that each need escaping to be one path segment.
 var awkwardIDs = []string{
 	"a/b",
 	"/",
@@ -76,7 +76,7 @@ var awkwardIDs = []string{
 	strings.Repeat("x", 3000),
 }
 
-// TestIDsAreOneSegment looks at the request line that a real server sees.
+// TestIDsAreOneSegment checks the request line that a real server receives.
 func TestIDsAreOneSegment(t *testing.T) {
 	t.Parallel()
 	var line string
@@ -97,24 +97,24 @@ func TestIDsAreOneSegment(t *testing.T) {
 		}
 		segments := strings.Split(strings.TrimPrefix(line, "/v1/positions/"), "/")
 		if len(segments) != 3 || segments[1] != "assessments" {
-			t.Errorf("%q was asked for at %s", id, line)
+			t.Errorf("%q was requested as %s", id, line)
 			continue
 		}
 		for _, segment := range []string{segments[0], segments[2]} {
 			if got, err := url.PathUnescape(segment); err != nil || got != id {
-				t.Errorf("%q was asked for as %q (%v)", id, got, err)
+				t.Errorf("%q was requested as %q (%v)", id, got, err)
 			}
 		}
 	}
 }
 
-// TestIDsOnTheService: whatever its id, a position assessment is updated and
-// removed, and the one beside it is not.
+// TestIDsOnTheService checks that a position assessment with any ID can be updated and
+// removed, without changing the one next to it.
 func TestIDsOnTheService(t *testing.T) {
 	t.Parallel()
 	for _, id := range awkwardIDs {
 		if id != string([]rune(id)) || strings.ContainsAny(id, "€😀") {
-			continue // no UTF-8, or outside Latin1: the service refuses it
+			continue // the service refuses IDs that are not valid UTF-8 or not Latin1
 		}
 		_, c := newSandbox(t, sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State {
 			both := []sandbox.PositionAssessment{{ID: id, Assessment: "asm"}, {ID: "beside", Assessment: "asm"}}
@@ -129,13 +129,14 @@ func TestIDsOnTheService(t *testing.T) {
 		}
 		left, err := c.PositionAssessments(t.Context(), id)
 		if err != nil || len(left) != 1 || left[0].ID != "beside" {
-			t.Errorf("%q: left are %v, error %v", id, left, err)
+			t.Errorf("%q: remaining %v, error %v", id, left, err)
 		}
 	}
 }
 
-// TestIDsThatAreNoSegment are refused before anything is sent.
-func TestIDsThatAreNoSegment(t *testing.T) {
+// TestInvalidIDs checks that an ID that cannot be a path segment is refused before a
+// request is sent.
+func TestInvalidIDs(t *testing.T) {
 	t.Parallel()
 	network := newStub(answers(http.StatusOK, "{}"))
 	c := newClient(t, network)

@@ -21,22 +21,22 @@ func TestErrorBodies(t *testing.T) {
 		body, header                string
 		code, message, conversation string
 	}{
-		"the service's own":   {wireFile(t, "error.json"), "", "NOT_CHANGEABLE", "only active may be changed", "conv-9"},
-		"the header's number": {wireFile(t, "error.json"), "conv-1", "NOT_CHANGEABLE", "only active may be changed", "conv-1"},
-		"a number for a code": {wireFile(t, "error-number-code.json"), "", "12345678901234567890", "no", ""},
-		"another shape":       {wireFile(t, "error-other-shape.json"), "", "E1", `{"error": {"reason": "no"}, "code": "E1"}`, ""},
-		"a gateway's page": {wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is " +
+		"service error":          {wireFile(t, "error.json"), "", "NOT_CHANGEABLE", "only active may be changed", "conv-9"},
+		"Conversation-Id header": {wireFile(t, "error.json"), "conv-1", "NOT_CHANGEABLE", "only active may be changed", "conv-1"},
+		"numeric code":           {wireFile(t, "error-number-code.json"), "", "12345678901234567890", "no", ""},
+		"another shape":          {wireFile(t, "error-other-shape.json"), "", "E1", `{"error": {"reason": "no"}, "code": "E1"}`, ""},
+		"gateway page": {wireFile(t, "error-page.html"), "conv-2", "", "502 Bad Gateway The upstream <api> is " +
 			"down.", "conv-2"},
 		"text": {wireFile(t, "error.txt"), "", "", "upstream connect error or disconnect/reset before " +
 			"headers", ""},
-		"nothing":              {"", "", "", "", ""},
-		"white space":          {" \r\n\t", "", "", "", ""},
-		"a list":               {`["no"]`, "", "", `["no"]`, ""},
-		"an empty message":     {`{"code":"C","message":""}`, "", "C", `{"code":"C","message":""}`, ""},
-		"an object for a text": {`{"message":{"en":"no"}}`, "", "", `{"message":{"en":"no"}}`, ""},
-		"Latin1":               {"Zugriff verweigert f\xfcr alle", "", "", "Zugriff verweigert für alle", ""},
-		"a terminal's orders":  {"\x1b[2Jgone\u009b2J\u202eback\x00", "", "", "[2Jgone 2J back", ""},
-		"three hundred":        {strings.Repeat("é", 301), "", "", strings.Repeat("é", 300) + "…", ""},
+		"nothing":           {"", "", "", "", ""},
+		"white space":       {" \r\n\t", "", "", "", ""},
+		"a list":            {`["no"]`, "", "", `["no"]`, ""},
+		"an empty message":  {`{"code":"C","message":""}`, "", "C", `{"code":"C","message":""}`, ""},
+		"object as message": {`{"message":{"en":"no"}}`, "", "", `{"message":{"en":"no"}}`, ""},
+		"Latin1":            {"Zugriff verweigert f\xfcr alle", "", "", "Zugriff verweigert für alle", ""},
+		"terminal escapes":  {"\x1b[2Jgone\u009b2J\u202eback\x00", "", "", "[2Jgone 2J back", ""},
+		"three hundred":     {strings.Repeat("é", 301), "", "", strings.Repeat("é", 300) + "…", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,8 +55,9 @@ func TestErrorBodies(t *testing.T) {
 	}
 }
 
-// TestErrorAddress is that which was asked, or answered after a redirect,
-// without the query: it names candidates.
+// TestErrorAddress checks the address in errors: the requested one, or the one that
+// answered after a redirect. It never has the query, because the query names
+// candidates.
 func TestErrorAddress(t *testing.T) {
 	t.Parallel()
 	const results = sandbox.BaseURL + "/positions/p%2F1/results"
@@ -64,14 +65,14 @@ func TestErrorAddress(t *testing.T) {
 		steps []step
 		want  string
 	}{
-		"a refusal":             {[]step{answers(http.StatusForbidden, "")}, results},
-		"after a redirect":      {[]step{answers(http.StatusFound, "", "Location", "/other/?candidate=c"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/other/"},
-		"with a person":         {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/x"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/x"},
-		"the key":               {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/(secret)"},
-		"the key, in vain":      {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/(secret)"},
-		"no connection":         {[]step{breaks(&net.DNSError{IsNotFound: true})}, results},
-		"no JSON, for too long": {[]step{answers(http.StatusOK, "<html>")}, results},
-		"another shape":         {[]step{answers(http.StatusOK, "{}")}, results},
+		"a refusal":              {[]step{answers(http.StatusForbidden, "")}, results},
+		"after a redirect":       {[]step{answers(http.StatusFound, "", "Location", "/other/?candidate=c"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/other/"},
+		"with credentials":       {[]step{answers(http.StatusFound, "", "Location", "https://me:mine@sandbox.assess.invalid/x"), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/x"},
+		"the key":                {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), answers(http.StatusUnauthorized, "")}, "https://sandbox.assess.invalid/(secret)"},
+		"the key as path":        {[]step{answers(http.StatusFound, "", "Location", "/"+sandbox.APIKey), breaks(errTooLarge)}, "https://sandbox.assess.invalid/(secret)"},
+		"no connection":          {[]step{breaks(&net.DNSError{IsNotFound: true})}, results},
+		"not JSON until timeout": {[]step{answers(http.StatusOK, "<html>")}, results},
+		"another shape":          {[]step{answers(http.StatusOK, "{}")}, results},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +94,7 @@ func TestErrorAddress(t *testing.T) {
 					got = shape.Address
 				}
 				if got != tc.want {
-					t.Errorf("%v is at %q, want %q", err, got, tc.want)
+					t.Errorf("%v has the address %q, want %q", err, got, tc.want)
 				}
 			})
 		})
@@ -142,7 +143,7 @@ func TestErrorKinds(t *testing.T) {
 		}
 	}
 	if IsNoList(nil) || IsNotFound(errors.New("404")) {
-		t.Error("an error without a status counts as one")
+		t.Error("an error without a status is classified by status")
 	}
 }
 
@@ -160,11 +161,11 @@ func TestLostErrorSettles(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		start = time.Now()
 		if err := lost.Settle(ctx, 1); !errors.Is(err, context.Canceled) {
-			t.Errorf("an interrupt ended the wait with %v", err)
+			t.Errorf("the interrupted wait ended with %v", err)
 		}
 		since(t, start, time.Second)
 
-		// Where nothing says for how long, longer after each attempt, up to a limit.
+		// Without a known time, the wait grows with each attempt, up to a limit.
 		unknown, start := &LostError{}, time.Now()
 		if err := unknown.Settle(t.Context(), 1); err != nil {
 			t.Error(err)
@@ -177,7 +178,7 @@ func TestLostErrorSettles(t *testing.T) {
 			t.Error(err)
 		}
 		if took := time.Since(start); took < longestPause/2 || took > longestPause {
-			t.Errorf("the wait after a thousand took %s", took)
+			t.Errorf("the wait after a thousand attempts took %s", took)
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-// seed adds the files of testdata/wire whose names begin with one of the words.
+// seed adds the files of testdata/wire whose names start with one of the words.
 func seed(f *testing.F, words ...string) {
 	f.Helper()
 	for _, word := range words {
@@ -35,7 +35,7 @@ func seed(f *testing.F, words ...string) {
 	}
 }
 
-// FuzzPage: whatever a page holds, each of its objects comes out, or an error.
+// FuzzPage checks that a page returns all its objects or an error.
 func FuzzPage(f *testing.F) {
 	seed(f, "positions", "results", "packages", "skills")
 	f.Add(`{"_links":[{"rel":"next","href":"?page=2"}],"x":[{"id":1}]}`)
@@ -53,11 +53,11 @@ func FuzzPage(f *testing.F) {
 			return
 		}
 		if !json.Valid([]byte(body)) {
-			t.Errorf("a page was read from %q", body)
+			t.Errorf("accepted %q as a page", body)
 		}
 		for _, o := range page.elements {
 			if !strings.Contains(body, string(o.text)) {
-				t.Errorf("%q is not what the service wrote", o.text)
+				t.Errorf("%q differs from the text of the service", o.text)
 			}
 		}
 		if page.next != "" {
@@ -69,8 +69,8 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// FuzzElements: every reader of an object either accepts it, and then nothing
-// it does not know is lost, or says what was wrong.
+// FuzzElements checks that each reader of an object either keeps all unknown members or
+// returns an error.
 func FuzzElements(f *testing.F) {
 	for _, text := range []string{
 		`{"id":"a","mandatory":true}`, `{"id":"a","optional":"OPTIONAL","x":30.0}`, `{"id":1,"kind":"mandatory","mandatory":null}`,
@@ -103,8 +103,8 @@ func FuzzElements(f *testing.F) {
 	})
 }
 
-// assertKept: every member but those taken, and one word that marks a package,
-// is in extra with the same value.
+// assertKept checks that extra has every member, with the same value, except those in
+// taken and the one that marks a package.
 func assertKept(t *testing.T, text string, extra *string, taken ...string) {
 	t.Helper()
 	given, kept := map[string]json.RawMessage{}, map[string]json.RawMessage{}
@@ -133,17 +133,17 @@ func assertKept(t *testing.T, text string, extra *string, taken ...string) {
 		case !there && isMark:
 			marks++
 		case !there:
-			t.Errorf("%q is lost", name)
+			t.Errorf("%q is missing in extra", name)
 		case !reflect.DeepEqual(decode(t, value), decode(t, after)):
-			t.Errorf("%q was %s and is %s", name, value, after)
+			t.Errorf("%q was %s and became %s", name, value, after)
 		}
 	}
 	if marks > 1 {
-		t.Errorf("%d members were taken for the mark", marks)
+		t.Errorf("%d members were read as the mark", marks)
 	}
 }
 
-// decode keeps the spelling of numbers.
+// decode decodes JSON and keeps the spelling of numbers.
 func decode(t *testing.T, text []byte) any {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -155,7 +155,7 @@ func decode(t *testing.T, text []byte) any {
 	return v
 }
 
-// FuzzErrorBody: what is shown is one short line without orders for a terminal.
+// FuzzErrorBody checks that the shown text is one short line without terminal escapes.
 func FuzzErrorBody(f *testing.F) {
 	seed(f, "error")
 	f.Add("<<script>><p")
@@ -167,16 +167,16 @@ func FuzzErrorBody(f *testing.F) {
 		e := parseError(&http.Response{StatusCode: 500, Header: header}, asUTF8([]byte(body)), newMask("id", "the-api-key"))
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
 			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {
-				t.Errorf("shown is %q", shown)
+				t.Errorf("shown: %q", shown)
 			}
 			if strings.ContainsFunc(shown, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }) {
-				t.Errorf("shown is %q", shown)
+				t.Errorf("shown: %q", shown)
 			}
 		}
 	})
 }
 
-// FuzzLinkHeader: a next page is an address that stands in the header.
+// FuzzLinkHeader checks that the next page is an address from the header.
 func FuzzLinkHeader(f *testing.F) {
 	f.Add(`<https://a/2>; rel="next"`)
 	f.Add(`</x>; title="a, \"b; rel=c"; REL = next , <y>;rel="prev"`)
@@ -185,12 +185,12 @@ func FuzzLinkHeader(f *testing.F) {
 		next := nextOfHeader([]string{header})
 		if next != "" &&
 			(!strings.Contains(header, next) || !strings.Contains(strings.ToLower(header), "next") || strings.ContainsAny(next, "<>")) {
-			t.Errorf("%q leads to %q", header, next)
+			t.Errorf("%q returned the next page %q", header, next)
 		}
 	})
 }
 
-// FuzzRetryAfter: no header brings a pause beyond a minute, or none at all.
+// FuzzRetryAfter checks that no header causes a pause of more than a minute.
 func FuzzRetryAfter(f *testing.F) {
 	f.Add("1", 0)
 	f.Add("-9223372036854775808", 3)
@@ -206,7 +206,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// FuzzASCIIJSON: the bytes are ASCII and mean the same.
+// FuzzASCIIJSON checks that the result is ASCII and decodes to the same value.
 func FuzzASCIIJSON(f *testing.F) {
 	f.Add(`{"é":"€😀\u0000\"\\"}`)
 	f.Add(`[30.0,1e2,-0]`)
@@ -226,7 +226,7 @@ func FuzzASCIIJSON(f *testing.F) {
 	})
 }
 
-// FuzzActivate: every member but `active` keeps each of its bytes.
+// FuzzActivate checks that every member except active stays unchanged, byte for byte.
 func FuzzActivate(f *testing.F) {
 	f.Add(`{"active":false}`)
 	f.Add(oddTest)
@@ -237,7 +237,7 @@ func FuzzActivate(f *testing.F) {
 		got, err := activate(json.RawMessage(listed))
 		o, none := parseObject([]byte(listed))
 		if (err == nil) != (none == nil) {
-			t.Fatalf("%q: %v, although it is an object: %v", listed, err, none)
+			t.Fatalf("%q is an object, but got %v (%v)", listed, err, none)
 		}
 		if err != nil {
 			return
@@ -253,7 +253,7 @@ func FuzzActivate(f *testing.F) {
 	})
 }
 
-// FuzzAddress: an id is one segment of the address, and that is the id.
+// FuzzAddress checks that an ID is exactly one segment of the address.
 func FuzzAddress(f *testing.F) {
 	for _, id := range awkwardIDs {
 		f.Add(id)
@@ -273,11 +273,11 @@ func FuzzAddress(f *testing.F) {
 		}
 		segments := strings.Split(req.URL.RequestURI(), "/")
 		if len(segments) != 6 || req.URL.RawQuery != "" || req.URL.Host != c.cfg.BaseURL.Host {
-			t.Fatalf("%q is asked for as %s", id, req.URL)
+			t.Fatalf("%q is requested as %s", id, req.URL)
 		}
 		for _, segment := range []string{segments[3], segments[5]} {
 			if got, err := url.PathUnescape(segment); err != nil || got != id {
-				t.Errorf("%q is asked for as %q (%v)", id, got, err)
+				t.Errorf("%q is requested as %q (%v)", id, got, err)
 			}
 		}
 	})

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// interrupted is a context that ends a second from now, as Ctrl-C ends it.
+// interrupted returns a context that is canceled after a second, as by Ctrl-C.
 func interrupted(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -25,15 +25,15 @@ func interrupted(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestInterruptFinishesWrites: a write that is under way is seen through, and
-// its answer comes back.
+// TestInterruptFinishesWrites checks that a write that was already sent is finished and
+// returns its response.
 func TestInterruptFinishesWrites(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations[1:] {
 		synctest.Test(t, func(t *testing.T) {
 			service, c := newSandbox(
 				t,
-				sandboxtest.Options{Latency: 10 * time.Second, Options: sandbox.Options{Seed: smallEstate}},
+				sandboxtest.Options{Latency: 10 * time.Second, Options: sandbox.Options{Seed: smallState}},
 			)
 			start := time.Now()
 			if err := op.run(interrupted(t), c); err != nil {
@@ -47,7 +47,7 @@ func TestInterruptFinishesWrites(t *testing.T) {
 	}
 }
 
-// TestInterruptEndsReads at once.
+// TestInterruptEndsReads checks that an interrupt ends a read at once.
 func TestInterruptEndsReads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -61,15 +61,15 @@ func TestInterruptEndsReads(t *testing.T) {
 	})
 }
 
-// TestInterruptEndsWaits at once, and what was never sent, or refused unread,
-// is not lost.
+// TestInterruptEndsWaits checks that an interrupt ends a wait at once. A request that
+// was never sent, or that the service refused unread, is not a lost response.
 func TestInterruptEndsWaits(t *testing.T) {
 	t.Parallel()
 	for name, steps := range map[string][]step{
-		"for a connection":             {connects()},
-		"for a further connection":     {refuses(), refuses(), connects()},
-		"after a connection's refusal": {refuses()},
-		"after a 429":                  {answers(http.StatusTooManyRequests, "")},
+		"for a connection":                    {connects()},
+		"for a connection after two refusals": {refuses(), refuses(), connects()},
+		"after a refused connection":          {refuses()},
+		"after a 429":                         {answers(http.StatusTooManyRequests, "")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +98,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 	})
 }
 
-// TestInterruptBefore: nothing is sent for a caller who has gone.
+// TestInterruptBefore checks that no request is sent if the caller is already canceled.
 func TestInterruptBefore(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -112,8 +112,8 @@ func TestInterruptBefore(t *testing.T) {
 	}
 }
 
-// TestInterruptIsBounded: a write that gets no answer is given up after
-// request_timeout, and nothing is sent again; one that fails says how.
+// TestInterruptIsBounded checks that a write without a response ends after
+// request_timeout and is not sent again. If the write fails, the error says how.
 func TestInterruptIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -150,8 +150,8 @@ func TestInterruptIsBounded(t *testing.T) {
 	}
 }
 
-// TestRetryTimeoutFinishesWrites: the end of the call's time does not cut a
-// write either.
+// TestRetryTimeoutFinishesWrites checks that the end of retry_timeout does not
+// interrupt a write either.
 func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,9 +175,9 @@ func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	})
 }
 
-// TestHoldOutlastsRetryTimeout: a POST that was refused with 429 and then held by
-// the throttle to the end is a refusal, not a loss. Nor is it one when the wait is
-// interrupted.
+// TestHoldOutlastsRetryTimeout checks a POST that gets a 429 and then waits for the
+// throttle until retry_timeout. That is a refusal, not a lost response. The same
+// applies if the wait is interrupted.
 func TestHoldOutlastsRetryTimeout(t *testing.T) {
 	t.Parallel()
 	throttled := func(network http.RoundTripper) func(*Config) {

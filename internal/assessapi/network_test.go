@@ -22,7 +22,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// overNetwork is a client that goes over a real connection.
+// overNetwork returns a client that uses real connections.
 func overNetwork(t *testing.T, address string, retry time.Duration) *Client {
 	t.Helper()
 	base, err := ParseBaseURL(address)
@@ -34,8 +34,8 @@ func overNetwork(t *testing.T, address string, retry time.Duration) *Client {
 	return newClient(t, network, func(cfg *Config) { cfg.BaseURL, cfg.RetryTimeout = base, retry })
 }
 
-// TestNetworkRefuses: a port where nobody listens is tried again, for a POST
-// too, since nothing has been sent.
+// TestNetworkRefuses checks that a refused connection is tried again, also for a POST,
+// because nothing was sent.
 func TestNetworkRefuses(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -48,7 +48,7 @@ func TestNetworkRefuses(t *testing.T) {
 	}
 	refused := "connection refused"
 	if runtime.GOOS == "windows" {
-		refused = "refused" // the words before differ
+		refused = "refused" // the text before this word differs
 	}
 	for _, op := range operations {
 		t.Run(op.method, func(t *testing.T) {
@@ -60,14 +60,14 @@ func TestNetworkRefuses(t *testing.T) {
 				t.Errorf("%T %+v", err, broken)
 			}
 			if strings.Contains(err.Error(), "pas-there") {
-				t.Errorf("the error holds an id: %v", err)
+				t.Errorf("the error contains an ID: %v", err)
 			}
 		})
 	}
 }
 
-// TestNetworkBreaks: what a connection does in the middle of an answer is one
-// kind of failure.
+// TestNetworkBreaks checks that all failures of a connection in the middle of a
+// response are handled the same way.
 func TestNetworkBreaks(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]sandboxtest.Fault{
@@ -90,15 +90,15 @@ func TestNetworkBreaks(t *testing.T) {
 			server.Inject(fault)
 			_, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{})
 			if lost := as[*LostError](t, err); lost.Settles != 0 {
-				t.Errorf("a broken connection settles after %s", lost.Settles)
+				t.Errorf("a broken connection has Settles %s", lost.Settles)
 			}
 			server.AssertCount(t, http.MethodPost, "", 1)
 		})
 	}
 }
 
-// TestRedirects of a read are followed within the origin; the credentials go
-// nowhere else, and a write is sent once, to where it was meant for.
+// TestRedirects checks that reads follow redirects within the origin, but never send
+// credentials to another origin. A write is sent only once and only to its own address.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	var strangers atomic.Int32
@@ -108,16 +108,16 @@ func TestRedirects(t *testing.T) {
 	basic.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
 	for name, tc := range map[string]struct {
 		to   string
-		fate string // of a read; "" is followed
+		fate string // the error of a read; "" if the redirect is followed
 	}{
-		"the same origin":     {"/v1/moved?x=1", ""},
-		"a relative path":     {"moved", ""},
-		"another port":        {elsewhere.URL + "/v1/moved", "points to another origin, " + elsewhere.URL},
-		"another name":        {"http://localhost.example/", "points to another origin, http://localhost.example:80"},
-		"another scheme":      {"https://127.0.0.1/", "points to another origin, https://127.0.0.1:443"},
-		"no address":          {"http://[::1", "30"},
-		"round and round":     {"", "more than 10 redirects"},
-		"a scheme unheard of": {"gopher://127.0.0.1/", "points to another origin, gopher://127.0.0.1:"},
+		"the same origin":    {"/v1/moved?x=1", ""},
+		"a relative path":    {"moved", ""},
+		"another port":       {elsewhere.URL + "/v1/moved", "points to another origin, " + elsewhere.URL},
+		"another name":       {"http://localhost.example/", "points to another origin, http://localhost.example:80"},
+		"another scheme":     {"https://127.0.0.1/", "points to another origin, https://127.0.0.1:443"},
+		"no address":         {"http://[::1", "30"},
+		"redirect loop":      {"", "more than 10 redirects"},
+		"unsupported scheme": {"gopher://127.0.0.1/", "points to another origin, gopher://127.0.0.1:"},
 	} {
 		for _, status := range []int{301, 302, 303, 307, 308} {
 			t.Run(fmt.Sprint(name, " ", status), func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestRedirects(t *testing.T) {
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					requests.Add(1)
 					if r.Header.Get("Authorization") != basic.Header.Get("Authorization") {
-						t.Errorf("%s came without credentials", r.URL)
+						t.Errorf("%s was requested without credentials", r.URL)
 					}
 					if strings.HasSuffix(r.URL.Path, "/moved") {
 						moved.Add(1)
@@ -144,7 +144,7 @@ func TestRedirects(t *testing.T) {
 				c := overNetwork(t, server.URL+"/v1", time.Minute)
 				err := operations[0].run(t.Context(), c)
 				if tc.fate == "" && (err != nil || moved.Load() != 1) {
-					t.Errorf("the read was not followed: %v", err)
+					t.Errorf("the read did not follow the redirect: %v", err)
 				}
 				if tc.fate != "" && (err == nil || !strings.Contains(err.Error(), tc.fate) || moved.Load() != 0) {
 					t.Errorf("the read ended with %v, want %q", err, tc.fate)
@@ -162,13 +162,13 @@ func TestRedirects(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		if n := strangers.Load(); n != 0 {
-			t.Errorf("another origin saw %d requests", n)
+			t.Errorf("another origin received %d requests", n)
 		}
 	})
 }
 
-// TestTLS: a certificate that is not trusted, and a service that speaks no TLS,
-// are final, and the key is not sent.
+// TestTLS checks that an untrusted certificate and a service without TLS fail at once,
+// and that the key is not sent.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
@@ -195,7 +195,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestUnknownHost is final: nobody mistypes a host for five minutes.
+// TestUnknownHost checks that an unknown host is not tried again, because the name is
+// probably mistyped.
 func TestUnknownHost(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -216,8 +217,9 @@ func TestUnknownHost(t *testing.T) {
 	}
 }
 
-// TestGetIsSentOnce for each attempt: net/http repeats a GET by itself if the
-// service closed the connection, and the throttle would not count it.
+// TestGetIsSentOnce checks that each attempt sends one GET. By default, net/http
+// repeats a GET if the service closed the connection, and the throttle would not count
+// that request.
 func TestGetIsSentOnce(t *testing.T) {
 	t.Parallel()
 	var arrived, odd atomic.Int32
@@ -225,7 +227,7 @@ func TestGetIsSentOnce(t *testing.T) {
 		if req.ContentLength > 0 || len(req.TransferEncoding) > 0 {
 			odd.Add(1)
 		}
-		if arrived.Add(1) == 2 { // a connection that was used before
+		if arrived.Add(1) == 2 { // on a connection that was used before
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err == nil {
 				_ = conn.Close()

@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// TestNextOfLinkHeader finds the next page in every spelling of RFC 8288.
+// TestNextOfLinkHeader checks every spelling of the next link in RFC 8288.
 func TestNextOfLinkHeader(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]string{
@@ -46,11 +46,11 @@ func TestNextOfLinkHeader(t *testing.T) {
 		}
 	}
 	if got := nextOfHeader([]string{`</1>; rel=first`, `</2>; rel=next`}); got != "/2" {
-		t.Errorf("the second header was not read: %q", got)
+		t.Errorf("the second Link header was ignored: %q", got)
 	}
 }
 
-// TestPages reads three pages, whichever way they are linked.
+// TestPages reads three pages with each kind of link.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	const here = sandbox.BaseURL + "/positions"
@@ -73,7 +73,7 @@ func TestPages(t *testing.T) {
 	last := answers(http.StatusOK, `{"_links":[{"rel":"previous","href":"/"}],"items":[{"id":"3"}]}`)
 	for name, tc := range map[string]struct {
 		steps []step
-		want  string // the addresses of the further pages
+		want  string // the addresses of the pages after the first
 	}{
 		"absolute links in the header": {[]step{inHeader("1", here+"?page=2"), inHeader("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
 		"absolute links in the body":   {[]step{inBody("1", here+"?page=2"), inBody("2", here+"?page=3"), last}, "/positions?page=2 /positions?page=3"},
@@ -83,7 +83,7 @@ func TestPages(t *testing.T) {
 		"the origin with its port":      {[]step{inBody("1", "https://SANDBOX.assess.invalid:443/v1/b"), inHeader("2", "//sandbox.assess.invalid/v1/c"), last}, "https://SANDBOX.assess.invalid:443/v1/b /c"},
 		"the header before the body":    {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":"/no"}],"items":[{"id":"1"}]}`, "Link", "<?page=2>; rel=next"), inHeader("2", "?page=3"), last}, "/positions?page=2 /positions?page=3"},
 		"an empty page on the way":      {[]step{inBody("1", "?page=2"), answers(http.StatusOK, `[]`, "Link", "<?page=3>; rel=next"), answers(http.StatusOK, `[{"id":"2"},{"id":"3"}]`)}, "/positions?page=2 /positions?page=3"},
-		"links that lead nowhere":       {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":""},{"rel":"next","href":null}],"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)}, ""},
+		"links without an address":      {[]step{answers(http.StatusOK, `{"_links":[{"rel":"next","href":""},{"rel":"next","href":null}],"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)}, ""},
 		"links that are null or absent": {[]step{answers(http.StatusOK, `{"_links":null,"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesThatNeverEnd are errors, not loops.
+// TestPagesThatNeverEnd checks that endless pages return an error.
 func TestPagesThatNeverEnd(t *testing.T) {
 	t.Parallel()
 	link := func(next string) step { return answers(http.StatusOK, `[]`, "Link", "<"+next+">; rel=next") }
@@ -119,11 +119,11 @@ func TestPagesThatNeverEnd(t *testing.T) {
 	}{
 		"a page that links to itself":     {[]step{link("?fields=title%2Clocale&limit=1000")}, 1, circle},
 		"a fragment of itself":            {[]step{link("?fields=title%2Clocale&limit=1000#2")}, 1, circle},
-		"a further page that does":        {[]step{link("?page=2"), link("?page=2")}, 2, circle},
+		"a second page that does":         {[]step{link("?page=2"), link("?page=2")}, 2, circle},
 		"two pages":                       {[]step{link("?page=2"), link("?page=3"), link("?page=2")}, 3, circle},
-		"a page that a redirect leads to": {[]step{link("?page=2"), link("?page=3"), moved, link("?page=3")}, 4, circle},
+		"a page after a redirect":         {[]step{link("?page=2"), link("?page=3"), moved, link("?page=3")}, 4, circle},
 		"the same elements on every page": {[]step{answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next")}, 2, circle},
-		"an element that comes again": {
+		"a repeated element": {
 			slices.Repeat([]step{
 				answers(http.StatusOK, `[{"id":"a"}]`, "Link", "<?page=2>; rel=next"), answers(http.StatusOK, `[{"id":"b"},{"id":"a"}]`),
 			}, maxPasses+1),
@@ -145,8 +145,8 @@ func TestPagesThatNeverEnd(t *testing.T) {
 	}
 }
 
-// TestPagesWithoutNumber: another page every time ends as well.
-func TestPagesWithoutNumber(t *testing.T) {
+// TestPagesHaveALimit checks that even new pages end with an error.
+func TestPagesHaveALimit(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, newStub(answers(http.StatusOK, `[]`, "Link", "<?page=next>; rel=next")))
 	pager := c.pager(route{template: "/positions", path: "/positions"}, "", nil)
@@ -163,8 +163,8 @@ func TestPagesWithoutNumber(t *testing.T) {
 	}
 }
 
-// TestPagesElsewhere: the credentials go to no other origin.
-func TestPagesElsewhere(t *testing.T) {
+// TestPagesFromAnotherOrigin checks that no credentials are sent to another origin.
+func TestPagesFromAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	var visits atomic.Int32
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
@@ -207,13 +207,13 @@ func TestPagesElsewhere(t *testing.T) {
 		}
 	}
 	if n := visits.Load(); n != 0 {
-		t.Errorf("the other origin saw %d requests", n)
+		t.Errorf("the other origin received %d requests", n)
 	}
 }
 
-// TestPageAgain: a page that failed, or could not be read, comes again, and
-// nothing is skipped or counted twice.
-func TestPageAgain(t *testing.T) {
+// TestPageIsReadAgain checks that a page that failed can be read again, without
+// skipping or repeating elements.
+func TestPageIsReadAgain(t *testing.T) {
 	t.Parallel()
 	good := answers(http.StatusOK, `[{"id":"3"},{"id":"4"}]`)
 	network := newStub(
@@ -239,17 +239,18 @@ func TestPageAgain(t *testing.T) {
 	}
 	for _, address := range network.addresses()[1:] {
 		if address != "/positions?page=2" {
-			t.Errorf("asked for %s", address)
+			t.Errorf("requested %s", address)
 		}
 	}
 }
 
-// TestPagesAreReadWhole: every element once and in order, one request a page.
+// TestPagesAreReadWhole checks that every element is returned once and in order, with
+// one request per page.
 func TestPagesAreReadWhole(t *testing.T) {
 	t.Parallel()
 	const candidates, tests = 2500, 5000
 	service, c := newSandbox(t, sandboxtest.Options{})
-	estate(t, service, func(st *sandbox.State) {
+	updateState(t, service, func(st *sandbox.State) {
 		position := sandbox.Position{ID: "pos-large", Title: "Large"}
 		for i := range candidates {
 			position.Candidates = append(
@@ -293,13 +294,13 @@ func TestPagesAreReadWhole(t *testing.T) {
 	}
 	for _, entry := range service.Journal() {
 		if entry.Query.Get("limit") != "1000" {
-			t.Errorf("%s was asked for with %v", entry.Path, entry.Query)
+			t.Errorf("%s was requested with %v", entry.Path, entry.Query)
 		}
 	}
 }
 
-// TestPagesStopWhereTheyAreLeft: nothing is read ahead.
-func TestPagesStopWhereTheyAreLeft(t *testing.T) {
+// TestPagesAreNotReadAhead checks that pages are requested only when they are read.
+func TestPagesAreNotReadAhead(t *testing.T) {
 	t.Parallel()
 	service, c := newSandbox(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: 3}})
 	pages := c.Positions(nil)
@@ -312,15 +313,15 @@ func TestPagesStopWhereTheyAreLeft(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := pages.Next(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("an interrupt ended with %v", err)
+		t.Errorf("the interrupted read ended with %v", err)
 	}
 	if rest, err := pages.All(t.Context()); err != nil || len(rest) == 0 || !pages.Done() {
 		t.Errorf("%d more, done %t, %v", len(rest), pages.Done(), err)
 	}
 }
 
-// TestPagesChangeWhileTheyAreRead: an element that was inserted between two pages
-// moves another one to the next page. The list is read again, three times at most.
+// TestPagesChangeWhileTheyAreRead inserts an element between two pages, which moves
+// another element to the next page. The list must be read again, three times at most.
 func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	first := answers(http.StatusOK, `[{"id":"1"},{"id":"2"}]`, "Link", "<?page=2>; rel=next")
@@ -334,7 +335,7 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 	}
 	all, err := newClient(t, newStub(first, moved, again, moved)).Positions(nil).All(t.Context())
 	if err != nil || ids(all) != "0123" {
-		t.Errorf("read at once: %q, error %v", ids(all), err)
+		t.Errorf("all pages: %q, error %v", ids(all), err)
 	}
 
 	pages := newClient(t, newStub(first, moved, again, moved)).Positions(nil)
@@ -347,17 +348,21 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 		got = append(got, page...)
 	}
 	if ids(got) != "1203" {
-		t.Errorf("read page by page: %q, want each once", ids(got))
+		t.Errorf("page by page: %q, want each once", ids(got))
 	}
 
 	network := newStub(first, moved, first, moved, first, moved, first, moved)
 	_, err = newClient(t, network).Positions(nil).All(t.Context())
 	if shape := as[*ShapeError](t, err); !shape.Changed || len(network.arrivals()) != 6 {
-		t.Errorf("error %v after %d requests, want one that says that it changes after 6", err, len(network.arrivals()))
+		t.Errorf(
+			"error %v after %d requests, want the error that the list changes after 6 requests",
+			err,
+			len(network.arrivals()),
+		)
 	}
 }
 
-// TestByteOrderMark: a correct answer behind one is an answer.
+// TestByteOrderMark checks that a byte order mark before the JSON is accepted.
 func TestByteOrderMark(t *testing.T) {
 	t.Parallel()
 	all, err := newClient(t, newStub(answers(http.StatusOK, "\uFEFF"+`[{"id":"1"}]`))).Assessments(t.Context())

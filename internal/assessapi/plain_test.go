@@ -10,16 +10,17 @@ import (
 	"testing/synctest"
 )
 
-// notices collects what a client has to say.
-func notices(said *[]string) func(*Config) {
+// notices collects the notices of a client.
+func notices(notified *[]string) func(*Config) {
 	return func(cfg *Config) {
-		cfg.Notice = func(summary, detail string) { *said = append(*said, summary+": "+detail) }
+		cfg.Notice = func(summary, detail string) { *notified = append(*notified, summary+": "+detail) }
 	}
 }
 
-// TestPlain: a service that refuses `fields` and `limit` is asked without, from
-// then on, and that is said once (assumption A24).
-func TestPlain(t *testing.T) {
+// TestWithoutOptionalParameters checks a service that refuses fields and limit. The
+// client then omits both until the end of the run and notifies the user once
+// (assumption A24).
+func TestWithoutOptionalParameters(t *testing.T) {
 	t.Parallel()
 	strict := func(req *http.Request) (*http.Response, error) {
 		if q := req.URL.Query(); q.Has("fields") || q.Has("limit") {
@@ -28,8 +29,8 @@ func TestPlain(t *testing.T) {
 		return answers(http.StatusOK, `[{"id":"1"}]`)(req)
 	}
 	network := newStub(strict)
-	var said []string
-	c := newClient(t, network, notices(&said))
+	var notified []string
+	c := newClient(t, network, notices(&notified))
 	for range 2 {
 		if _, err := c.Assessments(t.Context()); err != nil {
 			t.Fatal(err)
@@ -51,20 +52,20 @@ func TestPlain(t *testing.T) {
 /assessments/asm/skills?active=false
 /positions/p/results?candidate=c`
 	if got := strings.Join(network.addresses(), "\n"); got != want {
-		t.Errorf("asked for\n%s\nwant\n%s", got, want)
+		t.Errorf("requested\n%s\nwant\n%s", got, want)
 	}
 	const notice = "The service refuses optional fields: The service refused GET /assessments with limit=1000 and " +
 		"fields=code,name, but answered without them: " +
 		"GET /assessments: 400 Bad Request: unknown parameter\n\nThe run continues without them, so names and other " +
 		"optional fields may be missing.\n\nTo fix this: if a name is missing, use its id instead."
-	if len(said) != 1 || said[0] != notice {
-		t.Errorf("said %q", said)
+	if len(notified) != 1 || notified[0] != notice {
+		t.Errorf("notices: %q", notified)
 	}
 }
 
-// TestPlainIsNoCure: a 400 for another reason stays one, and so does what came
-// instead of an answer to the second request.
-func TestPlainIsNoCure(t *testing.T) {
+// TestWithoutOptionalParametersFails checks that the 400 is returned if the second
+// request fails too, and that other failures of the second request are returned.
+func TestWithoutOptionalParametersFails(t *testing.T) {
 	t.Parallel()
 	refusal := answers(http.StatusBadRequest, `{"message":"of another kind"}`)
 	for name, tc := range map[string]struct {
@@ -81,14 +82,14 @@ func TestPlainIsNoCure(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				network := newStub(refusal, tc.second)
-				var said []string
-				c := newClient(t, network, notices(&said))
+				var notified []string
+				c := newClient(t, network, notices(&notified))
 				_, err := c.Packages(t.Context(), "asm")
 				if refused := as[*Error](t, err); refused.Status != tc.status || refused.Message != tc.text {
-					t.Errorf("%d %s", refused.Status, refused.Message)
+					t.Errorf("got %d %s", refused.Status, refused.Message)
 				}
-				if len(said) > 0 || c.isPlain(route{template: "/assessments/{assessment}/packages"}) {
-					t.Errorf("said %q and remembered", said)
+				if len(notified) > 0 || c.isPlain(route{template: "/assessments/{assessment}/packages"}) {
+					t.Errorf("noticed %q, and omits the parameters", notified)
 				}
 			})
 		})
@@ -102,13 +103,14 @@ func TestPlainIsNoCure(t *testing.T) {
 		})
 		_, err := newClient(t, network).Packages(ctx, "asm")
 		if IsNoList(err) {
-			t.Errorf("an interrupt proves that there is no list: %v", err)
+			t.Errorf("an interrupt was read as a missing list: %v", err)
 		}
 	})
 }
 
-// TestPlainConcerns400Alone: no other refusal, and no other read, is repeated.
-func TestPlainConcerns400Alone(t *testing.T) {
+// TestWithoutOptionalParametersOnly400 checks that no other refusal and no other read
+// is repeated.
+func TestWithoutOptionalParametersOnly400(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 404, 405, 409, 410, 422, 501} {
 		network := newStub(answers(status, ""))
@@ -120,6 +122,6 @@ func TestPlainConcerns400Alone(t *testing.T) {
 	network := newStub(answers(http.StatusBadRequest, ""))
 	_, err := newClient(t, network).PositionAssessment(t.Context(), "p", "pas")
 	if _ = as[*Error](t, err); len(network.arrivals()) != 1 {
-		t.Error("what is no list was asked for again")
+		t.Error("a read of a single object was repeated")
 	}
 }

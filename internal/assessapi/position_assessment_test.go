@@ -59,7 +59,7 @@ func TestWirePositionAssessment(t *testing.T) {
 	)
 }
 
-func TestPositionAssessmentThatIsNoneIsRefused(t *testing.T) {
+func TestInvalidPositionAssessment(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ body, problem string }{
 		"a list":              {`[]`, "expected an object, got an array"},
@@ -80,7 +80,7 @@ func TestPositionAssessmentThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-// TestAddedID is where the new id is looked for (assumption A4).
+// TestAddedID checks where the client looks for the new ID (assumption A4).
 func TestAddedID(t *testing.T) {
 	t.Parallel()
 	const location = "https://assess.example.com/v1/positions/p/assessments/pas-9"
@@ -91,19 +91,19 @@ func TestAddedID(t *testing.T) {
 		id          string
 		hasMetadata bool
 	}{
-		"the body":                                  {201, wireFile(t, "added.json"), location, "pas-1", true},
-		"the body, 200":                             {200, wireFile(t, "added.json"), "", "pas-1", true},
-		"a number in the body":                      {201, wireFile(t, "added-id-only.json"), "", "4711", false},
-		"Location":                                  {201, "", location, "pas-9", false},
-		"a relative Location":                       {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%", false},
-		"Location with a slash at its end":          {201, "{}", location + "/", "pas-9", false},
-		"Location beside HTML":                      {201, "<html>created</html>", location, "pas-9", false},
-		"Location beside another shape":             {201, wireFile(t, "added-no-object.json"), location, "pas-9", false},
-		"Location before the self link":             {201, wireFile(t, "added-self-link.json"), location, "pas-9", false},
-		"the self link":                             {200, wireFile(t, "added-self-link.json"), "", "pas/1", false},
-		"the self link, Location says less":         {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
-		"the self link, Location is the position's": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1", false},
-		"the body, its metadata odd":                {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
+		"the body":                                {201, wireFile(t, "added.json"), location, "pas-1", true},
+		"the body, 200":                           {200, wireFile(t, "added.json"), "", "pas-1", true},
+		"a number in the body":                    {201, wireFile(t, "added-id-only.json"), "", "4711", false},
+		"Location":                                {201, "", location, "pas-9", false},
+		"a relative Location":                     {201, "", "/v1/positions/p/assessments/a%2Fb%25?x=/y", "a/b%", false},
+		"Location with a trailing slash":          {201, "{}", location + "/", "pas-9", false},
+		"Location and HTML":                       {201, "<html>created</html>", location, "pas-9", false},
+		"Location and another shape":              {201, wireFile(t, "added-no-object.json"), location, "pas-9", false},
+		"Location before the self link":           {201, wireFile(t, "added-self-link.json"), location, "pas-9", false},
+		"the self link":                           {200, wireFile(t, "added-self-link.json"), "", "pas/1", false},
+		"the self link, Location is the list":     {201, wireFile(t, "added-self-link.json"), "/v1/positions/p/assessments", "pas/1", false},
+		"the self link, Location is the position": {201, wireFile(t, "added-self-link.json"), "/v1/positions/p", "pas/1", false},
+		"the body, invalid metadata":              {201, wireFile(t, "added-odd-metadata.json"), "", "pas-1", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,11 +134,11 @@ func TestPositionIsNotTheAddedID(t *testing.T) {
 	network := newStub(answers(http.StatusCreated, "", "Location", "/positions/p1"))
 	pa, err := newClient(t, network).AddAssessment(t.Context(), "p1", "asm-1", Metadata{})
 	if lost := as[*LostError](t, err); !lost.Accepted {
-		t.Errorf("%+v, error %v, want one that says that the new id is unknown", pa, err)
+		t.Errorf("%+v, error %v, want the error that the new ID is unknown", pa, err)
 	}
 }
 
-func TestUpdateIsAcceptedWhateverItsBody(t *testing.T) {
+func TestUpdateAcceptsAnyBody(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		status int
@@ -160,8 +160,8 @@ func TestUpdateIsAcceptedWhateverItsBody(t *testing.T) {
 	}
 }
 
-// TestWireOfWrites: what is sent is the documented shape, each key left out
-// where there is none, ids in one order.
+// TestWireOfWrites checks the body of writes: the documented keys, no key without a
+// value, and sorted IDs.
 func TestWireOfWrites(t *testing.T) {
 	t.Parallel()
 	word := func(s string) *string { return &s }
@@ -205,20 +205,20 @@ func TestMetadataEqual(t *testing.T) {
 		other Metadata
 		want  bool
 	}{
-		"another order":      {Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, true},
-		"one id twice":       {Metadata{Packages: []string{"b", "a", "b"}, Benchmark: word("x")}, true},
-		"the service's word": {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), ProfileStatus: word("s")}, true},
-		"one id fewer":       {Metadata{Packages: []string{"a"}, Benchmark: word("x")}, false},
-		"another benchmark":  {Metadata{Packages: []string{"a", "b"}, Benchmark: word("y")}, false},
-		"no benchmark":       {Metadata{Packages: []string{"a", "b"}}, false},
-		"tests":              {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Tests: []string{"t"}}, false},
-		"a profile":          {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Profile: word("p")}, false},
+		"another order":                 {Metadata{Packages: []string{"b", "a"}, Benchmark: word("x")}, true},
+		"one id twice":                  {Metadata{Packages: []string{"b", "a", "b"}, Benchmark: word("x")}, true},
+		"profile status of the service": {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), ProfileStatus: word("s")}, true},
+		"one id fewer":                  {Metadata{Packages: []string{"a"}, Benchmark: word("x")}, false},
+		"another benchmark":             {Metadata{Packages: []string{"a", "b"}, Benchmark: word("y")}, false},
+		"no benchmark":                  {Metadata{Packages: []string{"a", "b"}}, false},
+		"tests":                         {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Tests: []string{"t"}}, false},
+		"a profile":                     {Metadata{Packages: []string{"a", "b"}, Benchmark: word("x"), Profile: word("p")}, false},
 	} {
 		if got := whole.Equal(tc.other); got != tc.want || tc.other.Equal(whole) != got {
 			t.Errorf("%s: %t, want %t", name, got, tc.want)
 		}
 	}
 	if !whole.Configured() || (Metadata{Profile: word("p")}).Configured() || !(Metadata{Tests: []string{}}).Configured() {
-		t.Error("Configured does not tell the keys that a service may leave out")
+		t.Error("Configured does not list the keys that a service may omit")
 	}
 }

@@ -64,7 +64,7 @@ func TestWireResults(t *testing.T) {
 	})
 }
 
-// TestResultsRaw holds the candidates to the letter, over all pages.
+// TestResultsRaw checks that the candidates of all pages are returned byte for byte.
 func TestResultsRaw(t *testing.T) {
 	t.Parallel()
 	first, second := `{ "b":30.0, "id":"1","x":{"y" : null}}`, "{\"id\":\"2\",\n\"name\":\"\\u20ac <é>\"}"
@@ -77,15 +77,15 @@ func TestResultsRaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "[" + first + "," + second + "]"; got.Raw != want {
-		t.Errorf("the candidates came out as\n%s\nwant\n%s", got.Raw, want)
+		t.Errorf("the candidates are\n%s\nwant\n%s", got.Raw, want)
 	}
 	got, err = newClient(t, newStub(answers(http.StatusOK, `[]`))).Results(t.Context(), "p", nil, nil)
 	if err != nil || got.Raw != "[]" {
-		t.Errorf("no candidates came out as %q, error %v", got.Raw, err)
+		t.Errorf("an empty list is %q, error %v", got.Raw, err)
 	}
 }
 
-func TestResultsThatAreNoneAreRefused(t *testing.T) {
+func TestInvalidResults(t *testing.T) {
 	t.Parallel()
 	for body, problem := range map[string]string{
 		`[{"results":{}}]`:                            `expected the member "results" to be an array of objects, got an empty object`,
@@ -117,12 +117,12 @@ func TestResultsFilters(t *testing.T) {
 		"/positions/p/results?candidate=c1&candidate=c+2%26%C3%A9&limit=1000\n" +
 		"/positions/p/results?assessment=a1&assessment=a2&candidate=c1&limit=1000"
 	if got := strings.Join(network.addresses(), "\n"); got != want {
-		t.Errorf("asked for\n%s\nwant\n%s", got, want)
+		t.Errorf("requested\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestIsResults: every page counts in the limits of the results, wherever the
-// service put it, and nothing else does.
+// TestIsResults checks that every page of the results, and nothing else, counts against
+// the limits of the results.
 func TestIsResults(t *testing.T) {
 	t.Parallel()
 	var seen []bool
@@ -148,7 +148,7 @@ func TestIsResults(t *testing.T) {
 	}
 }
 
-// roundTripper is a function as an [http.RoundTripper].
+// roundTripper is a function that implements [http.RoundTripper].
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// operations are one call of each method.
+// operations has one call for each method.
 var operations = []struct {
 	method string
 	run    func(context.Context, *Client) error
@@ -38,8 +38,8 @@ var operations = []struct {
 	}},
 }
 
-// smallEstate is what the operations need.
-func smallEstate() *sandbox.State {
+// smallState is the state that the operations need.
+func smallState() *sandbox.State {
 	return &sandbox.State{
 		Assessments: []sandbox.Assessment{
 			{ID: "asm-lumen", Kind: sandbox.CognitiveAbility},
@@ -51,19 +51,18 @@ func smallEstate() *sandbox.State {
 	}
 }
 
-// outcome is what a single fault comes to.
+// outcome is the result of a single fault.
 type outcome int
 
 const (
-	again   outcome = iota // sent once more, and that succeeds
-	refusal                // the service's answer, as an Error
-	failure                // no answer, as a CallError
-	lost                   // nobody knows, as a LostError
-	accept                 // as good as an answer without the fault
+	again   outcome = iota // sent again, successfully
+	refusal                // the service's answer, as an *Error
+	failure                // no answer, as a *CallError
+	lost                   // a lost response, as a *LostError
+	accept                 // accepted like an answer without the fault
 )
 
-// faults is the policy of design: what one fault means for GET, PUT, DELETE and
-// POST.
+// faults is the retry policy: the outcome of one fault for GET, PUT, DELETE, and POST.
 var faults = []struct {
 	name  string
 	fault sandboxtest.Fault
@@ -169,7 +168,7 @@ var faults = []struct {
 	},
 }
 
-// TestRetryPolicy meets every method with every fault, once.
+// TestRetryPolicy applies each fault once to each method.
 func TestRetryPolicy(t *testing.T) {
 	t.Parallel()
 	for _, tc := range faults {
@@ -180,7 +179,7 @@ func TestRetryPolicy(t *testing.T) {
 					attempts := 0
 					service := sandboxtest.NewService(
 						t,
-						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallEstate}},
+						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}},
 					)
 					c := newClient(t, nil, func(cfg *Config) {
 						cfg.Transport = &Attempt{
@@ -191,14 +190,14 @@ func TestRetryPolicy(t *testing.T) {
 					})
 					service.Inject(tc.fault)
 					err := op.run(t.Context(), c)
-					judge(t, op.method, tc.fault, tc.want[i], attempts, err)
+					checkOutcome(t, op.method, tc.fault, tc.want[i], attempts, err)
 				})
 			})
 		}
 	}
 }
 
-func judge(t *testing.T, method string, fault sandboxtest.Fault, want outcome, attempts int, err error) {
+func checkOutcome(t *testing.T, method string, fault sandboxtest.Fault, want outcome, attempts int, err error) {
 	t.Helper()
 	wantAttempts := 1
 	var (
@@ -215,7 +214,7 @@ func judge(t *testing.T, method string, fault sandboxtest.Fault, want outcome, a
 		}
 	case accept:
 		if err != nil {
-			t.Errorf("the answer was not accepted: %v", err)
+			t.Errorf("the response was not accepted: %v", err)
 		}
 	case refusal:
 		if !errors.As(err, &refused) || refused.Status != fault.Status || refused.Attempts != 1 || errors.As(err, &gone) {
@@ -237,11 +236,11 @@ func judge(t *testing.T, method string, fault sandboxtest.Fault, want outcome, a
 	}
 }
 
-// TestEndlessBody is given up beyond 64 MiB, and the attempt is the last: the
-// next would be as long.
+// TestEndlessBody checks that a body of more than 64 MiB fails and is not requested
+// again. The next body would be as long.
 func TestEndlessBody(t *testing.T) {
 	t.Parallel()
-	for _, op := range []int{0, 3} { // GET and POST: the body is read before anybody asks for the method
+	for _, op := range []int{0, 3} { // GET and POST: the body is read first, whatever the method
 		network := newStub(func(req *http.Request) (*http.Response, error) {
 			resp, err := answers(http.StatusOK, "")(req)
 			resp.Body = io.NopCloser(endless{})
@@ -258,13 +257,13 @@ func TestEndlessBody(t *testing.T) {
 	}
 }
 
-// endless is a body without end.
+// endless is a body that never ends.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestRetryEndsInTime: retry_timeout bounds a call, and the last error is shown
-// with the attempts and the time that it took.
+// TestRetryEndsInTime checks that retry_timeout bounds a call, and that the last error
+// is shown with the number of attempts and the time that they took.
 func TestRetryEndsInTime(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -296,14 +295,14 @@ func TestRetryEndsInTime(t *testing.T) {
 				}
 				attempts, elapsed := effort(t, err)
 				if sent := len(network.arrivals()); attempts != sent || sent < 5 || elapsed != took {
-					t.Errorf("the error says %d attempts in %s, it was %d in %s", attempts, elapsed, sent, took)
+					t.Errorf("the error says %d attempts in %s, want %d in %s", attempts, elapsed, sent, took)
 				}
 			})
 		})
 	}
 }
 
-// effort is what an error says of the attempts and the time.
+// effort returns the number of attempts and the time in an error.
 func effort(t *testing.T, err error) (int, time.Duration) {
 	t.Helper()
 	var refused *Error
@@ -314,7 +313,8 @@ func effort(t *testing.T, err error) (int, time.Duration) {
 	return broken.Attempts, broken.Elapsed
 }
 
-// TestRetryPauses double with jitter from half a second to half a minute.
+// TestRetryPauses checks that pauses double, with jitter, from half a second to half a
+// minute.
 func TestRetryPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -331,8 +331,8 @@ func TestRetryPauses(t *testing.T) {
 	})
 }
 
-// TestRetryAfter is obeyed up to a minute, and not after a 429: there the throttle
-// waits.
+// TestRetryAfter checks that Retry-After is followed up to a minute, except after a
+// 429, when the throttle waits.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -371,7 +371,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestObservation says what a log may hold: no id, no header, no body.
+// TestObservation checks what a log entry may contain: no ID, no header, no body.
 func TestObservation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -389,7 +389,7 @@ func TestObservation(t *testing.T) {
 				Observe: func(_ context.Context, o Observation) { seen = append(seen, o) },
 			}
 		})
-		if _, err := c.PositionAssessment(t.Context(), "somebody", "pas-1"); err != nil {
+		if _, err := c.PositionAssessment(t.Context(), "pos-private", "pas-1"); err != nil {
 			t.Fatal(err)
 		}
 		if len(seen) != 4 {

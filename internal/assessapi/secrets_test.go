@@ -22,10 +22,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// awkwardKey is spelled otherwise in JSON, in HTML and in addresses.
+// awkwardKey has a different spelling in JSON, in HTML, and in addresses.
 const awkwardKey = `k3y/"&<é>+=%?~`
 
-// spellings are the forms in which somebody may repeat the credentials.
+// spellings returns the forms in which the credentials may be repeated.
 func spellings() map[string]string {
 	all := map[string]string{}
 	for name, secret := range map[string]string{"key": awkwardKey, "header": base64.StdEncoding.EncodeToString([]byte("client:" + awkwardKey))} {
@@ -46,7 +46,7 @@ func spellings() map[string]string {
 	return all
 }
 
-// lowerEscapes writes percent escapes in lower case.
+// lowerEscapes changes percent escapes to lower case.
 func lowerEscapes(text string) string {
 	return regexp.MustCompile("%..").ReplaceAllStringFunc(text, strings.ToLower)
 }
@@ -65,15 +65,14 @@ func assertNoSecret(t *testing.T, where, text string) {
 	t.Helper()
 	for name, spelling := range spellings() {
 		if strings.Contains(text, spelling) {
-			t.Errorf("%s repeats the %s: %s", where, name, text)
+			t.Errorf("%s contains the %s: %s", where, name, text)
 			return
 		}
 	}
 }
 
-// said is all that an error shows to who words it: its own text and fields, and
-// those of the kinds that callers tell apart.
-func said(err error) string {
+// errorText returns all texts and fields of an error that a caller can show.
+func errorText(err error) string {
 	var (
 		refused  *Error
 		broken   *CallError
@@ -100,9 +99,9 @@ func said(err error) string {
 	return fmt.Sprintf("%v", all)
 }
 
-// TestSecretsStay: a gateway that repeats the credentials, in whatever part of
-// whatever answer, does not bring them into an error, a log or a notice.
-func TestSecretsStay(t *testing.T) {
+// TestSecretsAreMasked checks that credentials that a gateway repeats, in any part of a
+// response, do not appear in an error, a log, or a notice.
+func TestSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	for name, secret := range spellings() {
 		location := url.PathEscape(secret)
@@ -112,34 +111,34 @@ func TestSecretsStay(t *testing.T) {
 				502,
 				"<html><body><pre>Authorization: <b>Basic "+html.EscapeString(secret)+"</b></pre>",
 			),
-			"a message":         answers(400, `{"message":`+string(marshal("you sent "+secret))+`}`),
-			"a code":            answers(401, `{"code":`+string(marshal(secret))+`,"message":"no"}`),
-			"raw JSON":          answers(403, `{"headers":{"authorization":`+string(marshal(secret))+`}}`),
-			"a number":          answers(403, `{"message":"no","conversationId":`+string(marshal(secret))+`}`),
-			"a header":          answers(403, "", "Conversation-Id", secret),
-			"behind 290 others": answers(403, strings.Repeat("x", 290)+" "+secret),
-			"a page":            answers(200, "<html><p>"+secret),
-			"garbage":           answers(200, secret),
-			"a member":          answers(200, `{`+string(marshal(secret))+`:1}`),
-			"an id":             answers(200, `[{"id":`+string(marshal(secret))+`},{"id":`+string(marshal(secret))+`}]`),
-			"another one":       answers(200, `{"organizationAssessment":"a","id":`+string(marshal(secret))+`}`),
-			"a redirect":        answers(302, "", "Location", "https://elsewhere.example/"+location),
-			"a redirect's host": answers(302, "", "Location", "https://"+location+".example/"),
-			"no address":        answers(302, secret, "Location", "http://[::1/"+secret),
-			"a next link":       answers(200, "[]", "Link", "<https://"+location+".example/>; rel=next"),
-			"an error":          breaks(fmt.Errorf("malformed HTTP header %q", secret)),
-			"a bare error":      breaks(errors.New("malformed HTTP header " + secret)),
+			"a message":            answers(400, `{"message":`+string(marshal("you sent "+secret))+`}`),
+			"a code":               answers(401, `{"code":`+string(marshal(secret))+`,"message":"no"}`),
+			"raw JSON":             answers(403, `{"headers":{"authorization":`+string(marshal(secret))+`}}`),
+			"a number":             answers(403, `{"message":"no","conversationId":`+string(marshal(secret))+`}`),
+			"a header":             answers(403, "", "Conversation-Id", secret),
+			"after 290 characters": answers(403, strings.Repeat("x", 290)+" "+secret),
+			"a page":               answers(200, "<html><p>"+secret),
+			"garbage":              answers(200, secret),
+			"a member":             answers(200, `{`+string(marshal(secret))+`:1}`),
+			"an id":                answers(200, `[{"id":`+string(marshal(secret))+`},{"id":`+string(marshal(secret))+`}]`),
+			"another one":          answers(200, `{"organizationAssessment":"a","id":`+string(marshal(secret))+`}`),
+			"a redirect":           answers(302, "", "Location", "https://elsewhere.example/"+location),
+			"a redirect's host":    answers(302, "", "Location", "https://"+location+".example/"),
+			"no address":           answers(302, secret, "Location", "http://[::1/"+secret),
+			"a next link":          answers(200, "[]", "Link", "<https://"+location+".example/>; rel=next"),
+			"an error":             breaks(fmt.Errorf("malformed HTTP header %q", secret)),
+			"a bare error":         breaks(errors.New("malformed HTTP header " + secret)),
 		}
 		for where, step := range steps {
 			t.Run(name+"/"+where, func(t *testing.T) {
 				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { hearSecret(t, step) })
+				synctest.Test(t, func(t *testing.T) { checkNoSecret(t, step) })
 			})
 		}
 	}
 }
 
-func hearSecret(t *testing.T, network step) {
+func checkNoSecret(t *testing.T, network step) {
 	t.Helper()
 	c := newClient(t, nil, func(cfg *Config) {
 		cfg.ClientID, cfg.APIKey, cfg.RetryTimeout = "client", awkwardKey, time.Second
@@ -155,18 +154,19 @@ func hearSecret(t *testing.T, network step) {
 	for _, op := range operations {
 		err := op.run(t.Context(), c)
 		if err != nil {
-			assertNoSecret(t, op.method, said(err))
+			assertNoSecret(t, op.method, errorText(err))
 		}
 		if err == nil && op.method == http.MethodGet {
 			t.Error("the read succeeded")
 		}
 	}
 	if _, err := c.Assessments(t.Context()); err != nil {
-		assertNoSecret(t, "a list", said(err))
+		assertNoSecret(t, "a list", errorText(err))
 	}
 }
 
-// TestLongSecretsAreNotCut: no part of a key comes out where a text is cut.
+// TestLongSecretsAreNotCut checks that no part of a key is shown when a text is
+// truncated.
 func TestLongSecretsAreNotCut(t *testing.T) {
 	t.Parallel()
 	key := ""
@@ -184,15 +184,16 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond },
 			)
 			_, err := c.Assessments(t.Context())
-			if err == nil || strings.Contains(said(err), key[:8]) {
+			if err == nil || strings.Contains(errorText(err), key[:8]) {
 				t.Errorf("%s with %d: %v", where, status, err)
 			}
 		}
 	}
 }
 
-// TestSecretsStayOnTheNetwork: net/http quotes what it cannot read.
-func TestSecretsStayOnTheNetwork(t *testing.T) {
+// TestSecretsAreMaskedInNetworkErrors checks responses that net/http cannot read and
+// quotes in its errors.
+func TestSecretsAreMaskedInNetworkErrors(t *testing.T) {
 	t.Parallel()
 	demo := base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey))
 	for _, answer := range []string{"HTTP/1.1 %s\r\n\r\n", "HTTP/1.1 200 OK\r\n%s\r\n\r\n", "%s\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n"} {
@@ -203,7 +204,7 @@ func TestSecretsStayOnTheNetwork(t *testing.T) {
 		t.Cleanup(func() { _ = listener.Close() })
 		go echo(listener, answer)
 		c := overNetwork(t, "http://"+listener.Addr().String(), time.Minute)
-		_, err = c.AddAssessment(t.Context(), "p", "a", Metadata{}) // which is not repeated
+		_, err = c.AddAssessment(t.Context(), "p", "a", Metadata{}) // sent only once
 		_ = as[*LostError](t, err)
 		if !strings.Contains(err.Error(), "(secret)") || strings.Contains(err.Error(), demo) {
 			t.Errorf("answered %q, the error is %v", answer, err)
@@ -211,7 +212,7 @@ func TestSecretsStayOnTheNetwork(t *testing.T) {
 	}
 }
 
-// echo answers each request with the credentials that it came with.
+// echo answers each request with the credentials in the request.
 func echo(listener net.Listener, answer string) {
 	for {
 		connection, err := listener.Accept()
@@ -225,7 +226,7 @@ func echo(listener net.Listener, answer string) {
 	}
 }
 
-// TestMaskedErrorsKeepTheirKind: the policy and the callers still tell them apart.
+// TestMaskedErrorsKeepTheirKind checks that errors.Is still works for masked errors.
 func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -239,18 +240,19 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 	})
 }
 
-// TestMaskWithoutKey hides nothing, and above all not the space between letters.
+// TestMaskWithoutKey checks that an empty key masks nothing.
 func TestMaskWithoutKey(t *testing.T) {
 	t.Parallel()
 	if got := newMask("", "").Replace("as it is"); got != "as it is" {
-		t.Errorf("it became %q", got)
+		t.Errorf("got %q", got)
 	}
 }
 
-// TestExcerptOfKeyWithSpace: what another white space kept apart is hidden too.
+// TestExcerptOfKeyWithSpace checks that a key is masked even if the text has other
+// white space in it.
 func TestExcerptOfKeyWithSpace(t *testing.T) {
 	t.Parallel()
 	if got := excerpt("it was open\n sesame", newMask("id", "open sesame"), 300); got != "it was (secret)" {
-		t.Errorf("shown is %q", got)
+		t.Errorf("got %q", got)
 	}
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// oddTest is a skills test that no struct could hold.
+// oddTest is a skills test with members that no struct can represent.
 const oddTest = `{"timeToComplete":"40 minutes","unknown":{"z":[30.0,1e2,-0],"a":null},"numberOfQuestions":30.0,` +
 	`"serial":12345678901234567890,"id":"skt-odd","title":"G\u00f6 & <co> é","active":false,"category":null,"description":""}`
 
-func oddEstate(t *testing.T, text string) (*sandboxtest.Service, *Client) {
+func oddService(t *testing.T, text string) (*sandboxtest.Service, *Client) {
 	t.Helper()
 	service, c := newSandbox(t, sandboxtest.Options{})
-	estate(t, service, func(st *sandbox.State) {
+	updateState(t, service, func(st *sandbox.State) {
 		st.Assessment("asm-workbench").SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, text)}
 	})
 	return service, c
 }
 
-// TestEnableSkillsTest sends the test as the service listed it, byte for byte,
-// but for `active` and what is not ASCII (assumptions A15 and A18).
+// TestEnableSkillsTest checks that the test is sent byte for byte as the service listed
+// it, except for active and characters outside ASCII (assumptions A15 and A18).
 func TestEnableSkillsTest(t *testing.T) {
 	t.Parallel()
-	service, c := oddEstate(t, oddTest)
+	service, c := oddService(t, oddTest)
 	tests, err := c.SkillsTests(t.Context(), "asm-workbench", false)
 	if err != nil || len(tests) != 1 {
 		t.Fatalf("%d tests, error %v", len(tests), err)
@@ -40,7 +40,7 @@ func TestEnableSkillsTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !*enabled.Active || *enabled.Title != "Gö & <co> é" || *enabled.Extra != *tests[0].Extra {
-		t.Errorf("came back as %s", marshal(enabled))
+		t.Errorf("returned %s", marshal(enabled))
 	}
 	journal := service.Journal()
 	put := journal[len(journal)-1]
@@ -50,27 +50,27 @@ func TestEnableSkillsTest(t *testing.T) {
 	}
 	for _, spelling := range []string{`[30.0,1e2,-0]`, `"numberOfQuestions":30.0`, `12345678901234567890`, `"unknown":{"z"`} {
 		if !strings.Contains(want, spelling) {
-			t.Errorf("the list did not hold %s: %s", spelling, want)
+			t.Errorf("the list does not contain %s: %s", spelling, want)
 		}
 	}
 	left, err := c.SkillsTests(t.Context(), "asm-workbench", false)
 	if err != nil || len(left) != 0 {
 		t.Errorf("%d tests are still not enabled, error %v", len(left), err)
 	}
-	// Enabled once more, it is the same body.
+	// Enabling it again sends the same body.
 	if _, err := c.EnableSkillsTest(t.Context(), "asm-workbench", enabled); err != nil {
 		t.Error(err)
 	}
 	if journal = service.Journal(); string(journal[len(journal)-1].RequestBody) != want {
-		t.Errorf("sent once more as\n%s", journal[len(journal)-1].RequestBody)
+		t.Errorf("sent again as\n%s", journal[len(journal)-1].RequestBody)
 	}
 }
 
-// TestEnableSkillsTestOutsideLatin1: the service lists what it accepts in no
-// request. The bytes sent are ASCII, the refusal is explained.
+// TestEnableSkillsTestOutsideLatin1 checks a test with characters that the service
+// lists but does not accept. The request is ASCII, and the error explains the refusal.
 func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	t.Parallel()
-	service, c := oddEstate(t, `{"id":"skt-odd","description":"costs 5 \u20ac","active":false}`)
+	service, c := oddService(t, `{"id":"skt-odd","description":"costs 5 \u20ac","active":false}`)
 	tests, err := c.SkillsTests(t.Context(), "asm-workbench", false)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 		!strings.Contains(body, `\u20ac`) {
 		t.Errorf("sent %s", body)
 	}
-	// A refusal for another reason keeps the service's words.
+	// A refusal for another reason keeps the service's message.
 	network := newStub(answers(http.StatusOK, oddListed), answers(http.StatusBadRequest, "no"))
 	c = newClient(t, network)
 	tests, err = c.SkillsTests(t.Context(), "asm", true)
@@ -102,10 +102,10 @@ func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	}
 }
 
-// oddListed is white space and order that no encoder writes.
+// oddListed has white space and an order that no encoder produces.
 const oddListed = "[ { \"x\" : [ 1 ,\n 2 ] , \"id\":\"skt\" , \"active\"\t: false\n, \"n\" : 30.0 } ]"
 
-// TestActivate leaves every other byte as it is.
+// TestActivate checks that every other byte stays the same.
 func TestActivate(t *testing.T) {
 	t.Parallel()
 	for listed, want := range map[string]string{
@@ -133,7 +133,7 @@ func TestActivate(t *testing.T) {
 	}
 }
 
-// TestSkillsTestsKeepTheirText over white space and order.
+// TestSkillsTestsKeepTheirText checks that white space and order are kept.
 func TestSkillsTestsKeepTheirText(t *testing.T) {
 	t.Parallel()
 	network := newStub(answers(http.StatusOK, oddListed), answers(http.StatusNoContent, ""))

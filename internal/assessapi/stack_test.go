@@ -16,7 +16,7 @@ import (
 	"testing/synctest"
 )
 
-// argument is a value for a parameter of an exported method.
+// argument returns a value for a parameter of an exported method.
 func argument(t *testing.T, kind reflect.Type) reflect.Value {
 	t.Helper()
 	title := "title"
@@ -28,12 +28,12 @@ func argument(t *testing.T, kind reflect.Type) reflect.Value {
 	if kind == reflect.TypeFor[context.Context]() {
 		return reflect.ValueOf(t.Context())
 	}
-	t.Fatalf("a method takes a %s: teach this test to make one", kind)
+	t.Fatalf("a method has a parameter of type %s: add it to this test", kind)
 	return reflect.Value{}
 }
 
-// callMethod calls a method of a client, reads every page of what it returns,
-// and returns its error.
+// callMethod calls a method of a client, reads every page of the result, and returns
+// the error.
 func callMethod(t *testing.T, method reflect.Value) error {
 	t.Helper()
 	arguments := []reflect.Value{}
@@ -48,19 +48,19 @@ func callMethod(t *testing.T, method reflect.Value) error {
 	}
 	err, isError := reflect.TypeAssert[error](last)
 	if !isError && !last.IsNil() {
-		t.Fatalf("the last result is a %s, no error", last.Type())
+		t.Fatalf("the last result is a %s, want an error", last.Type())
 	}
 	return err
 }
 
-// TestEveryRouteTakesTheWholeWay: each request that any exported method sends
-// passes the transport of Config, where the throttle stands, and retry stands
-// above it: what is refused a connection comes by once more.
-func TestEveryRouteTakesTheWholeWay(t *testing.T) {
+// TestEveryMethodUsesTransportAndRetry checks that each request of every exported
+// method passes the transport of Config, which contains the throttle. Retry must be
+// above the transport: a refused connection passes it again.
+func TestEveryMethodUsesTransportAndRetry(t *testing.T) {
 	t.Parallel()
 	methods := reflect.TypeFor[*Client]()
 	if methods.NumMethod() < 13 {
-		t.Fatalf("a client has %d methods: the specification has more routes", methods.NumMethod())
+		t.Fatalf("the client has %d methods, but the specification has more routes", methods.NumMethod())
 	}
 	for i := range methods.NumMethod() {
 		t.Run(methods.Method(i).Name, func(t *testing.T) {
@@ -94,9 +94,9 @@ func TestEveryRouteTakesTheWholeWay(t *testing.T) {
 	}
 }
 
-// TestOneWayToTheNetwork: the package makes one http.Client, sends with it in
-// one place, and uses nothing of net/http that would go round it.
-func TestOneWayToTheNetwork(t *testing.T) {
+// TestOneHTTPClient checks that the package creates one http.Client, sends with it in
+// one place, and does not bypass it.
+func TestOneHTTPClient(t *testing.T) {
 	t.Parallel()
 	around := map[string]bool{
 		"http.Get":                      true,
@@ -144,7 +144,7 @@ func TestOneWayToTheNetwork(t *testing.T) {
 	}
 	for use, want := range map[string]int{
 		"http.Client{}": 1, "retryablehttp.Client{}": 1, "http.Transport{}": 0,
-		".Do": 1, ".RoundTrip": 1, // the client's retry, and the attempt's network
+		".Do": 1, ".RoundTrip": 1, // one in the client's retry, one in the attempt
 	} {
 		if uses[use] != want {
 			t.Errorf("%s is used %d times, want %d", use, uses[use], want)
@@ -152,7 +152,7 @@ func TestOneWayToTheNetwork(t *testing.T) {
 	}
 }
 
-// name is a qualified identifier as it is written.
+// name returns the source text of a qualified identifier.
 func name(node ast.Expr) string {
 	if selector, ok := node.(*ast.SelectorExpr); ok {
 		if pkg, ok := selector.X.(*ast.Ident); ok {

@@ -26,8 +26,8 @@ const (
 	retryTimeout   = 5 * time.Minute
 )
 
-// newClient returns a client of the address under which the embedded service
-// answers, on top of a transport. There is no throttle in between.
+// newClient returns a client for the base URL of the embedded service, on top of a
+// transport. It has no throttle.
 func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config)) *Client {
 	t.Helper()
 	base, err := ParseBaseURL(sandbox.BaseURL)
@@ -45,7 +45,7 @@ func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config))
 	return New(cfg)
 }
 
-// newSandbox returns a service without limits and a client of it.
+// newSandbox returns a service without limits and a client for it.
 func newSandbox(t *testing.T, options sandboxtest.Options, change ...func(*Config)) (*sandboxtest.Service, *Client) {
 	t.Helper()
 	options.NoLimits = true
@@ -53,15 +53,15 @@ func newSandbox(t *testing.T, options sandboxtest.Options, change ...func(*Confi
 	return service, newClient(t, service, change...)
 }
 
-// estate changes what a service holds.
-func estate(t *testing.T, service *sandboxtest.Service, change func(*sandbox.State)) {
+// updateState changes the state of a service.
+func updateState(t *testing.T, service *sandboxtest.Service, change func(*sandbox.State)) {
 	t.Helper()
 	if err := service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// stub is a network that answers from a script, the last step again and again.
+// stub is a network that answers from a script. It repeats the last step.
 type stub struct {
 	steps []step
 
@@ -103,7 +103,7 @@ func (s *stub) arrivals() []arrival {
 	return slices.Clone(s.seen)
 }
 
-// addresses are the paths and queries of the requests, below the base URL.
+// addresses returns the paths and queries of the requests, relative to the base URL.
 func (s *stub) addresses() []string {
 	var all []string
 	for _, a := range s.arrivals() {
@@ -112,7 +112,7 @@ func (s *stub) addresses() []string {
 	return all
 }
 
-// answers is a step that gives an answer; header holds names and values in turn.
+// answers returns a step that answers. header has names and values in turn.
 func answers(status int, body string, header ...string) step {
 	return func(req *http.Request) (*http.Response, error) {
 		h := http.Header{}
@@ -126,7 +126,7 @@ func answers(status int, body string, header ...string) step {
 	}
 }
 
-// breaks is a step whose connection ends with an error after it was used.
+// breaks returns a step whose connection fails after the request was sent.
 func breaks(err error) step {
 	return func(req *http.Request) (*http.Response, error) {
 		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
@@ -137,14 +137,14 @@ func breaks(err error) step {
 	}
 }
 
-// refuses is a step whose connection never stands.
+// refuses returns a step whose connection is refused.
 func refuses() step {
 	return func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
 }
 
-// connects is a step that looks for a connection until nobody wants it.
+// connects returns a step that waits for a connection until the caller gives up.
 func connects() step {
 	return func(req *http.Request) (*http.Response, error) {
 		httptrace.ContextClientTrace(req.Context()).GetConn("")
@@ -153,7 +153,7 @@ func connects() step {
 	}
 }
 
-// takes is a step that gives another one's answer after a while.
+// takes returns a step that runs another step after a delay.
 func takes(d time.Duration, then step) step {
 	return func(req *http.Request) (*http.Response, error) {
 		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
@@ -171,7 +171,7 @@ func takes(d time.Duration, then step) step {
 	}
 }
 
-// wireFile is the JSON text of a shape that is accepted.
+// wireFile returns the JSON text of an accepted shape.
 func wireFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "wire", name))
@@ -181,7 +181,7 @@ func wireFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// since fails the test unless so much virtual time has passed.
+// since checks how much virtual time has passed.
 func since(t *testing.T, start time.Time, want time.Duration) {
 	t.Helper()
 	if got := time.Since(start); got != want {
@@ -189,7 +189,7 @@ func since(t *testing.T, start time.Time, want time.Duration) {
 	}
 }
 
-// as returns the error of a kind, and fails the test where it is of another.
+// as returns the error of a type, and fails the test if err has another type.
 func as[T error](t *testing.T, err error) T {
 	t.Helper()
 	var kind T

@@ -37,11 +37,11 @@ func TestPoll(t *testing.T) {
 			interval: 25 * s, timeout: 60 * s,
 			asked: []time.Duration{0, 25 * s, 50 * s, 60 * s}, ended: 60 * s,
 		},
-		"done with the last": {
+		"done at the last poll": {
 			interval: 25 * s, timeout: 60 * s, doneAfter: 4,
 			asked: []time.Duration{0, 25 * s, 50 * s, 60 * s}, ended: 60 * s, done: true,
 		},
-		"an interval beyond the time": {
+		"interval longer than the timeout": {
 			interval: 90 * s, timeout: 60 * s,
 			asked: []time.Duration{0, 60 * s}, ended: 60 * s,
 		},
@@ -49,7 +49,7 @@ func TestPoll(t *testing.T) {
 			interval: 10 * s, timeout: 60 * s, answer: 40 * s,
 			asked: []time.Duration{0, 50 * s}, ended: 90 * s,
 		},
-		"an answer beyond the time": {
+		"answer after the timeout": {
 			interval: 10 * s, timeout: 60 * s, answer: 70 * s, doneAfter: 1,
 			asked: []time.Duration{0}, ended: 70 * s, done: true,
 		},
@@ -80,7 +80,7 @@ func TestPoll(t *testing.T) {
 				since(t, start, row.ended)
 				if done != row.done || !errors.Is(err, row.err) || !slices.Equal(asked, row.asked) {
 					t.Errorf(
-						"asked after %v, then done is %t, with %v; want %v, %t and %v",
+						"polled after %v, then done is %t with error %v; want %v, %t and %v",
 						asked,
 						done,
 						err,

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// wireCase is one accepted shape: the text in testdata/wire, and what the
-// client makes of it, as JSON of its own types.
+// wireCase is one accepted shape: the file in testdata/wire and what the client reads
+// from it, as JSON.
 type wireCase struct {
 	file string
 	want string
@@ -119,9 +119,9 @@ func TestWireSkillsTests(t *testing.T) {
 		func(ctx context.Context, c *Client) (any, error) { return c.SkillsTests(ctx, "asm", true) })
 }
 
-// TestWireShapesThatAreRefused: what was not asked for is named, and no value
-// of it is repeated.
-func TestWireShapesThatAreRefused(t *testing.T) {
+// TestWireInvalidShapes checks that errors name the unexpected shape but do not repeat
+// values.
+func TestWireInvalidShapes(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ body, problem string }{
 		"an object":            {`{"id":"p","title":"Somebody"}`, `expected a list, got an object with "id", "title", none of them an array`},
@@ -154,17 +154,17 @@ func TestWireShapesThatAreRefused(t *testing.T) {
 				t.Errorf("%s %s: %q, want %q", shape.Method, shape.Route, shape.Problem, tc.problem)
 			}
 			if strings.Contains(err.Error(), "Somebody") {
-				t.Errorf("the error repeats somebody's data: %v", err)
+				t.Errorf("the error contains a value of the response: %v", err)
 			}
 			if n := len(network.arrivals()); n != 1 {
-				t.Errorf("%d requests, want 1: another answer would be the same", n)
+				t.Errorf("%d requests, want 1: a repeated request would get the same response", n)
 			}
 		})
 	}
 }
 
-// TestWireNumbersBeyondAllMeasure are refused, not rounded to infinity.
-func TestWireNumbersBeyondAllMeasure(t *testing.T) {
+// TestWireHugeNumbers checks that huge numbers are refused, not rounded to infinity.
+func TestWireHugeNumbers(t *testing.T) {
 	t.Parallel()
 	for _, number := range []string{"1e999999999", "-1e999999999", "1e99999999999999999999", strings.Repeat("9", 401)} {
 		network := newStub(answers(http.StatusOK, `[{"id":"a","numberOfQuestions":`+number+`}]`))
@@ -176,7 +176,7 @@ func TestWireNumbersBeyondAllMeasure(t *testing.T) {
 	_ = as[*ShapeError](t, err)
 }
 
-// TestWireDeepJSON: a thousand levels are read where nobody looks into them.
+// TestWireDeepJSON checks that a thousand levels are accepted in an unknown member.
 func TestWireDeepJSON(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`[`, 1000) + strings.Repeat(`]`, 1000)
@@ -188,7 +188,7 @@ func TestWireDeepJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		if *got[0].Extra != `{"deep":`+nest+`}` {
-			t.Errorf("the unknown member came out as %.40s…", *got[0].Extra)
+			t.Errorf("the unknown member is %.40s…", *got[0].Extra)
 		}
 		for _, body := range []string{nest, `[{"id":` + nest + `}]`, `[` + nest + `]`} {
 			_, err := newClient(t, newStub(answers(http.StatusOK, body))).Profiles(t.Context(), "asm")
@@ -197,7 +197,7 @@ func TestWireDeepJSON(t *testing.T) {
 	}
 }
 
-// TestWireFilesAreUsed keeps testdata free of shapes that nobody reads.
+// TestWireFilesAreUsed checks that testdata has no unused shapes.
 func TestWireFilesAreUsed(t *testing.T) {
 	t.Parallel()
 	files, err := os.ReadDir("testdata/wire")

@@ -58,9 +58,12 @@ type Browser struct {
 }
 
 // New starts Chromium for the length of a test. Without Chromium, the test is skipped,
-// or fails in CI.
+// or fails in CI. It is also skipped by go test -short.
 func New(t *testing.T) *Browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: browsers are slow")
+	}
 	program := Program(t, "chromium", "chromium-browser", "google-chrome")
 	toBrowser, write, err := os.Pipe()
 	if err != nil {

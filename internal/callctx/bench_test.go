@@ -13,9 +13,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 )
 
-// BenchmarkKept prints how much memory a server still holds of each RPC after it, below
-// the gRPC server of terraform-plugin-go as in a real provider. The RPC names a resource
-// that does not exist, so that the server has nothing else to keep.
+// BenchmarkKept prints how much memory a server keeps for each RPC after it ended. The
+// server is below the gRPC server of terraform-plugin-go, as in a real provider. The
+// RPC names a resource that does not exist, so that the server has nothing else to
+// keep.
 func BenchmarkKept(b *testing.B) {
 	b.Setenv("TF_LOG_SDK", "OFF")
 	for _, kind := range []struct {
@@ -34,7 +35,7 @@ func BenchmarkKept(b *testing.B) {
 			for b.Loop() {
 				ctx, cancel := context.WithCancel(b.Context())
 				rpc.Call([]reflect.Value{reflect.ValueOf(ctx), request})
-				cancel() // as gRPC does it
+				cancel() // as gRPC does
 			}
 			b.ReportMetric(float64(int64(heap())-int64(before))/float64(b.N), "kept-B/op")
 			runtime.KeepAlive(server)
@@ -44,7 +45,7 @@ func BenchmarkKept(b *testing.B) {
 
 func heap() uint64 {
 	runtime.GC()
-	runtime.GC() // a second one for what the first has finalized
+	runtime.GC() // a second one for objects that the first finalized
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc

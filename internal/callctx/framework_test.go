@@ -19,7 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 )
 
-// newFramework returns the framework's own server of a provider that has nothing.
+// newFramework returns the framework's own server for an empty provider.
 func newFramework(t testing.TB) callctx.Server {
 	t.Helper()
 	server, ok := providerserver.NewProtocol6(empty{})().(callctx.Server)
@@ -29,7 +29,7 @@ func newFramework(t testing.TB) callctx.Server {
 	return server
 }
 
-// empty is a provider that has nothing.
+// empty is a provider without resources or anything else.
 type empty struct{}
 
 func (empty) Metadata(context.Context, provider.MetadataRequest, *provider.MetadataResponse)    {}
@@ -47,7 +47,7 @@ func (empty) ListResources(context.Context) []func() list.ListResource { return 
 
 func (empty) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource { return nil }
 
-// perProvider are the RPCs that a run sends once, or once per state store.
+// perProvider contains the RPCs that a run sends once, or once per state store.
 var perProvider = map[string]bool{
 	"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true,
 	"ValidateProviderConfig": true, "ConfigureProvider": true, "StopProvider": true,
@@ -55,7 +55,7 @@ var perProvider = map[string]bool{
 	"GetStates": true, "DeleteState": true, "LockState": true, "UnlockState": true,
 }
 
-// perObject returns the other RPCs: those that a run sends for each object.
+// perObject returns the other RPCs, which a run sends for each object.
 func perObject() []string {
 	var names []string
 	server := reflect.TypeFor[callctx.Server]()
@@ -67,7 +67,7 @@ func perObject() []string {
 	return names
 }
 
-// send calls an RPC with an empty request, and reads the stream of its answer.
+// send calls an RPC with an empty request and reads the stream of its response.
 func send(t *testing.T, server callctx.Server, rpc string, ctx context.Context) { //nolint:revive // t comes first
 	t.Helper()
 	method := reflect.ValueOf(server).MethodByName(rpc)
@@ -78,7 +78,7 @@ func send(t *testing.T, server callctx.Server, rpc string, ctx context.Context) 
 	read(answer[0])
 }
 
-// read reads all of a stream. The answers that are no streams have no such field.
+// read reads a whole stream. Responses that are not streams do not have this field.
 func read(answer reflect.Value) {
 	for _, field := range []string{"Results", "Events"} {
 		if stream := answer.Elem().FieldByName(field); stream.IsValid() {

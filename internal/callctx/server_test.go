@@ -18,11 +18,11 @@ import (
 
 type key struct{}
 
-// body stands for what belongs to a request: its loggers, its stream, its text.
+// body represents the memory of a request: its loggers, its stream, and its text.
 type body [1 << 10]byte
 
-// holds tells whether a server holds something of a request after the RPC. The
-// request's own context lives on, as that of a stream that others use.
+// holds reports whether a server keeps a reference to a request after the RPC. The
+// request's own context lives on, like that of a stream with other users.
 func holds(t *testing.T, server callctx.Server, rpc string) bool {
 	t.Helper()
 	connection, disconnect := context.WithCancel(t.Context())
@@ -37,7 +37,7 @@ func holds(t *testing.T, server callctx.Server, rpc string) bool {
 	return held.Value() != nil
 }
 
-// Nothing of a request is reachable after the call.
+// No part of a request is reachable after the call.
 func TestServerHoldsNothing(t *testing.T) {
 	t.Parallel()
 	for _, rpc := range perObject() {
@@ -50,8 +50,8 @@ func TestServerHoldsNothing(t *testing.T) {
 	}
 }
 
-// If this fails, the framework no longer holds the contexts of its calls: remove the
-// package callctx.
+// If this test fails, the framework no longer keeps the contexts of its calls: remove
+// the package callctx.
 func TestFrameworkHoldsContexts(t *testing.T) {
 	t.Parallel()
 	for _, rpc := range perObject() {
@@ -64,7 +64,7 @@ func TestFrameworkHoldsContexts(t *testing.T) {
 	}
 }
 
-// reader is a server whose ReadResource and ListResource do what a test wants.
+// reader is a server whose ReadResource and ListResource call read.
 type reader struct {
 	callctx.Server
 	read func(context.Context) error
@@ -86,8 +86,8 @@ func (r *reader) ListResource(
 	}}, nil
 }
 
-// During the call the context is that of the request in everything: values, deadline,
-// cancellation, error and cause.
+// During the call, the context behaves like that of the request: values, deadline,
+// cancellation, error, and cause.
 func TestContextDuringTheCall(t *testing.T) {
 	t.Parallel()
 	errStop := errors.New("stop")
@@ -137,7 +137,7 @@ func TestContextDuringTheCall(t *testing.T) {
 	}
 }
 
-// After the call its context is canceled and has no values, also for code that kept it.
+// After the call, its context is canceled and has no values, even if code kept it.
 func TestContextAfterTheCall(t *testing.T) {
 	t.Parallel()
 	var kept context.Context
@@ -151,11 +151,11 @@ func TestContextAfterTheCall(t *testing.T) {
 		t.Errorf("the context has the error %v and the value %v, want it canceled and empty", kept.Err(), kept.Value(key{}))
 	}
 	if request.Err() != nil {
-		t.Errorf("the end of the call has ended the request: %v", request.Err())
+		t.Errorf("the end of the call canceled the request: %v", request.Err())
 	}
 }
 
-// A stream is read after its RPC has returned: the call lasts until then.
+// A stream is read after its RPC returned. The call lasts until the stream ends.
 func TestContextOfAStream(t *testing.T) {
 	t.Parallel()
 	var last context.Context
@@ -178,7 +178,7 @@ func TestContextOfAStream(t *testing.T) {
 	}
 }
 
-// A call that fails ends as well, and its error is passed on.
+// A failed call ends too, and its error is returned.
 func TestContextOfAFailedStream(t *testing.T) {
 	t.Parallel()
 	server := callctx.Wrap(&failing{})

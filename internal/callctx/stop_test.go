@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 )
 
-// StopProvider ends the calls that are waiting, in the framework's own server.
+// StopProvider ends waiting calls in the framework's own server.
 func TestStopProviderEndsCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func (p withSource) DataSources(context.Context) []func() datasource.DataSource 
 	return []func() datasource.DataSource{func() datasource.DataSource { return p.source }}
 }
 
-// waiting is a data source that waits for the end of its context.
+// waiting is a data source that waits until its context ends.
 type waiting struct{ ended chan<- error }
 
 func (waiting) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {

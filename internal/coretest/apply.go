@@ -10,30 +10,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// applyWalk is a walk that applies a plan.
+// applyWalk applies a plan.
 type applyWalk struct {
 	*walk
 	plan    *Plan
-	deposed map[string]*Object // what the replacements of this walk have deposed
+	deposed map[string]*Object // objects that this walk deposed, by address
 }
 
-// ApplyPlan applies a plan, on whatever machine the options name.
+// ApplyPlan applies a plan on the machine that the options name.
 func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 	if plan.base != c.State {
 		return Result{Diagnostics: []Diagnostic{{Error: true, Phase: phaseApply, Summary: "Saved plan is stale"}}}
 	}
 	ctx = c.begin(ctx)
-	o.Targets = nil // the plan holds what they left
+	o.Targets = nil // the plan already contains only the targets
 	inner, err := c.walk(ctx, phaseApply, plan.config, plan.Prior, o)
 	if err != nil {
 		return Result{Diagnostics: []Diagnostic{{Error: true, Summary: "Plugin error", Detail: err.Error()}}}
 	}
 	w := &applyWalk{walk: inner, plan: plan, deposed: map[string]*Object{}}
-	if empty := len(plan.Actions()) == 0; empty && (plan.destroy || !c.Profile.AppliesNothing) {
+	if empty := len(plan.Actions()) == 0; empty && (plan.destroy || !c.Profile.AppliesEmptyPlan) {
 		c.State = plan.Prior
 		return Result{}
 	}
-	if !plan.destroy && c.Profile.AppliesNothing {
+	if !plan.destroy && c.Profile.AppliesEmptyPlan {
 		for _, alias := range sortedKeys(plan.config.Providers) {
 			w.server(ctx, "", alias)
 		}
@@ -46,21 +46,22 @@ func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 	return w.result
 }
 
-// save writes the state file as the profile does while a run is under way. The
-// caller holds the lock.
+// save writes the state file during a run, if the profile does that. The caller holds
+// the lock.
 func (w *applyWalk) save() {
 	if w.core.Profile.SavesEach && !w.core.isKilled() {
 		w.core.State = w.state.Clone()
 	}
 }
 
-func creating(addr string) string { return addr }
+func createNode(addr string) string { return addr }
 
-func destroying(addr string) string { return addr + " (destroy)" }
+func destroyNode(addr string) string { return addr + " (destroy)" }
 
-// nodes makes the graph: a creation waits for what it refers to and for the
-// destruction of what it replaces, a destruction for the destruction of what
-// depends on it. Creating first turns the former round.
+// nodes builds the graph. A create waits for its references and for the destroy of the
+// object that it replaces. A destroy waits for the destroy of everything that depends
+// on it. With create_before_destroy, the order of the two halves of a replacement is
+// reversed.
 func (w *applyWalk) nodes(ctx context.Context) []node {
 	var nodes []node
 	for _, c := range w.plan.Changes {
@@ -69,16 +70,16 @@ func (w *applyWalk) nodes(ctx context.Context) []node {
 			nodes = append(nodes, node{name: c.Addr + " (destroy deposed)", run: func() bool { return w.destroy(ctx, c) }})
 			continue
 		case c.Action == Forget:
-			nodes = append(nodes, node{name: destroying(c.Addr), run: func() bool { return w.forget(ctx, c) }})
+			nodes = append(nodes, node{name: destroyNode(c.Addr), run: func() bool { return w.forget(ctx, c) }})
 			continue
 		}
 		if c.Action == Delete || c.Action.replaces() {
-			n := node{name: destroying(c.Addr), run: func() bool { return w.destroy(ctx, c) }}
+			n := node{name: destroyNode(c.Addr), run: func() bool { return w.destroy(ctx, c) }}
 			n.after = w.beforeDestroying(c)
 			nodes = append(nodes, n)
 		}
 		if c.Action != Delete && c.Action != NoOp {
-			n := node{name: creating(c.Addr), run: func() bool { return w.create(ctx, c) }}
+			n := node{name: createNode(c.Addr), run: func() bool { return w.create(ctx, c) }}
 			n.after = w.beforeCreating(c)
 			nodes = append(nodes, n)
 		}
@@ -97,23 +98,23 @@ func (w *applyWalk) createsFirst(c *Change) bool {
 func (w *applyWalk) beforeCreating(c *Change) (after []string) {
 	r := w.config.resource(c.Addr)
 	if c.Action == DeleteCreate {
-		after = append(after, destroying(c.Addr))
+		after = append(after, destroyNode(c.Addr))
 	}
 	depends := w.config.dependencies(r)
 	for _, other := range w.plan.Changes {
 		name := resourceOf(other.Addr)
 		if slices.Contains(depends, name) {
-			after = append(after, creating(other.Addr))
+			after = append(after, createNode(other.Addr))
 		}
 		if o := w.state.object(c.Addr); o != nil && slices.Contains(o.DependsOn, name) && !w.createsFirst(other) {
-			after = append(after, destroying(other.Addr))
+			after = append(after, destroyNode(other.Addr))
 		}
-		// What used to depend on this resource goes first.
+		// Destroy what depended on this resource first.
 		if o := w.state.object(
 			other.Addr,
 		); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) &&
 			!w.createsFirst(other) {
-			after = append(after, destroying(other.Addr))
+			after = append(after, destroyNode(other.Addr))
 		}
 	}
 	return after
@@ -121,24 +122,24 @@ func (w *applyWalk) beforeCreating(c *Change) (after []string) {
 
 func (w *applyWalk) beforeDestroying(c *Change) (after []string) {
 	if c.Action == CreateDelete {
-		after = append(after, creating(c.Addr))
+		after = append(after, createNode(c.Addr))
 	}
 	own := w.state.object(c.Addr)
 	for _, other := range w.plan.Changes {
 		if own != nil && own.CreateFirst && slices.Contains(own.DependsOn, resourceOf(other.Addr)) {
-			after = append(after, creating(other.Addr))
+			after = append(after, createNode(other.Addr))
 		}
 		if o := w.state.object(other.Addr); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) {
-			after = append(after, destroying(other.Addr))
+			after = append(after, destroyNode(other.Addr))
 			if w.createsFirst(c) {
-				after = append(after, creating(other.Addr))
+				after = append(after, createNode(other.Addr))
 			}
 		}
 	}
 	return after
 }
 
-// store puts what became of an instance into the state.
+// store writes the result for an instance into the state.
 func (w *applyWalk) store(addr, provider string, o *Object) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,7 +154,7 @@ func (w *applyWalk) current(addr string) *Object {
 	return w.state.object(addr)
 }
 
-// forget drops an object from the state.
+// forget removes an object from the state.
 func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
 	server := w.server(ctx, c.Addr, c.provider)
 	if server == nil {
@@ -163,8 +164,8 @@ func (w *applyWalk) forget(ctx context.Context, c *Change) bool {
 	return ok && w.store(c.Addr, c.provider, nil)
 }
 
-// destroy destroys the prior object of a change: the current one, a deposed one,
-// or the one that its replacement has deposed.
+// destroy destroys the prior object of a change: the current object, a deposed object,
+// or the object that its replacement deposed.
 func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	deposed := c.Deposed
 	if c.Action == CreateDelete {
@@ -202,7 +203,7 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if deposed != nil {
-		w.state.settleDeposed(c.Addr, deposed, after)
+		w.state.replaceDeposed(c.Addr, deposed, after)
 	} else {
 		w.state.set(c.Addr, c.provider, after)
 	}
@@ -210,8 +211,8 @@ func (w *applyWalk) destroy(ctx context.Context, c *Change) bool {
 	return ok
 }
 
-// create plans an instance once more, with all that is known by now, and applies
-// that.
+// create plans an instance again, with all values that are known by now, and applies
+// that plan.
 func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 	r := w.config.resource(c.Addr)
 	server := w.server(ctx, c.Addr, c.provider)
@@ -236,7 +237,7 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 	planner := planner{walk: w.walk, server: server, r: r}
 	final, ok := planner.plan(ctx, o, c)
 	if !ok || !w.agrees(c, final) {
-		return false // a deposed object stays deposed, as in a CLI
+		return false // like a CLI, leave the deposed object deposed
 	}
 	if final.Action == NoOp {
 		return true
@@ -255,14 +256,14 @@ func (w *applyWalk) create(ctx context.Context, c *Change) bool {
 	defer w.mu.Unlock()
 	w.state.set(c.Addr, c.provider, after)
 	if after == nil && deposed != nil {
-		w.state.settleDeposed(c.Addr, deposed, nil)
+		w.state.replaceDeposed(c.Addr, deposed, nil)
 		w.state.set(c.Addr, c.provider, deposed)
 	}
 	w.save()
 	return ok
 }
 
-// agrees checks that the final plan is the plan, filled in.
+// agrees checks that the final plan matches the plan: only unknown values may differ.
 func (w *applyWalk) agrees(c, final *Change) bool {
 	var wrong []string
 	if final.Action != c.Action && (c.Action != Update || final.Action != NoOp) {
@@ -273,8 +274,8 @@ func (w *applyWalk) agrees(c, final *Change) bool {
 	return len(wrong) == 0
 }
 
-// apply applies one change to an object and returns what there is afterwards;
-// nil if that is nothing.
+// apply applies one change to an object and returns the new object, or nil if none is
+// left.
 func (w *walk) apply(
 	ctx context.Context,
 	server tfprotov6.ProviderServer,
@@ -290,7 +291,7 @@ func (w *walk) apply(
 		TypeName: typeOf(c.Addr), PriorState: dynamic(prior), PlannedState: dynamic(c.After), Config: dynamic(config),
 		PlannedPrivate: c.private, PlannedIdentity: c.identity,
 	})
-	if w.broken(c.Addr, err) {
+	if w.callFailed(c.Addr, err) {
 		return o, false
 	}
 	ok := !w.say(c.Addr, false, resp.Diagnostics)
@@ -304,19 +305,19 @@ func (w *walk) apply(
 		w.fail(c.Addr, "Provider returned invalid result object after apply", "it has unknown values: "+after.String())
 		ok = false
 	case ok && after.IsNull() != (c.Action == Delete):
-		wrong = append(wrong, "the object is there or is not, against the plan")
+		wrong = append(wrong, "the object exists although the plan removes it, or is missing although the plan keeps it")
 	case ok:
 		wrong = checkCompatible(c.After, after, c.Addr)
 	}
 	w.fail(c.Addr, "Provider produced inconsistent result after apply", wrong...)
-	ok = ok && len(wrong) == 0 && (after.IsNull() || w.identified(c.Addr, resp.NewIdentity))
+	ok = ok && len(wrong) == 0 && (after.IsNull() || w.checkIdentity(c.Addr, resp.NewIdentity))
 	switch {
 	case after.IsNull() && !ok:
 		return o, false
 	case after.IsNull():
 		return nil, true
 	}
-	now := &Object{Value: after, Private: resp.Private, Identity: present(resp.NewIdentity)}
+	now := &Object{Value: after, Private: resp.Private, Identity: nonEmptyIdentity(resp.NewIdentity)}
 	if o != nil {
 		now.DependsOn, now.CreateFirst = o.DependsOn, o.CreateFirst
 		now.Tainted = o.Tainted && !ok

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// builtin is the provider that every CLI has inside. Of it there is
-// terraform_data, for strings: its output is unknown in a plan that changes its
+// builtin is the provider that is built into every CLI. It implements only
+// terraform_data with string values. The output is unknown in a plan that changes the
 // input.
 type builtin struct{ tfprotov6.ProviderServer }
 

@@ -24,11 +24,11 @@ import (
 var update = flag.Bool("update", false, "write the recordings of the CLI that TF_ACC_TERRAFORM_PATH names")
 
 const (
-	recordTo  = "CORETEST_RECORD"  // the file of the recording: this process is the probe
-	objectsIn = "CORETEST_OBJECTS" // the directory of its objects
+	recordTo  = "CORETEST_RECORD"  // path of the recording; when set, this process is the probe
+	objectsIn = "CORETEST_OBJECTS" // directory of the probe's objects
 )
 
-// TestMain is the probe, where a CLI starts this program as its provider.
+// TestMain runs the probe when a CLI starts this program as its provider.
 func TestMain(m *testing.M) {
 	if file := os.Getenv(recordTo); file != "" {
 		server := providerserver.NewProtocol6(probe{os.Getenv(objectsIn)})()
@@ -46,13 +46,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// golden is the recording of a scenario on a CLI.
+// golden returns the path of a scenario's recording for a CLI.
 func golden(cli, scenario string) string {
 	return filepath.Join("testdata", cli, scenario+".txt")
 }
 
-// TestCalibration requires that the simulated core calls a provider as the CLIs
-// have done when their calls were recorded.
+// TestCalibration checks that the simulated core makes the calls that were recorded
+// from the real CLIs.
 func TestCalibration(t *testing.T) {
 	t.Parallel()
 	profiles := map[string]coretest.Profile{"terraform": coretest.Terraform117, "opentofu": coretest.OpenTofu}
@@ -81,7 +81,7 @@ func compare(t *testing.T, got, want string) {
 		return
 	}
 	missing, extra := difference(want, got), difference(got, want)
-	t.Errorf("other calls.\nNot made:\n%s\nNot recorded:\n%s\nMade:\n%s", missing, extra, got)
+	t.Errorf("calls differ from the recording.\nMissing:\n%s\nUnexpected:\n%s\nAll calls:\n%s", missing, extra, got)
 }
 
 func difference(a, b string) string {
@@ -140,13 +140,13 @@ func simulated(t *testing.T, profile coretest.Profile, steps []step, seed uint64
 	return normal(lines.String())
 }
 
-// TestRecordings records the real CLI and requires that its recordings are
-// those of testdata; -update writes them.
+// TestRecordings records the real CLI and compares the recordings with testdata.
+// -update writes them.
 func TestRecordings(t *testing.T) {
 	t.Parallel()
 	cli := os.Getenv("TF_ACC_TERRAFORM_PATH")
 	if os.Getenv("TF_ACC") == "" || cli == "" {
-		t.Skip("records a real CLI: needs TF_ACC and TF_ACC_TERRAFORM_PATH")
+		t.Skip("records a real CLI: set TF_ACC and TF_ACC_TERRAFORM_PATH")
 	}
 	asking := exec.CommandContext(t.Context(), cli, "version")
 	asking.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+os.DevNull, "CHECKPOINT_DISABLE=1")
@@ -243,7 +243,7 @@ func recorded(t *testing.T, cli string, steps []step) string {
 }
 
 func hclOf(dir string) string {
-	text, _ := os.ReadFile(filepath.Join(dir, "main.tf")) // for a message
+	text, _ := os.ReadFile(filepath.Join(dir, "main.tf")) // used only in a failure message
 	return string(text)
 }
 

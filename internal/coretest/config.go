@@ -9,20 +9,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Body holds the arguments of a block by name: strings, numbers, booleans,
-// lists of them ([]string or []any), a Body for a nested block, a [Ref], or nil.
+// Body holds the arguments of a block by name. A value is a string, a number, a
+// boolean, a list of them ([]string or []any), a Body for a nested block, a [Ref], or
+// nil.
 type Body map[string]any
 
-// Ref refers to a top-level attribute of another resource. It is unknown in a
-// plan for as long as that resource's plan does not know the attribute.
+// Ref refers to a top-level attribute of another resource. It is unknown in a plan
+// while the attribute is unknown.
 type Ref struct{ Addr, Attribute string }
 
-// Config is a root module with every count and for_each expanded.
+// Config is a root module in which every count and for_each is expanded.
 type Config struct {
 	Providers map[string]Body // by alias; "" is the default configuration
 	Resources []Resource
 	Moved     []Moved
-	Removed   []string // resources (without instance keys) that are forgotten, not destroyed
+	Removed   []string // resources without instance keys that are dropped from the state
 	Imports   []Import
 }
 
@@ -35,7 +36,7 @@ type Resource struct {
 
 	DependsOn           []string // resources
 	CreateBeforeDestroy bool
-	IgnoreChanges       []string // top-level attributes and blocks; "all"
+	IgnoreChanges       []string // top-level attributes and blocks, or "all"
 	ReplaceTriggeredBy  []string // addresses
 }
 
@@ -53,7 +54,7 @@ func (c *Config) resource(addr string) *Resource {
 	return &c.Resources[i]
 }
 
-// resourceOf is an address without its instance key.
+// resourceOf returns an address without its instance key.
 func resourceOf(addr string) string {
 	name, _, _ := strings.Cut(addr, "[")
 	return name
@@ -66,7 +67,7 @@ func typeOf(addr string) string {
 	return name
 }
 
-// refs lists the resources that a value refers to.
+// refs returns the resources that a value refers to.
 func refs(v any) []string {
 	var found []string
 	switch v := v.(type) {
@@ -84,7 +85,7 @@ func refs(v any) []string {
 	return found
 }
 
-// dependencies lists the resources that one depends on directly, sorted.
+// dependencies returns the direct dependencies of a resource, sorted.
 func (c *Config) dependencies(r *Resource) []string {
 	found := append(refs(r.Body), refs(c.Providers[r.Provider])...)
 	found = append(found, r.DependsOn...)
@@ -95,7 +96,7 @@ func (c *Config) dependencies(r *Resource) []string {
 	return slices.Compact(found)
 }
 
-// ancestors lists the resources that one depends on, directly or not, sorted.
+// ancestors returns all direct and indirect dependencies of a resource, sorted.
 func (c *Config) ancestors(r *Resource) []string {
 	seen := map[string]bool{}
 	var visit func(r *Resource)
@@ -116,8 +117,9 @@ func (c *Config) ancestors(r *Resource) []string {
 	return sortedKeys(seen)
 }
 
-// createsFirst reports whether replacements of a resource are created before
-// the old object is destroyed: because it says so, or one that depends on it.
+// createsFirst reports whether replacements of a resource create the new object before
+// they destroy the old one. This is so if create_before_destroy is set on the resource
+// or on a resource that depends on it.
 func (c *Config) createsFirst(r *Resource) bool {
 	if r.CreateBeforeDestroy {
 		return true
@@ -131,7 +133,7 @@ func (c *Config) createsFirst(r *Resource) bool {
 	return false
 }
 
-// value makes a value of a type. resolve finds the values of references.
+// value converts a Go value to a type. resolve returns the values of references.
 func value(typ tftypes.Type, v any, resolve func(Ref) tftypes.Value) tftypes.Value {
 	switch v := v.(type) {
 	case nil:
@@ -164,8 +166,8 @@ func value(typ tftypes.Type, v any, resolve func(Ref) tftypes.Value) tftypes.Val
 	}
 }
 
-// unexpanded is the body of a resource with count or for_each as a validation
-// sees it, before anything is expanded: what depends on the key is unknown.
+// unexpanded returns the body of a resource with count or for_each as validation sees
+// it. Nothing is expanded yet, so values that depend on the instance key are unknown.
 func unexpanded(typ tftypes.Type, instances []Resource) tftypes.Value {
 	object, _ := typ.(tftypes.Object)
 	members := map[string]tftypes.Value{}

@@ -14,39 +14,38 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Profile is how a CLI differs from others.
+// Profile describes how one CLI differs from the others.
 type Profile struct {
 	Name    string
 	Version string
-	// SavesEach: the state is saved whenever something has been applied. A CLI
-	// without it loses all of that when it is killed.
+	// SavesEach makes the CLI save the state after each applied change. A CLI without it
+	// loses all changes of a run that is killed.
 	SavesEach bool
-	// MinimalRefresh: the option of that name exists.
+	// MinimalRefresh allows the option -minimal-refresh.
 	MinimalRefresh bool
-	// PlannedIdentity: the second plan of a replacement is given the identity that
-	// the first has planned.
+	// PlannedIdentity passes the identity from the first plan of a replacement to the
+	// second plan.
 	PlannedIdentity bool
-	// ReadsRemoved: what a removed block is about to forget is refreshed.
-	ReadsRemoved bool
-	// AppliesNothing: an apply configures every provider, whether or not it has
-	// something to do, and an empty plan is applied, too.
-	AppliesNothing bool
+	// RefreshesRemoved refreshes the objects that a removed block drops from the state.
+	RefreshesRemoved bool
+	// AppliesEmptyPlan makes an apply configure every provider, even if the plan is empty.
+	AppliesEmptyPlan bool
 }
 
-// The CLIs. What Terraform 1.16 adds, the planned private data of the plan in the
-// request of the apply's plan, is not in the protocol library of this provider.
+// The CLIs. Terraform 1.16 also sends planned private data when it plans again during
+// apply. The protocol library of this provider does not support that field.
 var (
 	Terraform112 = Profile{
-		Name: "Terraform 1.12", Version: "1.12.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true,
+		Name: "Terraform 1.12", Version: "1.12.0", SavesEach: true, PlannedIdentity: true, AppliesEmptyPlan: true,
 	}
 	Terraform117 = Profile{
-		Name: "Terraform 1.17", Version: "1.17.0", SavesEach: true, PlannedIdentity: true, AppliesNothing: true,
+		Name: "Terraform 1.17", Version: "1.17.0", SavesEach: true, PlannedIdentity: true, AppliesEmptyPlan: true,
 		MinimalRefresh: true,
 	}
-	OpenTofu = Profile{Name: "OpenTofu", Version: "1.12.0", ReadsRemoved: true}
+	OpenTofu = Profile{Name: "OpenTofu", Version: "1.12.0", RefreshesRemoved: true}
 )
 
-// Refresh is what a plan does before it looks at differences.
+// Refresh is how a plan refreshes the state.
 type Refresh int
 
 // The options -refresh=true, -refresh=false and -minimal-refresh.
@@ -56,26 +55,27 @@ const (
 	MinimalRefresh
 )
 
-// Options are those of the command line.
+// Options are the options of the command line.
 type Options struct {
 	Refresh     Refresh
 	Targets     []string // addresses of resources or instances
 	Replace     []string // addresses of instances
-	Parallelism int      // 0 is 10
-	Machine     string   // passed to Start
-	Seed        uint64   // decides the order of what may come in any order
+	Parallelism int      // 0 means 10
+	Machine     string   // argument of Start
+	Seed        uint64   // decides the order of steps that have no fixed order
 }
 
-// Core is a working directory: a CLI and a state.
+// Core is a CLI in a working directory with a state.
 type Core struct {
 	Profile Profile
 	// Start starts a provider process on a machine.
 	Start func(machine string) (tfprotov6.ProviderServer, error)
-	// State is what the state file holds.
+	// State is the content of the state file.
 	State *State
-	// Keep keeps one process for each provider configuration, configured once and
-	// never validated, as "terraform test" does for what a test file declares.
-	Keep bool
+	// KeepProcesses keeps one process for each provider configuration. It is configured
+	// once and never validated, like the providers that a test file of "terraform test"
+	// declares.
+	KeepProcesses bool
 
 	schema     *tfprotov6.GetProviderSchemaResponse
 	identities map[string]*tfprotov6.ResourceIdentitySchema
@@ -91,12 +91,12 @@ func New(profile Profile, start func(machine string) (tfprotov6.ProviderServer, 
 	return &Core{Profile: profile, Start: start, State: newState(), kept: map[string]*process{}}
 }
 
-// Diagnostic is what a provider or the core itself says.
+// Diagnostic is a message of a provider or of the core.
 type Diagnostic struct {
-	Addr  string // of a resource instance; "" if it is about a provider
+	Addr  string // of a resource instance; "" for a provider configuration
 	Phase string // validate, plan, destroy plan, apply
 	Error bool
-	// Dropped: a CLI does not show it.
+	// Dropped marks a diagnostic that a CLI does not show.
 	Dropped         bool
 	Summary, Detail string
 }
@@ -105,17 +105,17 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s: %s: %s: %s", d.Phase, d.Addr, d.Summary, d.Detail)
 }
 
-// ErrKilled is the error of a run that [Core.Kill] has ended.
+// ErrKilled is the error of a run that [Core.Kill] ended.
 var ErrKilled = errors.New("the run was killed")
 
-// Result is what became of a run.
+// Result is the result of a run.
 type Result struct {
 	Diagnostics []Diagnostic
-	Plan        *Plan // nil if there is none to apply
+	Plan        *Plan // nil if there is no plan to apply
 	Killed      bool
 }
 
-// Err joins the errors; nil if there are none.
+// Err joins the errors. It returns nil if there are none.
 func (r Result) Err() error {
 	if r.Killed {
 		return ErrKilled
@@ -129,8 +129,8 @@ func (r Result) Err() error {
 	return errors.Join(all...)
 }
 
-// Says reports whether something that the CLI shows has a text in its summary or
-// its detail.
+// Says reports whether the summary or the detail of a diagnostic that the CLI shows
+// contains text.
 func (r Result) Says(text string) bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d Diagnostic) bool {
 		return !d.Dropped && strings.Contains(d.Summary+"\n"+d.Detail, text)
@@ -142,7 +142,7 @@ func (r *Result) add(other Result) {
 	r.Plan, r.Killed = other.Plan, r.Killed || other.Killed
 }
 
-// Plan makes a plan and changes nothing.
+// Plan makes a plan. It changes nothing.
 func (c *Core) Plan(ctx context.Context, config Config, o Options) Result {
 	ctx = c.begin(ctx)
 	result := c.validate(ctx, &config, o)
@@ -161,8 +161,8 @@ func (c *Core) Apply(ctx context.Context, config Config, o Options) Result {
 	return result
 }
 
-// PlanDestroy plans to destroy everything: after a plan in normal mode, unless
-// that is not to refresh.
+// PlanDestroy makes a plan that destroys everything. It makes a normal plan first,
+// unless refresh is off.
 func (c *Core) PlanDestroy(ctx context.Context, config Config, o Options) Result {
 	ctx = c.begin(ctx)
 	result := c.validate(ctx, &config, o)
@@ -177,7 +177,7 @@ func (c *Core) PlanDestroy(ctx context.Context, config Config, o Options) Result
 			return result
 		}
 		state = first.Plan.Prior
-		for i := range first.Diagnostics { // shown only when it fails
+		for i := range first.Diagnostics { // a CLI shows them only if this plan fails
 			first.Diagnostics[i].Dropped = true
 		}
 		result.add(first)
@@ -195,7 +195,7 @@ func (c *Core) Destroy(ctx context.Context, config Config, o Options) Result {
 	return result
 }
 
-// Taint marks an object to be replaced.
+// Taint marks an object for replacement.
 func (c *Core) Taint(addr string) {
 	if o := c.State.object(addr); o != nil {
 		tainted := *o
@@ -211,8 +211,8 @@ func (c *Core) Forget(addr string) {
 	delete(c.State.Instances, addr)
 }
 
-// Kill ends the run that is under way as a killed process ends: nothing that the
-// provider still answers is noted. It may be called from below the provider.
+// Kill ends the current run like a killed process: later answers of the provider are
+// not saved. The service below the provider may call it.
 func (c *Core) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -236,7 +236,7 @@ func (c *Core) isKilled() bool {
 	return c.killed
 }
 
-// Schema is the provider's, which a CLI asks for once.
+// Schema returns the provider's schema. Like a CLI, it asks for the schema once.
 func (c *Core) Schema(ctx context.Context) (*tfprotov6.GetProviderSchemaResponse, error) {
 	if c.schema != nil {
 		return c.schema, nil
@@ -254,7 +254,7 @@ func (c *Core) Schema(ctx context.Context) (*tfprotov6.GetProviderSchemaResponse
 	return c.schema, err
 }
 
-// newRand makes a source of choices for one walk of a seed.
+// newRand returns the random source for one phase of a run.
 func newRand(seed uint64, phase string) *rand.Rand {
 	var h uint64 = 14695981039346656037
 	for _, b := range []byte(phase) {

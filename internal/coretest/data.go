@@ -10,11 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// visitData reads a data source in the plan, or leaves it to the apply while its
-// arguments are unknown or something that it must wait for has yet to change.
+// visitData reads a data source during the plan. It defers the read to the apply if an
+// argument is unknown or a dependency has pending changes.
 func (w *planWalk) visitData(ctx context.Context, server tfprotov6.ProviderServer, r *Resource) bool {
 	config := w.body(r)
-	if config.IsFullyKnown() && !w.waits(r) {
+	if config.IsFullyKnown() && !w.mustWait(r) {
 		v, ok := w.readData(ctx, server, r, config)
 		if ok {
 			w.keep(r.Addr, r.Provider, &Object{Value: v})
@@ -32,7 +32,7 @@ func (w *planWalk) visitData(ctx context.Context, server tfprotov6.ProviderServe
 	return true
 }
 
-func (w *planWalk) waits(r *Resource) bool {
+func (w *planWalk) mustWait(r *Resource) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.ContainsFunc(w.changes, func(c *Change) bool {
@@ -52,7 +52,7 @@ func (w *walk) readData(
 	resp, err := server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
 		TypeName: typeOf(r.Addr), Config: dynamic(config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
 	})
-	if w.broken(r.Addr, err) || w.say(r.Addr, false, resp.Diagnostics) {
+	if w.callFailed(r.Addr, err) || w.say(r.Addr, false, resp.Diagnostics) {
 		return tftypes.Value{}, false
 	}
 	return w.decode(r.Addr, resp.State)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package coretest simulates the core of Terraform and OpenTofu for tests: it
-// drives a provider over its protocol server, in process, as a CLI would.
+// Package coretest simulates Terraform Core and OpenTofu for tests. Like a CLI, it
+// calls a provider over the plugin protocol, but in the same process.
 //
-// A [Core] is one working directory: a profile of a CLI and a state. Its
-// operations take a [Config] and [Options] and return a [Result]. Every walk
-// (validation, plan, destroy plan, apply) starts a new provider, as every walk of
-// a CLI starts a new process. The checks of a CLI hold: plans must be valid, a
-// final plan must agree with the first, results must agree with the final plan,
-// identities must be known.
+// A [Core] is one working directory: a profile of a CLI and a state. Its methods take a
+// [Config] and [Options] and return a [Result]. A run walks the resource graph once for
+// each phase: validation, plan, destroy plan, and apply. Each walk starts a new
+// provider, as a CLI does. The core checks what a CLI checks: plans are valid, the
+// final plan agrees with the first plan, results agree with the final plan, and
+// identities are known.
 //
-// The sequences of calls are compared with recordings of the real CLIs: see
-// testdata and calibration_test.go.
+// Tests compare the order of calls with recordings of the real CLIs: see testdata and
+// calibration_test.go.
 package coretest

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// node is a step of a walk.
+// node is one step of a walk.
 type node struct {
 	name  string
-	after []string // names of nodes; those that are not in the walk do not count
+	after []string // names of nodes, which may not be in the walk
 	run   func() bool
 }
 
@@ -23,13 +23,13 @@ const (
 	failed
 )
 
-// graph is the nodes of a walk and how far each has come.
+// graph holds the nodes of a walk and the progress of each.
 type graph struct {
 	nodes    []node
 	progress map[string]progress
 }
 
-// ready lists the nodes that can run now. What depends on a failed node fails.
+// ready returns the nodes that can run now. A node fails if a node before it failed.
 func (g *graph) ready() (found []node) {
 	for _, n := range g.nodes {
 		if g.progress[n.name] != waiting {
@@ -53,8 +53,8 @@ func (g *graph) ready() (found []node) {
 	return found
 }
 
-// run visits the nodes, each after those that it depends on, as many at once as
-// allowed, in an order that the seed decides.
+// run runs each node after the nodes that it depends on, as many at once as Parallelism
+// allows. The seed decides the order of independent nodes.
 func (w *walk) run(nodes []node) {
 	g := graph{nodes: nodes, progress: map[string]progress{}}
 	for _, n := range nodes {
@@ -93,7 +93,7 @@ func (w *walk) run(nodes []node) {
 	}
 	for _, n := range nodes {
 		if g.progress[n.name] == waiting && !w.core.isKilled() {
-			w.fail(n.name, "Cycle", fmt.Sprintf("%s waits for what waits for it", n.name))
+			w.fail(n.name, "Cycle", fmt.Sprintf("%s depends on itself", n.name))
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// hcl writes a configuration as a CLI reads it. Resources with instance keys
-// become one block with count or for_each.
+// hcl renders a configuration as HCL. Instances of one resource become one block with
+// count or for_each.
 func hcl(config coretest.Config) string {
 	var b strings.Builder
 	b.WriteString("terraform {\n  required_providers {\n    probe = {\n      source = \"probe/probe\"\n    }\n  }\n}\n")
@@ -84,7 +84,7 @@ func writeBody(b *strings.Builder, body coretest.Body, indent, format string) {
 	}
 }
 
-// writeInstances writes a resource whose instances differ.
+// writeInstances writes one block for a resource whose instances differ.
 func writeInstances(b *strings.Builder, config coretest.Config, name string) {
 	var values []string
 	names, counted := map[string]bool{}, false

@@ -14,30 +14,30 @@ import (
 	"time"
 )
 
-// Event is what happens to a request on its way.
+// Event is what happens to a request on the network.
 type Event int
 
-// The events. A killed run sends nothing more.
+// The events. A killed run sends no more requests.
 const (
 	Pass         Event = iota
-	LoseRequest        // the connection is reset before the service has the request
-	LoseResponse       // and after the service has worked on it
-	NotFound           // something on the way answers 404
+	LoseRequest        // the connection is reset before the service receives the request
+	LoseResponse       // the connection is reset after the service handled the request
+	NotFound           // a proxy answers 404 instead of the service
 	KillBefore         // the run is killed instead of sending the request
-	KillAfter          // and when the service has worked on it
+	KillAfter          // the run is killed after the service handled the request
 )
 
-// Network is what lies between a provider and a service, in virtual time.
+// Network is the network between a provider and a service, in virtual time.
 type Network struct {
 	Next http.RoundTripper
-	// Core is the one whose runs are killed.
+	// Core is the working directory whose runs KillBefore and KillAfter end.
 	Core *Core
-	// Decide says what happens to the n-th request, counted from 0; nil is Pass.
+	// Decide returns the event for request n, counted from 0. Nil means Pass.
 	Decide func(n int, r *http.Request) Event
-	// Sent is told of a request with a body right before the service has it; nil
-	// means nobody listens.
+	// Sent is called with a request and its body right before the service receives it. May
+	// be nil.
 	Sent func(r *http.Request, body []byte)
-	// Edit changes the body of a successful answer; nil leaves it.
+	// Edit changes the body of a successful response. May be nil.
 	Edit func(r *http.Request, body []byte) []byte
 
 	mu sync.Mutex
@@ -51,7 +51,7 @@ func (n *Network) Restart() {
 	n.n = 0
 }
 
-// Requests is how many there were since the last Restart.
+// Requests returns the number of requests since the last Restart.
 func (n *Network) Requests() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -69,14 +69,14 @@ func (n *Network) next(r *http.Request) (int, Event) {
 	return number, event
 }
 
-// RoundTrip sends a request, unless something happens to it.
+// RoundTrip sends a request, or does what Decide returns.
 func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if n.Core.isKilled() {
 		return nil, ErrKilled
 	}
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	number, event := n.next(r)
-	// No two requests take equally long, so that virtual time orders them.
+	// Every request takes a different time, so that virtual time orders them.
 	time.Sleep(20*time.Millisecond + time.Duration(number%977)*time.Microsecond)
 	switch event {
 	case KillBefore:

@@ -10,11 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// The schemas of this provider have attributes of primitives and of sets of
-// them, and single nested blocks; the functions below know no more.
+// The functions below support what the schemas of this provider use: primitive
+// attributes, sets of primitives, and single nested blocks.
 
-// proposedNew merges a configuration with the computed values of the prior
-// object.
+// proposedNew merges a configuration with the computed values of the prior object.
 func proposedNew(schema *tfprotov6.SchemaBlock, prior, config tftypes.Value) tftypes.Value {
 	if config.IsNull() || !config.IsKnown() {
 		return config
@@ -31,7 +30,7 @@ func proposedNew(schema *tfprotov6.SchemaBlock, prior, config tftypes.Value) tft
 	return tftypes.NewValue(config.Type(), merged)
 }
 
-// ignoreChanges puts prior values in the place of configured ones.
+// ignoreChanges replaces configured values by prior values.
 func ignoreChanges(schema *tfprotov6.SchemaBlock, names []string, prior, config tftypes.Value) tftypes.Value {
 	if prior.IsNull() || len(names) == 0 {
 		return config
@@ -62,7 +61,7 @@ func withoutComputed(schema *tfprotov6.SchemaBlock, object tftypes.Value) tftype
 	return tftypes.NewValue(object.Type(), all)
 }
 
-// checkPlan reports how a planned object disagrees with its configuration.
+// checkPlan returns the differences between a planned object and its configuration.
 func checkPlan(schema *tfprotov6.SchemaBlock, prior, config, planned tftypes.Value, path string) []string {
 	if planned.IsNull() != config.IsNull() {
 		return []string{fmt.Sprintf("%s: planned for absence or existence against the configuration", path)}
@@ -105,8 +104,8 @@ func checkPlan(schema *tfprotov6.SchemaBlock, prior, config, planned tftypes.Val
 	return wrong
 }
 
-// checkCompatible reports how an object is no completion of what was planned:
-// only what was unknown may have become anything.
+// checkCompatible returns the differences between a result and its plan. Only values
+// that were unknown may differ.
 func checkCompatible(planned, actual tftypes.Value, path string) []string {
 	switch {
 	case !planned.IsKnown():
@@ -131,8 +130,7 @@ func checkCompatible(planned, actual tftypes.Value, path string) []string {
 	return nil
 }
 
-// replacing reports whether one of the paths that require a replacement has
-// really changed.
+// replacing reports whether one of the paths that require a replacement has changed.
 func replacing(paths []*tftypes.AttributePath, prior, planned tftypes.Value) bool {
 	return slices.ContainsFunc(paths, func(p *tftypes.AttributePath) bool {
 		before, _, errBefore := tftypes.WalkAttributePath(prior, p)

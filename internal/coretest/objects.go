@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// decode reads a value that the provider has answered; a missing one is null.
+// decode decodes a value from the provider. A missing value is null.
 func (w *walk) decode(addr string, v *tfprotov6.DynamicValue) (tftypes.Value, bool) {
 	typ := w.block(addr).ValueType()
 	if v == nil {
@@ -24,7 +24,7 @@ func (w *walk) decode(addr string, v *tfprotov6.DynamicValue) (tftypes.Value, bo
 	return canonical(decoded), true
 }
 
-// upgrade is how a CLI reads an object from its state.
+// upgrade upgrades an object from the state, as a CLI does before it uses one.
 func (w *walk) upgrade(ctx context.Context, server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
 	if o == nil {
 		return nil, true
@@ -32,7 +32,7 @@ func (w *walk) upgrade(ctx context.Context, server tfprotov6.ProviderServer, add
 	resp, err := server.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: typeOf(addr), Version: w.block(addr).Version, RawState: &tfprotov6.RawState{JSON: stateJSON(o.Value)},
 	})
-	if w.broken(addr, err) || w.say(addr, false, resp.Diagnostics) {
+	if w.callFailed(addr, err) || w.say(addr, false, resp.Diagnostics) {
 		return nil, false
 	}
 	v, ok := w.decode(addr, resp.UpgradedState)
@@ -44,8 +44,8 @@ func (w *walk) upgrade(ctx context.Context, server tfprotov6.ProviderServer, add
 	return &upgraded, true
 }
 
-// refresh reads an object again. One that is gone has a null value and keeps its
-// private data and its identity, which the plan is given.
+// refresh reads an object again. If the object no longer exists, its value is null. Its
+// private data and identity are kept, because a CLI passes them to the plan.
 func (w *walk) refresh(ctx context.Context, server tfprotov6.ProviderServer, addr string, o *Object) (*Object, bool) {
 	if o == nil {
 		return nil, true
@@ -54,7 +54,7 @@ func (w *walk) refresh(ctx context.Context, server tfprotov6.ProviderServer, add
 		TypeName: typeOf(addr), CurrentState: dynamic(o.Value), Private: o.Private, CurrentIdentity: o.Identity,
 		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
 	})
-	if w.broken(addr, err) || w.say(addr, false, resp.Diagnostics) {
+	if w.callFailed(addr, err) || w.say(addr, false, resp.Diagnostics) {
 		return nil, false
 	}
 	v, ok := w.decode(addr, resp.NewState)
@@ -66,14 +66,14 @@ func (w *walk) refresh(ctx context.Context, server tfprotov6.ProviderServer, add
 		return nil, false
 	}
 	refreshed := *o
-	refreshed.Value, refreshed.Private, refreshed.Identity = v, resp.Private, present(resp.NewIdentity)
-	return &refreshed, w.identified(addr, resp.NewIdentity)
+	refreshed.Value, refreshed.Private, refreshed.Identity = v, resp.Private, nonEmptyIdentity(resp.NewIdentity)
+	return &refreshed, w.checkIdentity(addr, resp.NewIdentity)
 }
 
 func (o *Object) gone() bool { return o == nil || o.Value.IsNull() }
 
-// present is an identity that says something, or nil.
-func present(identity *tfprotov6.ResourceIdentityData) *tfprotov6.ResourceIdentityData {
+// nonEmptyIdentity returns identity, or nil if it is empty.
+func nonEmptyIdentity(identity *tfprotov6.ResourceIdentityData) *tfprotov6.ResourceIdentityData {
 	if identity == nil || identity.IdentityData == nil {
 		return nil
 	}
@@ -83,9 +83,9 @@ func present(identity *tfprotov6.ResourceIdentityData) *tfprotov6.ResourceIdenti
 	return identity
 }
 
-// identified checks that an identity is known.
-func (w *walk) identified(addr string, identity *tfprotov6.ResourceIdentityData) bool {
-	if present(identity) == nil {
+// checkIdentity checks that an identity is known.
+func (w *walk) checkIdentity(addr string, identity *tfprotov6.ResourceIdentityData) bool {
+	if nonEmptyIdentity(identity) == nil {
 		return true
 	}
 	typ := w.core.identities[typeOf(addr)].ValueType()
@@ -102,7 +102,7 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 	resp, err := server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
 		TypeName: typeOf(addr), ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
 	})
-	if w.broken(addr, err) || w.say(addr, false, resp.Diagnostics) {
+	if w.callFailed(addr, err) || w.say(addr, false, resp.Diagnostics) {
 		return nil, false
 	}
 	if len(resp.ImportedResources) != 1 {
@@ -118,7 +118,7 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 		ctx,
 		server,
 		addr,
-		&Object{Value: v, Private: imported.Private, Identity: present(imported.Identity)},
+		&Object{Value: v, Private: imported.Private, Identity: nonEmptyIdentity(imported.Identity)},
 	)
 	if ok && o.gone() {
 		w.fail(addr, "Cannot import non-existent remote object", id)
@@ -127,7 +127,7 @@ func (w *walk) importObject(ctx context.Context, server tfprotov6.ProviderServer
 	return o, ok
 }
 
-// planner plans one instance of the configuration.
+// planner plans one resource instance of the configuration.
 type planner struct {
 	*walk
 	server             tfprotov6.ProviderServer
@@ -135,8 +135,8 @@ type planner struct {
 	createFirst, force bool
 }
 
-// plan asks the provider for a plan, twice if the object has to be replaced.
-// before is the change that an apply plans again; nil in a plan.
+// plan asks the provider for a plan, and for a second one if the object must be
+// replaced. before is the change that an apply plans again. It is nil during a plan.
 func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change, bool) {
 	addr, schema := p.r.Addr, p.block(p.r.Addr)
 	null := tftypes.NewValue(schema.ValueType(), nil)
@@ -160,7 +160,7 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 		After:    planned,
 		provider: p.r.Provider,
 		private:  resp.PlannedPrivate,
-		identity: present(resp.PlannedIdentity),
+		identity: nonEmptyIdentity(resp.PlannedIdentity),
 	}
 	switch {
 	case prior.Value.IsNull():
@@ -172,21 +172,21 @@ func (p *planner) plan(ctx context.Context, o *Object, before *Change) (*Change,
 	default:
 		c.Action = Update
 	}
-	if (c.Action == NoOp || c.Action == Update) && !p.identified(addr, resp.PlannedIdentity) {
+	if (c.Action == NoOp || c.Action == Update) && !p.checkIdentity(addr, resp.PlannedIdentity) {
 		return nil, false
 	}
 	if c.Action.replaces() {
-		// The object that replaces is planned from nothing; what is said about it,
-		// unless it fails, is taken for a repetition.
+		// The second plan has no prior object. A CLI drops its warnings, because they usually
+		// repeat those of the first plan.
 		from := &Object{Value: null, Private: resp.PlannedPrivate}
 		if p.core.Profile.PlannedIdentity {
-			from.Identity = present(resp.PlannedIdentity)
+			from.Identity = nonEmptyIdentity(resp.PlannedIdentity)
 		}
 		resp, c.After, ok = p.request(ctx, from, original, true)
 		if !ok {
 			return nil, false
 		}
-		c.private, c.identity = resp.PlannedPrivate, present(resp.PlannedIdentity)
+		c.private, c.identity = resp.PlannedPrivate, nonEmptyIdentity(resp.PlannedIdentity)
 	}
 	if tainted && !o.gone() {
 		c.Action, c.Before = p.replacement(before), o.Value
@@ -204,7 +204,7 @@ func (p *planner) replacement(before *Change) Action {
 	return DeleteCreate
 }
 
-// request sends one PlanResourceChange and checks the answer.
+// request calls PlanResourceChange and checks the response.
 func (p *planner) request(
 	ctx context.Context,
 	prior *Object,
@@ -217,7 +217,7 @@ func (p *planner) request(
 		Config: dynamic(config), ProposedNewState: dynamic(proposedNew(schema.Block, prior.Value, config)),
 		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
 	})
-	if p.broken(addr, err) || p.say(addr, again, resp.Diagnostics) {
+	if p.callFailed(addr, err) || p.say(addr, again, resp.Diagnostics) {
 		return nil, tftypes.Value{}, false
 	}
 	planned, ok := p.decode(addr, resp.PlannedState)

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Action is what a plan says will happen to an instance.
+// Action is the planned action for an instance.
 type Action string
 
 // The actions of a plan.
@@ -28,11 +28,11 @@ const (
 
 func (a Action) replaces() bool { return a == DeleteCreate || a == CreateDelete }
 
-// Change is what is planned for one object.
+// Change is the planned change of one object.
 type Change struct {
 	Addr          string
 	Action        Action
-	Deposed       *Object // the object that it is about, if that is a deposed one
+	Deposed       *Object // the object, if it is a deposed one
 	Imported      bool
 	Before, After tftypes.Value
 
@@ -41,7 +41,7 @@ type Change struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// Plan is a plan that can be applied, on this machine or on another.
+// Plan is a plan that can be applied, on this machine or another.
 type Plan struct {
 	Changes []*Change
 	Prior   *State // refreshed
@@ -50,8 +50,8 @@ type Plan struct {
 	destroy bool
 }
 
-// Actions lists what is planned, by address, without what stays as it is. A
-// deposed object's address has a suffix.
+// Actions returns the planned actions by address, without no-ops. The address of a
+// deposed object has a suffix.
 func (p *Plan) Actions() map[string]Action {
 	actions := map[string]Action{}
 	for _, c := range p.Changes {
@@ -64,15 +64,15 @@ func (p *Plan) Actions() map[string]Action {
 	return actions
 }
 
-// planWalk is a walk that makes a plan.
+// planWalk makes a plan.
 type planWalk struct {
 	*walk
-	refreshed  *State // what becomes the plan's prior state
+	refreshed  *State // becomes the plan's prior state
 	changes    []*Change
 	preDestroy bool
 }
 
-// plan refreshes and plans everything.
+// plan refreshes and plans all resources.
 func (c *Core) plan(ctx context.Context, config *Config, o Options, preDestroy bool) Result {
 	state := c.State.Clone()
 	state.move(config)
@@ -121,8 +121,8 @@ func (w *planWalk) nodes(ctx context.Context) []node {
 	return nodes
 }
 
-// targeted reports whether -target includes an address: it is named, or
-// something that is named depends on it.
+// targeted reports whether -target includes an address: directly, or because a target
+// depends on it.
 func (w *walk) targeted(addr string) bool {
 	if len(w.opts.Targets) == 0 {
 		return true
@@ -135,7 +135,7 @@ func (w *walk) targeted(addr string) bool {
 	})
 }
 
-// note keeps a change and what references see of it.
+// note saves a change and its planned value, for references.
 func (w *planWalk) note(c *Change) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -189,7 +189,7 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		}
 		w.drop(r.Addr, before)
 	}
-	if w.opts.Refresh != NoRefresh && imported < 0 { // an import reads by itself
+	if w.opts.Refresh != NoRefresh && imported < 0 { // an import already reads the object
 		if o, ok = w.refresh(ctx, server, r.Addr, o); !ok {
 			return false
 		}
@@ -212,7 +212,7 @@ func withCreateFirst(o *Object, first bool) *Object {
 	return &changed
 }
 
-// drop marks what has been said about an address since as not shown.
+// drop marks the diagnostics of an address, from index since, as not shown.
 func (w *walk) drop(addr string, since int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -223,8 +223,7 @@ func (w *walk) drop(addr string, since int) {
 	}
 }
 
-// forced reports whether the command line or replace_triggered_by demands a
-// replacement.
+// forced reports whether -replace or replace_triggered_by forces a replacement.
 func (w *planWalk) forced(r *Resource) bool {
 	if slices.Contains(w.opts.Replace, r.Addr) {
 		return true
@@ -240,7 +239,7 @@ func (w *planWalk) forced(r *Resource) bool {
 	})
 }
 
-// orphan plans to destroy what the configuration does not have any more.
+// orphan plans to destroy an object that is no longer in the configuration.
 func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed bool) bool {
 	alias := w.state.Instances[addr].Provider
 	c := &Change{
@@ -266,7 +265,7 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 		return false
 	}
 	forget := slices.Contains(w.config.Removed, resourceOf(addr))
-	if forget && !w.core.Profile.ReadsRemoved {
+	if forget && !w.core.Profile.RefreshesRemoved {
 		return w.noted(c)
 	}
 	if w.opts.Refresh != NoRefresh {
@@ -278,7 +277,7 @@ func (w *planWalk) orphan(ctx context.Context, addr string, o *Object, deposed b
 		}
 		w.mu.Lock()
 		if deposed {
-			w.refreshed.settleDeposed(addr, o, current)
+			w.refreshed.replaceDeposed(addr, o, current)
 			c.Deposed = current
 		} else {
 			w.refreshed.set(addr, alias, current)
@@ -299,7 +298,7 @@ func (w *planWalk) noted(c *Change) bool {
 	return true
 }
 
-// planDelete lets the provider see that an object is to be destroyed.
+// planDelete asks the provider to plan the destruction of an object.
 func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, c *Change, o *Object) bool {
 	null := dynamic(tftypes.NewValue(o.Value.Type(), nil))
 	resp, err := server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
@@ -313,14 +312,16 @@ func (w *walk) planDelete(ctx context.Context, server tfprotov6.ProviderServer, 
 		PriorIdentity:      o.Identity,
 		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
 	})
-	if w.broken(c.Addr, err) || w.say(c.Addr, false, resp.Diagnostics) {
+	if w.callFailed(c.Addr, err) || w.say(c.Addr, false, resp.Diagnostics) {
 		return false
 	}
-	c.Action, c.Before, c.private, c.identity = Delete, o.Value, resp.PlannedPrivate, present(resp.PlannedIdentity)
+	c.Action, c.Before, c.private, c.identity = Delete, o.Value, resp.PlannedPrivate, nonEmptyIdentity(
+		resp.PlannedIdentity,
+	)
 	return true
 }
 
-// planDestroy plans to destroy everything in a state.
+// planDestroy plans to destroy all objects of a state.
 func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o Options) Result {
 	state = state.Clone()
 	state.move(config)
@@ -363,8 +364,8 @@ func (c *Core) planDestroy(ctx context.Context, config *Config, state *State, o 
 	return w.result
 }
 
-// dependsOnTarget reports whether an instance of the state must go because a
-// target that it depends on goes.
+// dependsOnTarget reports whether an instance depends on a target, and so must be
+// destroyed with it.
 func (w *planWalk) dependsOnTarget(addr string) bool {
 	o := w.state.object(addr)
 	return o != nil && slices.ContainsFunc(o.DependsOn, func(name string) bool {

@@ -25,10 +25,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// probe is a provider made to see what a CLI asks of one. Each call that may set
-// private data sets its own name, so that a recording tells which private data
-// arrives where. Its objects are files in a directory: a file's name is the id,
-// its text the value.
+// probe is a provider that shows what a CLI asks of a provider. Each call that may set
+// private data stores its own name in it, so that a recording shows which private data
+// reaches which call. Its objects are files in a directory: the file name is the ID and
+// the text is the value.
 type probe struct{ dir string }
 
 func (probe) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -51,8 +51,8 @@ func (probe) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{func() datasource.DataSource { return look{} }}
 }
 
-// thing is the resource: another name replaces it, another value does not. A
-// value that begins with "fail" and the name of a call makes that call fail.
+// thing is the resource. A new name replaces it, a new value updates it. A value that
+// starts with "fail" and the name of a call makes that call fail.
 type thing struct{ dir string }
 
 type thingModel struct {
@@ -151,14 +151,14 @@ func (t thing) Create(ctx context.Context, req resource.CreateRequest, resp *res
 	t.fails("after create", plan.Value.ValueString(), &resp.Diagnostics)
 }
 
-// write writes an object's file, a new one if it has no id yet.
+// write writes an object's file. If the object has no ID yet, it creates one.
 func (t thing) write(id, value string) string {
 	if id == "" {
 		file, err := os.CreateTemp(t.dir, "id*")
 		if err != nil {
 			panic(err)
 		}
-		_ = file.Close() // it is written below
+		_ = file.Close() // the content is written below
 		id = strings.TrimPrefix(filepath.Base(file.Name()), "id")
 	}
 	name := filepath.Join(t.dir, "id"+id)
@@ -201,7 +201,7 @@ func (t thing) Delete(ctx context.Context, req resource.DeleteRequest, resp *res
 	var state thingModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if !t.fails("delete", state.Value.ValueString(), &resp.Diagnostics) {
-		_ = os.Remove(filepath.Join(t.dir, "id"+state.ID.ValueString())) // may be gone
+		_ = os.Remove(filepath.Join(t.dir, "id"+state.ID.ValueString())) // may not exist
 	}
 }
 
@@ -211,7 +211,7 @@ func (t thing) ImportState(ctx context.Context, req resource.ImportStateRequest,
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("label"), req.ID)...)
 }
 
-// look is the data source: it answers what it was asked.
+// look is the data source. It returns its arguments.
 type look struct{}
 
 func (look) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {

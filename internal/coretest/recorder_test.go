@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// recorder is a server that writes down every call: a line with the process, the
-// resource by its label, the call and what it was given.
+// recorder is a server that records every call as a line: the process, the label of the
+// resource, the call, and its arguments.
 type recorder struct {
 	tfprotov6.ProviderServer
 	process string
@@ -53,7 +53,7 @@ func (r *recorder) record(label, call string, shape ...string) {
 	)
 }
 
-// describe says what a value is: its arguments, null, or unknown.
+// describe describes a value: its arguments, null, or unknown.
 func describe(typ tftypes.Type, v *tfprotov6.DynamicValue) (label, text string) {
 	if v == nil {
 		return "", "none"
@@ -91,12 +91,12 @@ func short(v tftypes.Value) string {
 	case v.Type().Is(tftypes.Object{}) && v.As(&members) == nil:
 		return object(members)
 	case v.As(&text) == nil && strings.Trim(text, "0123456789") == "" && len(text) > 5:
-		return "id" // an id that the probe has given
+		return "id" // an ID that the probe generated
 	}
 	return strings.ReplaceAll(text, " ", "-")
 }
 
-// signature is who has set private data.
+// signature returns the name of the call that set the private data.
 func signature(private []byte) string {
 	var all map[string][]byte
 	var by string
@@ -231,9 +231,9 @@ func (r *recorder) ReadDataSource(
 	return r.ProviderServer.ReadDataSource(ctx, req)
 }
 
-// normal is a recording in an order of its own: the processes of each provider
-// configuration are numbered as they came, the calls of one resource keep their
-// order, and resources are sorted.
+// normal sorts a recording. It numbers the processes of each provider configuration in
+// the order in which they started, keeps the order of the calls of one resource, and
+// sorts resources.
 func normal(lines string) string {
 	type key struct{ alias, label string }
 	numbers, counts := map[string]int{}, map[string]int{}
@@ -262,7 +262,8 @@ func normal(lines string) string {
 	return strings.Join(out, "")
 }
 
-// appendTo writes lines to a file that several processes share.
+// appendTo returns a function that appends lines to a file that several processes
+// share.
 func appendTo(name string) func(string) {
 	return func(line string) {
 		file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

@@ -8,7 +8,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// destroy destroys everything, and follows the advice of refusals.
+// destroy destroys everything and follows the advice in refusals.
 func (w *workspace) destroy(r *rand.Rand) {
 	config, o := w.config(), w.options(r)
 	w.network.Decide, w.demanded = nil, nil
@@ -16,52 +16,52 @@ func (w *workspace) destroy(r *rand.Rand) {
 	before := w.snapshot(o)
 	planned := w.core.PlanDestroy(w.ctx, config, o)
 	if planned.Plan == nil {
-		w.said(planned)
+		w.logErrors(planned)
 		removals := w.refusedRemovals(planned, before, true)
 		if before.refusable == "" && len(removals) == 0 {
-			w.fails("destroy is refused")
+			w.failf("destroy is refused")
 		}
 		if len(removals) == 0 && !planned.Says("-refresh=false") && (!w.retired || !planned.Says("state rm")) {
-			w.fails("destroy is refused, and the advice is not -refresh=false")
+			w.failf("destroy is refused without the advice to use -refresh=false")
 		}
 		o.Refresh = coretest.NoRefresh
 		if before, planned = w.planDestroy(config, o); planned.Plan == nil {
-			w.said(planned)
-			w.fails("destroy -refresh=false is refused")
+			w.logErrors(planned)
+			w.failf("destroy -refresh=false is refused")
 			return
 		}
 	}
 	w.plan = planned.Plan
-	w.refusesRemovals(before, planned.Plan)
+	w.checkRemovalsRefused(before, planned.Plan)
 	result := w.core.ApplyPlan(w.ctx, planned.Plan, o)
-	w.said(result)
-	w.disown(before, planned.Plan)
+	w.logErrors(result)
+	w.markForgotten(before, planned.Plan)
 	if result.Err() == nil {
-		w.forgotten(before, planned.Plan)
+		w.checkForgotten(before, planned.Plan)
 	}
 	if result.Err() == nil && len(w.core.State.Addresses()) > 0 {
-		w.fails("destroyed, and the state holds %q", w.core.State.Addresses())
+		w.failf("after destroy the state still holds %q", w.core.State.Addresses())
 	}
 	if result.Err() != nil && !w.mayFail(result, before, planned.Plan, false) {
-		w.fails("what was planned to be destroyed is not")
+		w.failf("the planned destroy failed")
 	}
-	w.kept(before, planned.Plan, result)
-	w.loosen("everything was destroyed") // until the next apply has made it again
+	w.checkNothingLost(before, planned.Plan, result)
+	w.allowRefusal("everything was destroyed") // until the next apply
 	w.items, w.list, w.activations = map[string]*item{}, nil, map[string]string{}
-	w.loose, w.imports, w.moved, w.removed = "", nil, nil, nil
+	w.refusalReason, w.imports, w.moved, w.removed = "", nil, nil, nil
 }
 
-// planDestroy plans to destroy everything, and drops from the state what the service
-// would refuse to remove.
+// planDestroy plans to destroy everything. It runs "state rm" for each object that the
+// service would refuse to remove.
 func (w *workspace) planDestroy(config coretest.Config, o coretest.Options) (snapshot, coretest.Result) {
 	for {
 		before := w.snapshot(o)
 		planned := w.core.PlanDestroy(w.ctx, config, o)
 		refused := w.refusedRemovals(planned, before, true)
-		if len(refused) == 0 || w.broken != nil {
+		if len(refused) == 0 || w.violation != nil {
 			return before, planned
 		}
-		w.said(planned)
+		w.logErrors(planned)
 		for _, addr := range refused {
 			w.stateRm(addr)
 		}

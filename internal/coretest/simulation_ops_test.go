@@ -12,19 +12,19 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// operation is something that happens to a workspace. What it does depends on its own
-// seed and on what there is, so that it means something wherever it stands.
+// operation is something that happens to a workspace. It depends only on its own seed
+// and the workspace, so that it still makes sense after other operations are left out.
 type operation struct {
 	kind int
 	seed uint64
 }
 
-// kinds are what may happen, with how often it does. Those that do not apply to
-// what there is do nothing.
+// kinds lists the possible operations and their weights. An operation that does not
+// apply to the workspace does nothing.
 var kinds = []struct {
-	often int
-	name  string
-	do    func(w *workspace, r *rand.Rand)
+	weight int
+	name   string
+	do     func(w *workspace, r *rand.Rand)
 }{
 	{8, "add", (*workspace).add},
 	{2, "drop", (*workspace).drop},
@@ -45,7 +45,7 @@ var kinds = []struct {
 	{2, "state rm and import", (*workspace).reimport},
 	{2, "taint", (*workspace).taint},
 
-	{1, "removed by another", (*workspace).removedOutside},
+	{1, "removed by others", (*workspace).removedOutside},
 	{1, "position deleted", (*workspace).positionDeleted},
 	{1, "benchmark retired", (*workspace).benchmarkRetired},
 	{1, "assessment retired", (*workspace).assessmentRetired},
@@ -55,30 +55,30 @@ var kinds = []struct {
 	{3, "supervisor", (*workspace).supervise},
 	{1, "supervised and moved", (*workspace).superviseAndMove},
 	{1, "test disabled", (*workspace).disableTest},
-	{1, "attached by another", (*workspace).attachedOutside},
+	{1, "attached by others", (*workspace).attachedOutside},
 	{3, "invite", (*workspace).invite},
 	{1, "complete", (*workspace).complete},
 	{1, "withdraw", (*workspace).withdraw},
 
 	{24, "apply", (*workspace).apply},
 	{2, "move with a minimal refresh", (*workspace).moveMinimally},
-	{2, "replace where the position is unknown", (*workspace).replaceUnknown},
+	{2, "replace with an unknown position", (*workspace).replaceUnknown},
 	{3, "two plans", (*workspace).planTwice},
 	{1, "destroy", (*workspace).destroy},
 }
 
-// operationsOf makes the operations of a seed.
+// operationsOf returns the operations of a seed.
 func operationsOf(seed uint64) []operation {
 	r := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // a simulation
 	total := 0
 	for _, k := range kinds {
-		total += k.often
+		total += k.weight
 	}
 	ops := make([]operation, 4+r.IntN(14))
 	for i := range ops {
 		n := r.IntN(total)
-		for ops[i].kind = 0; n >= kinds[ops[i].kind].often; ops[i].kind++ {
-			n -= kinds[ops[i].kind].often
+		for ops[i].kind = 0; n >= kinds[ops[i].kind].weight; ops[i].kind++ {
+			n -= kinds[ops[i].kind].weight
 		}
 		ops[i].seed = r.Uint64()
 	}
@@ -92,8 +92,8 @@ func pick[T any](r *rand.Rand, from []T) (chosen T, ok bool) {
 	return from[r.IntN(len(from))], true
 }
 
-// any is an item of the user's.
-func (w *workspace) any(r *rand.Rand) *item {
+// anyItem returns a random item of the configuration.
+func (w *workspace) anyItem(r *rand.Rand) *item {
 	name, ok := pick(r, sortedNames(w.items))
 	if !ok {
 		return nil
@@ -106,9 +106,9 @@ func (w *workspace) name() string {
 	return fmt.Sprintf("a%d", w.names)
 }
 
-// position is one of the service's, with its locale.
+// position returns a random position of the service and its locale.
 func (w *workspace) position(r *rand.Rand) (id, locale string) {
-	p, ok := pick(r, w.estate().Positions)
+	p, ok := pick(r, w.serviceState().Positions)
 	if !ok {
 		return "pos-0", "en-GB"
 	}
@@ -139,14 +139,14 @@ func (w *workspace) add(r *rand.Rand) {
 }
 
 func (w *workspace) drop(r *rand.Rand) {
-	if i := w.any(r); i != nil {
+	if i := w.anyItem(r); i != nil {
 		delete(w.items, i.name)
 		w.log("drop %s", i)
 	}
 }
 
 func (w *workspace) move(r *rand.Rand) {
-	i := w.any(r)
+	i := w.anyItem(r)
 	position, _ := w.position(r)
 	if i == nil || w.taken(position, i.assessment) {
 		return
@@ -159,14 +159,14 @@ func (w *workspace) move(r *rand.Rand) {
 	}
 }
 
-// superviseAndMove moves a position assessment whose profile a supervisor has
-// just completed, and attaches a profile to it.
+// superviseAndMove moves a position assessment whose profile a supervisor just
+// completed, and sets a profile.
 func (w *workspace) superviseAndMove(r *rand.Rand) {
 	w.supervise(r)
 	for _, name := range sortedNames(w.items) {
 		i := w.items[name]
 		position, _ := w.position(r)
-		if (i.assessment == profiled || i.assessment == alsoProfiled) && !w.taken(position, i.assessment) {
+		if (i.assessment == asmProfile || i.assessment == asmProfile2) && !w.taken(position, i.assessment) {
 			i.position, i.profile = position, "prf-1"
 			w.log("moved, with a profile: %s", i)
 			return
@@ -175,7 +175,7 @@ func (w *workspace) superviseAndMove(r *rand.Rand) {
 }
 
 func (w *workspace) swap(r *rand.Rand) {
-	a, b := w.any(r), w.any(r)
+	a, b := w.anyItem(r), w.anyItem(r)
 	if a == nil ||
 		a.assessment != b.assessment && (w.taken(a.position, b.assessment) || w.taken(b.position, a.assessment)) {
 		return
@@ -185,7 +185,7 @@ func (w *workspace) swap(r *rand.Rand) {
 }
 
 func (w *workspace) reassign(r *rand.Rand) {
-	i := w.any(r)
+	i := w.anyItem(r)
 	assessment, _ := pick(r, assessments)
 	if i == nil || w.taken(i.position, assessment) {
 		return
@@ -196,14 +196,14 @@ func (w *workspace) reassign(r *rand.Rand) {
 }
 
 func (w *workspace) localeOf(position string) string {
-	if p := w.estate().Position(position); p != nil {
+	if p := w.serviceState().Position(position); p != nil {
 		return p.Locale
 	}
 	return "en-GB"
 }
 
 func (w *workspace) reconfigure(r *rand.Rand) {
-	if i := w.any(r); i != nil {
+	if i := w.anyItem(r); i != nil {
 		i.configure(r, w.localeOf(i.position))
 		w.log("now %s", i)
 	}
@@ -212,7 +212,7 @@ func (w *workspace) reconfigure(r *rand.Rand) {
 func (w *workspace) shift(*rand.Rand) {
 	if len(w.list) > 0 {
 		w.list = w.list[1:]
-		w.log("the list without its first: %v", w.list)
+		w.log("removed the first of the list: %v", w.list)
 	}
 }
 
@@ -229,12 +229,12 @@ func (w *workspace) prepend(r *rand.Rand) {
 	if position, _ := w.position(r); !w.taken(position, w.listOf) {
 		w.list = append([]string{position}, w.list...)
 		w.log("the list: %v", w.list)
-		w.loosen("a list was prepended to")
+		w.allowRefusal("a list was prepended to")
 	}
 }
 
 func (w *workspace) renameMoved(r *rand.Rand) {
-	if i := w.any(r); i != nil {
+	if i := w.anyItem(r); i != nil {
 		from := i.addr()
 		w.renamed(i)
 		w.moved = append(slices.Clone(w.moved), coretest.Moved{From: from, To: i.addr()})
@@ -243,10 +243,10 @@ func (w *workspace) renameMoved(r *rand.Rand) {
 }
 
 func (w *workspace) rename(r *rand.Rand) {
-	if i := w.any(r); i != nil {
+	if i := w.anyItem(r); i != nil {
 		w.log("rename %s without moved", i)
 		w.renamed(i)
-		w.loosen("a resource was renamed without moved")
+		w.allowRefusal("a resource was renamed without moved")
 	}
 }
 
@@ -257,7 +257,7 @@ func (w *workspace) renamed(i *item) {
 }
 
 func (w *workspace) lifecycle(r *rand.Rand) {
-	i := w.any(r)
+	i := w.anyItem(r)
 	if i == nil {
 		return
 	}
@@ -292,7 +292,7 @@ func (w *workspace) deactivate(r *rand.Rand) {
 }
 
 func (w *workspace) forget(r *rand.Rand) {
-	if i := w.any(r); i != nil {
+	if i := w.anyItem(r); i != nil {
 		delete(w.items, i.name)
 		w.removed = append(slices.Clone(w.removed), i.addr())
 		if o := w.core.State.Instances[w.movedFrom(i.addr())].Current; o != nil {
@@ -303,7 +303,7 @@ func (w *workspace) forget(r *rand.Rand) {
 }
 
 func (w *workspace) reimport(r *rand.Rand) {
-	i := w.any(r)
+	i := w.anyItem(r)
 	if i == nil || w.core.State.Instances[i.addr()].Current == nil || len(w.core.State.Instances[i.addr()].Deposed) > 0 {
 		return
 	}
@@ -314,9 +314,9 @@ func (w *workspace) reimport(r *rand.Rand) {
 		To: i.addr(), ID: coretest.Text(o.Value, "position_id") + "/" + coretest.Text(o.Value, "id"),
 	})
 	if coretest.Text(o.Value, "position_id") != i.position || coretest.Text(o.Value, "assessment_id") != i.assessment {
-		w.loosen("something is imported that is wanted otherwise")
+		w.allowRefusal("an imported object differs from the configuration")
 	}
-	w.loosen("%s is imported again", i.name)
+	w.allowRefusal("%s is imported again", i.name)
 	w.log("state rm and import %s", i)
 }
 

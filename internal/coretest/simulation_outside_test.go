@@ -10,10 +10,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// What others do to the service.
+// These operations change the service outside the workspace.
 
-// attachedTo picks a position assessment of the service, of all or of those that
-// have a profile.
+// attachedTo picks a position assessment of the service. If profiles is set, it picks
+// only from those with a profile.
 func attachedTo(r *rand.Rand, st *sandbox.State, profiles bool) (*sandbox.Position, *sandbox.PositionAssessment) {
 	type found struct {
 		p *sandbox.Position
@@ -35,7 +35,7 @@ func attachedTo(r *rand.Rand, st *sandbox.State, profiles bool) (*sandbox.Positi
 func (w *workspace) removedOutside(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
 		if p, a := attachedTo(r, st, false); p != nil {
-			w.log("another removes %s from %s", a.ID, p.ID)
+			w.log("others remove %s from %s", a.ID, p.ID)
 			p.Assessments = slices.DeleteFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return b.ID == a.ID })
 		}
 	})
@@ -45,7 +45,7 @@ func (w *workspace) positionDeleted(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
 		if len(st.Positions) > 2 {
 			i := r.IntN(len(st.Positions))
-			w.log("another deletes the position %s", st.Positions[i].ID)
+			w.log("others delete the position %s", st.Positions[i].ID)
 			st.Positions = slices.Delete(st.Positions, i, i+1)
 		}
 	})
@@ -53,7 +53,7 @@ func (w *workspace) positionDeleted(r *rand.Rand) {
 
 func (w *workspace) benchmarkRetired(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
-		a := st.Assessment(benchmarked)
+		a := st.Assessment(asmBenchmark)
 		if a != nil && len(a.Benchmarks) > 0 {
 			i := r.IntN(len(a.Benchmarks))
 			w.log("the benchmark %s is retired", a.Benchmarks[i].ID)
@@ -62,10 +62,10 @@ func (w *workspace) benchmarkRetired(r *rand.Rand) {
 	})
 }
 
-// assessmentRetired retires an assessment: it is in no position any more.
+// assessmentRetired retires an assessment. All its position assessments disappear.
 func (w *workspace) assessmentRetired(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
-		id := []string{alsoPlain, onlyBench, alsoProfiled}[r.IntN(3)]
+		id := []string{asmPlain2, asmBenchOnly, asmProfile2}[r.IntN(3)]
 		w.log("the assessment %s is retired", id)
 		st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool { return a.ID == id })
 		for i := range st.Positions {
@@ -81,15 +81,15 @@ func (w *workspace) assessmentRetired(r *rand.Rand) {
 
 func (w *workspace) packageAdded(*rand.Rand) {
 	w.change(func(st *sandbox.State) {
-		a := st.Assessment(packaged)
+		a := st.Assessment(asmPackages)
 		id := fmt.Sprintf("pkg-%d", len(a.Packages)+1)
 		a.Packages = append(a.Packages, sandbox.Package{ID: id, Name: id})
 		w.log("the service offers the package %s", id)
 	})
 }
 
-// ignorePackages lets the service offer another package after the user has told the
-// CLI to ignore changes of selected packages.
+// ignorePackages sets ignore_changes for selected packages, and then the service offers
+// another package.
 func (w *workspace) ignorePackages(r *rand.Rand) {
 	for _, name := range sortedNames(w.items) {
 		if i := w.items[name]; i.selected != "" {
@@ -116,7 +116,7 @@ func (w *workspace) drift(r *rand.Rand) {
 		case a.Metadata.Benchmark != "":
 			a.Metadata.Benchmark = ""
 		}
-		w.log("another configures %s of %s", a.ID, p.ID)
+		w.log("others configure %s of %s", a.ID, p.ID)
 	})
 }
 
@@ -130,25 +130,25 @@ func (w *workspace) supervise(r *rand.Rand) {
 
 func (w *workspace) disableTest(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
-		if a := st.Assessment(tested); a != nil {
+		if a := st.Assessment(asmTests); a != nil {
 			t := &a.SkillsTests[r.IntN(len(a.SkillsTests))]
-			w.log("another disables %s", t.ID())
+			w.log("others disable %s", t.ID())
 			t.Set("active", false)
 		}
 	})
 }
 
-// attachedOutside attaches what may be the same as something wanted.
+// attachedOutside attaches a position assessment that may duplicate a configured one.
 func (w *workspace) attachedOutside(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
-		position, assessment := st.Positions[r.IntN(len(st.Positions))].ID, []string{plainly, benchmarked}[r.IntN(2)]
-		if i := w.any(r); i != nil && r.IntN(2) == 0 && i.unacceptable(st, w.activations) == "" {
+		position, assessment := st.Positions[r.IntN(len(st.Positions))].ID, []string{asmPlain, asmBenchmark}[r.IntN(2)]
+		if i := w.anyItem(r); i != nil && r.IntN(2) == 0 && i.unacceptable(st, w.activations) == "" {
 			position, assessment = i.position, i.assessment
 		}
 		id, err := st.Attach(position, assessment, sandbox.Metadata{})
 		if err == nil {
 			w.foreign[id] = true
-			w.log("another attaches %s to %s: %s", assessment, position, id)
+			w.log("others attach %s to %s: %s", assessment, position, id)
 		}
 	})
 }

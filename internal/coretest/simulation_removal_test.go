@@ -21,11 +21,11 @@ const (
 	scoresDiffer   = "Scores that do not compare"
 )
 
-// mostCandidates of a position fit into one page of results, however small the
-// service makes its pages.
+// mostCandidates limits the candidates of a position, so that they fit into the
+// smallest page of results.
 const mostCandidates = 3
 
-// invite invites a candidate to something that a position has.
+// invite invites a candidate to an assessment of a position.
 func (w *workspace) invite(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
 		p, a := attachedTo(r, st, false)
@@ -39,7 +39,7 @@ func (w *workspace) invite(r *rand.Rand) {
 	})
 }
 
-// complete lets candidates complete what they have been invited to.
+// complete lets candidates complete their invitations.
 func (w *workspace) complete(r *rand.Rand) {
 	w.change(func(st *sandbox.State) {
 		p, ok := pick(r, st.Positions)
@@ -69,19 +69,20 @@ func (w *workspace) withdraw(r *rand.Rand) {
 	})
 }
 
-// removal is what the service says about removing an object of the state.
+// removal describes an object of the state and how the service would handle its
+// removal.
 type removal struct {
 	position, assessment string
 	exists               bool // in the service
-	invited              bool // candidates have been: the service refuses
-	forgets              bool // on_refused_removal in the state
-	completed            bool // by a candidate
+	invited              bool // candidates are invited, so the service refuses
+	forgets              bool // on_refused_removal is "forget" in the state
+	completed            bool // a candidate has completed it
 	tainted, deposed     bool
 }
 
-// warnsOfScores requires that a plan warns if it changes how scores come about that
-// candidates have already, and only then.
-func (w *workspace) warnsOfScores(result coretest.Result, before snapshot) {
+// checkScoreWarnings checks that a plan warns if, and only if, it changes how existing
+// scores are computed.
+func (w *workspace) checkScoreWarnings(result coretest.Result, before snapshot) {
 	if w.unchecked {
 		return
 	}
@@ -91,20 +92,20 @@ func (w *workspace) warnsOfScores(result coretest.Result, before snapshot) {
 			return d.Addr == addr && d.Summary == scoresDiffer && !d.Dropped
 		})
 		if warned && !m.completed {
-			w.fails("%s: it warns of scores, and nobody has any", addr)
+			w.failf("%s: the plan warns about scores, but no candidate has one", addr)
 		}
 		if m.deposed || !m.completed || warned {
 			continue
 		}
 		for _, c := range result.Plan.Changes {
 			if c.Addr == addr && c.Deposed == nil && c.Action == coretest.Update && scored(c.Before) != scored(c.After) {
-				w.fails("%s: it changes what candidates have completed, without a warning", addr)
+				w.failf("%s: the plan changes a completed assessment without a warning", addr)
 			}
 		}
 	}
 }
 
-// scored are the packages, benchmark and tests of a resource.
+// scored returns the packages, benchmark and tests of a resource.
 func scored(resource tftypes.Value) string {
 	var text strings.Builder
 	for _, block := range [][]string{{"packages", "ids"}, {"benchmark", "id"}, {"tests", "ids"}} {
@@ -121,9 +122,9 @@ func scored(resource tftypes.Value) string {
 	return text.String()
 }
 
-// removals describes the objects of the state by id.
+// removals describes the objects of the state by ID.
 func (w *workspace) removals() map[string]removal {
-	st, all := w.estate(), map[string]removal{}
+	st, all := w.serviceState(), map[string]removal{}
 	describe := func(o *coretest.Object, deposed bool) {
 		if o == nil {
 			return
@@ -172,8 +173,8 @@ func (s snapshot) removes(plan *coretest.Plan, id string) bool {
 	}
 }
 
-// forgets reports whether a plan may drop an object from the state instead of
-// removing it: the state says so, or the configuration that replaces it.
+// forgets reports whether a plan may drop an object from the state instead of removing
+// it. The state or the new configuration of the object says so.
 func (w *workspace) forgets(before snapshot, id string, plan *coretest.Plan) bool {
 	replaced := before.removes(plan, id) && plan.Actions()[before.addresses[id]] != coretest.Delete
 	return before.removals[id].forgets || replaced && w.wantsToForget(before.addresses[id])
@@ -184,13 +185,14 @@ func (w *workspace) wantsToForget(addr string) bool {
 	return i != nil && i.forgets && !slices.Contains(i.ignored, "all")
 }
 
-// mayForget reports whether a run may have dropped what exists from the state.
+// mayForget reports whether a run may have dropped an existing object from the state.
 func (w *workspace) mayForget(before snapshot, id string, plan *coretest.Plan) bool {
 	refused := before.removals[id].invited || w.assumptions.RefuseRemovals
 	return refused && before.removes(plan, id) && w.forgets(before, id, plan)
 }
 
-// unremovable lists what the service will refuse to remove in a plan.
+// unremovable returns the IDs that a plan removes and the service will refuse to
+// remove.
 func (s snapshot) unremovable(plan *coretest.Plan, w *workspace) (ids []string) {
 	for _, id := range slices.Sorted(maps.Keys(s.removals)) {
 		if m := s.removals[id]; m.exists && m.invited && s.removes(plan, id) && !w.forgets(s, id, plan) {
@@ -200,8 +202,8 @@ func (s snapshot) unremovable(plan *coretest.Plan, w *workspace) (ids []string) 
 	return ids
 }
 
-// unforeseen lists those of them that a plan need not refuse: core shows a plan
-// nothing of what a taint replaces.
+// unforeseen returns the part of unremovable that a plan need not refuse. The core does
+// not tell the provider which objects it replaces because of a taint.
 func (s snapshot) unforeseen(plan *coretest.Plan, w *workspace) []string {
 	return slices.DeleteFunc(s.unremovable(plan, w), func(id string) bool {
 		tainted := s.removals[id].tainted && plan.Actions()[s.addresses[id]] != coretest.Delete
@@ -209,19 +211,19 @@ func (s snapshot) unforeseen(plan *coretest.Plan, w *workspace) []string {
 	})
 }
 
-// refusesRemovals requires that a plan refuses to remove what the service would
-// refuse to remove.
-func (w *workspace) refusesRemovals(before snapshot, plan *coretest.Plan) {
+// checkRemovalsRefused checks that a plan refuses every removal that the service would
+// refuse.
+func (w *workspace) checkRemovalsRefused(before snapshot, plan *coretest.Plan) {
 	unforeseen := before.unforeseen(plan, w)
 	for _, id := range before.unremovable(plan, w) {
 		if !slices.Contains(unforeseen, id) {
-			w.fails("planned, and the service will refuse it: the removal of %s (%s)", before.addresses[id], id)
+			w.failf("the plan removes %s (%s), but the service will refuse", before.addresses[id], id)
 		}
 	}
 }
 
-// refusedRemovals lists the removals that a plan refuses, and requires that the
-// service would refuse them, too.
+// refusedRemovals returns the removals that a plan refuses. It checks that the service
+// would refuse them too.
 func (w *workspace) refusedRemovals(result coretest.Result, before snapshot, destroys bool) (addrs []string) {
 	for _, d := range result.Diagnostics {
 		if !d.Error || d.Dropped || d.Summary != refusedRemoval {
@@ -235,19 +237,19 @@ func (w *workspace) refusedRemovals(result coretest.Result, before snapshot, des
 			justified = justified || said && m.invited && (destroys || m.deposed || w.replaceable(addr, m))
 		}
 		if !justified {
-			w.fails("the removal of %s is refused, and the service would accept it", d.Addr)
+			w.failf("the plan refuses to remove %s, but the service would accept", d.Addr)
 		}
 	}
 	return addrs
 }
 
-// imported reports whether an address is about to be imported.
+// imported reports whether the next plan imports an address.
 func (w *workspace) imported(addr string) bool {
 	return slices.ContainsFunc(w.imports, func(i coretest.Import) bool { return i.To == addr })
 }
 
-// replaceable reports whether a plan may remove or replace the current object at
-// an address.
+// replaceable reports whether a plan may remove or replace the current object at an
+// address.
 func (w *workspace) replaceable(addr string, m removal) bool {
 	for _, i := range w.wanted() {
 		if i.addr() == addr {
@@ -258,18 +260,18 @@ func (w *workspace) replaceable(addr string, m removal) bool {
 	return true
 }
 
-// forced reports whether a replacement is demanded from outside the resource. The
-// provider learns of it in the second call of the plan, whose warnings core drops.
-// The apply says again what it forgets.
+// forced reports whether something outside the resource forces its replacement. The
+// provider learns this in the second plan, whose warnings the core drops. The apply
+// repeats them.
 func (w *workspace) forced(addr string) bool {
 	i := w.items[strings.TrimPrefix(addr, "assess_position_assessment.")]
 	return slices.Contains(w.demanded, addr) || i != nil && i.triggered
 }
 
-// forgotten requires that what a run has dropped from the state instead of removing
-// it is still in the service, and remembers it as somebody else's.
-func (w *workspace) forgotten(before snapshot, plan *coretest.Plan) {
-	held, after := w.held(), w.exists()
+// checkForgotten checks the objects that a run removed from the state: the service must
+// still have those that it must not remove.
+func (w *workspace) checkForgotten(before snapshot, plan *coretest.Plan) {
+	held, after := w.idsInState(), w.idsInService()
 	for _, id := range slices.Sorted(maps.Keys(before.removals)) {
 		m := before.removals[id]
 		if !before.removes(plan, id) || !m.exists {
@@ -277,17 +279,17 @@ func (w *workspace) forgotten(before snapshot, plan *coretest.Plan) {
 		}
 		switch {
 		case held[id]:
-			w.fails("removed, and the state holds %s (%s)", before.addresses[id], id)
+			w.failf("the plan removed %s (%s), but the state still holds it", before.addresses[id], id)
 		case m.invited && !after[id]:
-			w.fails("the service removed %s (%s), although candidates have been invited", before.addresses[id], id)
+			w.failf("the service removed %s (%s), although candidates have been invited", before.addresses[id], id)
 		}
 	}
 }
 
-// disown remembers what is in the service and no longer in the state because it
-// was forgotten.
-func (w *workspace) disown(before snapshot, plan *coretest.Plan) {
-	held, after := w.held(), w.exists()
+// markForgotten records which objects are still in the service but were dropped from
+// the state.
+func (w *workspace) markForgotten(before snapshot, plan *coretest.Plan) {
+	held, after := w.idsInState(), w.idsInService()
 	for id := range before.removals {
 		if after[id] && !held[id] && w.mayForget(before, id, plan) {
 			w.foreign[id] = true
@@ -295,10 +297,10 @@ func (w *workspace) disown(before snapshot, plan *coretest.Plan) {
 	}
 }
 
-// exists are the ids of the position assessments in the service.
-func (w *workspace) exists() map[string]bool {
+// idsInService returns the IDs of the position assessments in the service.
+func (w *workspace) idsInService() map[string]bool {
 	ids := map[string]bool{}
-	for _, p := range w.estate().Positions {
+	for _, p := range w.serviceState().Positions {
 		for _, a := range p.Assessments {
 			ids[a.ID] = true
 		}
@@ -306,7 +308,7 @@ func (w *workspace) exists() map[string]bool {
 	return ids
 }
 
-// stateRm drops an instance from the state and leaves it in the service.
+// stateRm removes an instance from the state and leaves it in the service.
 func (w *workspace) stateRm(addr string) {
 	addr = w.movedFrom(addr)
 	i := w.core.State.Instances[addr]

@@ -19,7 +19,8 @@ func (w *workspace) options(r *rand.Rand) coretest.Options {
 	return coretest.Options{Seed: r.Uint64(), Parallelism: []int{1, 2, 10}[r.IntN(3)], Machine: "one"}
 }
 
-// fault makes the network fail at some time in a run; "" if it does not.
+// fault makes the network fail at a random time and describes how. It returns "" if
+// nothing fails.
 func (w *workspace) fault(r *rand.Rand) string {
 	w.network.Restart()
 	w.network.Decide = nil
@@ -33,7 +34,7 @@ func (w *workspace) fault(r *rand.Rand) string {
 	switch n := r.IntN(10); {
 	case n < 6:
 		return ""
-	case n == 6: // to the end: a single 404 is the service's own, as far as anyone can tell
+	case n == 6: // until the end of the run, because a single 404 looks like one of the service
 		w.network.Decide = func(n int, _ *http.Request) coretest.Event {
 			if n >= at {
 				return coretest.NotFound
@@ -60,7 +61,7 @@ func (w *workspace) fault(r *rand.Rand) string {
 	}
 }
 
-// apply plans and applies what is wanted, in one of the ways of the command line.
+// apply plans and applies the configuration with random options.
 func (w *workspace) apply(r *rand.Rand) {
 	o := w.options(r)
 	switch r.IntN(8) {
@@ -71,18 +72,19 @@ func (w *workspace) apply(r *rand.Rand) {
 			o.Refresh = coretest.MinimalRefresh
 		}
 	case 2:
-		if i := w.any(r); i != nil {
+		if i := w.anyItem(r); i != nil {
 			o.Targets = []string{i.addr()}
 		}
 	case 3:
-		if i := w.any(r); i != nil {
+		if i := w.anyItem(r); i != nil {
 			o.Replace = []string{i.addr()}
 		}
 	}
 	w.run(o, w.fault(r), r.IntN(6) == 0)
 }
 
-// moveMinimally replaces something in a run that plans some resources twice.
+// moveMinimally moves an item in a run with -minimal-refresh, which plans some
+// resources twice.
 func (w *workspace) moveMinimally(r *rand.Rand) {
 	if w.core.Profile.MinimalRefresh {
 		w.move(r)
@@ -92,10 +94,10 @@ func (w *workspace) moveMinimally(r *rand.Rand) {
 	}
 }
 
-// replaceUnknown replaces something, before it is destroyed, in a run that learns
-// its position only at apply.
+// replaceUnknown replaces an item whose position is unknown until the apply, with
+// create_before_destroy.
 func (w *workspace) replaceUnknown(r *rand.Rand) {
-	i := w.any(r)
+	i := w.anyItem(r)
 	if i == nil {
 		return
 	}
@@ -106,13 +108,13 @@ func (w *workspace) replaceUnknown(r *rand.Rand) {
 	w.run(w.options(r), "", false)
 }
 
-// snapshot is what there is before a run.
+// snapshot describes the workspace before a run.
 type snapshot struct {
-	addresses  map[string]string  // of what the state holds, by id
-	removals   map[string]removal // what removing them would mean, by id
+	addresses  map[string]string  // by ID, for each object in the state
+	removals   map[string]removal // by ID
 	supervised map[string]bool
-	refusable  string // why a plan may be refused
-	failable   string // why its apply may fail
+	refusable  string // why a plan may be refused; "" if it may not
+	failable   string // why its apply may fail; "" if it may not
 }
 
 func (w *workspace) snapshot(o coretest.Options) snapshot {
@@ -138,7 +140,7 @@ func (w *workspace) snapshot(o coretest.Options) snapshot {
 	for id := range s.addresses {
 		w.before[id] = true
 	}
-	for _, p := range w.estate().Positions {
+	for _, p := range w.serviceState().Positions {
 		for _, a := range p.Assessments {
 			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
 				s.supervised[a.ID] = true
@@ -148,7 +150,7 @@ func (w *workspace) snapshot(o coretest.Options) snapshot {
 	return s
 }
 
-// lost reports whether the state holds what is wanted, and the service does not.
+// lost reports whether the state has an item that the service no longer has.
 func (s snapshot) lost(i item) bool {
 	for _, m := range s.removals {
 		if !m.exists && m.position == i.position && m.assessment == i.assessment {
@@ -158,8 +160,8 @@ func (s snapshot) lost(i item) bool {
 	return false
 }
 
-// lacks reports whether others have removed what the state holds. Without a refresh,
-// a plan does not know it.
+// lacks reports whether the service no longer has an object of the state. A plan
+// without refresh does not see that.
 func (s snapshot) lacks(exists map[string]bool) bool {
 	for id := range s.addresses {
 		if !exists[id] {
@@ -169,19 +171,19 @@ func (s snapshot) lacks(exists map[string]bool) bool {
 	return false
 }
 
-// run plans and applies, and checks what must hold afterwards.
+// run plans and applies the configuration and checks the invariants.
 func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) coretest.Result {
 	before, config := w.snapshot(o), w.config()
 	w.log("apply %s%s", describeOptions(o), fault)
 	w.demanded = o.Replace
-	attached := w.exists()
+	attached := w.idsInService()
 	planned := w.core.Plan(w.ctx, config, o)
-	w.shown(planned, o)
+	w.checkDropped(planned, o)
 	if planned.Plan == nil {
-		w.said(planned)
-		w.refused(planned, before, fault)
-		if !maps.Equal(attached, w.exists()) {
-			w.fails("a plan changes the service")
+		w.logErrors(planned)
+		w.checkRefusal(planned, before, fault)
+		if !maps.Equal(attached, w.idsInService()) {
+			w.failf("a plan changed the service")
 		}
 		w.network.Decide = nil
 		return planned
@@ -189,9 +191,9 @@ func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) corete
 	w.plan = planned.Plan
 	w.log("  plan: %v", planned.Plan.Actions())
 	if fault == "" {
-		w.refuses(before, planned.Plan)
-		w.refusesRemovals(before, planned.Plan)
-		w.warnsOfScores(planned, before)
+		w.checkInvalidRefused(before, planned.Plan)
+		w.checkRemovalsRefused(before, planned.Plan)
+		w.checkScoreWarnings(planned, before)
 	}
 	if elsewhere {
 		o.Machine = "other"
@@ -199,15 +201,15 @@ func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) corete
 	}
 	result := w.core.ApplyPlan(w.ctx, planned.Plan, o)
 	w.network.Decide = nil
-	w.said(result)
-	w.disown(before, planned.Plan)
-	w.kept(before, planned.Plan, result)
+	w.logErrors(result)
+	w.markForgotten(before, planned.Plan)
+	w.checkNothingLost(before, planned.Plan, result)
 	if result.Err() == nil {
-		w.forgotten(before, planned.Plan)
-		w.applied(o, config, fault)
+		w.checkForgotten(before, planned.Plan)
+		w.checkApplied(o, config, fault)
 	} else if fault == "" && before.failable == "" && !w.mayFail(result, before, planned.Plan, elsewhere) &&
 		(o.Refresh != coretest.NoRefresh || !before.lacks(attached)) {
-		w.fails("what was planned cannot be applied")
+		w.failf("the apply failed although its plan succeeded")
 	}
 	return result
 }
@@ -218,7 +220,7 @@ func describeOptions(o coretest.Options) string {
 	return strings.Join(words, " ") + " "
 }
 
-func (w *workspace) said(result coretest.Result) {
+func (w *workspace) logErrors(result coretest.Result) {
 	if result.Killed {
 		w.log("  killed")
 		return
@@ -231,9 +233,9 @@ func (w *workspace) said(result coretest.Result) {
 	}
 }
 
-// shown requires that what core does not show has been said elsewhere as well. A
-// minimal refresh drops whole plans, which no provider can know.
-func (w *workspace) shown(result coretest.Result, o coretest.Options) {
+// checkDropped checks that each diagnostic that a CLI drops is also shown elsewhere. It
+// skips -minimal-refresh, which drops whole plans without telling the provider.
+func (w *workspace) checkDropped(result coretest.Result, o coretest.Options) {
 	if o.Refresh == coretest.MinimalRefresh {
 		return
 	}
@@ -242,58 +244,59 @@ func (w *workspace) shown(result coretest.Result, o coretest.Options) {
 			continue
 		}
 		if d.Dropped && !result.Says(d.Summary) {
-			w.fails("core does not show: %s: %s", d.Addr, d.Summary)
+			w.failf("the CLI never shows: %s: %s", d.Addr, d.Summary)
 		}
 	}
 }
 
-// refused checks a plan that was refused: it must have been for a reason.
-func (w *workspace) refused(result coretest.Result, before snapshot, fault string) {
+// checkRefusal checks that a refused plan was refused for a reason.
+func (w *workspace) checkRefusal(result coretest.Result, before snapshot, fault string) {
 	if result.Killed || fault != "" {
 		return
 	}
 	if len(w.refusedRemovals(result, before, false)) > 0 || before.refusable != "" {
 		return
 	}
-	w.fails("what the service accepts is refused")
+	w.failf("a plan that the service would accept was refused")
 }
 
-// refuses requires that a plan refuses to create what the service would refuse,
-// where the service shows all that is needed to know.
-func (w *workspace) refuses(before snapshot, plan *coretest.Plan) {
+// checkInvalidRefused checks that a plan refuses items that the service would refuse.
+// It applies only to a service that shows all the information that this takes.
+func (w *workspace) checkInvalidRefused(before snapshot, plan *coretest.Plan) {
 	if w.assumptions != (sandboxtest.Assumptions{}) || w.unchecked {
 		return
 	}
-	st, actions := w.estate(), plan.Actions()
+	st, actions := w.serviceState(), plan.Actions()
 	known := slices.Collect(maps.Values(before.addresses))
 	for _, i := range w.wanted() {
 		if actions[i.addr()] != coretest.Create || i.later || slices.Contains(known, i.addr()) || before.lost(i) {
-			continue // what is gone may be planned again
+			continue // lost objects may be planned again
 		}
 		if why := i.unacceptable(st, w.activations); why != "" {
-			w.fails("planned, and the service will refuse it: %s: %s", i, why)
+			w.failf("the plan contains what the service will refuse: %s: %s", i, why)
 		}
 	}
 }
 
 // mayFail reports whether an apply may fail for a reason that its plan could not
-// know.
+// detect.
 func (w *workspace) mayFail(result coretest.Result, before snapshot, plan *coretest.Plan, elsewhere bool) bool {
-	// On another machine, a creation before the old object is destroyed looks like a
-	// duplicate. The message names the setting that helps.
+	// On another machine, creating before destroying looks like a duplicate. The message
+	// names the setting that helps.
 	if elsewhere && result.Says("ASSESS_PLAN_CHECKS=false") {
 		return true
 	}
-	// A skills test must be sent back whole, and this service shows only ids.
+	// An update must send all fields of a skills test, but this service shows only IDs.
 	unseen := w.assumptions.RefuseFields == "bare" && len(w.activations) > 0
 	return w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed ||
 		len(before.unforeseen(plan, w)) > 0
 }
 
-// kept checks that nothing is lost: what exists and was in the state is still in
-// it, what was attached is in it, and a supervisor's work is there.
-func (w *workspace) kept(before snapshot, plan *coretest.Plan, result coretest.Result) {
-	held, st, actions := w.held(), w.estate(), plan.Actions()
+// checkNothingLost checks three things. Objects that exist and were in the state are
+// still in the state. New objects are in the state, or an error names them. A
+// supervisor's work still exists.
+func (w *workspace) checkNothingLost(before snapshot, plan *coretest.Plan, result coretest.Result) {
+	held, st, actions := w.idsInState(), w.serviceState(), plan.Actions()
 	exists, status := map[string]bool{}, map[string]string{}
 	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
@@ -302,37 +305,37 @@ func (w *workspace) kept(before snapshot, plan *coretest.Plan, result coretest.R
 	}
 	for id, addr := range before.addresses {
 		if exists[id] && !held[id] && actions[addr] != coretest.Forget && !w.mayForget(before, id, plan) {
-			w.fails("dropped from the state: %s (%s) exists", addr, id)
+			w.failf("dropped from the state although it exists: %s (%s)", addr, id)
 		}
 	}
 	for _, id := range sortedNames(before.supervised) {
 		addr := before.addresses[id]
 		if addr != "" && status[id] != sandbox.SupervisorCompleted && actions[addr] == "" &&
 			actions[addr+" (deposed)"] == "" {
-			w.fails("a supervisor's work on %s is gone, and the plan did not say so", addr)
+			w.failf("the run deleted a supervisor's work on %s without planning a change", addr)
 		}
 	}
-	for _, id := range w.unknown() {
+	for _, id := range w.unaccounted() {
 		position, own, _ := strings.Cut(id, "/")
 		if !result.Killed && !slices.ContainsFunc(result.Diagnostics, func(d coretest.Diagnostic) bool {
 			return d.Error && (strings.Contains(d.Detail, position) || strings.Contains(d.Detail, own))
 		}) && !w.foreign["known "+id] {
-			w.fails("%s was attached, and neither the state nor an error says so", id)
+			w.failf("%s was attached, but neither the state nor an error contains it", id)
 		}
 		w.foreign["known "+id] = true
 	}
 }
 
-// applied checks what must hold once a run has succeeded.
-func (w *workspace) applied(o coretest.Options, config coretest.Config, fault string) {
+// checkApplied checks the invariants that hold after a successful run.
+func (w *workspace) checkApplied(o coretest.Options, config coretest.Config, fault string) {
 	if len(o.Targets) > 0 || o.Refresh != coretest.FullRefresh {
 		return
 	}
-	w.loose, w.imports, w.removed, w.moved = "", nil, nil, nil
+	w.refusalReason, w.imports, w.removed, w.moved = "", nil, nil, nil
 	config.Imports = nil
-	w.finished(fault)
+	w.checkService(fault)
 	if why := w.refusable(false); why != "" {
-		return // such as what drifts from what the service accepts
+		return // such as drift to a configuration that the service does not accept
 	}
 	o.Replace, o.Seed, o.Machine = nil, o.Seed+1, "one"
 	urls := map[string]int{}
@@ -344,30 +347,30 @@ func (w *workspace) applied(o coretest.Options, config coretest.Config, fault st
 	again := w.core.Plan(w.ctx, config, o)
 	w.network.Decide = nil
 	if again.Plan == nil {
-		w.said(again)
-		w.fails("after an apply the plan is refused")
+		w.logErrors(again)
+		w.failf("the plan after an apply was refused")
 		return
 	}
 	if actions := again.Plan.Actions(); len(actions) > 0 {
-		w.fails("after an apply the plan is not empty: %v", actions)
+		w.failf("the plan after an apply is not empty: %v", actions)
 	}
 	for url, n := range urls {
 		if strings.Contains(url, "/results") {
-			w.fails("a plan without changes reads results: %s", url)
+			w.failf("a plan without changes reads results: %s", url)
 		}
 		if n > 1 && w.assumptions.RefuseFields == "" && !w.assumptions.RefuseLimit {
-			w.fails("%d times in one run: %s", n, url)
+			w.failf("requested %d times in one run: %s", n, url)
 		}
 	}
 }
 
-// finished requires that the service has what is wanted.
-func (w *workspace) finished(fault string) {
-	st := w.estate()
+// checkService checks that the service has the configured items.
+func (w *workspace) checkService(fault string) {
+	st := w.serviceState()
 	for _, i := range w.wanted() {
 		o := w.core.State.Instances[i.addr()].Current
 		if o == nil {
-			w.fails("after an apply the state does not have %s", i)
+			w.failf("after an apply the state does not have %s", i)
 			continue
 		}
 		if slices.Contains(i.ignored, "all") {
@@ -375,26 +378,26 @@ func (w *workspace) finished(fault string) {
 		}
 		p := st.Position(i.position)
 		if p == nil {
-			continue // deleted meanwhile
+			continue // others deleted it
 		}
 		a := p.Assessment(coretest.Text(o.Value, "id"))
 		if a != nil && a.Metadata.ProfileStatus != "" && fault == "" &&
 			(coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "") {
-			w.fails("after an apply the address or status of the profile of %s is not known", i)
+			w.failf("after an apply the address or status of the profile of %s is not known", i)
 		}
 		switch {
 		case a == nil || a.Assessment != i.assessment:
-			w.fails("after an apply the service does not have %s", i)
+			w.failf("after an apply the service does not have %s", i)
 		case len(i.ignored) > 0 || w.assumptions.MuteReads || a.Metadata.ProfileStatus == sandbox.SupervisorCompleted:
 		case keyOf(p.ID, a.Assessment, a.Metadata) != i.key(i.resolved(st)):
-			w.fails("after an apply the service has %+v for %s", a.Metadata, i)
+			w.failf("after an apply the service has %+v for %s", a.Metadata, i)
 		}
 	}
 }
 
-// planTwice requires that a plan does not depend on order and parallelism.
+// planTwice checks that a plan does not depend on order or parallelism.
 func (w *workspace) planTwice(r *rand.Rand) {
-	if w.loose != "" || w.refusable(true) != "" {
+	if w.refusalReason != "" || w.refusable(true) != "" {
 		return
 	}
 	w.network.Decide = nil
@@ -405,10 +408,10 @@ func (w *workspace) planTwice(r *rand.Rand) {
 	first, second := w.core.Plan(w.ctx, w.config(), a), w.core.Plan(w.ctx, w.config(), b)
 	w.log("two plans")
 	if (first.Err() == nil) != (second.Err() == nil) {
-		w.said(first)
-		w.said(second)
-		w.fails("whether a plan is refused depends on order")
+		w.logErrors(first)
+		w.logErrors(second)
+		w.failf("whether a plan is refused depends on order")
 	} else if first.Err() == nil && !maps.Equal(first.Plan.Actions(), second.Plan.Actions()) {
-		w.fails("a plan depends on order: %v, %v", first.Plan.Actions(), second.Plan.Actions())
+		w.failf("a plan depends on order: %v, %v", first.Plan.Actions(), second.Plan.Actions())
 	}
 }

@@ -20,13 +20,13 @@ import (
 func simulate(ctx context.Context, dir string, seed uint64, ops []operation) *workspace {
 	w := newWorkspace(ctx, seed, dir)
 	for _, op := range ops {
-		if w.broken != nil {
+		if w.violation != nil {
 			return w
 		}
 		kinds[op.kind].do(w, rand.New(rand.NewPCG(op.seed, 3))) //nolint:gosec // a simulation
 	}
-	if r := rand.New(rand.NewPCG(seed, 4)); w.broken == nil { //nolint:gosec // a simulation
-		w.destroy(r) //nolint:contextcheck // looking at the service takes no context
+	if r := rand.New(rand.NewPCG(seed, 4)); w.violation == nil { //nolint:gosec // a simulation
+		w.destroy(r) //nolint:contextcheck // reading the service's state takes no context
 	}
 	return w
 }
@@ -47,12 +47,12 @@ func inVirtualTime(t *testing.T, seed uint64, ops []operation) (w *workspace) {
 	return w
 }
 
-// number is a setting of the environment.
-func number(t *testing.T, name string, otherwise uint64) uint64 {
+// envNumber returns a number from an environment variable.
+func envNumber(t *testing.T, name string, fallback uint64) uint64 {
 	t.Helper()
 	text := os.Getenv(name)
 	if text == "" {
-		return otherwise
+		return fallback
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
@@ -61,13 +61,12 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// TestSimulation simulates the workspaces of SEEDS seeds, from FIRST on, and requires that the
-// invariants hold in each. A failure is printed as the smallest history that
-// still fails.
+// TestSimulation simulates the workspaces of SEEDS seeds, starting with seed FIRST, and
+// checks the invariants in each. It reports the shortest history that still fails.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	const workers = 4
-	first, seeds := number(t, "FIRST", 1), number(t, "SEEDS", 200)
+	first, seeds := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", 200)
 	start := time.Now()
 	var next, simulated, failures atomic.Uint64
 	next.Store(first)
@@ -84,31 +83,31 @@ func TestSimulation(t *testing.T) {
 	for worker := range workers {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
 			t.Parallel()
-			most := number(t, "FAILURES", 5)
+			most := envNumber(t, "FAILURES", 5)
 			for failures.Load() < most {
 				seed := next.Add(1) - 1
 				if seed >= first+seeds {
 					break
 				}
 				simulated.Add(1)
-				if w := inVirtualTime(t, seed, operationsOf(seed)); w.broken != nil {
+				if w := inVirtualTime(t, seed, operationsOf(seed)); w.violation != nil {
 					failures.Add(1)
-					t.Errorf("seed %d (FIRST=%d SEEDS=1):\n%s", seed, seed, strings.Join(smallest(t, seed, w).history, "\n"))
+					t.Errorf("seed %d (FIRST=%d SEEDS=1):\n%s", seed, seed, strings.Join(minimize(t, seed, w).history, "\n"))
 				}
 			}
 		})
 	}
 }
 
-// smallest leaves out operations for as long as an invariant still breaks.
-func smallest(t *testing.T, seed uint64, w *workspace) *workspace {
+// minimize removes operations as long as an invariant is still violated.
+func minimize(t *testing.T, seed uint64, w *workspace) *workspace {
 	t.Helper()
 	ops := operationsOf(seed)
 	for size := len(ops) / 2; size > 0; {
 		shorter := false
 		for i := 0; i+size <= len(ops); {
 			tried := slices.Delete(slices.Clone(ops), i, i+size)
-			if again := inVirtualTime(t, seed, tried); again.broken != nil {
+			if again := inVirtualTime(t, seed, tried); again.violation != nil {
 				ops, w, shorter = tried, again, true
 			} else {
 				i += size

@@ -20,10 +20,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// workspace is a simulated working directory of one user, who changes the
-// configuration and runs the CLI, on a service that others change as well. What
-// happens is decided by operations, so that a failure can be made smaller by
-// leaving some out.
+// workspace is the simulated working directory of one user, who changes the
+// configuration and runs the CLI. Others change the same service. A list of operations
+// decides what happens, so that a failure can be minimized by removing operations.
 type workspace struct {
 	ctx         context.Context
 	core        *coretest.Core
@@ -32,49 +31,52 @@ type workspace struct {
 	assumptions sandboxtest.Assumptions
 	unchecked   bool // plan_checks is off
 
-	// What the user wants.
+	// The user's configuration.
 	items       map[string]*item  // by name
-	list        []string          // positions of a resource with count
-	listOf      string            // its assessment
-	activations map[string]string // names by test
+	list        []string          // positions of the resource with count
+	listOf      string            // the assessment of that resource
+	activations map[string]string // resource names by skills test
 	moved       []coretest.Moved
 	removed     []string
 	imports     []coretest.Import
 	trigger     int
-	names       int // how many were given out
+	names       int // how many names were used
 
-	foreign map[string]bool // position assessments that others have attached, or that were forgotten
-	retired bool            // an assessment was: the provider cannot tell whether its position assessments are gone
-	loose   string          // why the next plan may be refused, or may depend on order; "" if it may not
+	// foreign holds position assessments that others attached or that were forgotten.
+	foreign map[string]bool
+	// retired is set when an assessment was retired. The provider then cannot tell whether
+	// its position assessments still exist.
+	retired       bool
+	refusalReason string // why the next plan may be refused or depend on order; "" if it may not
 
-	before map[string]bool // what the state held when the run began
-	plan   *coretest.Plan  // that is being applied
-	// demanded are the addresses of -replace.
+	before map[string]bool // IDs in the state when the run started
+	plan   *coretest.Plan  // the plan that is applied now
+	// demanded holds the addresses of -replace.
 	demanded []string
 
-	mu      sync.Mutex
-	history []string
-	broken  error // the first invariant that does not hold
+	mu        sync.Mutex
+	history   []string
+	violation error // the first violated invariant
 }
 
-// newWorkspace makes one of a seed.
+// newWorkspace makes the workspace of a seed.
 func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
 	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a simulation
 	w := &workspace{
 		ctx: ctx, items: map[string]*item{}, activations: map[string]string{}, foreign: map[string]bool{},
-		assumptions: sandboxtest.RandomAssumptions(seed), listOf: assessments[r.IntN(2)*5], // one of the plain ones
+		assumptions: sandboxtest.RandomAssumptions(seed), listOf: assessments[r.IntN(2)*5], // an assessment without blocks
 	}
 	if r.IntN(2) == 0 {
 		w.assumptions = sandboxtest.Assumptions{}
 	}
 	options := sandboxtest.Options{
 		Options: sandbox.Options{
-			Seed:     func() *sandbox.State { return estateOf(4 + r.IntN(5)) },
+			Seed:     func() *sandbox.State { return initialState(4 + r.IntN(5)) },
 			NoLimits: true,
 			MaxPage:  3 + r.IntN(5),
 		},
 	}
-	service, err := sandboxtest.Open(options) //nolint:contextcheck // it takes none
+	service, err := sandboxtest.Open(options) //nolint:contextcheck // Open takes no context
 	if err != nil {
 		panic(err)
 	}
@@ -107,25 +109,25 @@ func (w *workspace) log(format string, values ...any) {
 	w.history = append(w.history, fmt.Sprintf(format, values...))
 }
 
-// fails notes that an invariant does not hold.
-func (w *workspace) fails(format string, values ...any) {
+// failf records a violated invariant.
+func (w *workspace) failf(format string, values ...any) {
 	err := fmt.Errorf(format, values...)
 	w.log("=> %v", err)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.broken == nil {
-		w.broken = err
+	if w.violation == nil {
+		w.violation = err
 	}
 }
 
-// loosen notes why plans may be refused from now on, until one is applied.
-func (w *workspace) loosen(format string, values ...any) {
-	if w.loose == "" {
-		w.loose = fmt.Sprintf(format, values...)
+// allowRefusal records why plans may be refused until the next apply.
+func (w *workspace) allowRefusal(format string, values ...any) {
+	if w.refusalReason == "" {
+		w.refusalReason = fmt.Sprintf(format, values...)
 	}
 }
 
-func (w *workspace) estate() (seen *sandbox.State) {
+func (w *workspace) serviceState() (seen *sandbox.State) {
 	if err := w.service.View(func(st *sandbox.State) { seen = st }); err != nil {
 		panic(err)
 	}
@@ -138,7 +140,7 @@ func (w *workspace) change(change func(*sandbox.State)) {
 	}
 }
 
-// wanted lists all position assessments, those of the list included.
+// wanted returns all configured position assessments, including those of the list.
 func (w *workspace) wanted() []item {
 	var all []item
 	for _, name := range sortedNames(w.items) {
@@ -150,7 +152,7 @@ func (w *workspace) wanted() []item {
 	return all
 }
 
-// taken reports whether a position is wanted with an assessment already.
+// taken reports whether the configuration already has this position and assessment.
 func (w *workspace) taken(position, assessment string) bool {
 	return slices.ContainsFunc(
 		w.wanted(),
@@ -172,7 +174,7 @@ func (w *workspace) config() coretest.Config {
 		add(
 			coretest.Resource{
 				Addr: "assess_skills_test_activation." + w.activations[test],
-				Body: coretest.Body{"assessment_id": tested, "test_id": test},
+				Body: coretest.Body{"assessment_id": asmTests, "test_id": test},
 			},
 		)
 	}
@@ -197,18 +199,18 @@ func (w *workspace) config() coretest.Config {
 	return config
 }
 
-// refusable says why the plan of what is wanted may be refused; "" if it must not
-// be. What a refresh finds gone may always be planned again, although the apply
-// may fail.
+// refusable returns why the plan of the current configuration may be refused, or "" if
+// it must not be. Lost objects that a refresh finds may always be planned again,
+// although the apply may fail.
 func (w *workspace) refusable(refreshed bool) string {
-	if w.loose != "" {
-		return w.loose
+	if w.refusalReason != "" {
+		return w.refusalReason
 	}
 	if w.retired {
 		return "an assessment was retired"
 	}
-	st, held := w.estate(), w.held()
-	present := map[string]string{} // ids by key of what the state does not hold
+	st, held := w.serviceState(), w.idsInState()
+	present := map[string]string{} // by key, the IDs of objects outside the state
 	supervised := map[string]bool{}
 	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
@@ -220,15 +222,16 @@ func (w *workspace) refusable(refreshed bool) string {
 			}
 		}
 	}
-	places := w.places()
+	places := w.addressesInState()
 	for _, i := range w.wanted() {
 		if addr := places[i.position+" "+i.assessment]; addr != "" && addr != i.addr() &&
 			w.core.State.Instances[i.addr()].Current == nil {
-			return fmt.Sprintf("%s is where %s is", i.name, addr)
+			return fmt.Sprintf("%s has the same position and assessment as %s", i.name, addr)
 		}
 		if instance := w.core.State.Instances[i.addr()]; instance.Current == nil && len(instance.Deposed) > 0 {
-			// Its apply was refused on another machine. Core may plan it before the deposed object.
-			return i.name + " is where its deposed object is"
+			// Its apply was refused on another machine. The core may plan it before the deposed
+			// object.
+			return i.name + " has the same position and assessment as its deposed object"
 		}
 		if refreshed && w.gone(i, st) {
 			continue
@@ -237,24 +240,25 @@ func (w *workspace) refusable(refreshed bool) string {
 			return i.name + ": " + why
 		}
 		if id := present[i.key(i.resolved(st))]; id != "" {
-			return fmt.Sprintf("%s: %s is the same and in no state", i.name, id)
+			return fmt.Sprintf("%s duplicates %s, which is not in the state", i.name, id)
 		}
 		if i.profile != "" && supervised[i.position+i.assessment] {
 			return i.name + ": a supervisor has completed the profile"
 		}
 		if i.selected == "mandatory" && (w.assumptions.PackageMark == "none" || w.assumptions.RefuseFields == "bare") {
-			return i.name + ": packages have no mark"
+			return i.name + ": the service does not show which packages are mandatory"
 		}
 	}
 	for test := range w.activations {
-		if st.Assessment(tested) == nil || st.Assessment(tested).SkillsTest(test) == nil {
+		if st.Assessment(asmTests) == nil || st.Assessment(asmTests).SkillsTest(test) == nil {
 			return "no such test"
 		}
 	}
 	return ""
 }
 
-// movedFrom is where the state has an address that no run has moved yet.
+// movedFrom returns the address that the state has for addr, before moved blocks are
+// applied.
 func (w *workspace) movedFrom(addr string) string {
 	for _, m := range slices.Backward(w.moved) {
 		if _, ok := w.core.State.Instances[addr]; !ok && m.To == addr {
@@ -264,8 +268,7 @@ func (w *workspace) movedFrom(addr string) string {
 	return addr
 }
 
-// gone reports whether the state has an item that the service does not have any
-// more.
+// gone reports whether the state has an item that the service no longer has.
 func (w *workspace) gone(i item, st *sandbox.State) bool {
 	o := w.core.State.Instances[w.movedFrom(i.addr())].Current
 	if o == nil || coretest.Text(o.Value, "position_id") != i.position ||
@@ -276,9 +279,9 @@ func (w *workspace) gone(i item, st *sandbox.State) bool {
 	return p == nil || p.Assessment(coretest.Text(o.Value, "id")) == nil
 }
 
-// places are the addresses of the state by position and assessment, with moved
-// blocks followed.
-func (w *workspace) places() map[string]string {
+// addressesInState returns the addresses in the state by position and assessment, after
+// moved blocks.
+func (w *workspace) addressesInState() map[string]string {
 	places := map[string]string{}
 	for addr, i := range w.core.State.Instances {
 		if o := i.Current; o != nil && strings.HasPrefix(addr, "assess_position_assessment.") {
@@ -293,8 +296,8 @@ func (w *workspace) places() map[string]string {
 	return places
 }
 
-// held are the ids of the position assessments in the state.
-func (w *workspace) held() map[string]bool {
+// idsInState returns the IDs of the position assessments in the state.
+func (w *workspace) idsInState() map[string]bool {
 	held := map[string]bool{}
 	for _, o := range w.core.State.Objects("assess_position_assessment") {
 		held[coretest.Text(o.Value, "id")] = true
@@ -302,11 +305,11 @@ func (w *workspace) held() map[string]bool {
 	return held
 }
 
-// unknown lists the position assessments of the service that are in no state and
-// nobody else's.
-func (w *workspace) unknown() (ids []string) {
-	held := w.held()
-	for _, p := range w.estate().Positions {
+// unaccounted returns the position assessments of the service that are not in the state
+// and were not attached by others.
+func (w *workspace) unaccounted() (ids []string) {
+	held := w.idsInState()
+	for _, p := range w.serviceState().Positions {
 		for _, a := range p.Assessments {
 			if !held[a.ID] && !w.foreign[a.ID] {
 				ids = append(ids, p.ID+"/"+a.ID)
@@ -316,19 +319,19 @@ func (w *workspace) unknown() (ids []string) {
 	return ids
 }
 
-// tells reports whether the service shows what a position has, so that a
-// duplicate can be seen and a lost response be recovered.
-func (w *workspace) tells() bool {
+// showsAttached reports whether the service shows the position assessments of a
+// position. Only then can the provider find duplicates and recover lost responses.
+func (w *workspace) showsAttached() bool {
 	return !w.assumptions.MuteReads && w.assumptions.PositionAssessmentList == 0 && w.assumptions.RefuseFields == ""
 }
 
-// sent checks a request right before the service has it.
+// sent checks a request right before the service receives it.
 func (w *workspace) sent(r *http.Request, body []byte) {
-	if r.Method != http.MethodPost || !w.tells() || w.unchecked {
+	if r.Method != http.MethodPost || !w.showsAttached() || w.unchecked {
 		return
 	}
 	position := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/positions/"), "/")[0]
-	st := w.estate()
+	st := w.serviceState()
 	p := st.Position(position)
 	if p == nil {
 		return
@@ -339,13 +342,13 @@ func (w *workspace) sent(r *http.Request, body []byte) {
 		for _, i := range wanted {
 			sending := i.position == position && strings.Contains(string(body), `"`+i.assessment+`"`)
 			if sending && !i.later && !w.before[a.ID] && i.key(i.resolved(st)) == key && !w.replacing(i.addr()) {
-				w.fails("duplicate: %s is attached to %s although %s is there", i.assessment, position, a.ID)
+				w.failf("duplicate: %s is attached to %s again, it already has %s", i.assessment, position, a.ID)
 			}
 		}
 	}
 }
 
-// replacing reports whether the plan that is being applied replaces an object.
+// replacing reports whether the current plan replaces an object.
 func (w *workspace) replacing(addr string) bool {
 	a := w.plan.Actions()[addr]
 	return a == coretest.DeleteCreate || a == coretest.CreateDelete

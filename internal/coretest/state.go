@@ -11,31 +11,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// State is what a state file holds: objects by address.
+// State is the content of a state file: objects by address.
 type State struct{ Instances map[string]Instance }
 
-// Instance is a resource instance. Its deposed objects are those that a
-// replacement which creates first has not destroyed yet.
+// Instance is a resource instance. Deposed holds the objects that a
+// create-before-destroy replacement has not destroyed yet.
 type Instance struct {
 	Provider string
 	Current  *Object
 	Deposed  []*Object
 }
 
-// Object is an object that exists as far as the state knows. It is never
-// changed, only replaced.
+// Object is an object that the state knows. It is immutable.
 type Object struct {
 	Value       tftypes.Value
 	Private     []byte
 	Identity    *tfprotov6.ResourceIdentityData
 	Tainted     bool
-	CreateFirst bool     // what create_before_destroy was when it was written
+	CreateFirst bool     // create_before_destroy at the last write
 	DependsOn   []string // resources
 }
 
 func newState() *State { return &State{Instances: map[string]Instance{}} }
 
-// Clone returns a copy that can be changed on its own.
+// Clone returns a copy that can be changed independently.
 func (s *State) Clone() *State {
 	clone := &State{Instances: maps.Clone(s.Instances)}
 	for addr, i := range clone.Instances {
@@ -45,11 +44,11 @@ func (s *State) Clone() *State {
 	return clone
 }
 
-// Addresses lists the instances, sorted.
+// Addresses returns the addresses of the instances, sorted.
 func (s *State) Addresses() []string { return sortedKeys(s.Instances) }
 
-// Objects lists every object of a resource type, deposed ones included, in the
-// order of their addresses.
+// Objects returns all objects of a resource type, including deposed ones, in the order
+// of their addresses.
 func (s *State) Objects(typeName string) []*Object {
 	var all []*Object
 	for _, addr := range s.Addresses() {
@@ -63,7 +62,7 @@ func (s *State) Objects(typeName string) []*Object {
 	return all
 }
 
-// Value is the current object at an address; nil if there is none.
+// object returns the current object at an address, or nil.
 func (s *State) object(addr string) *Object { return s.Instances[addr].Current }
 
 func (s *State) set(addr, provider string, o *Object) {
@@ -80,7 +79,7 @@ func (s *State) put(addr string, i Instance) {
 	s.Instances[addr] = i
 }
 
-// depose makes the current object a deposed one.
+// depose turns the current object into a deposed one.
 func (s *State) depose(addr string) *Object {
 	i := s.Instances[addr]
 	old := i.Current
@@ -91,16 +90,16 @@ func (s *State) depose(addr string) *Object {
 	return old
 }
 
-// Deposed returns the state in which the current object of an address is
-// deposed, as a replacement that creates first leaves it when it fails.
+// Deposed returns a state in which the current object of an address is deposed. A
+// failed create-before-destroy replacement leaves such a state.
 func (s *State) Deposed(addr string) *State {
 	after := s.Clone()
 	after.depose(addr)
 	return after
 }
 
-// settleDeposed replaces a deposed object by what became of it; nil drops it.
-func (s *State) settleDeposed(addr string, old, now *Object) {
+// replaceDeposed replaces a deposed object. Nil removes it.
+func (s *State) replaceDeposed(addr string, old, now *Object) {
 	i := s.Instances[addr]
 	i.Deposed = slices.DeleteFunc(slices.Clone(i.Deposed), func(o *Object) bool { return o == old })
 	if now != nil {
@@ -109,8 +108,8 @@ func (s *State) settleDeposed(addr string, old, now *Object) {
 	s.put(addr, i)
 }
 
-// move follows moved blocks, and what a CLI takes for moved by itself: a
-// resource that has gained or lost its count.
+// move applies moved blocks and the implied moves of a CLI: a resource that gained or
+// lost its count.
 func (s *State) move(config *Config) {
 	rename := func(from, to string) {
 		i, ok := s.Instances[from]

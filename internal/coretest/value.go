@@ -15,13 +15,14 @@ import (
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// members returns a copy of an object's members, nil if it is null or unknown.
+// members returns a copy of an object's attributes, or nil if the object is null or
+// unknown.
 func members(v tftypes.Value) map[string]tftypes.Value {
 	var found map[string]tftypes.Value
 	if v.IsNull() || !v.IsKnown() || v.As(&found) != nil {
 		return nil
 	}
-	return maps.Clone(found) // As hands out the value's own map
+	return maps.Clone(found) // As returns the value's own map
 }
 
 func elements(v tftypes.Value) []tftypes.Value {
@@ -32,7 +33,7 @@ func elements(v tftypes.Value) []tftypes.Value {
 	return slices.Clone(found)
 }
 
-// member is one member of an object; null of its type if the object has none.
+// member returns one attribute or block of an object, or null if it is missing.
 func member(object tftypes.Value, name string) tftypes.Value {
 	if v, ok := members(object)[name]; ok {
 		return v
@@ -41,8 +42,7 @@ func member(object tftypes.Value, name string) tftypes.Value {
 	return tftypes.NewValue(typ.AttributeTypes[name], nil)
 }
 
-// canonical puts the elements of sets in the order that a CLI gives them, so
-// that equal sets are equal values.
+// canonical sorts the elements of sets like a CLI, so that equal sets are equal values.
 func canonical(v tftypes.Value) tftypes.Value {
 	if v.IsNull() || !v.IsKnown() {
 		return v
@@ -62,7 +62,7 @@ func canonical(v tftypes.Value) tftypes.Value {
 	return v
 }
 
-// Text is a string attribute of a value; "" if it is null or unknown.
+// Text returns a string attribute of a value, or "" if it is null or unknown.
 func Text(v tftypes.Value, name string) string {
 	var text *string
 	if m := member(v, name); !m.IsKnown() || m.As(&text) != nil || text == nil {
@@ -75,16 +75,16 @@ func Text(v tftypes.Value, name string) string {
 func dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
 	encoded, err := tfprotov6.NewDynamicValue(v.Type(), v)
 	if err != nil {
-		panic(err) // the value was made for its type
+		panic(err) // impossible: the value has this type
 	}
 	return &encoded
 }
 
-// stateJSON is how a state file keeps a value.
+// stateJSON encodes a value as in a state file.
 func stateJSON(v tftypes.Value) json.RawMessage {
 	text, err := json.Marshal(plain(v))
 	if err != nil {
-		panic(err) // plain makes nothing that JSON cannot say
+		panic(err) // impossible: plain returns only types that JSON supports
 	}
 	return text
 }
@@ -96,15 +96,15 @@ func plain(v tftypes.Value) any {
 	switch {
 	case v.Type().Is(tftypes.String):
 		var s string
-		_ = v.As(&s) // of its own type
+		_ = v.As(&s) // the types match
 		return s
 	case v.Type().Is(tftypes.Bool):
 		var b bool
-		_ = v.As(&b) // of its own type
+		_ = v.As(&b) // the types match
 		return b
 	case v.Type().Is(tftypes.Number):
 		n := new(big.Float)
-		_ = v.As(&n) // of its own type
+		_ = v.As(&n) // the types match
 		return json.Number(n.Text('g', -1))
 	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
 		object := map[string]any{}

@@ -11,24 +11,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// walk is one walk through a graph, with provider processes of its own.
+// walk is one walk through the graph, with its own provider processes.
 type walk struct {
 	core   *Core
 	phase  string
 	config *Config
 	opts   Options
-	rand   *rand.Rand // of the goroutine that schedules
+	rand   *rand.Rand // used only by the scheduling goroutine
 
 	schema *tfprotov6.GetProviderSchemaResponse
 
 	mu      sync.Mutex
 	servers map[string]*process      // by alias
-	state   *State                   // being worked on
-	planned map[string]tftypes.Value // what references see, before the state
+	state   *State                   // the working copy
+	planned map[string]tftypes.Value // takes precedence over the state in references
 	result  Result
 }
 
-// process is a provider process that is configured once.
+// process is a provider process. It is configured once.
 type process struct {
 	once   sync.Once
 	server tfprotov6.ProviderServer
@@ -44,13 +44,13 @@ func (c *Core) walk(ctx context.Context, phase string, config *Config, state *St
 		core: c, phase: phase, config: config, opts: o, rand: newRand(o.Seed, phase), schema: schema,
 		servers: map[string]*process{}, state: state.Clone(), planned: map[string]tftypes.Value{},
 	}
-	if c.Keep && phase != phaseValidate {
+	if c.KeepProcesses && phase != phaseValidate {
 		w.servers = c.kept
 	}
 	return w, nil
 }
 
-// say notes diagnostics and reports whether one is an error.
+// say records diagnostics and reports whether one of them is an error.
 func (w *walk) say(addr string, dropWarnings bool, said []*tfprotov6.Diagnostic) (failed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,7 +66,7 @@ func (w *walk) say(addr string, dropWarnings bool, said []*tfprotov6.Diagnostic)
 	return failed
 }
 
-// fail notes an error of the core itself.
+// fail records an error of the core itself.
 func (w *walk) fail(addr, summary string, details ...string) {
 	for _, detail := range details {
 		w.say(
@@ -77,8 +77,9 @@ func (w *walk) fail(addr, summary string, details ...string) {
 	}
 }
 
-// broken handles the end of a call that was not answered.
-func (w *walk) broken(addr string, err error) bool {
+// callFailed handles the error of a call. It reports whether the call failed or the run
+// was killed.
+func (w *walk) callFailed(addr string, err error) bool {
 	if w.core.isKilled() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -91,8 +92,8 @@ func (w *walk) broken(addr string, err error) bool {
 	return err != nil
 }
 
-// server returns the process for a provider configuration, configured unless
-// the walk validates; nil if that has failed.
+// server returns the process of a provider configuration. Except during validation, it
+// is configured. It returns nil if that failed.
 func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.ProviderServer {
 	if typeOf(addr) == builtinType {
 		return builtin{}
@@ -113,7 +114,7 @@ func (w *walk) server(ctx context.Context, addr, alias string) tfprotov6.Provide
 
 func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 	var err error
-	if p.server, err = w.core.Start(w.opts.Machine); w.broken("", err) {
+	if p.server, err = w.core.Start(w.opts.Machine); w.callFailed("", err) {
 		return false
 	}
 	body := w.config.Providers[alias]
@@ -124,7 +125,7 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 	if w.phase == phaseValidate {
 		return len(body) == 0 || w.validateProvider(ctx, p, config)
 	}
-	if !w.core.Keep && !w.validateProvider(ctx, p, config) {
+	if !w.core.KeepProcesses && !w.validateProvider(ctx, p, config) {
 		return false
 	}
 	configured, err := p.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{
@@ -132,12 +133,12 @@ func (w *walk) configure(ctx context.Context, p *process, alias string) bool {
 		Config:             config,
 		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{},
 	})
-	return !w.broken("", err) && !w.say("", false, configured.Diagnostics)
+	return !w.callFailed("", err) && !w.say("", false, configured.Diagnostics)
 }
 
 func (w *walk) validateProvider(ctx context.Context, p *process, config *tfprotov6.DynamicValue) bool {
 	validated, err := p.server.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
-	return !w.broken("", err) && !w.say("", false, validated.Diagnostics)
+	return !w.callFailed("", err) && !w.say("", false, validated.Diagnostics)
 }
 
 // The phases of a run.
@@ -148,7 +149,7 @@ const (
 	phaseApply       = "apply"
 )
 
-// block is the schema of an address.
+// block returns the schema of an address.
 func (w *walk) block(addr string) *tfprotov6.Schema {
 	switch {
 	case typeOf(addr) == builtinType:
@@ -159,8 +160,8 @@ func (w *walk) block(addr string) *tfprotov6.Schema {
 	return w.schema.ResourceSchemas[typeOf(addr)]
 }
 
-// resolve finds the value of a reference: what is planned, what the state holds,
-// else unknown.
+// resolve returns the value of a reference: the planned value, else the value in the
+// state, else unknown.
 func (w *walk) resolve(r Ref) tftypes.Value {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -179,8 +180,7 @@ func (w *walk) body(r *Resource) tftypes.Value {
 	return value(w.block(r.Addr).ValueType(), r.Body, w.resolve)
 }
 
-// validate is what a CLI does first: the static rules, for each provider and each
-// resource as it is written.
+// validate validates each provider and each resource block, as a CLI does first.
 func (c *Core) validate(ctx context.Context, config *Config, o Options) Result {
 	w, err := c.walk(ctx, phaseValidate, config, newState(), o)
 	if err != nil {
@@ -222,11 +222,11 @@ func (w *walk) validateConfig(
 			ctx,
 			&tfprotov6.ValidateDataResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
 		)
-		return !w.broken(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
+		return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 	}
 	resp, err := server.ValidateResourceConfig(
 		ctx,
 		&tfprotov6.ValidateResourceConfigRequest{TypeName: typeOf(r.Addr), Config: dynamic(config)},
 	)
-	return !w.broken(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
+	return !w.callFailed(r.Addr, err) && !w.say(r.Addr, false, resp.Diagnostics)
 }

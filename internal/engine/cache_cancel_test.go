@@ -8,8 +8,9 @@ import (
 	"testing/synctest"
 )
 
-// A caller that is canceled while it reads does not cancel those that joined it.
-func TestCanceledReadIsTakenOver(t *testing.T) {
+// If a caller is canceled while it reads a list, another caller that waits for the list
+// reads it.
+func TestCanceledReadIsRepeated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s listCache[string]
@@ -35,7 +36,7 @@ func TestCanceledReadIsTakenOver(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		if list := <-got; list != "list" || reads != 2 {
-			t.Errorf("%q after %d reads, want the list after 2", list, reads)
+			t.Errorf("got %q after %d reads, want the list after 2", list, reads)
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// reader counts its reads, each of which takes a second.
+// reader counts its reads. Each read takes a second.
 type reader struct {
 	mu  sync.Mutex
 	n   int
@@ -45,15 +45,15 @@ func TestListCacheSharesOneRead(t *testing.T) {
 		}
 		wait.Wait()
 		if _, err := s.get(t.Context(), "key", r.read); err != nil || r.n != 1 {
-			t.Errorf("%d readings, %v", r.n, err)
+			t.Errorf("%d reads, %v", r.n, err)
 		}
 		if _, err := s.get(t.Context(), "other", r.read); err != nil || r.n != 2 {
-			t.Errorf("another key: %d readings, %v", r.n, err)
+			t.Errorf("another key: %d reads, %v", r.n, err)
 		}
 	})
 }
 
-func TestListCacheDropsReadsThatAWriteOvertook(t *testing.T) {
+func TestListCacheDropsReadsStartedBeforeAWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
@@ -61,36 +61,36 @@ func TestListCacheDropsReadsThatAWriteOvertook(t *testing.T) {
 			r    reader
 			wait sync.WaitGroup
 		)
-		wait.Go(func() { // begins before the write
+		wait.Go(func() { // starts before the write
 			if v, err := s.get(t.Context(), "key", r.read); v != 1 || err != nil {
-				t.Errorf("the reading that was overtaken: %d, %v", v, err)
+				t.Errorf("the read that started before the write: got %d, %v", v, err)
 			}
 		})
 		time.Sleep(time.Second / 2)
 		before := s.versionOf("key")
 		s.drop("key")
 		if s.versionOf("key") == before {
-			t.Error("a write makes no new version")
+			t.Error("a write did not change the version")
 		}
-		wait.Go(func() { // begins after it, and must see it
+		wait.Go(func() { // starts after the write, and must see it
 			if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
-				t.Errorf("the reading after the write: %d, %v", v, err)
+				t.Errorf("the read after the write: got %d, %v", v, err)
 			}
 		})
 		wait.Wait()
 		if v, _ := s.get(t.Context(), "key", r.read); v != 2 || r.n != 2 {
-			t.Errorf("%d is kept after %d readings", v, r.n)
+			t.Errorf("the cache has %d after %d reads", v, r.n)
 		}
 	})
 }
 
-func TestListCacheStoresNoFailure(t *testing.T) {
+func TestListCacheDoesNotStoreFailures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s listCache[int]
 		r := reader{err: errors.New("not now")}
 		if _, err := s.get(t.Context(), "key", r.read); err == nil {
-			t.Error("the failure was swallowed")
+			t.Error("got no error from a failed read")
 		}
 		r.err = nil
 		if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
@@ -99,8 +99,8 @@ func TestListCacheStoresNoFailure(t *testing.T) {
 	})
 }
 
-// A caller that has found nothing stored may begin its read after the read of another
-// caller has ended. It must not request the list again.
+// A caller that finds the cache empty may start its read after another caller's read
+// ended. It must not request the list again.
 func TestListCacheReadsOnce(t *testing.T) {
 	t.Parallel()
 	for range 2000 {

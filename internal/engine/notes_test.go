@@ -15,7 +15,7 @@ var (
 	replaced = Ref{"pos-1", "pas-1"}
 )
 
-// An apply knows for a week what its plan has noted. Other scopes do not.
+// An apply finds the notes of its plan for a week. Other scopes do not find them.
 func TestPlanNotes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -31,38 +31,39 @@ func TestPlanNotes(t *testing.T) {
 			}
 		}
 		time.Sleep((noteDays*24 - 1) * time.Hour)
-		if err := run("here").write(noted.note()); err != nil { // which makes it new
+		if err := run("here").write(noted.note()); err != nil { // renews the note
 			t.Fatal(err)
 		}
 		for range 2 {
 			apply := run("here")
 			if !apply.contains(noted.note()) || !apply.contains(replaced.note()) {
-				t.Error("the apply does not know what the plan has noted")
+				t.Error("the apply does not find the notes of its plan")
 			}
 		}
 		if elsewhere := run("elsewhere"); elsewhere.contains(noted.note()) || elsewhere.contains(replaced.note()) {
-			t.Error("it is known elsewhere, too")
+			t.Error("another scope finds the notes")
 		}
 		other := Creation{Position: "pos-1", Assessment: "asm-2"}
 		if apply := run("here"); apply.contains(other.note()) || apply.contains(Ref{"pos-1", "pas-2"}.note()) {
-			t.Error("what was not noted is known")
+			t.Error("the apply finds a note that the plan did not write")
 		}
 
 		time.Sleep(49 * time.Hour)
 		if late := run("here"); late.contains(replaced.note()) || !late.contains(noted.note()) {
-			t.Error("what was noted nine days ago is still known, or what was noted two days ago is not")
+			t.Error("a note of nine days ago is still found, or a note of two days ago is not")
 		}
 		time.Sleep(noteDays * 24 * time.Hour)
 		if late := run("here"); late.contains(noted.note()) {
-			t.Error("it is still known after nine days")
+			t.Error("the note is still found after nine days")
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
-			t.Errorf("left behind: %v", left)
+			t.Errorf("files left: %v", left)
 		}
 	})
 }
 
-// Without a directory for notes the run itself still knows them, and the caller gets an error.
+// Without a directory for notes, the run still finds its own notes, and the caller gets
+// an error.
 func TestPlanNotesWithoutADirectory(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -75,12 +76,12 @@ func TestPlanNotesWithoutADirectory(t *testing.T) {
 			t.Errorf("%q: no error", dir)
 		}
 		if !n.contains(noted.note()) || !n.contains(replaced.note()) {
-			t.Errorf("%q: the run does not know what it has noted itself", dir)
+			t.Errorf("%q: the run does not find its own notes", dir)
 		}
 	}
 }
 
-// A plan and its apply share a working directory and a workspace.
+// A plan and its apply have the same place: the same working directory and workspace.
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -90,18 +91,18 @@ func TestPlace(t *testing.T) {
 	place := func(env map[string]string) string { return Place(func(name string) string { return env[name] }) }
 	base := place(nil)
 	for name, other := range map[string]string{
-		"TF_WORKSPACE":        place(map[string]string{"TF_WORKSPACE": "named"}),
-		"a selected one":      place(map[string]string{"TF_DATA_DIR": data}),
-		"both, the name wins": place(map[string]string{"TF_DATA_DIR": data, "TF_WORKSPACE": "third"}),
+		"TF_WORKSPACE":                        place(map[string]string{"TF_WORKSPACE": "named"}),
+		"selected workspace":                  place(map[string]string{"TF_DATA_DIR": data}),
+		"selected workspace and TF_WORKSPACE": place(map[string]string{"TF_DATA_DIR": data, "TF_WORKSPACE": "third"}),
 	} {
 		if other == base {
-			t.Errorf("%s: the same place as the default workspace", name)
+			t.Errorf("%s: has the same place as the default workspace", name)
 		}
 	}
 	if place(map[string]string{"TF_DATA_DIR": data}) != place(map[string]string{"TF_WORKSPACE": "selected"}) {
-		t.Error("a workspace is another place where its name is in the environment")
+		t.Error("TF_WORKSPACE and the selected workspace of the same name have different places")
 	}
 	if place(map[string]string{"TF_WORKSPACE": "default"}) != base {
-		t.Error("the default workspace is another place where it is named")
+		t.Error("TF_WORKSPACE=default has a different place than no workspace")
 	}
 }

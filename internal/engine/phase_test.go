@@ -4,15 +4,15 @@ package engine
 
 import "testing"
 
-// Each row is a combination of signals, and the phase that they prove.
+// Each row is a combination of signals and the phase that they prove.
 func TestPhase(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		reused, refreshed, applied bool
 		want                       Phase
 	}{
-		{false, false, false, Undetermined}, // a plan without refresh, or an apply that starts
-		{false, true, false, Planning},      // only plans read and import
+		{false, false, false, Undetermined}, // a plan without refresh, or the start of an apply
+		{false, true, false, Planning},      // only plans read or import
 		{false, false, true, Applying},
 		{false, true, true, Applying},      // a run that plans and applies in one process
 		{true, false, false, Undetermined}, // "terraform test": the next plan may follow an apply
@@ -30,7 +30,7 @@ func TestPhase(t *testing.T) {
 	}
 }
 
-// A plan call looks things up unless the run applies, or plan checks are off.
+// A plan looks up lists unless the run applies or plan checks are off.
 func TestLooksUp(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// assertSelective refuses patterns that any text matches: they would assert nothing.
+// assertSelective rejects patterns that match any text, because they assert nothing.
 func assertSelective(t *testing.T, patterns []string) {
 	t.Helper()
 	if len(patterns) == 0 || matchesAll("", patterns) {
@@ -17,7 +17,7 @@ func assertSelective(t *testing.T, patterns []string) {
 	}
 }
 
-// waitFor waits until a condition holds, and fails the test after two minutes.
+// waitFor waits until a condition is true. It fails the test after two minutes.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	const bound = 2 * time.Minute
@@ -28,8 +28,8 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// matchesAll treats each pattern as a regular expression over the text with its
-// line breaks folded, because CLIs wrap what people read.
+// matchesAll matches each pattern as a regular expression. It joins the lines of the
+// text first, because CLIs wrap their output.
 func matchesAll(text string, patterns []string) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, pattern := range patterns {

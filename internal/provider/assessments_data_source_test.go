@@ -27,8 +27,8 @@ func TestAssessmentDataSource(t *testing.T) {
 		having("data.assess_assessment.by_name", quartet),
 	)
 	assertRoutes(t, service, sandbox.RouteAssessments)
-	costs(t, service, "1")
-	service.AssertCount(t, "", "", 3) // 13 assessments on pages of five, for three data sources
+	requestsOfPlan(t, service, "1")
+	service.AssertCount(t, "", "", 3) // three data sources share the 3 pages of 13 assessments
 }
 
 func TestAssessmentDataSourceFindsNoneOrSeveral(t *testing.T) {
@@ -61,12 +61,12 @@ func TestAssessmentsDataSource(t *testing.T) {
 		"assessments": listOf(all, func(a sandbox.Assessment) knownvalue.Check {
 			return knownvalue.ObjectExact(attributes{
 				"id": text(a.ID), "code": text(a.Code), "name": text(a.Name),
-				"extra_json": beyond(a.ID == "asm-quartet"),
+				"extra_json": extraJSON(a.ID == "asm-quartet"),
 			})
 		}),
 		"ids": listOf(all, func(a sandbox.Assessment) knownvalue.Check { return text(a.ID) }),
 	}))
 	assertRoutes(t, service, sandbox.RouteAssessments)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 3)
 }

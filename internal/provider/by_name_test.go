@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// names is a set of texts.
+// names checks a set of texts.
 func names(values ...string) knownvalue.Check {
 	checks := make([]knownvalue.Check, len(values))
 	for i, value := range values {
@@ -23,7 +23,7 @@ func names(values ...string) knownvalue.Check {
 	return knownvalue.SetExact(checks)
 }
 
-// byName is a map of ids by name, exactly.
+// byName checks a map of IDs by name.
 func byName(ids map[string]string) knownvalue.Check {
 	checks := map[string]knownvalue.Check{}
 	for name, id := range ids {
@@ -32,7 +32,7 @@ func byName(ids map[string]string) knownvalue.Check {
 	return knownvalue.MapExact(checks)
 }
 
-// A configuration with all four kinds of blocks, and without a single id, is applied.
+// A configuration with all four kinds of blocks can be applied without a single ID.
 func TestByName(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
@@ -124,13 +124,13 @@ func TestFindDataSources(t *testing.T) {
 		}),
 		having("data.assess_skills_test.by_title", attributes{"id": text("skt-sql"), "active": knownvalue.Bool(true)}),
 	)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 5) // packages, benchmarks, profiles, both lists of skills tests
-	costs(t, service, "enabled")
-	service.AssertCount(t, "", "", 1) // an enabled test with this id is enough
+	requestsOfPlan(t, service, "enabled")
+	service.AssertCount(t, "", "", 1) // only the list of enabled tests, because the ID is in it
 }
 
-// Assumption A29.
+// TestAssessmentOptions tests assumption A29.
 func TestAssessmentOptions(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -170,8 +170,8 @@ func TestAssessmentOptions(t *testing.T) {
 			"blocks": names("benchmark"), "benchmarks": none, "ambiguous_names": names("Graduates", "Engineers", "Managers"),
 		}),
 	)
-	costs(t, service, "1")
-	service.AssertCount(t, "", "", 1+6*5) // the assessments, and five lists of each of six
+	requestsOfPlan(t, service, "1")
+	service.AssertCount(t, "", "", 1+6*5) // the list of assessments, and five lists for each of six assessments
 
 	refuses(t, service, "unknown", map[string][]string{
 		"data.assess_assessment_options.any": {
@@ -180,8 +180,9 @@ func TestAssessmentOptions(t *testing.T) {
 	})
 }
 
-// A service may refuse packages and skills tests of an assessment of another kind (A23),
-// and may show no list of benchmarks (A8). What is not shown is null and accepted.
+// A service may refuse packages and skills tests of other kinds of assessments (A23),
+// and may not show the benchmarks (A8). Lists that are not shown are null, and their
+// blocks are accepted.
 func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
@@ -197,7 +198,7 @@ func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 	}))
 }
 
-// The maps of the data sources that list omit what is ambiguous.
+// The maps of list data sources leave out ambiguous names.
 func TestMapsOfLists(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)

@@ -25,7 +25,7 @@ func TestPackagesDataSource(t *testing.T) {
 			"packages": listOf(all, func(p sandbox.Package) knownvalue.Check {
 				return knownvalue.ObjectExact(attributes{
 					"id": text(p.ID), "name": text(p.Name), "mandatory": knownvalue.Bool(p.Mandatory),
-					"extra_json": beyond(p.ID == "pkg-processing-speed"),
+					"extra_json": extraJSON(p.ID == "pkg-processing-speed"),
 				})
 			}),
 			"ids":           listOf(all, func(p sandbox.Package) knownvalue.Check { return text(p.ID) }),
@@ -38,7 +38,7 @@ func TestPackagesDataSource(t *testing.T) {
 		}),
 	)
 	assertRoutes(t, service, sandbox.RoutePackages)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 2)
 }
 
@@ -58,7 +58,7 @@ func TestBenchmarksDataSource(t *testing.T) {
 	shown := func(b sandbox.Benchmark) knownvalue.Check {
 		return knownvalue.ObjectExact(attributes{
 			"id": text(b.ID), "name": text(b.Name), "locale": text(b.Locale),
-			"extra_json": beyond(b.ID == "bmk-lumen-managers-fr-fr"),
+			"extra_json": extraJSON(b.ID == "bmk-lumen-managers-fr-fr"),
 		})
 	}
 	id := func(b sandbox.Benchmark) knownvalue.Check { return text(b.ID) }
@@ -72,8 +72,8 @@ func TestBenchmarksDataSource(t *testing.T) {
 		having("data.assess_benchmarks.elsewhere", attributes{"benchmarks": list(), "ids": list()}),
 	)
 	assertRoutes(t, service, sandbox.RouteBenchmarks)
-	costs(t, service, "1")
-	service.AssertCount(t, "", "", 3) // nine on pages of five, whatever the locale, and an empty list
+	requestsOfPlan(t, service, "1")
+	service.AssertCount(t, "", "", 3) // two pages of nine benchmarks for all locales, and an empty list
 }
 
 func TestProfilesDataSource(t *testing.T) {
@@ -87,7 +87,7 @@ func TestProfilesDataSource(t *testing.T) {
 		having("data.assess_profiles.all", attributes{
 			"profiles": listOf(all, func(p sandbox.Profile) knownvalue.Check {
 				return knownvalue.ObjectExact(attributes{
-					"id": text(p.ID), "name": text(p.Name), "extra_json": beyond(p.ID == "prf-customer-first"),
+					"id": text(p.ID), "name": text(p.Name), "extra_json": extraJSON(p.ID == "prf-customer-first"),
 				})
 			}),
 			"ids": listOf(all, func(p sandbox.Profile) knownvalue.Check { return text(p.ID) }),
@@ -95,12 +95,12 @@ func TestProfilesDataSource(t *testing.T) {
 		having("data.assess_profiles.elsewhere", attributes{"profiles": list(), "ids": list()}),
 	)
 	assertRoutes(t, service, sandbox.RouteProfiles)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 2)
 }
 
-// Assumptions A8, A9 and A23: not every service shows these lists, and not for
-// every assessment.
+// Not every service shows these lists, and not for every assessment (assumptions A8, A9
+// and A23).
 func TestListsThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{

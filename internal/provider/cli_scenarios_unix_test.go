@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,68 +15,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// These scenarios run on the real CLI what the simulated core shows in breadth.
+// These tests run a few scenarios of the simulated core on the real CLI.
 
-// estates are ways to configure 60 resources, by what each of them attaches.
-var estates = map[string]string{
-	"without blocks":  `assessment_id = "asm-facet"`,
-	"could have more": `assessment_id = "asm-lumen"`,
-	"benchmarks":      "assessment_id = \"asm-lumen\"\n  benchmark { id = \"bmk-lumen-engineers-en-gb\" }",
-	"packages":        "assessment_id = \"asm-quartet\"\n  packages { select = \"all\" }",
-	"profiles":        "assessment_id = \"asm-northlight\"\n  profile { id = \"prf-curious-builders\" }",
-	"tests":           "assessment_id = \"asm-workbench\"\n  tests { ids = [\"skt-sql\"] }",
-}
-
-// position returns a configuration with one resource for each position id.
-func onPositions(body string, positions ...string) string {
-	quoted := make([]string, len(positions))
-	for i, p := range positions {
-		quoted[i] = fmt.Sprintf("%q", p)
-	}
-	return fmt.Sprintf(
-		"locals { positions = [%s] }\n\nresource \"assess_position_assessment\" \"all\" {\n  count       = "+
-			"length(local.positions)\n"+
-			"  position_id = local.positions[count.index]\n  %s\n}\n",
-		strings.Join(quoted, ", "),
-		body,
-	)
-}
-
-func numbered(from, to int) []string {
-	var positions []string
-	for n := from; n < to; n++ {
-		positions = append(positions, fmt.Sprintf("pos-%04d", n))
-	}
-	return positions
-}
-
-func (c *cli) useText(text string) {
-	c.t.Helper()
-	c.configure(func(write func(name, text string)) { write("main.tf", text) })
-}
-
-// attachedOnce fails the test unless each position has exactly one assessment.
-func attachedOnce(t *testing.T, service *sandboxtest.Server, positions ...string) {
-	t.Helper()
-	for _, p := range service.State(t).Positions {
-		want := 0
-		if slices.Contains(positions, p.ID) {
-			want = 1
-		}
-		if len(p.Assessments) != want {
-			t.Errorf("position %s has %d assessments, want %d", p.ID, len(p.Assessments), want)
-		}
-	}
-}
-
-// A run that is killed after any of 60 creations, applied again: nothing is
-// attached twice, whatever the estate.
+// A run is killed during 60 creations and then applied again. No assessment is attached
+// twice, whatever its blocks.
 func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 	t.Parallel()
 	const resources = 60
-	for estate, body := range estates {
+	for kind, body := range blockVariants {
 		for _, after := range []int{1, 35, 59} {
-			t.Run(fmt.Sprintf("%s after %d", estate, after), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s after %d", kind, after), func(t *testing.T) {
 				t.Parallel()
 				service, c := large(t, resources)
 				c.useText(onPositions(body, numbered(0, resources)...))
@@ -87,12 +34,12 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 				r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 				r.kill(service, http.MethodPost, after)
 				r.ended()
-				settled(service)
+				waitForQuiet(t, service)
 				service.ClearFaults()
-				left := leftBehind(t, service, c)
+				left := len(c.notInState(service, resources))
 				again := c.apply()
 				if refused := len(again.errors); refused != left || (again.code == 0) != (left == 0) {
-					t.Errorf("%d position assessments are in no state, and %d are refused:\n%s", left, refused, again.text())
+					t.Errorf("%d position assessments are not in the state, and %d are refused:\n%s", left, refused, again.text())
 				}
 				for _, p := range service.State(t).Positions {
 					if len(p.Assessments) > 1 {
@@ -104,28 +51,11 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 	}
 }
 
-// settled waits until what was on its way has arrived.
-func settled(service *sandboxtest.Server) {
-	for last := -1; last != service.Count("", ""); time.Sleep(300 * time.Millisecond) {
-		last = service.Count("", "")
-	}
-}
-
-// leftBehind counts the position assessments that are in no state.
-func leftBehind(t *testing.T, service *sandboxtest.Server, c *cli) int {
-	t.Helper()
-	attached := 0
-	for _, p := range service.State(t).Positions {
-		attached += len(p.Assessments)
-	}
-	return attached - len(c.addresses())
-}
-
-// destroy removes the rest after a position has vanished from the service.
-func TestDestroyAfterAPositionVanished(t *testing.T) {
+// A destroy works after a position was deleted in the service.
+func TestCLIDestroyAfterPositionDeleted(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 3)
-	c.useText(onPositions(estates["benchmarks"], numbered(0, 3)...))
+	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, 3)...))
 	c.apply().ok()
 	service.Change(t, func(st *sandbox.State) {
 		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-0001" })
@@ -133,12 +63,12 @@ func TestDestroyAfterAPositionVanished(t *testing.T) {
 	c.destroy().ok()
 	attachedOnce(t, service)
 	if left := c.addresses(); len(left) > 0 {
-		t.Errorf("left in the state: %v", left)
+		t.Errorf("still in the state: %v", left)
 	}
 }
 
-// 24 positions shift by one, as they do when the first element of a count is
-// removed: each resource moves to where the next one still is.
+// 24 positions shift by one, as after removing the first element of a count. Each
+// resource moves to the position of the next one.
 func TestShiftOf24Positions(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []string{"-parallelism=1", "-parallelism=10"} {
@@ -146,7 +76,7 @@ func TestShiftOf24Positions(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, create_before_destroy=%t", parallelism, createFirst), func(t *testing.T) {
 				t.Parallel()
 				service, c := large(t, 25)
-				body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", estates["benchmarks"], createFirst)
+				body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", blockVariants["benchmarks"], createFirst)
 				c.useText(onPositions(body, numbered(0, 25)...))
 				c.apply(parallelism).ok()
 				c.useText(onPositions(body, numbered(1, 25)...))
@@ -158,14 +88,14 @@ func TestShiftOf24Positions(t *testing.T) {
 	}
 }
 
-// Two resources exchange their positions.
+// Two resources swap their positions.
 func TestSwapOfTwoPositions(t *testing.T) {
 	t.Parallel()
 	for _, createFirst := range []bool{false, true} {
 		t.Run(fmt.Sprintf("create_before_destroy=%t", createFirst), func(t *testing.T) {
 			t.Parallel()
 			service, c := large(t, 2)
-			body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", estates["could have more"], createFirst)
+			body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", blockVariants["could have more"], createFirst)
 			c.useText(onPositions(body, "pos-0000", "pos-0001"))
 			c.apply().ok()
 			c.useText(onPositions(body, "pos-0001", "pos-0000"))
@@ -176,8 +106,8 @@ func TestSwapOfTwoPositions(t *testing.T) {
 	}
 }
 
-// A position assessment whose profile a supervisor has completed moves to another
-// position: that is a replacement, which the rules for updates do not judge.
+// A position assessment whose profile a supervisor completed moves to another position.
+// That is a replacement, so the rules for updates do not apply.
 func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 2)
@@ -186,18 +116,17 @@ func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
 	service.Change(t, func(st *sandbox.State) {
 		st.Positions[0].Assessments[0].Metadata.ProfileStatus = "SUPERVISOR_COMPLETED"
 	})
-	c.useText(onPositions(estates["profiles"], "pos-0001"))
+	c.useText(onPositions(blockVariants["profiles"], "pos-0001"))
 	c.apply().ok()
 	attachedOnce(t, service, "pos-0001")
 	c.plan().empty()
 }
 
-// Replacements that the command line forces are planned on one machine, and
-// applied on another.
+// Replacements that -replace forces are planned on one machine and applied on another.
 func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 3)
-	c.useText(onPositions(estates["packages"], numbered(0, 3)...))
+	c.useText(onPositions(blockVariants["packages"], numbered(0, 3)...))
 	c.apply().ok()
 	before := service.State(t)
 	const all = "-replace=assess_position_assessment.all"
@@ -214,12 +143,12 @@ func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
 	c.plan().empty()
 }
 
-// A saved plan keeps the configuration, but not the environment: the variable
-// switches plan checks off for its apply.
+// A saved plan contains the configuration but not the environment. The environment
+// variable turns plan checks off for its apply.
 func TestPlanChecksOfASavedPlan(t *testing.T) {
 	t.Parallel()
 	service, c := large(t, 1)
-	body := estates["could have more"] + "\n  lifecycle { create_before_destroy = true }"
+	body := blockVariants["could have more"] + "\n  lifecycle { create_before_destroy = true }"
 	c.useText(onPositions(body, "pos-0000"))
 	c.apply().ok()
 	replace := []string{"plan", "-input=false", "-out=saved", "-replace=assess_position_assessment.all[0]"}

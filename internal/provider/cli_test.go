@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -18,18 +19,18 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// cli is a working directory in which the real CLI runs the real provider, as a
-// process of its own. It shows what plugin-testing hides: warnings, saved plans,
-// and runs that are separate processes.
+// cli is a working directory in which the real CLI runs the real provider as a separate
+// process. Unlike plugin-testing, it shows warnings and saved plans, and each run is a
+// separate process.
 type cli struct {
 	t   *testing.T
 	dir string
 	env []string
 }
 
-// newCLI makes a working directory whose provider is configured, by the
-// environment, for a service. Without TF_ACC the test is skipped, as acceptance
-// tests are: make test sets it.
+// newCLI makes a working directory whose environment configures the provider for a
+// service. Without TF_ACC, the test is skipped, like other acceptance tests. make test
+// sets it.
 func newCLI(t *testing.T, service *sandboxtest.Server) *cli {
 	t.Helper()
 	return newBareCLI(t,
@@ -65,7 +66,7 @@ func newBareCLI(t *testing.T, env ...string) *cli {
 	return c
 }
 
-// providerBinary builds the provider once.
+// providerBinary builds the provider once and returns its path.
 var providerBinary = func() func(*testing.T) string {
 	var (
 		once sync.Once
@@ -103,7 +104,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// use replaces the configuration by a step of this test.
+// use replaces the configuration by a step of the current test.
 func (c *cli) use(step string) {
 	c.t.Helper()
 	c.useFrom(c.t.Name(), step)
@@ -141,14 +142,29 @@ func (c *cli) configure(files func(write func(name, text string))) {
 	})
 }
 
-// run is what one call of the CLI said.
+// add adds a file to the configuration.
+func (c *cli) add(name, text string) {
+	c.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// addresses returns the addresses of the resources in the state.
+func (c *cli) addresses() []string {
+	c.t.Helper()
+	r := c.human("state", "list")
+	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // empty without a state
+}
+
+// run is the result of one CLI command.
 type run struct {
 	t        *testing.T
 	code     int
-	output   string // of humans or of machines, with errors and warnings in it
+	output   string // human-readable or JSON, including errors and warnings
 	errors   []diagnostic
 	warnings []diagnostic
-	changes  []string // planned, as "action address"
+	changes  []string // planned changes, as "action address"
 }
 
 type diagnostic struct {
@@ -164,7 +180,7 @@ type diagnostic struct {
 
 func (d diagnostic) String() string { return d.Summary + "\n" + d.Detail }
 
-// do runs the CLI with its machine-readable output.
+// do runs the CLI with JSON output.
 func (c *cli) do(command string, args ...string) *run {
 	c.t.Helper()
 	r := c.human(append([]string{command, "-json"}, args...)...)
@@ -194,7 +210,7 @@ func (c *cli) do(command string, args ...string) *run {
 	return r
 }
 
-// human runs the CLI with the output that people read.
+// human runs the CLI with human-readable output.
 func (c *cli) human(args ...string) *run {
 	c.t.Helper()
 	cmd := c.command(args...)
@@ -234,7 +250,7 @@ func (c *cli) destroy(args ...string) *run {
 	return c.do("destroy", append([]string{"-input=false", "-auto-approve"}, args...)...)
 }
 
-// ok fails the test if the run failed.
+// ok fails the test if the command failed.
 func (r *run) ok() *run {
 	r.t.Helper()
 	if r.code != 0 || len(r.errors) > 0 {
@@ -243,24 +259,24 @@ func (r *run) ok() *run {
 	return r
 }
 
-// fails asserts an error whose summary and detail match all the patterns.
+// fails checks that one error matches all patterns.
 func (r *run) fails(patterns ...string) *run {
 	r.t.Helper()
 	if r.code == 0 {
 		r.t.Fatalf("the CLI succeeded:\n%s", r.text())
 	}
-	r.said("error", r.errors, patterns)
+	r.mustMatch("error", r.errors, patterns)
 	return r
 }
 
-// warns asserts a warning whose summary and detail match all the patterns.
+// warns checks that one warning matches all patterns.
 func (r *run) warns(patterns ...string) *run {
 	r.t.Helper()
-	r.said("warning", r.warnings, patterns)
+	r.mustMatch("warning", r.warnings, patterns)
 	return r
 }
 
-func (r *run) said(kind string, diagnostics []diagnostic, patterns []string) {
+func (r *run) mustMatch(kind string, diagnostics []diagnostic, patterns []string) {
 	r.t.Helper()
 	assertSelective(r.t, patterns)
 	for _, d := range diagnostics {
@@ -271,7 +287,7 @@ func (r *run) said(kind string, diagnostics []diagnostic, patterns []string) {
 	r.t.Fatalf("no %s matches all of %q:\n%s", kind, patterns, r.text())
 }
 
-// quiet asserts that there was no warning.
+// quiet checks that there were no warnings.
 func (r *run) quiet() *run {
 	r.t.Helper()
 	if len(r.warnings) > 0 {
@@ -280,7 +296,7 @@ func (r *run) quiet() *run {
 	return r
 }
 
-// empty asserts a plan without changes.
+// empty checks that the plan has no changes.
 func (r *run) empty() *run {
 	r.t.Helper()
 	r.ok()
@@ -290,7 +306,7 @@ func (r *run) empty() *run {
 	return r
 }
 
-// plans asserts the planned changes, each "action address", in any order.
+// plans checks the planned changes, each as "action address", in any order.
 func (r *run) plans(changes ...string) *run {
 	r.t.Helper()
 	r.ok()
@@ -309,7 +325,7 @@ func (r *run) plans(changes ...string) *run {
 	return r
 }
 
-// text is what a person needs to understand a failure.
+// text describes the run for a failure message.
 func (r *run) text() string {
 	var b bytes.Buffer
 	for _, d := range append(r.errors, r.warnings...) {
@@ -321,7 +337,7 @@ func (r *run) text() string {
 	return b.String()
 }
 
-// resource returns a resource's attributes from the state.
+// resource returns the attributes of a resource in the state.
 func (c *cli) resource(address string) map[string]any {
 	c.t.Helper()
 	out, err := c.command("show", "-json").Output()
@@ -349,7 +365,7 @@ func (c *cli) resource(address string) map[string]any {
 	return nil
 }
 
-// noWrites asserts that only reads have reached the service.
+// noWrites checks that the service received only reads.
 func noWrites(t *testing.T, service *sandboxtest.Server) {
 	t.Helper()
 	for _, entry := range service.Writes() {
@@ -357,8 +373,8 @@ func noWrites(t *testing.T, service *sandboxtest.Server) {
 	}
 }
 
-// onBothServices runs a test on a service that returns what is configured, and
-// on one that leaves packages, benchmark and tests out (assumption A22).
+// onBothServices runs a test on a service that returns what is configured, and on a
+// service that does not return packages, benchmark and tests (assumption A22).
 func onBothServices(t *testing.T, test func(t *testing.T, like func(*sandboxtest.Options))) {
 	t.Helper()
 	for name, hide := range map[string]bool{"returned": false, "left out": true} {

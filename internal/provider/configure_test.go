@@ -17,9 +17,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// A debugger's process serves several provider configurations: each Configure
-// that follows a validation starts a run of its own. Only "terraform test"
-// configures without one.
+// A provider process under a debugger serves several provider configurations. Each
+// Configure after a validation starts a new run. Only "terraform test" configures
+// without a validation.
 func TestEachValidationStartsARun(t *testing.T) {
 	t.Parallel()
 	var p Provider
@@ -31,7 +31,7 @@ func TestEachValidationStartsARun(t *testing.T) {
 	}
 }
 
-// Destroying an activation reports what the run has to say.
+// Destroying an activation also reports the notices of the run.
 func TestNoticesOfADestroyedActivation(t *testing.T) {
 	t.Parallel()
 	base, err := assessapi.ParseBaseURL("http://127.0.0.1:1")

@@ -12,11 +12,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// many adds positions pos-000, pos-001, ... to the service.
-func many(n int) func(*sandbox.Options) {
+// withPositions adds positions pos-000, pos-001, ... to the service.
+func withPositions(n int) func(*sandbox.Options) {
 	return func(o *sandbox.Options) {
 		o.Seed = func() *sandbox.State {
-			st := small()
+			st := smallState()
 			for i := range n {
 				st.Positions = append(
 					st.Positions,
@@ -30,11 +30,12 @@ func many(n int) func(*sandbox.Options) {
 
 func positionName(i int) string { return fmt.Sprintf("pos-%03d", i) }
 
-// counted is a resource with count, one instance for each position.
-func counted(name, assessment string, positions ...string) []coretest.Resource {
+// countedResources returns the instances of a resource with count, one for each
+// position.
+func countedResources(name, assessment string, positions ...string) []coretest.Resource {
 	var all []coretest.Resource
 	for i, p := range positions {
-		all = append(all, attaching(fmt.Sprintf("%s[%d]", name, i), p, assessment))
+		all = append(all, positionAssessment(fmt.Sprintf("%s[%d]", name, i), p, assessment))
 	}
 	return all
 }
@@ -59,12 +60,11 @@ func posts(event coretest.Event, skip int) func(int, *http.Request) coretest.Eve
 	}
 }
 
-// Review entry 0: what a killed apply has attached is not attached again,
-// whatever the estate holds.
+// After a killed apply, the next apply does not attach the same assessments again.
 func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(counted("a", "asm-lumen", positionNames(0, 60)...)...)
+		config := simulatedConfig(countedResources("a", "asm-lumen", positionNames(0, 60)...)...)
 		s.network.Decide = posts(coretest.KillAfter, 35)
 		if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {
 			s.t.Fatal("the run was not killed")
@@ -72,26 +72,25 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 		s.network.Decide = nil
 		s.core.Apply(s.t.Context(), config, s.options) // may be refused
 		s.noDuplicates()
-	}, many(60))
+	}, withPositions(60))
 }
 
-// Review entry 0: one lost response is recovered, in an estate where nothing
-// carries a block.
+// A lost response is recovered, even if no position assessment has a block.
 func TestLostResponseIsRecovered(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(counted("a", "asm-lumen", positionNames(0, 3)...)...)
+		config := simulatedConfig(countedResources("a", "asm-lumen", positionNames(0, 3)...)...)
 		s.network.Decide = posts(coretest.LoseResponse, 1)
 		s.apply(config)
 		s.network.Decide = nil
 		s.stays(config)
 		s.noDuplicates()
-	}, many(3))
+	}, withPositions(3))
 }
 
-// eachAssessment runs a scenario with an assessment that can have no
-// configuration, and with one that could have some and has none: whether the
-// service tells what there is differs between the two.
+// eachAssessment runs a scenario with an assessment that has no configuration, and with
+// one that could have a configuration but has none. The service shows the second one
+// differently.
 func eachAssessment(t *testing.T, scenario func(s *simulation, assessment string), change ...func(*sandbox.Options)) {
 	t.Helper()
 	for _, assessment := range []string{"asm-facet", "asm-lumen"} {
@@ -102,30 +101,35 @@ func eachAssessment(t *testing.T, scenario func(s *simulation, assessment string
 	}
 }
 
-// Review entry 3: an element removed from the front of a count.
+// The first element of a count is removed.
 func TestShiftOfCount(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		names := positionNames(0, 24)
-		s.apply(simulated(counted("a", assessment, names...)...))
-		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		s.apply(simulatedConfig(countedResources("a", assessment, names...)...))
+		shifted := simulatedConfig(countedResources("a", assessment, names[1:]...)...)
 		s.apply(shifted)
 		s.stays(shifted)
 		s.noDuplicates()
 		if n := strings.Count(strings.Join(s.attached(), "\n"), "pos-0"); n != 23 {
 			s.t.Errorf("%d are attached, want 23: %q", n, s.attached())
 		}
-	}, many(24))
+	}, withPositions(24))
 }
 
-// Review entry 3: two resources exchange their positions.
+// Two resources swap their positions.
 func TestSwapPositions(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		s.apply(simulated(attaching("a", "pos-backend-london", assessment), attaching("b", "pos-support-leeds", assessment)))
-		swapped := simulated(
-			attaching("a", "pos-support-leeds", assessment),
-			attaching("b", "pos-backend-london", assessment),
+		s.apply(
+			simulatedConfig(
+				positionAssessment("a", "pos-backend-london", assessment),
+				positionAssessment("b", "pos-support-leeds", assessment),
+			),
+		)
+		swapped := simulatedConfig(
+			positionAssessment("a", "pos-support-leeds", assessment),
+			positionAssessment("b", "pos-backend-london", assessment),
 		)
 		s.apply(swapped)
 		s.stays(swapped)
@@ -133,14 +137,14 @@ func TestSwapPositions(t *testing.T) {
 	})
 }
 
-// The same, where one of the two creates first.
+// Two resources swap their positions, and one of them has create_before_destroy.
 func TestSwapPositionsCreateFirst(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		config := func(a, b string) coretest.Config {
-			first := attaching("a", a, assessment)
+			first := positionAssessment("a", a, assessment)
 			first.CreateBeforeDestroy = true
-			return simulated(first, attaching("b", b, assessment))
+			return simulatedConfig(first, positionAssessment("b", b, assessment))
 		}
 		s.apply(config("pos-backend-london", "pos-support-leeds"))
 		swapped := config("pos-support-leeds", "pos-backend-london")
@@ -150,12 +154,15 @@ func TestSwapPositionsCreateFirst(t *testing.T) {
 	})
 }
 
-// A replacement that the command line forces, or a taint, is no duplicate of what
-// it replaces, with the apply on another machine.
+// An object that is replaced because of -replace or a taint is not a duplicate of its
+// replacement, even if the apply runs on another machine.
 func TestForcedReplacementOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		config := simulated(attaching("a", "pos-backend-london", assessment), attaching("b", "pos-support-leeds", assessment))
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", assessment),
+			positionAssessment("b", "pos-support-leeds", assessment),
+		)
 		s.apply(config)
 		s.core.Taint(attachmentAddr + "b")
 		plan := s.plansForced(config)
@@ -165,21 +172,21 @@ func TestForcedReplacementOnAnotherMachine(t *testing.T) {
 	})
 }
 
-// With create_before_destroy, the first calls of an apply on another machine look
-// like those of a plan that attaches a duplicate: core shows nothing of what is
-// replaced. The refusal names the setting that helps, and the setting helps.
+// With create_before_destroy, an apply on another machine starts like a plan that
+// attaches a duplicate: the core does not tell the provider what it replaces. The
+// refusal names the setting that helps, and the setting works.
 func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		first := attaching("a", "pos-backend-london", assessment)
+		first := positionAssessment("a", "pos-backend-london", assessment)
 		first.CreateBeforeDestroy = true
-		config := simulated(first)
+		config := simulatedConfig(first)
 		s.apply(config)
 		plan := s.plansForced(config)
 		elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
 		refused := s.core.ApplyPlan(s.t.Context(), plan.Plan, elsewhere)
 		if refused.Err() == nil || !refused.Says("ASSESS_PLAN_CHECKS=false") {
-			s.t.Fatalf("it does not say ASSESS_PLAN_CHECKS=false: %v", refused.Err())
+			s.t.Fatalf("the error does not name ASSESS_PLAN_CHECKS=false: %v", refused.Err())
 		}
 		s.noDuplicates()
 		s.env["ASSESS_PLAN_CHECKS"] = "false"
@@ -190,15 +197,16 @@ func TestForcedReplacementCreateFirstOnAnotherMachine(t *testing.T) {
 	})
 }
 
-// On the machine that made the plan, its notes tell the two apart.
+// On the machine that made the plan, its notes distinguish a replacement from a
+// duplicate.
 func TestForcedReplacementCreateFirst(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		first := attaching("a", "pos-backend-london", assessment)
+		first := positionAssessment("a", "pos-backend-london", assessment)
 		first.CreateBeforeDestroy = true
-		second := attaching("b", "pos-support-leeds", assessment)
+		second := positionAssessment("b", "pos-support-leeds", assessment)
 		second.CreateBeforeDestroy = true
-		config := simulated(first, second)
+		config := simulatedConfig(first, second)
 		s.apply(config)
 		s.core.Taint(attachmentAddr + "b")
 		s.options.Refresh = coretest.NoRefresh
@@ -208,7 +216,7 @@ func TestForcedReplacementCreateFirst(t *testing.T) {
 	})
 }
 
-// plansForced plans with -replace for the resource "a".
+// plansForced plans with -replace for resource "a".
 func (s *simulation) plansForced(config coretest.Config) coretest.Result {
 	s.t.Helper()
 	return s.succeeds(s.core.Plan(s.t.Context(), config, s.with(func(o *coretest.Options) {
@@ -216,8 +224,8 @@ func (s *simulation) plansForced(config coretest.Config) coretest.Result {
 	})))
 }
 
-// Review entry 4: -minimal-refresh plans an instance twice, and neither is a
-// duplicate of the other.
+// -minimal-refresh plans an instance twice. The two plans are not duplicates of each
+// other.
 func TestMinimalRefreshReplaces(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -226,12 +234,15 @@ func TestMinimalRefreshReplaces(t *testing.T) {
 		}
 		s.options.Refresh = coretest.MinimalRefresh
 		s.apply(
-			simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen")),
+			simulatedConfig(
+				positionAssessment("a", "pos-backend-london", "asm-lumen"),
+				positionAssessment("b", "pos-support-leeds", "asm-lumen"),
+			),
 		)
 		s.core.Taint(attachmentAddr + "b")
-		moved := simulated(
-			attaching("a", "pos-safety-aberdeen", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-lumen"),
+		moved := simulatedConfig(
+			positionAssessment("a", "pos-safety-aberdeen", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
 		)
 		s.apply(moved)
 		s.stays(moved)
@@ -239,18 +250,18 @@ func TestMinimalRefreshReplaces(t *testing.T) {
 	})
 }
 
-// Review entry 5: create_before_destroy with a position that is known only at
-// apply, and turns out to be the same.
+// create_before_destroy with a position that is unknown until the apply and then stays
+// the same.
 func TestCreateFirstWithUnknownPosition(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		config := func(trigger string) coretest.Config {
-			position := later("position", "pos-backend-london")
+			position := unknownString("position", "pos-backend-london")
 			position.Body["triggers_replace"] = trigger
-			a := attaching("a", "", assessment)
+			a := positionAssessment("a", "", assessment)
 			a.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
 			a.CreateBeforeDestroy = true
-			return simulated(position, a)
+			return simulatedConfig(position, a)
 		}
 		s.apply(config("1"))
 		s.apply(config("2"))
@@ -259,7 +270,8 @@ func TestCreateFirstWithUnknownPosition(t *testing.T) {
 	})
 }
 
-// A creation that this run cannot know is refused, whoever attached the other.
+// A duplicate of a position assessment outside the state is refused, whoever attached
+// it.
 func TestDuplicateOfAnotherIsRefused(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -268,9 +280,13 @@ func TestDuplicateOfAnotherIsRefused(t *testing.T) {
 				s.t.Fatal(err)
 			}
 		})
-		r := s.core.Apply(s.t.Context(), simulated(attaching("a", "pos-backend-london", "asm-lumen")), s.options)
+		r := s.core.Apply(
+			s.t.Context(),
+			simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")),
+			s.options,
+		)
 		if r.Err() == nil || !r.Says("import") {
-			s.t.Errorf("it is not refused with the advice to import: %v", r.Diagnostics)
+			s.t.Errorf("the plan is not refused with the advice to import: %v", r.Diagnostics)
 		}
 		s.noDuplicates()
 	})

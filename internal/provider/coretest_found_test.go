@@ -12,9 +12,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// What simulated lives have found (internal/coretest), each as small as it gets.
+// These are minimal forms of failures that the simulation in internal/coretest found.
 
-// A tainted instance with another configuration is planned twice from nothing.
+// A tainted instance with another configuration is planned twice without prior state.
 func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -23,8 +23,14 @@ func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 		}
 		packages := func(names ...string) coretest.Config {
 			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
-			return simulated(
-				attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, names...)}),
+			return simulatedConfig(
+				positionAssessment(
+					"a",
+					"pos-backend-london",
+					"asm-quartet",
+					"packages",
+					coretest.Body{"ids": append(ids, names...)},
+				),
 			)
 		}
 		s.apply(packages())
@@ -35,31 +41,32 @@ func TestMinimalRefreshOfTaintedWithAnotherConfiguration(t *testing.T) {
 	})
 }
 
-// A tainted instance that moves is planned twice from nothing, at its new position.
+// A tainted instance that moves is planned twice without prior state, at its new
+// position.
 func TestMinimalRefreshOfTaintedThatMoves(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		if !s.core.Profile.MinimalRefresh {
 			return
 		}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		s.core.Taint(attachmentAddr + "a")
 		s.options.Refresh = coretest.MinimalRefresh
-		s.apply(simulated(attaching("a", "pos-support-leeds", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-lumen")))
 		s.noDuplicates()
 	})
 }
 
-// With a minimal refresh, an instance that is gone is first planned as a replacement.
-// That it may be attached beside what its new position has does not hold for its
-// creation.
-func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
+// With -minimal-refresh, an instance that no longer exists is first planned as a
+// replacement. A replacement may be attached next to a similar position assessment, but
+// the creation that follows may not.
+func TestMinimalRefreshOfDeletedThatMoves(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		if !s.core.Profile.MinimalRefresh {
 			return
 		}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		s.change(func(st *sandbox.State) {
 			st.Position("pos-backend-london").Assessments = nil
 			if _, err := st.Attach("pos-support-leeds", "asm-lumen", sandbox.Metadata{}); err != nil {
@@ -67,52 +74,58 @@ func TestMinimalRefreshOfWhatIsGoneAndMoves(t *testing.T) {
 			}
 		})
 		s.options.Refresh = coretest.MinimalRefresh
-		moved := simulated(attaching("a", "pos-support-leeds", "asm-lumen"))
+		moved := simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-lumen"))
 		if r := s.core.Apply(s.t.Context(), moved, s.options); r.Err() == nil {
-			s.t.Errorf("a duplicate is attached: %v", r.Diagnostics)
+			s.t.Errorf("a duplicate was attached: %v", r.Diagnostics)
 		}
 		s.noDuplicates()
 	})
 }
 
-// Two resources that attach the same are refused, also if a state holds another
-// configuration of the assessment on the position.
-func TestTwoOfTheSameBesideAnother(t *testing.T) {
+// Two resources that attach the same are refused, even if the state has another
+// configuration of that assessment on that position.
+func TestTwoDuplicatesAndAnotherConfiguration(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		packages := func(name string, more ...string) coretest.Resource {
 			ids := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
-			return attaching(name, "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": append(ids, more...)})
+			return positionAssessment(
+				name,
+				"pos-backend-london",
+				"asm-quartet",
+				"packages",
+				coretest.Body{"ids": append(ids, more...)},
+			)
 		}
-		s.apply(simulated(packages("a")))
-		config := simulated(packages("a"), packages("b", "pkg-processing-speed"), packages("c", "pkg-processing-speed"))
+		s.apply(simulatedConfig(packages("a")))
+		config := simulatedConfig(packages("a"), packages("b", "pkg-processing-speed"), packages("c", "pkg-processing-speed"))
 		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("remove one of the two resources") {
-			s.t.Errorf("it is not refused: %v", r.Diagnostics)
+			s.t.Errorf("the plan is not refused: %v", r.Diagnostics)
 		}
 	})
 }
 
-// An instance that is gone may be created where another one still is, as its
-// replacement may. Core hands the private data of what is gone to its plan.
-func TestShiftOfWhatIsGone(t *testing.T) {
+// An instance that no longer exists may move to a position that another instance still
+// has. The core passes the private data of the old object to the plan.
+func TestShiftOfDeleted(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		names := positionNames(0, 3)
-		s.apply(simulated(counted("a", assessment, names...)...))
+		s.apply(simulatedConfig(countedResources("a", assessment, names...)...))
 		s.change(func(st *sandbox.State) { st.Position(names[1]).Assessments = nil })
-		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		shifted := simulatedConfig(countedResources("a", assessment, names[1:]...)...)
 		s.apply(shifted)
 		s.stays(shifted)
 		s.noDuplicates()
-	}, many(3))
+	}, withPositions(3))
 }
 
-// A tainted instance that is gone does not keep anything from being destroyed,
-// although core shows its plan nothing of what was read.
-func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
+// A tainted instance that no longer exists does not block a destroy, although the core
+// does not pass the result of its read to the plan.
+func TestDestroyOfDeletedTaintedInstance(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-lumen"))
+		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen"))
 		s.apply(config)
 		s.core.Taint(attachmentAddr + "a")
 		s.change(func(st *sandbox.State) {
@@ -122,35 +135,35 @@ func TestDestroyOfATaintedInstanceThatIsGone(t *testing.T) {
 	})
 }
 
-// A tainted instance may move to where another one still is. Core shows nothing of
-// what a taint replaces, so with -parallelism=1 this may be refused: that is a known
-// limit.
-func TestShiftOfWhatIsTainted(t *testing.T) {
+// A tainted instance may move to a position that another instance still has. The core
+// does not tell the provider which object a taint replaces, so the plan may be refused
+// with -parallelism=1. This is a known limitation.
+func TestShiftOfTainted(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		s.options.Parallelism = 10
 		names := positionNames(0, 3)
-		s.apply(simulated(counted("a", assessment, names...)...))
+		s.apply(simulatedConfig(countedResources("a", assessment, names...)...))
 		s.core.Taint(attachmentAddr + "a[0]")
-		shifted := simulated(counted("a", assessment, names[1:]...)...)
+		shifted := simulatedConfig(countedResources("a", assessment, names[1:]...)...)
 		s.apply(shifted)
 		s.stays(shifted)
 		s.noDuplicates()
-	}, many(3))
+	}, withPositions(3))
 }
 
-// What is tainted and creates first, at a position that is known only at apply,
-// is no duplicate of what it replaces.
+// A tainted instance with create_before_destroy, whose position is unknown until the
+// apply, is not a duplicate of the object that it replaces.
 func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
 		config := func(trigger string) coretest.Config {
-			position := later("position", "pos-backend-london")
+			position := unknownString("position", "pos-backend-london")
 			position.Body["triggers_replace"] = trigger
-			a := attaching("a", "", assessment)
+			a := positionAssessment("a", "", assessment)
 			a.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
 			a.CreateBeforeDestroy = true
-			return simulated(position, a)
+			return simulatedConfig(position, a)
 		}
 		s.apply(config("1"))
 		s.core.Taint(attachmentAddr + "a")
@@ -160,21 +173,21 @@ func TestTaintedCreateFirstWithUnknownPosition(t *testing.T) {
 	})
 }
 
-// A failed replacement that creates first leaves its old object deposed, and
-// nothing else. The notes of the plan tell that what is created beside it is no
-// duplicate, also if core has not visited the deposed object yet.
-func TestCreationBesideADeposedObject(t *testing.T) {
+// A failed create-before-destroy replacement leaves only a deposed object. The notes of
+// the plan tell that the new creation is not a duplicate, even if the core has not
+// visited the deposed object yet.
+func TestCreationWithDeposedObject(t *testing.T) {
 	t.Parallel()
 	eachAssessment(t, func(s *simulation, assessment string) {
-		a := attaching("a", "pos-backend-london", assessment)
+		a := positionAssessment("a", "pos-backend-london", assessment)
 		a.CreateBeforeDestroy = true
-		s.apply(simulated(a))
+		s.apply(simulatedConfig(a))
 		s.core.Taint(attachmentAddr + "a")
 		s.core.Profile.SavesEach = true
-		plan := s.succeeds(s.core.Plan(s.t.Context(), simulated(a), s.options))
+		plan := s.succeeds(s.core.Plan(s.t.Context(), simulatedConfig(a), s.options))
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
 			if r.Method == http.MethodPost {
-				s.core.State = s.core.State.Deposed(attachmentAddr + "a") // as a run that fails here leaves it
+				s.core.State = s.core.State.Deposed(attachmentAddr + "a") // as after a run that fails here
 				return coretest.KillBefore
 			}
 			return coretest.Pass
@@ -184,50 +197,50 @@ func TestCreationBesideADeposedObject(t *testing.T) {
 		if i := s.core.State.Instances[attachmentAddr+"a"]; i.Current != nil || len(i.Deposed) != 1 {
 			s.t.Fatalf("nothing is deposed: %+v", i)
 		}
-		s.apply(simulated(a))
-		s.stays(simulated(a))
+		s.apply(simulatedConfig(a))
+		s.stays(simulatedConfig(a))
 		s.noDuplicates()
 	})
 }
 
-// A selection that the service gives no means for refuses a plan, and so a
-// destroy. The refusal says how to destroy anyway.
+// A selection that this service does not support refuses a plan, and so a destroy. The
+// refusal says how to destroy anyway.
 func TestDestroyWithoutMarksOfPackages(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		s.assume(sandboxtest.Assumptions{PackageMark: "none"})
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
 		)
 		if r := s.core.PlanDestroy(s.t.Context(), config, s.options); r.Err() != nil && !r.Says("-refresh=false") {
-			s.t.Errorf("the refusal does not say -refresh=false: %v", r.Err())
+			s.t.Errorf("the refusal does not name -refresh=false: %v", r.Err())
 		}
 	})
 }
 
-// What a plan says of a replacement, it says where core shows it.
+// The plan reports warnings about a replacement in a call whose warnings the CLI shows.
 func TestWarningsOfReplacementsAreShown(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		names := positionNames(0, 3)
-		s.apply(simulated(counted("a", "asm-lumen", names...)...))
+		s.apply(simulatedConfig(countedResources("a", "asm-lumen", names...)...))
 		s.change(removePosition(names[1]))
-		r := s.core.Plan(s.t.Context(), simulated(counted("a", "asm-lumen", names[1:]...)...), s.options)
+		r := s.core.Plan(s.t.Context(), simulatedConfig(countedResources("a", "asm-lumen", names[1:]...)...), s.options)
 		for _, d := range r.Diagnostics {
 			if d.Dropped &&
 				!slices.ContainsFunc(
 					r.Diagnostics,
 					func(o coretest.Diagnostic) bool { return !o.Dropped && o.Summary == d.Summary },
 				) {
-				s.t.Errorf("core does not show: %s", d)
+				s.t.Errorf("the CLI does not show: %s", d)
 			}
 		}
-	}, many(3))
+	}, withPositions(3))
 }
 
-// assume changes the shape of the service's answers.
+// assume changes the assumptions of the service.
 func (s *simulation) assume(a sandboxtest.Assumptions) {
 	s.t.Helper()
 	service, err := sandboxtest.Open(

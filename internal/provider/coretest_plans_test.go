@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// respell writes locales of benchmarks in another way than those of positions.
+// respell spells locales of benchmarks differently from those of positions.
 func respell(r *http.Request, body []byte) []byte {
 	if strings.HasSuffix(r.URL.Path, "/benchmarks") {
 		return []byte(strings.ReplaceAll(string(body), "en-GB", "en_gb"))
@@ -21,7 +21,7 @@ func respell(r *http.Request, body []byte) []byte {
 	return body
 }
 
-// withoutMetadata removes members of metadata from what a request answers.
+// withoutMetadata removes members of the metadata in responses.
 func withoutMetadata(
 	t *testing.T,
 	applies func(*http.Request) bool,
@@ -68,16 +68,19 @@ func ignoring(r coretest.Resource, names ...string) coretest.Resource {
 	return r
 }
 
-// Review entry 11: core merges the prior block into the configuration, so that
-// it has ids and select.
+// With ignore_changes, the core merges the prior block into the configuration, so that
+// it has both ids and select.
 func TestIgnoreChangesWithSelect(t *testing.T) {
 	t.Parallel()
 	for _, ignored := range []string{"packages", "all"} {
 		t.Run(ignored, func(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
-				config := simulated(
-					ignoring(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}), ignored),
+				config := simulatedConfig(
+					ignoring(
+						positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+						ignored,
+					),
 				)
 				s.apply(config)
 				s.change(func(st *sandbox.State) {
@@ -90,41 +93,46 @@ func TestIgnoreChangesWithSelect(t *testing.T) {
 	}
 }
 
-// From review/tests.md: ignored packages of one assessment say nothing about
-// another, which replaces it.
+// Ignored packages of one assessment do not affect another assessment that replaces it.
 func TestIgnoredPackagesOfAnotherAssessment(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.apply(
-			simulated(
+			simulatedConfig(
 				ignoring(
-					attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+					positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
 					"packages",
 				),
 			),
 		)
-		other := simulated(ignoring(attaching("a", "pos-backend-london", "asm-lumen"), "packages"))
+		other := simulatedConfig(ignoring(positionAssessment("a", "pos-backend-london", "asm-lumen"), "packages"))
 		s.apply(other)
 	})
 }
 
-// Review entry 12: what answers to writes show proves nothing about reads.
-func TestEchoingService(t *testing.T) {
+// Values in responses to writes do not prove that reads show them.
+func TestBlocksInWriteResponsesOnly(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.network.Edit = withoutMetadata(s.t, isRead, "packages", "benchmark", "tests")
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
-			attaching("b", "pos-support-leeds", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-graduates-en-gb"}),
-			attaching("c", "pos-support-leeds", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-sql"}}),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"select": "all"}),
+			positionAssessment(
+				"b",
+				"pos-support-leeds",
+				"asm-lumen",
+				"benchmark",
+				coretest.Body{"id": "bmk-lumen-graduates-en-gb"},
+			),
+			positionAssessment("c", "pos-support-leeds", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-sql"}}),
 		)
 		s.apply(config)
 		s.stays(config)
 	})
 }
 
-// Review entry 13: the status and the address of a profile are known after the
-// apply, although the answer to the write did not have them.
+// After the apply, the profile's status and address are known, although the response to
+// the write did not contain them.
 func TestProfileURLAfterApply(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
@@ -133,43 +141,51 @@ func TestProfileURLAfterApply(t *testing.T) {
 			s.apply(config)
 			for _, o := range s.core.State.Objects("assess_position_assessment") {
 				if coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "" {
-					s.t.Errorf("after the apply: %s", o.Value)
+					s.t.Errorf("unknown after the apply: %s", o.Value)
 				}
 			}
 			s.stays(config)
 		}
-		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+		check(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight")))
 		check(
-			simulated(
-				attaching("a", "pos-backend-london", "asm-northlight", "profile", coretest.Body{"id": "prf-customer-first"}),
+			simulatedConfig(
+				positionAssessment(
+					"a",
+					"pos-backend-london",
+					"asm-northlight",
+					"profile",
+					coretest.Body{"id": "prf-customer-first"},
+				),
 			),
 		)
-		check(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+		check(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight")))
 	})
 }
 
-// Review entry 14: null is no id.
-func TestNullAmongIDs(t *testing.T) {
+// Null is not a valid ID.
+func TestNullInIDs(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		r := s.core.Plan(
 			s.t.Context(),
-			simulated(attaching("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": []any{nil}})),
+			simulatedConfig(
+				positionAssessment("a", "pos-backend-london", "asm-quartet", "packages", coretest.Body{"ids": []any{nil}}),
+			),
 			s.options,
 		)
 		if r.Err() == nil || r.Diagnostics[0].Phase != "validate" {
-			s.t.Errorf("validation does not refuse it: %v", r.Diagnostics)
+			s.t.Errorf("validation does not refuse null: %v", r.Diagnostics)
 		}
 	})
 }
 
-// Review entry 16: core drops what the second call of a replacement says.
-// Notices about the run must not be said there alone.
+// The core drops warnings of the second plan of a replacement. Notices about the run
+// must also appear elsewhere.
 func TestNoticesAreShown(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		benchmark := coretest.Body{"id": "bmk-lumen-graduates-en-gb"}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen", "benchmark", benchmark)))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen", "benchmark", benchmark)))
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
 			if strings.HasSuffix(r.URL.Path, "/benchmarks") {
 				return coretest.NotFound
@@ -179,30 +195,30 @@ func TestNoticesAreShown(t *testing.T) {
 		r := s.succeeds(
 			s.core.Plan(
 				s.t.Context(),
-				simulated(attaching("a", "pos-support-leeds", "asm-lumen", "benchmark", benchmark)),
+				simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-lumen", "benchmark", benchmark)),
 				s.options,
 			),
 		)
 		for _, d := range r.Diagnostics {
 			if d.Dropped && !r.Says(d.Summary) {
-				s.t.Errorf("core does not show: %s", d)
+				s.t.Errorf("the CLI does not show: %s", d)
 			}
 		}
 		if !r.Says("benchmarks") {
-			s.t.Errorf("nothing is said about the list of benchmarks: %v", r.Diagnostics)
+			s.t.Errorf("there is no notice about the list of benchmarks: %v", r.Diagnostics)
 		}
 	})
 }
 
-// A replacement whose old object cannot be removed leaves it deposed, and the
-// next apply removes it.
+// If the old object of a replacement cannot be removed, it stays deposed, and the next
+// apply removes it.
 func TestDeposedObject(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := func(position string) coretest.Config {
-			a := attaching("a", position, "asm-lumen")
+			a := positionAssessment("a", position, "asm-lumen")
 			a.CreateBeforeDestroy = true
-			return simulated(a)
+			return simulatedConfig(a)
 		}
 		s.apply(config("pos-backend-london"))
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
@@ -213,7 +229,7 @@ func TestDeposedObject(t *testing.T) {
 		}
 		s.core.Profile.SavesEach = true
 		if r := s.core.Apply(s.t.Context(), config("pos-support-leeds"), s.options); !r.Killed {
-			s.t.Fatal("nothing was removed")
+			s.t.Fatal("no request to remove was sent")
 		}
 		s.network.Decide = nil
 		s.apply(config("pos-support-leeds"))
@@ -233,9 +249,9 @@ func TestReplaceTriggeredBy(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
 				config := func(trigger string) coretest.Config {
-					a := attaching("a", "pos-backend-london", "asm-lumen")
+					a := positionAssessment("a", "pos-backend-london", "asm-lumen")
 					a.ReplaceTriggeredBy, a.CreateBeforeDestroy = []string{"terraform_data.trigger"}, first
-					return simulated(later("trigger", trigger), a)
+					return simulatedConfig(unknownString("trigger", trigger), a)
 				}
 				s.apply(config("1"))
 				s.apply(config("2"))
@@ -246,14 +262,14 @@ func TestReplaceTriggeredBy(t *testing.T) {
 	}
 }
 
-// Activations are replaced in both orders, too.
+// Activations can be replaced in both orders.
 func TestReplaceActivation(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		config := func(test string) coretest.Config {
-			go1, sql := activating("one", test), activating("two", "skt-sql")
+			go1, sql := activation("one", test), activation("two", "skt-sql")
 			go1.CreateBeforeDestroy = true
-			return simulated(go1, sql)
+			return simulatedConfig(go1, sql)
 		}
 		s.apply(config("skt-go"))
 		s.apply(config("skt-rust"))
@@ -264,16 +280,16 @@ func TestReplaceActivation(t *testing.T) {
 	})
 }
 
-// moved keeps an object; removed forgets it.
+// A moved block keeps an object, and a removed block drops it from the state.
 func TestMovedAndRemoved(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
-		moved := simulated(attaching("b", "pos-backend-london", "asm-lumen"))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
+		moved := simulatedConfig(positionAssessment("b", "pos-backend-london", "asm-lumen"))
 		moved.Moved = []coretest.Moved{{From: attachmentAddr + "a", To: attachmentAddr + "b"}}
 		s.stays(moved)
 		s.apply(moved)
-		gone := simulated()
+		gone := simulatedConfig()
 		gone.Removed = []string{attachmentAddr + "b"}
 		s.apply(gone)
 		if left := s.attached(); len(s.core.State.Addresses()) > 0 || !slices.Contains(left, "pos-backend-london: "+

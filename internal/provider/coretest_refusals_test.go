@@ -16,8 +16,7 @@ func removePosition(id string) func(*sandbox.State) {
 	}
 }
 
-// destroys destroys everything and fails the test when anything is left in the
-// state.
+// destroys destroys everything and fails the test if an object is left in the state.
 func (s *simulation) destroys(config coretest.Config) {
 	s.t.Helper()
 	s.succeeds(s.core.Destroy(s.t.Context(), config, s.options))
@@ -26,13 +25,13 @@ func (s *simulation) destroys(config coretest.Config) {
 	}
 }
 
-// Review entry 1: a position that was deleted in the service.
-func TestDestroyAfterPositionVanished(t *testing.T) {
+// The position was deleted in the service.
+func TestDestroyAfterPositionDeleted(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-lumen"),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
 		)
 		s.apply(config)
 		s.change(removePosition("pos-support-leeds"))
@@ -46,15 +45,14 @@ func TestDestroyAfterPositionVanished(t *testing.T) {
 	})
 }
 
-// Review entry 1: a benchmark that was retired after its position assessment
-// had been removed.
+// The benchmark was retired after its position assessment was removed.
 func TestDestroyAfterBenchmarkRetired(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		const benchmark = "bmk-lumen-graduates-en-gb"
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": benchmark}),
-			attaching("b", "pos-support-leeds", "asm-lumen"),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": benchmark}),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
 		)
 		s.apply(config)
 		s.change(func(st *sandbox.State) {
@@ -66,20 +64,23 @@ func TestDestroyAfterBenchmarkRetired(t *testing.T) {
 	})
 }
 
-// Review entry 1: what an interrupted creation has left in the service.
+// An interrupted creation left a position assessment in the service.
 func TestDestroyAfterInterruptedCreation(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
-		both := simulated(attaching("a", "pos-backend-london", "asm-lumen"), attaching("b", "pos-support-leeds", "asm-lumen"))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
+		both := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-lumen"),
+		)
 		s.network.Decide = posts(coretest.KillAfter, 0)
 		s.core.Apply(s.t.Context(), both, s.options)
 		s.network.Decide = nil
-		// The leftover is not in the state, so destroying cannot know it; it may be
-		// refused with the way around, and that way must work.
+		// The position assessment is not in the state, so the destroy does not know it. The
+		// destroy may be refused, but the workaround in the message must work.
 		if r := s.core.Destroy(s.t.Context(), both, s.options); r.Err() != nil {
 			if !r.Says("-refresh=false") {
-				s.t.Errorf("the refusal does not say -refresh=false: %v", r.Err())
+				s.t.Errorf("the refusal does not name -refresh=false: %v", r.Err())
 			}
 			s.options.Refresh = coretest.NoRefresh
 			s.destroys(both)
@@ -87,44 +88,50 @@ func TestDestroyAfterInterruptedCreation(t *testing.T) {
 	})
 }
 
-// Review entry 2: another position is a replacement and never judged as an
-// update of the profile.
+// A move to another position is a replacement. It is never checked as an update of the
+// profile.
 func TestSupervisedMove(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		profile := coretest.Body{"id": "prf-customer-first"}
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-northlight")))
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-northlight")))
 		s.change(func(st *sandbox.State) {
 			if err := st.CompleteProfile("pos-backend-london", st.Position("pos-backend-london").Assessments[0].ID); err != nil {
 				s.t.Fatal(err)
 			}
 		})
-		moved := simulated(attaching("a", "pos-support-leeds", "asm-northlight", "profile", profile))
+		moved := simulatedConfig(positionAssessment("a", "pos-support-leeds", "asm-northlight", "profile", profile))
 		s.apply(moved)
 		s.stays(moved)
 	})
 }
 
-// Review entry 6: "en-GB" and "en_GB" are one locale.
+// "en-GB" and "en_GB" are the same locale.
 func TestLocaleSpelling(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.network.Edit = respell
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-graduates-en-gb"}),
+		config := simulatedConfig(
+			positionAssessment(
+				"a",
+				"pos-backend-london",
+				"asm-lumen",
+				"benchmark",
+				coretest.Body{"id": "bmk-lumen-graduates-en-gb"},
+			),
 		)
 		s.apply(config)
 		s.stays(config)
 	})
 }
 
-// Review entry 7: a retired assessment has two possible causes, and a way out.
+// The message about a retired assessment names both possible causes and a workaround.
 func TestRetiredAssessment(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			attaching("a", "pos-backend-london", "asm-lumen"),
-			attaching("b", "pos-support-leeds", "asm-northlight"),
+		config := simulatedConfig(
+			positionAssessment("a", "pos-backend-london", "asm-lumen"),
+			positionAssessment("b", "pos-support-leeds", "asm-northlight"),
 		)
 		s.apply(config)
 		s.change(func(st *sandbox.State) {
@@ -133,34 +140,34 @@ func TestRetiredAssessment(t *testing.T) {
 		})
 		r := s.core.Plan(s.t.Context(), config, s.options)
 		if r.Err() == nil || !r.Says("state rm") {
-			s.t.Errorf("it does not say state rm: %v", r.Err())
+			s.t.Errorf("the message does not name state rm: %v", r.Err())
 		}
 	})
 }
 
-// A literal test id does not wait for its activation, so it is refused, also if the
-// activation is planned at the same time.
+// A literal test ID does not wait for its activation, so it is refused even if the same
+// plan has the activation.
 func TestLiteralTestIsRefused(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.options.Parallelism = 10
-		r := s.core.Plan(s.t.Context(), simulated(
-			activating("go", "skt-go"),
-			attaching("a", "pos-backend-london", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-go"}}),
+		r := s.core.Plan(s.t.Context(), simulatedConfig(
+			activation("go", "skt-go"),
+			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-go"}}),
 		), s.options)
 		if r.Err() == nil || !r.Says("assess_skills_test_activation") {
-			s.t.Errorf("it is not refused with the advice to refer to the activation: %v", r.Diagnostics)
+			s.t.Errorf("the plan is not refused with the advice to refer to the activation: %v", r.Diagnostics)
 		}
 	})
 }
 
-// A reference to the activation plans and applies in any order.
+// A reference to the activation can be planned and applied in any order.
 func TestReferenceToActivation(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			activating("go", "skt-go"),
-			attaching("a", "pos-backend-london", "asm-workbench", "tests",
+		config := simulatedConfig(
+			activation("go", "skt-go"),
+			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
 				coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}}),
 		)
 		s.apply(config)
@@ -169,35 +176,35 @@ func TestReferenceToActivation(t *testing.T) {
 	})
 }
 
-// An alias is another provider process, which cannot know what this one plans. The
-// message says so.
+// Each alias has its own provider process, which does not know the plans of other
+// processes. The message explains this.
 func TestActivationOfAnotherAlias(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(
-			activating("go", "skt-go"),
-			attaching("a", "pos-backend-london", "asm-workbench", "tests",
+		config := simulatedConfig(
+			activation("go", "skt-go"),
+			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
 				coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}}),
 		)
 		config.Providers["other"] = config.Providers[""]
 		config.Resources[0].Provider = "other"
 		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources require the same "+
 			"alias") {
-			s.t.Errorf("it does not say that both require the same alias: %v", r.Diagnostics)
+			s.t.Errorf("the message does not say that both require the same alias: %v", r.Diagnostics)
 		}
 	})
 }
 
-// Review entry 9: "terraform test" configures a provider once for several runs,
-// and what one run has imported another may destroy.
+// "terraform test" configures a provider once for several runs. A later run may destroy
+// what an earlier run imported.
 func TestImportedAndDestroyedInLaterRuns(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		s.core.Keep = true
-		s.apply(simulated(attaching("a", "pos-backend-london", "asm-lumen")))
+		s.core.KeepProcesses = true
+		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
 		id := coretest.Text(s.core.State.Objects("assess_position_assessment")[0].Value, "id")
 		s.core.Forget(attachmentAddr + "a")
-		config := simulated(attaching("b", "pos-backend-london", "asm-lumen"))
+		config := simulatedConfig(positionAssessment("b", "pos-backend-london", "asm-lumen"))
 		config.Imports = []coretest.Import{{To: attachmentAddr + "b", ID: "pos-backend-london/" + id}}
 		s.apply(config)
 		s.destroys(config)

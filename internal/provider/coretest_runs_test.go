@@ -8,17 +8,17 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// A plan that refreshes only an activation is a plan, not an apply: it does not
-// believe the notes that an earlier plan left for its apply.
+// A plan that refreshes only an activation is a plan, not an apply. It does not use the
+// notes that an earlier plan left for its apply.
 func TestPlanThatRefreshesOnlyActivations(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		skills := attaching("a", "pos-backend-london", "asm-workbench", "tests",
+		skills := positionAssessment("a", "pos-backend-london", "asm-workbench", "tests",
 			coretest.Body{"ids": []any{coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}}})
 		skills.CreateBeforeDestroy = true
-		config := simulated(activating("go", "skt-go"), skills)
+		config := simulatedConfig(activation("go", "skt-go"), skills)
 		s.apply(config)
-		s.plansForced(config) // leaves a note for its apply, which never runs
+		s.plansForced(config) // writes a note for an apply that never runs
 		s.core.Forget(attachmentAddr + "a")
 		r := s.core.Plan(s.t.Context(), config, s.options)
 		if r.Err() == nil || !r.Says("Duplicate assessment") {
@@ -27,15 +27,15 @@ func TestPlanThatRefreshesOnlyActivations(t *testing.T) {
 	})
 }
 
-// An import ID without a slash is refused with the form that is expected.
-func TestImportOfABareID(t *testing.T) {
+// An import ID without a slash is refused with the expected format.
+func TestImportIDWithoutSlash(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulated(attaching("a", "pos-backend-london", "asm-facet"))
+		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-facet"))
 		config.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: "pas-0001"}}
 		r := s.core.Plan(s.t.Context(), config, s.options)
 		if r.Err() == nil || !r.Says("expected POSITION_ID/POSITION_ASSESSMENT_ID") {
-			s.t.Errorf("the message does not name the form of an import ID: %v", r.Diagnostics)
+			s.t.Errorf("the message does not show the format of an import ID: %v", r.Diagnostics)
 		}
 	})
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The tests of data sources have three helpers: reads checks the state, costs returns
-// the requests of one run, and refuses checks the errors.
+// The tests of data sources use three helpers: reads checks the state, requestsOfPlan
+// returns the requests of one plan, and refuses checks errors.
 
 // unlimited starts a service without rate limits.
 func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.Server {
@@ -38,8 +38,8 @@ func environment(service *sandboxtest.Server) map[string]string {
 	}
 }
 
-// reads applies the first configuration of a test, checks the state, and
-// asserts that nothing was written and that the next plan is empty.
+// reads applies the first configuration of a test and checks the state. It also checks
+// that no write was sent and that the next plan is empty.
 func reads(t *testing.T, service *sandboxtest.Server, checks ...statecheck.StateCheck) {
 	t.Helper()
 	config, err := os.ReadFile(filepath.Join("testdata", testName(t), "1", "main.tf"))
@@ -53,8 +53,8 @@ func reads(t *testing.T, service *sandboxtest.Server, checks ...statecheck.State
 	noWrites(t, service)
 }
 
-// costs plans a configuration of a test, which is one run, and returns its requests.
-func costs(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest.Entry {
+// requestsOfPlan plans a configuration of a test and returns the requests.
+func requestsOfPlan(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest.Entry {
 	t.Helper()
 	c := unthrottled(t, service, step)
 	service.ResetJournal()
@@ -62,23 +62,23 @@ func costs(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest
 	return service.Journal()
 }
 
-// refuses plans a configuration of a test and asserts that it fails: for each
-// address there is an error that matches all of its patterns.
+// refuses plans a configuration of a test and checks that it fails: for each address,
+// one error must match all patterns.
 func refuses(t *testing.T, service *sandboxtest.Server, step string, errors map[string][]string) {
 	t.Helper()
 	r := unthrottled(t, service, step).plan()
 	for address, patterns := range errors {
-		said := slices.ContainsFunc(r.errors,
+		matches := slices.ContainsFunc(r.errors,
 			func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
-		if !said {
+		if !matches {
 			t.Errorf("no error of %s matches all of %q:\n%s", address, patterns, r.text())
 		}
 	}
 	noWrites(t, service)
 }
 
-// unthrottled is a working directory with a configuration of a test, whose
-// provider does not wait for its own limits.
+// unthrottled returns a working directory with a configuration of a test. Its provider
+// does not wait for rate limits.
 func unthrottled(t *testing.T, service *sandboxtest.Server, step string) *cli {
 	t.Helper()
 	var env []string
@@ -90,13 +90,14 @@ func unthrottled(t *testing.T, service *sandboxtest.Server, step string) *cli {
 	return c
 }
 
-// testName is that of the test, whose configurations its subtests share.
+// testName returns the name of the test without its subtests, which share its
+// configurations.
 func testName(t *testing.T) string {
 	name, _, _ := strings.Cut(t.Name(), "/")
 	return name
 }
 
-// assertRoutes fails if a route was not read, or if a request went to another route.
+// assertRoutes fails if a route was not read, or if another route was requested.
 func assertRoutes(t *testing.T, service *sandboxtest.Server, routes ...string) {
 	t.Helper()
 	for _, route := range routes {
@@ -106,12 +107,12 @@ func assertRoutes(t *testing.T, service *sandboxtest.Server, routes ...string) {
 	}
 	for _, entry := range service.Journal() {
 		if !slices.Contains(routes, entry.Route) {
-			t.Errorf("%s %s was sent, which is not required here", entry.Method, entry.Path)
+			t.Errorf("unexpected request %s %s", entry.Method, entry.Path)
 		}
 	}
 }
 
-// having checks the attributes of a data source, each by its own path.
+// having checks attributes of a data source, each by its path.
 func having(address string, attributes map[string]knownvalue.Check) statecheck.StateCheck {
 	return attributeChecks{address, attributes}
 }
@@ -155,13 +156,13 @@ func (c wholeCheck) CheckState(
 
 type attributes = map[string]knownvalue.Check
 
-// text is a string, exactly.
+// text checks for a string.
 func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
 
-// list holds these elements, in this order.
+// list checks for these elements in this order.
 func list(elements ...knownvalue.Check) knownvalue.Check { return knownvalue.ListExact(elements) }
 
-// listOf has one element for each of the service's items, in their order.
+// listOf checks for one element for each item of the service, in its order.
 func listOf[T any](items []T, check func(T) knownvalue.Check) knownvalue.Check {
 	checks := make([]knownvalue.Check, len(items))
 	for i, item := range items {
@@ -170,15 +171,15 @@ func listOf[T any](items []T, check func(T) knownvalue.Check) knownvalue.Check {
 	return list(checks...)
 }
 
-// extra are members beyond the specification that tests add to the answers of the
-// service. extra_json shows them sorted, with numbers as they were spelled.
+// extra has members beyond the specification that tests add to responses. extra_json
+// shows them sorted, with the original spelling of numbers.
 const (
 	extra      = `{"zone": "北", "rank": 1.50, "tags": ["b", "a"]}`
 	extraShown = `{"rank":1.50,"tags":["b","a"],"zone":"北"}`
 )
 
-// beyond is the extra_json of a resource with or without extra members.
-func beyond(has bool) knownvalue.Check {
+// extraJSON checks extra_json of a resource with or without extra members.
+func extraJSON(has bool) knownvalue.Check {
 	if has {
 		return text(extraShown)
 	}

@@ -15,8 +15,8 @@ func sameIDs(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// A plan shows what was changed in the service, and an apply repairs it in place if
-// the service allows that.
+// A plan shows changes that were made in the service. An apply reverts them in place,
+// if the service allows that.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	onBothServices(t, drift)
@@ -36,7 +36,7 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 		plans  []string
 		writes []string
 		warns  string
-		hidden bool // a mute service does not show it
+		hidden bool // not visible if the service does not return packages, benchmark and tests
 	}{
 		"packages": {
 			func(st *sandbox.State) {
@@ -101,7 +101,7 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 			service.Change(t, row.change)
 			service.ResetJournal()
 			if hides && row.hidden {
-				c.plan().empty().quiet() // nothing but the state says what is configured
+				c.plan().empty().quiet() // only the state knows the configuration
 				return
 			}
 			planned := c.plan().plans(row.plans...)
@@ -117,15 +117,15 @@ func drift(t *testing.T, like func(*sandboxtest.Options)) {
 				methods = append(methods, w.Method)
 			}
 			if !slices.Equal(methods, row.writes) {
-				t.Errorf("repaired by %v, want %v", methods, row.writes)
+				t.Errorf("reverted with %v, want %v", methods, row.writes)
 			}
 			c.plan().empty().quiet()
 		})
 	}
 }
 
-// A removal that the service refuses leaves the resource in the state, and the
-// error shows how to drop it from the state without removing it.
+// If the service refuses a removal, the resource stays in the state, and the error
+// shows how to drop it from the state.
 func TestRefusedRemoval(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// there is the summary of every message about duplicates.
-const there = "Duplicate assessment"
+// duplicateSummary is the summary of every message about duplicates.
+const duplicateSummary = "Duplicate assessment"
 
 func duplicates(t *testing.T, step string) (*sandboxtest.Server, *cli) {
 	t.Helper()
@@ -36,35 +36,36 @@ func assertAttached(t *testing.T, service *sandboxtest.Server, want int) {
 	}
 }
 
-// "terraform test" plans and applies several times with a provider that it has
-// configured once. What it plans again is no duplicate.
+// "terraform test" plans and applies several times with a provider that it configured
+// once. Planning the same creation again is not a duplicate.
 func TestDuplicatesInATestFile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &managed{world: newWorld(t), name: attachmentType}
+		m := &managed{harness: newHarness(t), name: attachmentType}
 		for once, wrong := range map[bool]bool{true: false, false: true} {
 			settings := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
-			if m.said = nil; once {
-				m.configureAlone(settings)
+			if m.diagnostics = nil; once {
+				m.configureOnly(settings)
 			} else {
 				m.configure(settings)
 			}
 			m.plan(engineers)
 			m.plan(engineers)
 			if m.failed() != wrong {
-				t.Errorf("configured once: %t; the second plan fails: %t\n%s", once, m.failed(), m.words())
+				t.Errorf("configured once: %t, second plan failed: %t\n%s", once, m.failed(), m.messages())
 			}
 		}
 	})
 }
 
-// What another state, or a person, has attached is not attached again.
+// A position assessment that is in another state, or that a person attached, is not
+// attached again.
 func TestDuplicatesOfAnotherState(t *testing.T) {
 	t.Parallel()
 	service, _ := duplicates(t, "a")
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "b")
-	other.plan().fails(there, `"pas-0001"`,
+	other.plan().fails(duplicateSummary, `"pas-0001"`,
 		`If a state has it.*moved \{.*If no state has it, import it`, `id = "pos-backend-london/pas-0001"`,
 		"That would remove it from the service")
 	noWrites(t, service)
@@ -84,7 +85,7 @@ func TestDuplicatesOtherMetadataWarns(t *testing.T) {
 	service, _ := duplicates(t, "a")
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "other_metadata")
-	other.plan().plans("create assess_position_assessment.b").warns(there, "with a different configuration",
+	other.plan().plans("create assess_position_assessment.b").warns(duplicateSummary, "with a different configuration",
 		"attaches a second one",
 		`import it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`)
 }
@@ -93,40 +94,41 @@ func TestDuplicatesOtherMetadataWarns(t *testing.T) {
 func TestDuplicatesInOnePlan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-		w.begin(nil)
+		w := newHarness(t)
+		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+		w.startRun(nil)
 		first.plan(engineers)
-		if said := w.words(); said != "" {
-			t.Errorf("the first creation says: %s", said)
+		if said := w.messages(); said != "" {
+			t.Errorf("the first creation has the diagnostic: %s", said)
 		}
 		second.plan(managers)
 		w.succeeds()
-		w.warns(there, "with a different configuration", "candidates take both")
+		w.warns(duplicateSummary, "with a different configuration", "candidates take both")
 	})
 }
 
-// A rename without a moved block is never carried out in silence. If the run has
-// seen the old resource, the plan warns; if not yet, it refuses. Both advise moved.
+// A rename without a moved block is never applied without a message. If the run has
+// already read the old resource, the plan warns. Otherwise, it refuses. Both messages
+// advise a moved block.
 func TestDuplicatesRename(t *testing.T) {
 	t.Parallel()
 	for name, seen := range map[string]bool{"old resource seen first": true, "new resource planned first": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				old, renamed := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-				old.settle(engineers)
-				w.begin(nil)
+				w := newHarness(t)
+				old, renamed := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+				old.planAndApply(engineers)
+				w.startRun(nil)
 				if seen {
 					old.refresh()
 				}
 				renamed.plan(engineers)
 				if seen {
 					w.succeeds()
-					w.warns(there, `"pas-0001"`, `moved \{`)
+					w.warns(duplicateSummary, `"pas-0001"`, `moved \{`)
 				} else {
-					w.fails(there, `"pas-0001"`, `moved \{`)
+					w.fails(duplicateSummary, `"pas-0001"`, `moved \{`)
 				}
 			})
 		})
@@ -144,8 +146,8 @@ func TestDuplicatesMoved(t *testing.T) {
 	c.plan().empty()
 }
 
-// Importing under a new address what the same plan destroys under the old one
-// would remove it from the position.
+// If one plan imports an object under a new address and destroys it under the old one,
+// the assessment would be removed from the position.
 func TestDuplicatesImportWhileDestroyed(t *testing.T) {
 	t.Parallel()
 	service, c := duplicates(t, "a")
@@ -166,8 +168,8 @@ func TestDuplicatesReplace(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// What is replaced is no duplicate of its replacement, even if the service does not
-// show how it is configured.
+// An object and its replacement are not duplicates, even if the service does not show
+// the configuration.
 func TestDuplicatesTainted(t *testing.T) {
 	t.Parallel()
 	for name, hide := range map[string]bool{"service": false, "mute service": true} {
@@ -180,7 +182,7 @@ func TestDuplicatesTainted(t *testing.T) {
 			c.useFrom("TestDuplicates", "a")
 			c.apply().ok().quiet()
 			c.human("taint", "assess_position_assessment.a").ok()
-			r := c.apply().ok().warns(there)
+			r := c.apply().ok().warns(duplicateSummary)
 			if !strings.Contains(r.output, "if this plan replaces it, you do not need to do anything") {
 				t.Errorf("no warning mentions the replacement:\n%s", r.output)
 			}
@@ -202,9 +204,9 @@ func TestDuplicatesCreateBeforeDestroy(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// A service that is proven not to return packages, benchmark and tests allows no
-// comparison (assumption A22). A position assessment that must have packages and
-// shows none is the proof.
+// Configurations cannot be compared if the service provably does not return packages,
+// benchmark and tests (assumption A22). A position assessment that must have packages
+// but shows none proves it.
 func TestDuplicatesCannotBeCompared(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
@@ -214,12 +216,12 @@ func TestDuplicatesCannotBeCompared(t *testing.T) {
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "packages_again")
 	other.plan().plans("create assess_position_assessment.b").
-		warns(there, `"pas-0001"`, "does not return packages, benchmark and tests", "cannot be compared")
+		warns(duplicateSummary, `"pas-0001"`, "does not return packages, benchmark and tests", "cannot be compared")
 }
 
-// Without that proof, what a read does not show is not there: the position
-// assessment counts as one without a benchmark.
-func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
+// Without that proof, a missing value means that it is not set: the position assessment
+// has no benchmark.
+func TestDuplicatesOfHiddenBenchmark(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 	c := newCLI(t, service)
@@ -227,12 +229,12 @@ func TestDuplicatesOfWhatIsNotShown(t *testing.T) {
 	c.apply().ok()
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "b")
-	other.plan().plans("create assess_position_assessment.b").warns(there, `"pas-0001"`,
+	other.plan().plans("create assess_position_assessment.b").warns(duplicateSummary, `"pas-0001"`,
 		"with a different configuration")
 }
 
-// beside plans to replace the assessment of the step "before_destroy". Another
-// position assessment is attached before.
+// beside plans to replace the assessment of the step "before_destroy". The plan also
+// attaches another assessment first.
 func beside(t *testing.T) (*sandboxtest.Server, *cli) {
 	t.Helper()
 	service, c := duplicates(t, "before_destroy")
@@ -253,17 +255,17 @@ func TestDuplicatesReplaceAgain(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// What one workspace replaces is a duplicate in another workspace.
+// An object that one workspace replaces is a duplicate in another workspace.
 func TestDuplicatesOfAnotherWorkspace(t *testing.T) {
 	t.Parallel()
 	service, c := beside(t)
 	c.human("workspace", "new", "other").ok()
-	c.apply().fails(there, "with the same configuration", `"pas-0001"`)
+	c.apply().fails(duplicateSummary, "with the same configuration", `"pas-0001"`)
 	assertAttached(t, service, 1)
 }
 
-// Without the plan's notes, the apply recovers no lost response: what is going to be
-// destroyed is not taken for its replacement.
+// Without the notes of the plan, the apply does not recover a lost response. Otherwise,
+// it could confuse the old object with its replacement.
 func TestDuplicatesReplaceElsewhere(t *testing.T) {
 	t.Parallel()
 	service, c := beside(t)
@@ -274,7 +276,7 @@ func TestDuplicatesReplaceElsewhere(t *testing.T) {
 	service.AssertCount(t, http.MethodDelete, "", 0)
 }
 
-// A plan that cannot write a note warns if its apply needs it.
+// If a plan cannot write a note that its apply needs, it warns.
 func TestDuplicatesWithoutNotes(t *testing.T) {
 	t.Parallel()
 	_, c := duplicates(t, "before_destroy")
@@ -287,20 +289,20 @@ func TestDuplicatesWithoutNotes(t *testing.T) {
 	c.plan().ok().warns("Could not note a replacement", `"pas-0001"`, "XDG_CACHE_HOME", "ASSESS_PLAN_CHECKS=false")
 }
 
-// A creation that is not known at plan may turn out to be a duplicate: the plan warns.
+// A creation that is unknown during the plan may be a duplicate. The plan warns.
 func TestDuplicatesUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-		first.settle(engineers)
-		w.begin(nil)
+		w := newHarness(t)
+		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+		first.planAndApply(engineers)
+		w.startRun(nil)
 		first.refresh()
 		first.plan(engineers)
 		unknown := maps.Clone(engineers)
 		unknown["benchmark"] = map[string]any{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
 		second.plan(unknown)
 		w.succeeds()
-		w.warns(there, `"pas-0001"`, "not known yet", "cannot be compared", "attaches a second one")
+		w.warns(duplicateSummary, `"pas-0001"`, "not known yet", "cannot be compared", "attaches a second one")
 	})
 }

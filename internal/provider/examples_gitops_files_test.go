@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What the pipelines ask of their hosts, because the tests cannot try it.
+// These tests check settings of the pipelines that the other tests cannot run.
 func TestExampleGitopsGitHubFile(t *testing.T) {
 	t.Parallel()
 	var w githubWorkflow
@@ -29,7 +29,7 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 		if job.Timeout < 5 || job.Timeout > 60 || !maps.Equal(job.Permissions, permissions[name]) {
 			t.Errorf("%s: timeout %d, permissions %v", name, job.Timeout, job.Permissions)
 		}
-		// A job that waits for reviewers must not keep the others waiting.
+		// A job that waits for reviewers must not block other jobs.
 		if reviewed := job.Environment != ""; reviewed == (job.Concurrency != nil) || reviewed != (name == "approve") {
 			t.Errorf("%s: environment %q, concurrency %v", name, job.Environment, job.Concurrency)
 		}
@@ -42,7 +42,7 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 				t.Errorf("%s: %s is not pinned", name, step.Uses)
 			}
 			if strings.Contains(step.Run, "${{") {
-				t.Errorf("%s: the host writes into the script %q", name, step.Run)
+				t.Errorf("%s: the host inserts text into the script %q", name, step.Run)
 			}
 			if strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != false {
 				t.Errorf("%s: the checkout keeps the token", name)

@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// A copy of the folder works from the first commit on: the first push, a pull request, a second
-// push to it, and the merge.
+// A copy of the folder works from the first commit: the first push, a pull request, a
+// second push to it, and the merge.
 func TestExampleGitopsFirstCopy(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t, true)
@@ -22,10 +22,10 @@ func TestExampleGitopsFirstCopy(t *testing.T) {
 		r.git("checkout", "-q", "-B", "main", r.git("rev-list", "--max-parents=0", "HEAD"))
 		h.pushed(r).passes(t, "This is the first commit. Nothing is applied")
 		if h.fake.writes != 0 {
-			t.Errorf("%s: the first push has written %d times", h.name, h.fake.writes)
+			t.Errorf("%s: the first push sent %d comments or issues", h.name, h.fake.writes)
 		}
 
-		h.fake.chatter(1)
+		h.fake.addOtherComments(1)
 		first := r.open(1, func() {
 			r.replaces("positions.yaml", "benchmark: Finance\n", "benchmark: Finance\n      - code: FCT\n")
 		})
@@ -38,21 +38,21 @@ func TestExampleGitopsFirstCopy(t *testing.T) {
 			"Facet Behavioural Profile",
 		)
 		if len(plan.artifact) != 2 || strings.Count(comment.Body, "⚠️ A supervisor must complete") != 1 {
-			t.Errorf("%s: %d files are kept, and the comment is\n%s", h.name, len(plan.artifact), comment.Body)
+			t.Errorf("%s: the artifact has %d files, and the comment is\n%s", h.name, len(plan.artifact), comment.Body)
 		}
 		sameComment(t, "first-change.md", comment.Body)
 		if h.name == "GitHub" && plan.summary != comment.Body {
-			t.Errorf("the summary of the run is not the comment:\n%s", plan.summary)
+			t.Errorf("the summary of the run differs from the comment:\n%s", plan.summary)
 		}
 
 		second := r.open(1, func() {
 			r.replaces("positions.yaml", "benchmark: Finance\n", "benchmark: Finance\n      - code: MRG\n")
-			r.git("rm", "-q", "-r", "tests") // they have passed, and cost time
+			r.git("rm", "-q", "-r", "tests") // the tests have passed and take time
 		})
 		h.plans(r, second).passes(t)
 		again := h.comment(t, 1, "plan", "### Plan: 9 assessments to attach", "MRG")
 		if again.ID != comment.ID || strings.Contains(again.Body, "Facet") {
-			t.Errorf("%s: the second push has not updated the comment:\n%s", h.name, again.Body)
+			t.Errorf("%s: the second push did not update the comment:\n%s", h.name, again.Body)
 		}
 
 		h.merges(r, second).passes(t, "10 added")
@@ -66,12 +66,13 @@ func TestExampleGitopsFirstCopy(t *testing.T) {
 		)
 		h.comment(t, 1, "plan", "### Plan: 9 assessments")
 		if n := len(h.fake.comments[1]); n != 132+2 {
-			t.Errorf("%s: there are %d comments", h.name, n)
+			t.Errorf("%s: %d comments, want one for each", h.name, n)
 		}
 	}
 }
 
-// A step that fails is shown, with the reason, and nothing can be applied.
+// A failed step is reported with its reason, and no plan is saved that could be
+// applied.
 func TestExampleGitopsFailedSteps(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t, false)
@@ -94,21 +95,21 @@ func TestExampleGitopsFailedSteps(t *testing.T) {
 			p := r.open(2, c.edit)
 			result := h.plans(r, p)
 			if result.fails(t); result.artifact != nil {
-				t.Errorf("%s, %s: a plan is kept", h.name, c.name)
+				t.Errorf("%s, %s: a plan was saved", h.name, c.name)
 			}
 			body := h.comment(t, 2, "plan", append(c.comment, "### The plan failed\n")...).Body
 			if strings.Contains(body, "### Plan") || strings.Contains(body, "\n@octocat") {
 				t.Errorf("%s, %s: the comment is\n%s", h.name, c.name, body)
 			}
 		}
-		// The comment of a failed plan becomes that of the plan.
+		// The comment of a failed plan is replaced by the next plan.
 		h.plans(r, r.open(2, func() {})).passes(t)
 		h.comment(t, 2, "plan", "### Plan: 8 assessments to attach")
 	}
 }
 
-// On a real service, with a state that outlives jobs: what is merged is applied and said, drift
-// becomes an issue, and nothing but the apply writes.
+// With a real service and a persistent state, a merge is applied and reported, drift
+// opens an issue, and only the apply writes.
 func TestExampleGitopsRealService(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts(t) {
@@ -117,7 +118,7 @@ func TestExampleGitopsRealService(t *testing.T) {
 		first := r.open(1, func() {})
 		h.plans(r, first).passes(t)
 		if n := len(service.Writes()); n != 0 {
-			t.Fatalf("%s: the plan has written %d times", h.name, n)
+			t.Fatalf("%s: the plan sent %d writes", h.name, n)
 		}
 		h.merges(r, first).passes(t)
 		h.comment(t, 1, "apply", "### Applied: 8 assessments attached, 1 skills test enabled\n")
@@ -125,7 +126,7 @@ func TestExampleGitopsRealService(t *testing.T) {
 
 		h.drift(r).passes(t)
 		if len(h.fake.issues) != 0 {
-			t.Errorf("%s: there is an issue without drift: %s", h.name, h.fake.issues[0].Body)
+			t.Errorf("%s: an issue was opened without drift: %s", h.name, h.fake.issues[0].Body)
 		}
 		h.fake.add(&h.fake.issues, note{Author: "recruiter", Body: "<!-- assess: drift -->\n"})
 		changeService(t, service, func(st *sandbox.State) {
@@ -140,7 +141,7 @@ func TestExampleGitopsRealService(t *testing.T) {
 		}
 		if n := len(h.fake.issues); n != 2 || h.fake.issues[1].Closed || h.fake.issues[1].Title == "" ||
 			!strings.Contains(h.fake.issues[1].Body, "### Drift: ") || !strings.Contains(h.fake.issues[1].Body, "pas-by-hand") {
-			t.Fatalf("%s: there are %d issues: %+v", h.name, n, h.fake.issues[n-1])
+			t.Fatalf("%s: %d issues: %+v", h.name, n, h.fake.issues[n-1])
 		}
 		changeService(t, service, func(st *sandbox.State) {
 			position := st.Position(backend)
@@ -151,16 +152,16 @@ func TestExampleGitopsRealService(t *testing.T) {
 			h.fake.issues,
 		); n != 2 || !h.fake.issues[1].Closed || h.fake.issues[0].Closed ||
 			h.fake.issues[0].Body != "<!-- assess: drift -->\n" {
-			t.Errorf("%s: the issue is not closed, or another one was changed: %+v", h.name, h.fake.issues[1])
+			t.Errorf("%s: the issue is not closed, or another issue was changed: %+v", h.name, h.fake.issues[1])
 		}
 		if n := len(service.Writes()); n != written {
-			t.Errorf("%s: plans and runs for drift have written %d times", h.name, n-written)
+			t.Errorf("%s: plans and drift runs sent %d writes", h.name, n-written)
 		}
 		laterChange(t, h, r, service)
 	}
 }
 
-// laterChange is a pull request whose changes need attention, and whose apply fails.
+// laterChange is a pull request whose changes need attention and whose apply fails.
 func laterChange(t *testing.T, h host, r *repository, service *sandboxtest.Server) {
 	t.Helper()
 	changeService(t, service, func(st *sandbox.State) {
@@ -209,7 +210,7 @@ func changeService(t *testing.T, service *sandboxtest.Server, change func(*sandb
 	}
 }
 
-// Without a reviewed plan, only what changes nothing passes.
+// Without a reviewed plan, a run succeeds only if there is nothing to apply.
 func TestExampleGitopsWithoutReviewedPlan(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts(t) {
@@ -218,7 +219,7 @@ func TestExampleGitopsWithoutReviewedPlan(t *testing.T) {
 		p := r.open(1, func() { r.replaces("README.md", "#", "# ") })
 		plan := h.plans(r, p).passes(t)
 
-		// Another merge came first.
+		// Another pull request was merged first.
 		r.writes("other.txt", "x")
 		r.commit("another merge")
 		moved := p
@@ -227,7 +228,7 @@ func TestExampleGitopsWithoutReviewedPlan(t *testing.T) {
 		h.merges(r, moved).fails(t, "What was merged is not what was planned")
 		h.comment(t, 1, "apply", "### The apply failed: 0 of 9 changes done\n", "another merge came first")
 
-		// The plan has expired, or was made by a fork.
+		// The plan has expired, or a fork made it.
 		for _, kept := range []artifact{{Expired: true}, {Fork: true}} {
 			kept.Head, kept.Files = p.head, plan.artifact
 			h.fake.artifacts = []artifact{kept}
@@ -258,8 +259,8 @@ func TestExampleGitopsWithoutReviewedPlan(t *testing.T) {
 	}
 }
 
-// Pull requests from forks and Dependabot have no key: they are planned on a snapshot, send
-// nothing to the service, and say so.
+// Pull requests from forks and from Dependabot have no key. They are planned on a
+// snapshot, send no request to the service, and say so.
 func TestExampleGitopsSnapshot(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts(t) {
@@ -284,7 +285,7 @@ func TestExampleGitopsSnapshot(t *testing.T) {
 		p := r.open(1, change)
 		result := h.plans(r, p, fork).passes(t)
 		if result.artifact != nil || h.fake.writes != 0 {
-			t.Errorf("%s: a plan is kept, or a comment was sent: %d", h.name, h.fake.writes)
+			t.Errorf("%s: a plan was saved, or comments were sent: %d", h.name, h.fake.writes)
 		}
 		if shown := result.output + result.summary; !strings.Contains(
 			shown,
@@ -293,7 +294,7 @@ func TestExampleGitopsSnapshot(t *testing.T) {
 			!strings.Contains(shown, "\n### Plan: 1 assessment to attach\n") {
 			t.Errorf("%s: neither the log nor the summary shows the plan:\n%s", h.name, shown)
 		}
-		// Dependabot's branch is in the repository itself.
+		// Dependabot's branch is in the same repository.
 		h.plans(r, p, func(e *event) { e.key = "" }).passes(t)
 		h.comment(
 			t,
@@ -304,7 +305,7 @@ func TestExampleGitopsSnapshot(t *testing.T) {
 			"Facet Behavioural Profile",
 		)
 		if n := len(service.Journal()) - requests; n != 0 {
-			t.Errorf("%s: the service has received %d requests", h.name, n)
+			t.Errorf("%s: the service received %d requests", h.name, n)
 		}
 		h.merges(r, p).fails(t, "No reviewed plan was found")
 		if n := len(service.Writes()); n != 0 {
@@ -313,8 +314,9 @@ func TestExampleGitopsSnapshot(t *testing.T) {
 	}
 }
 
-// sameComment compares a comment with the one that README.md of the example shows. UPDATE=1
-// writes it there instead. The plan of the CLI and addresses of the run differ between runs.
+// sameComment compares a comment with the one in README.md of the example. UPDATE=1
+// writes it there instead. The output of the CLI and the addresses of the run differ
+// between runs, so they are left out.
 func sameComment(t *testing.T, name, body string) {
 	t.Helper()
 	path := filepath.Join("..", "..", "examples", "gitops", "README.md")
@@ -326,7 +328,7 @@ func sameComment(t *testing.T, name, body string) {
 	before, rest, ok := strings.Cut(string(text), begin)
 	shown, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		t.Fatalf("README.md has no place for %s", name)
+		t.Fatalf("README.md has no section for %s", name)
 	}
 	_, body, _ = strings.Cut(body, "\n") // without the marker
 	body = regexp.MustCompile(`pas-[0-9]{4}`).ReplaceAllString(body, "pas-0005")

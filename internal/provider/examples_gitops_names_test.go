@@ -12,7 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// namesInDemo are the names of everything that a configuration can refer to, by id.
+// namesInDemo returns the name of every object that a configuration can refer to, by
+// ID.
 func namesInDemo() map[string]string {
 	names := map[string]string{}
 	demo := sandbox.Demo()
@@ -37,15 +38,15 @@ func namesInDemo() map[string]string {
 	return names
 }
 
-// Whatever a plan of the example has to say, it says with names: no error and no warning
-// contains an id without the name.
-func TestExampleGitopsSpeaksNames(t *testing.T) {
+// Messages of a plan of the example use names: no error and no warning has an ID
+// without the name.
+func TestExampleGitopsShowsNames(t *testing.T) {
 	t.Parallel()
 	const leaves = "module.position[\"Backend Engineer, London\"].assess_position_assessment.this"
 	for name, c := range map[string]struct {
 		change  func(example)
 		args    []string
-		summary string // of the message that the change causes
+		summary string // summary of the message that the change causes
 		shows   []assessapi.Label
 	}{
 		"attached elsewhere": {
@@ -120,7 +121,7 @@ func TestExampleGitopsSpeaksNames(t *testing.T) {
 				found = found || shown
 			}
 			if !found {
-				t.Errorf("nothing says %q with %v:\n%s", c.summary, c.shows, plan.text())
+				t.Errorf("no message has the summary %q and shows %v:\n%s", c.summary, c.shows, plan.text())
 			}
 		})
 	}

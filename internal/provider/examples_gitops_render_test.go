@@ -19,7 +19,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Names that try to hide, forge or format something, in the characters that the service takes.
+// hostileTitles are names that try to hide, forge or format text, with characters that
+// the service accepts.
 var hostileTitles = []string{
 	"English: Reading",
 	"a | b || c",
@@ -50,8 +51,8 @@ var hostileTitles = []string{
 	`"quoted" \" ]`,
 }
 
-// Through the service, the file, the plan and the comment, names stay text: a host that renders
-// the comment shows the table and the sections of this program, and nothing else.
+// Names stay text in the service, the file, the plan and the comment. A host that
+// renders the comment shows only the table and the sections that the example writes.
 func TestExampleGitopsHostileNames(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, withoutLimits)
@@ -81,13 +82,13 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 			for line := range strings.Lines(strings.ReplaceAll(plan.output, "\r", "\n")) {
 				if strings.HasPrefix(strings.TrimSpace(line), "::") && !strings.HasPrefix(line, "::stop-commands::") &&
 					len(line) != len("::\n")+32+2 {
-					t.Errorf("the log has a command to the runner: %q", line)
+					t.Errorf("the log contains a workflow command: %q", line)
 				}
 			}
 		}
 		for line := range strings.Lines(body) {
 			if strings.HasPrefix(line, "/") {
-				t.Errorf("the comment has a quick action: %q", line)
+				t.Errorf("the comment contains a quick action: %q", line)
 			}
 		}
 		shown := rendered(t, body)
@@ -95,13 +96,13 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 		for _, row := range shown.all("tr")[1:] {
 			columns := row.all("td")
 			if len(columns) != 4 {
-				t.Fatalf("a row has %d cells: %s", len(columns), row.text())
+				t.Fatalf("unexpected row with %d cells: %s", len(columns), row.text())
 			}
 			cells = append(cells, columns[0].text())
 			if columns[1].text() != "Lumen Ability Test (LMN)" ||
 				columns[2].text() != "Attach with benchmark "+columns[0].text() ||
 				columns[3].text() != "" {
-				t.Errorf("a row is %q", row.text())
+				t.Errorf("unexpected row %q", row.text())
 			}
 		}
 		for _, name := range hostileTitles {
@@ -128,15 +129,16 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 		}
 		headings := shown.all("h3")
 		if len(headings) != 1 || headings[0].text() != fmt.Sprintf("Plan: %d assessments to attach", len(hostileTitles)) {
-			t.Errorf("%s: the headings are %d: %s", h.name, len(headings), headings[0].text())
+			t.Errorf("%s: %d headings: %s", h.name, len(headings), headings[0].text())
 		}
 	}
 }
 
-// page is an element of HTML.
+// page is an HTML element.
 type page struct{ *html.Node }
 
-// rendered renders Markdown as hosts do, and fails for elements that a comment never has.
+// rendered renders Markdown like the hosts, and fails on elements that a comment never
+// has.
 func rendered(t *testing.T, markdown string) page {
 	t.Helper()
 	var b bytes.Buffer

@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// objects stands in for a service that keeps states: GitLab's, and buckets of S3.
+// objects is a fake service that stores states: GitLab's, or an S3 bucket.
 type objects struct {
 	t     *testing.T
 	mu    sync.Mutex
@@ -25,12 +25,12 @@ type objects struct {
 	locks int
 }
 
-// gitlab serves a state at /state, and its lock at /state/lock.
+// gitlab serves a state at /state and its lock at /state/lock.
 func (o *objects) gitlab(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if user, password, _ := r.BasicAuth(); user != "gitlab-ci-token" || password != "job-token" {
-		o.t.Errorf("%s %s comes without the token of the job", r.Method, r.URL)
+		o.t.Errorf("%s %s does not have the token of the job", r.Method, r.URL)
 	}
 	body, _ := io.ReadAll(r.Body)
 	state, ok := o.files["state"]
@@ -53,7 +53,7 @@ func (o *objects) gitlab(w http.ResponseWriter, r *http.Request) {
 	case "DELETE /state/lock":
 		delete(o.files, "lock")
 	default:
-		o.t.Errorf("GitLab does not know %s %s", r.Method, r.URL)
+		o.t.Errorf("unexpected request to GitLab: %s %s", r.Method, r.URL)
 		w.WriteHeader(http.StatusNotFound)
 	}
 }
@@ -98,7 +98,7 @@ func (o *objects) s3(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The files in state/ work as they are described there: plan and apply use one state, and lock it.
+// The files in state/ work as described: plan and apply use the same state and lock it.
 func TestExampleGitopsStates(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -149,7 +149,7 @@ func TestExampleGitopsStates(t *testing.T) {
 			h.plans(r, p, with).passes(t)
 			h.merges(r, p, with).passes(t, "9 added")
 			if kept.locks < 2 || !bytes.Contains(kept.files[c.state], []byte("asm-lumen")) || len(kept.files) != 1 {
-				t.Errorf("%d locks, and %d files are kept", kept.locks, len(kept.files))
+				t.Errorf("%d locks and %d stored files", kept.locks, len(kept.files))
 			}
 			h.plans(r, r.open(2, func() {}), with).passes(t)
 			h.comment(t, 2, "plan", "### Plan: no changes\n")
@@ -157,7 +157,8 @@ func TestExampleGitopsStates(t *testing.T) {
 	}
 }
 
-// With state/encryption.tofu, neither the state nor an artifact can be read without the passphrase.
+// With state/encryption.tofu, the state and the artifacts cannot be read without the
+// passphrase.
 func TestExampleGitopsEncryption(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, withoutLimits)

@@ -14,23 +14,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// event is what starts a pipeline, and what it gets from its host.
+// event starts a pipeline. It has the values that the host provides.
 type event struct {
-	commit string // what is checked out
-	pull   int    // number of the pull request, if it is one
-	head   string // commit at its head
-	base   string // commit that it is compared with
+	commit string // the commit to check out
+	pull   int    // number of the pull request, or 0
+	head   string // commit of the pull request's branch
+	base   string // commit of the target branch
 	fork   bool   // the pull request comes from a fork
 	env    []string
-	key    string // of the service
+	key    string // API key of the service
 }
 
-// ran is what a job did.
+// ran is the result of a job.
 type ran struct {
 	output   string
 	failed   bool
 	summary  string
-	artifact map[string][]byte // nil if nothing was kept
+	artifact map[string][]byte // nil if there is none
 	dir      string
 }
 
@@ -41,8 +41,9 @@ type host struct {
 	job  func(r *repository, job string, e event) ran
 }
 
-// run runs a job. The race detector cannot see that the requests of its processes come
-// after what the test did before, and before what it does next, so locks say it.
+// run runs a job. The locks tell the race detector that the requests of the job's
+// processes come after everything that the test did before, and before everything that
+// it does next.
 func (h host) run(r *repository, job string, e event) ran {
 	r.t.Helper()
 	h.fake.synchronize()
@@ -94,18 +95,19 @@ type githubWorkflow struct {
 	} `yaml:"jobs"`
 }
 
-// expression is what the host fills in. The test fails for one that this runner does not know.
+// expression matches what the host fills in. The test fails for an expression that this
+// runner does not implement.
 var expression = regexp.MustCompile(`\$\{\{ *(.*?) *\}\}`)
 
-// runGitHub runs the steps of a job as a runner of GitHub does: each in its own shell, until one
-// fails, and then those whose condition says so.
+// runGitHub runs the steps of a job like a GitHub runner. Each step has its own shell.
+// After a failed step, it runs only the steps whose condition says so.
 func runGitHub(r *repository, fake *fakeHost, job string, e event) ran {
 	r.t.Helper()
 	var workflow githubWorkflow
 	loadYAML(r.t, ".github/workflows/positions.yml", &workflow)
 	steps := workflow.Jobs[job].Steps
 	if len(steps) == 0 {
-		r.t.Fatalf("there is no job %s", job)
+		r.t.Fatalf("no job %s", job)
 	}
 	head := "acme/positions"
 	token := hostToken
@@ -127,7 +129,7 @@ func runGitHub(r *repository, fake *fakeHost, job string, e event) ran {
 			name := expression.FindStringSubmatch(found)[1]
 			value, ok := contexts[name]
 			if !ok {
-				r.t.Fatalf("this runner does not know the expression %q", name)
+				r.t.Fatalf("this runner does not implement the expression %q", name)
 			}
 			return value
 		})
@@ -156,7 +158,7 @@ func runGitHub(r *repository, fake *fakeHost, job string, e event) ran {
 				continue
 			}
 		default:
-			r.t.Fatalf("this runner does not know the condition %q", step.If)
+			r.t.Fatalf("this runner does not implement the condition %q", step.If)
 		}
 		action, _, pinned := strings.Cut(step.Uses, "@")
 		switch {
@@ -175,14 +177,14 @@ func runGitHub(r *repository, fake *fakeHost, job string, e event) ran {
 			dir = r.checkout(e.commit, max(depth, 1))
 		case action == "actions/upload-artifact":
 			result.artifact = map[string][]byte{}
-			for name := range strings.FieldsSeq(fill(step.With["path"].(string))) { //nolint:forcetypeassert // of our own file
+			for name := range strings.FieldsSeq(fill(step.With["path"].(string))) { //nolint:forcetypeassert // our own file
 				if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
 					result.artifact[filepath.Base(name)] = text
 				}
 			}
 		case slices.Contains([]string{"opentofu/setup-opentofu", "actions/setup-go"}, action): // installed already
 		default:
-			r.t.Fatalf("this runner does not know the action %s", action)
+			r.t.Fatalf("this runner does not implement the action %s", action)
 		}
 	}
 	text, _ := os.ReadFile(summary)
@@ -213,7 +215,8 @@ type gitlabPipeline struct {
 	Jobs      map[string]gitlabJob `yaml:",inline"`
 }
 
-// gitlabFile reads the pipeline of GitLab. Its jobs share one level with its settings.
+// gitlabFile reads GitLab's pipeline file, in which jobs and settings are on the same
+// level.
 func gitlabFile(t *testing.T) gitlabPipeline {
 	t.Helper()
 	var nodes map[string]yaml.Node
@@ -234,7 +237,8 @@ func gitlabFile(t *testing.T) gitlabPipeline {
 	return p
 }
 
-// runGitLab runs a job as a runner of GitLab does in an image without bash: all lines in one sh.
+// runGitLab runs a job like a GitLab runner in an image without bash: all lines in one
+// sh.
 func runGitLab(r *repository, fake *fakeHost, name string, e event) ran {
 	r.t.Helper()
 	p := gitlabFile(r.t)
@@ -264,7 +268,7 @@ func runGitLab(r *repository, fake *fakeHost, name string, e event) ran {
 			env = append(env, name+"="+os.Expand(value, func(variable string) string {
 				known, ok := values[variable]
 				if !ok {
-					r.t.Fatalf("this runner does not know the variable %s", variable)
+					r.t.Fatalf("this runner does not implement the variable %s", variable)
 				}
 				return known
 			}))
@@ -287,7 +291,7 @@ func runGitLab(r *repository, fake *fakeHost, name string, e event) ran {
 	return result
 }
 
-// shell runs a command in a checkout, and returns its exit code and what it printed.
+// shell runs a command in a checkout and returns its exit code and output.
 func (r *repository) shell(dir string, command, env []string) (int, string) {
 	r.t.Helper()
 	cmd := exec.CommandContext(r.t.Context(), command[0], command[1:]...)

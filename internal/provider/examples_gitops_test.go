@@ -16,11 +16,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// repository is a copy of examples/gitops in an empty git repository, as people make it. Jobs
-// run in checkouts of their own.
+// repository is a copy of examples/gitops in an empty git repository, as a user would
+// make it. Each job runs in its own checkout.
 type repository struct {
 	example
-	service map[string]string // variables of the pipeline for a real service
+	service map[string]string // pipeline variables for a real service
 	mirror  string
 }
 
@@ -29,8 +29,8 @@ type pull struct{ number, parent, head, merged string }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// newRepository copies the example, writes its lock file with make, and commits. Without its
-// tests, "tofu test" has nothing to do and jobs are fast.
+// newRepository copies the example, writes its lock file with make, and commits. If
+// withTests is false, it leaves out the tests, so that jobs are fast.
 func newRepository(t *testing.T, withTests bool, change ...func(*repository)) *repository {
 	t.Helper()
 	needs(t, "bash", "curl", "git", "go", "jq", "make", "unzip")
@@ -51,8 +51,8 @@ func newRepository(t *testing.T, withTests bool, change ...func(*repository)) *r
 	return r
 }
 
-// environment is that of a fresh machine with the tools of the pipelines, and none of the
-// variables of the host on which this test may run.
+// environment sets the variables of a new machine with the tools of the pipelines, and
+// none of the variables of the current machine.
 func (r *repository) environment() {
 	r.t.Helper()
 	var env []string
@@ -76,7 +76,7 @@ func (r *repository) environment() {
 		filepath.Join(bin, "apk"),
 		[]byte("#!/bin/sh\n"),
 		0o700,
-	); err != nil { //nolint:gosec // executable
+	); err != nil { //nolint:gosec // an executable file
 		r.t.Fatal(err)
 	}
 	cache, err := exec.CommandContext(r.t.Context(), "go", "env", "GOCACHE").Output()
@@ -97,13 +97,14 @@ func (r *repository) environment() {
 	)
 }
 
-// lock writes the lock file as the README says. The mirror stands in for the registry.
+// lock writes the lock file as the README describes. The mirror replaces the registry.
 func (r *repository) lock() {
 	r.t.Helper()
 	r.command("make", "lock", "PLATFORMS=-fs-mirror="+r.mirror+" -platform="+runtime.GOOS+"_"+runtime.GOARCH)
 }
 
-// onService makes the repository one of a real service, with a state that outlives jobs.
+// onService configures the repository for a real service and a state that outlives
+// jobs.
 func onService(service *sandboxtest.Server) func(*repository) {
 	return func(r *repository) {
 		r.t.Helper()
@@ -130,7 +131,7 @@ func (r *repository) command(name string, args ...string) string {
 
 func (r *repository) git(args ...string) string { r.t.Helper(); return r.command("git", args...) }
 
-// commit commits everything, and returns the commit.
+// commit commits everything and returns the commit.
 func (r *repository) commit(message string) string {
 	r.t.Helper()
 	r.git("add", "-A")
@@ -138,7 +139,7 @@ func (r *repository) commit(message string) string {
 	return r.git("rev-parse", "HEAD")
 }
 
-// open makes a pull request: a branch with edits, and what a merge of it would be.
+// open opens a pull request: a branch with edits, and its merge commit.
 func (r *repository) open(number int, edits func()) pull {
 	r.t.Helper()
 	p := pull{number: itoa(number), parent: r.git("rev-parse", "main")}
@@ -152,7 +153,7 @@ func (r *repository) open(number int, edits func()) pull {
 	return p
 }
 
-// checkout is what a job starts with.
+// checkout makes the checkout of a job.
 func (r *repository) checkout(commit string, depth int) string {
 	r.t.Helper()
 	dir := r.t.TempDir()
@@ -168,7 +169,7 @@ func (r *repository) checkout(commit string, depth int) string {
 	return dir
 }
 
-// replaces changes a file of the repository.
+// replaces replaces text in a file of the repository.
 func (r *repository) replaces(name, from, to string) {
 	r.t.Helper()
 	text, err := os.ReadFile(filepath.Join(r.dir, name))
@@ -177,7 +178,7 @@ func (r *repository) replaces(name, from, to string) {
 	}
 	changed := strings.Replace(string(text), from, to, 1)
 	if changed == string(text) {
-		r.t.Fatalf("%s holds no %q", name, from)
+		r.t.Fatalf("%s does not contain %q", name, from)
 	}
 	r.writes(name, changed)
 }
@@ -189,7 +190,7 @@ func (r *repository) writes(name, text string) {
 	}
 }
 
-// plans runs the plan of a pull request, and keeps what the host would keep.
+// plans runs the plan of a pull request and stores its artifact.
 func (h host) plans(r *repository, p pull, change ...func(*event)) ran {
 	r.t.Helper()
 	number, _ := strconv.Atoi(p.number)
@@ -207,18 +208,18 @@ func (h host) plans(r *repository, p pull, change ...func(*event)) ran {
 	return result
 }
 
-// merges merges a pull request, and runs the apply.
+// merges merges a pull request and runs the apply.
 func (h host) merges(r *repository, p pull, change ...func(*event)) ran {
 	r.t.Helper()
 	r.git("merge", "-q", "--ff-only", p.merged)
 	number, _ := strconv.Atoi(p.number)
 	h.fake.merges = append(h.fake.merges,
-		merge{Number: number, Head: p.head, Commit: p.merged, Base: "develop"}, // a merge into another branch
+		merge{Number: number, Head: p.head, Commit: p.merged, Base: "develop"}, // merged into another branch
 		merge{Number: number, Head: p.head, Commit: p.merged, Base: "main"})
 	return h.pushed(r, change...)
 }
 
-// pushed runs the apply of what main is now.
+// pushed runs the apply for the current commit of main.
 func (h host) pushed(r *repository, change ...func(*event)) ran {
 	r.t.Helper()
 	e := event{commit: r.git("rev-parse", "main"), key: r.service["ASSESS_API_KEY"]}
@@ -233,7 +234,7 @@ func (h host) drift(r *repository) ran {
 	return h.run(r, "drift", event{commit: r.git("rev-parse", "main"), key: r.service["ASSESS_API_KEY"]})
 }
 
-// passes and fails assert how a job ended and what it printed.
+// passes and fails check the result of a job and its output.
 func (j ran) passes(t *testing.T, says ...string) ran {
 	t.Helper()
 	j.ends(t, false, says)
@@ -249,16 +250,16 @@ func (j ran) fails(t *testing.T, says ...string) ran {
 func (j ran) ends(t *testing.T, failed bool, says []string) {
 	t.Helper()
 	if j.failed != failed {
-		t.Fatalf("the job failed: %t\n%s", j.failed, j.output)
+		t.Fatalf("unexpected result, failed is %t:\n%s", j.failed, j.output)
 	}
 	for _, text := range says {
 		if !strings.Contains(j.output, text) {
-			t.Fatalf("the job does not say %q:\n%s", text, j.output)
+			t.Fatalf("the output does not contain %q:\n%s", text, j.output)
 		}
 	}
 }
 
-// comment returns the one comment of a kind on a pull request.
+// comment returns the only comment of a kind on a pull request.
 func (h host) comment(t *testing.T, number int, kind string, says ...string) note {
 	t.Helper()
 	var found []note
@@ -268,11 +269,11 @@ func (h host) comment(t *testing.T, number int, kind string, says ...string) not
 		}
 	}
 	if len(found) != 1 {
-		t.Fatalf("there are %d comments about the %s", len(found), kind)
+		t.Fatalf("%d comments about the %s, want 1", len(found), kind)
 	}
 	for _, text := range says {
 		if !strings.Contains(found[0].Body, text) {
-			t.Fatalf("the comment does not say %q:\n%s", text, found[0].Body)
+			t.Fatalf("the comment does not contain %q:\n%s", text, found[0].Body)
 		}
 	}
 	return found[0]

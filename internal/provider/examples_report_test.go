@@ -19,8 +19,8 @@ import (
 
 const hostile = `<script>alert(1)</script>`
 
-// shown returns the document that a browser made of a page, after whatever in it
-// has run; an alert leaves the mark "alerted" on the document.
+// shown returns the document that a browser made from a page, after its scripts ran. An
+// alert adds the class "alerted" to the document.
 func shown(t *testing.T, browser *browsertest.Browser, page string) string {
 	t.Helper()
 	const listener = `<script>window.alert = () => document.documentElement.className = "alerted"</script>`
@@ -34,8 +34,8 @@ func shown(t *testing.T, browser *browsertest.Browser, page string) string {
 	return document
 }
 
-// Two candidates and the position have markup as names. The report of examples/report
-// shows the markup and does not run it.
+// Two candidates and the position have markup in their names. The report of
+// examples/report shows the markup as text.
 func TestExampleReportInABrowser(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "jq")
@@ -64,13 +64,13 @@ func TestExampleReportInABrowser(t *testing.T) {
 	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
 
 	for name, page := range map[string]string{
-		"as it is":           page,
-		"without its policy": policy.ReplaceAllString(page, ""), // the escaping holds alone
+		"unchanged":          page,
+		"without its policy": policy.ReplaceAllString(page, ""), // escaping must be enough
 	} {
 		document := shown(t, browser, page)
 		if strings.Contains(document, `class="alerted"`) || strings.Count(document, "<script") != 1 ||
 			strings.Contains(document, "<img") {
-			t.Errorf("the report %s ran something, or would have", name)
+			t.Errorf("the report, %s, ran a script or could have", name)
 		}
 		for _, text := range append(names, title) {
 			if !strings.Contains(html.UnescapeString(document), text) {
@@ -78,10 +78,10 @@ func TestExampleReportInABrowser(t *testing.T) {
 			}
 		}
 	}
-	// Without escaping, the check above would fail.
+	// Check that this test would fail without escaping.
 	for _, name := range names {
 		if !strings.Contains(shown(t, browser, `<html><head></head><body>"`+name+`</body></html>`), `class="alerted"`) {
-			t.Errorf("the check does not notice that %q ran", name)
+			t.Errorf("the test does not notice that %q ran", name)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// example is a copy of a tree of examples/, in which the CLI finds the provider
-// as it would find a released one: in a mirror, through init.
+// example is a copy of a folder of examples/. The CLI finds the provider like a
+// released one: with init, in a mirror.
 type example struct{ *cli }
 
 func newExample(t *testing.T, name string) example {
@@ -28,7 +28,7 @@ func newExample(t *testing.T, name string) example {
 	return e
 }
 
-// copyExample omits files that a run of the example in its directory has created.
+// copyExample leaves out files that a run of the example in its own folder created.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
@@ -65,8 +65,8 @@ func copyExample(t *testing.T, from, to string) {
 	}
 }
 
-// providerMirror makes a mirror with the provider for both registries, and
-// returns the CLI's configuration for it.
+// providerMirror makes a mirror with the provider for both registries and returns the
+// CLI configuration for it.
 func providerMirror(t *testing.T) string {
 	t.Helper()
 	mirror := t.TempDir()
@@ -87,8 +87,8 @@ func providerMirror(t *testing.T) string {
 	return rc
 }
 
-// estate opens the embedded service of the example.
-func (e example) estate() *sandbox.Service {
+// openService opens the embedded service of the example.
+func (e example) openService() *sandbox.Service {
 	e.t.Helper()
 	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.dir, "assess-sandbox.json")})
 	if err != nil {
@@ -97,10 +97,10 @@ func (e example) estate() *sandbox.Service {
 	return service
 }
 
-// change changes the state of the service outside the configuration.
+// change changes the state of the service outside Terraform.
 func (e example) change(change func(*sandbox.State)) {
 	e.t.Helper()
-	if err := e.estate().Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+	if err := e.openService().Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
 		e.t.Fatal(err)
 	}
 }
@@ -109,7 +109,7 @@ func (e example) change(change func(*sandbox.State)) {
 func (e example) attached() []string {
 	e.t.Helper()
 	var ids []string
-	err := e.estate().View(func(st *sandbox.State) { ids = attachedIn(st) })
+	err := e.openService().View(func(st *sandbox.State) { ids = attachedIn(st) })
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func attachedIn(st *sandbox.State) []string {
 	return ids
 }
 
-// managed counts the position assessments in the state.
+// managed returns the number of position assessments in the state.
 func (e example) managed() int {
 	e.t.Helper()
 	n := 0
@@ -138,7 +138,7 @@ func (e example) managed() int {
 	return n
 }
 
-// script runs one of the example's own scripts; the CLI is tofu on its PATH.
+// script runs a script of the example. tofu on its PATH is the CLI of this test.
 func (e example) script(name string, args ...string) *run {
 	e.t.Helper()
 	bin := e.t.TempDir()
@@ -154,7 +154,7 @@ func (e example) script(name string, args ...string) *run {
 	return &run{t: e.t, code: cmd.ProcessState.ExitCode(), output: string(out)}
 }
 
-// needs skips a test if a program that the scripts of the example use is missing.
+// needs skips the test if a program that the scripts use is missing.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
@@ -164,8 +164,8 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// Every example that is a complete configuration applies, plans empty, passes its own
-// tests, and leaves nothing behind when it is destroyed.
+// Every example that is a complete configuration can be applied, then plans empty,
+// passes its tests, and leaves nothing after destroy.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for name, adds := range map[string]bool{"quickstart": true, "gitops": true, "report": false} {
@@ -178,7 +178,7 @@ func TestExamples(t *testing.T) {
 			e.apply().ok()
 			before := attachedIn(sandbox.Demo())
 			if n := len(e.attached()) - len(before); n != e.managed() || adds != (n > 0) {
-				t.Errorf("the service has %d assessments more, the state %d", n, e.managed())
+				t.Errorf("the service has %d more assessments, the state has %d", n, e.managed())
 			}
 			e.plan().empty()
 			if tests, _ := filepath.Glob(filepath.Join(e.dir, "tests", "*.tftest.hcl")); len(tests) > 0 {
@@ -186,7 +186,7 @@ func TestExamples(t *testing.T) {
 			}
 			e.destroy().ok()
 			if left := e.attached(); !slices.Equal(left, before) {
-				t.Errorf("the service has %v left, and had %v", left, before)
+				t.Errorf("the service has %v, want %v", left, before)
 			}
 		})
 	}
@@ -211,7 +211,7 @@ func TestExampleImport(t *testing.T) {
 	}
 	e.plan().plans(imports...)
 
-	// At first there are no resources. The CLI generates them.
+	// The example starts without resources. The CLI generates them.
 	if err := os.Remove(written); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestExampleImport(t *testing.T) {
 	}
 	e.plan().empty()
 
-	// The resources of the example mean the same as the generated ones.
+	// The resources of the example are equivalent to the generated ones.
 	if err := os.Remove(filepath.Join(e.dir, "generated.tf")); err != nil {
 		t.Fatal(err)
 	}
@@ -247,6 +247,6 @@ func TestExampleImport(t *testing.T) {
 		t.Errorf("%d position assessments are still in the state", n)
 	}
 	if left := e.attached(); !slices.Equal(left, attachedIn(sandbox.Demo())) {
-		t.Errorf("the service has %v", left)
+		t.Errorf("unexpected position assessments in the service: %v", left)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// What is going to be replaced looks like the creation whose response was lost. It
-// must not be recovered as that creation, because it is destroyed next.
+// A replaced object looks like the creation whose response was lost. It must not be
+// recovered as that creation, because it is destroyed next.
 func TestFaultLostReplacement(t *testing.T) {
 	t.Parallel()
 	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
@@ -23,18 +23,19 @@ func TestFaultLostReplacement(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, planned again in the apply: %t", when, planned), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t)
-					before := &managed{world: w, name: attachmentType}
-					before.settle(engineers)
+					w := newHarness(t)
+					before := &managed{harness: w, name: attachmentType}
+					before.planAndApply(engineers)
 
-					// create_before_destroy: the creation is planned beside the prior state.
-					after := &managed{world: w, name: attachmentType}
-					w.begin(nil)
+					// With create_before_destroy, the creation is planned while the prior state
+					// exists.
+					after := &managed{harness: w, name: attachmentType}
+					w.startRun(nil)
 					before.refresh()
 					before.plan(engineers)
 					plan := after.plan(engineers)
 					w.succeeds()
-					w.begin(nil)
+					w.startRun(nil)
 					if planned {
 						after.plan(engineers)
 					}
@@ -42,7 +43,7 @@ func TestFaultLostReplacement(t *testing.T) {
 					after.apply(engineers, plan)
 					w.succeeds()
 					if id := after.text("id"); id != "pas-0002" {
-						t.Errorf("the state has %q, which is the old one", id)
+						t.Errorf("the state has %q, the ID of the old object", id)
 					}
 				})
 			})
@@ -50,25 +51,25 @@ func TestFaultLostReplacement(t *testing.T) {
 	}
 }
 
-// The same if the apply runs on another machine, without the notes of the plan, and
-// has applied something before, so that it compares nothing itself.
+// The apply runs on another machine, without the notes of the plan. It has already
+// applied another change, so it compares nothing itself.
 func TestFaultLostReplacementElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		here := newWorld(t)
-		before, first := &managed{world: here, name: attachmentType}, &managed{world: here, name: attachmentType}
-		after := &managed{world: here, name: attachmentType}
-		before.settle(engineers)
-		here.begin(nil)
+		here := newHarness(t)
+		before, first := &managed{harness: here, name: attachmentType}, &managed{harness: here, name: attachmentType}
+		after := &managed{harness: here, name: attachmentType}
+		before.planAndApply(engineers)
+		here.startRun(nil)
 		before.refresh()
 		before.plan(engineers)
 		planned := first.plan(inventory)
 		after.plan(engineers)
 		here.succeeds()
 
-		there := worldOn(t, here.service.Service, here.service.Service)
-		first.world, after.world = there, there
-		there.begin(nil)
+		there := harnessOver(t, here.service.Service, here.service.Service)
+		first.harness, after.harness = there, there
+		there.startRun(nil)
 		first.apply(inventory, planned)
 		replacement := after.plan(engineers)
 		there.succeeds()
@@ -76,20 +77,21 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 		after.apply(engineers, replacement)
 		there.fails(uncompared...)
 		if after.state != nil {
-			t.Errorf("the state has %q, which is the old one", after.text("id"))
+			t.Errorf("the state has %q, the ID of the old object", after.text("id"))
 		}
 	})
 }
 
-// uncompared is what is said of a creation that must not be recovered, because no
-// plan has compared it with what the position had.
+// uncompared is the error for a creation that must not be recovered, because no plan
+// compared it with the position assessments of its position.
 var uncompared = []string{
 	"Unknown whether the assessment was attached", "The request was not sent again",
 	"which may have existed before: no plan on this machine has compared the two",
 }
 
-// What a plan could not compare with what the position has is not recovered: it may
-// have existed before, and belong to another state.
+// A creation that no plan compared with the position assessments of its position is not
+// recovered. The position assessment that was found may have existed before and belong
+// to another state.
 func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 	t.Parallel()
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
@@ -99,7 +101,7 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 		return config
 	}
 	for name, row := range map[string]struct {
-		settings, config map[string]any // at plan
+		settings, config map[string]any // in the plan
 	}{
 		"a position":    {map[string]any{}, without("position_id", unknown)},
 		"an assessment": {map[string]any{}, without("assessment_id", unknown)},
@@ -109,19 +111,19 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t)
-				first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-				w.service.Change(t, rival)
-				w.begin(nil)
+				w := newHarness(t)
+				first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+				w.service.Change(t, attachByOther)
+				w.startRun(nil)
 				before := first.plan(inventory)
 				w.succeeds()
 				w.configure(row.settings)
 				second.plan(row.config)
 				w.succeeds()
 
-				w.begin(nil)
+				w.startRun(nil)
 				first.apply(inventory, before)
-				planned := second.plan(engineers) // again, and not checked again
+				planned := second.plan(engineers) // planned again, without another check
 				w.succeeds()
 				w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true})
 				second.apply(engineers, planned)
@@ -130,25 +132,25 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 					t.Errorf("the state has %s", second.value())
 				}
 				if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
-					t.Errorf("the service has %d, want the one of another state and the first", n)
+					t.Errorf("the service has %d position assessments, want the one of another state and the new one", n)
 				}
 			})
 		})
 	}
 }
 
-// A service that shows packages, benchmark and tests in responses to writes, and
-// never in reads, does not show what a lost response did. The read after the first
-// write proves that it is mute.
+// A service may show packages, benchmark and tests in responses to writes but never in
+// reads. Such a service does not show what a lost response did. The read after the
+// first write proves it.
 func TestFaultLostCreationEchoed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
-		first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-		w.begin(nil)
+		w := newHarness(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
+		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+		w.startRun(nil)
 		one, other := first.plan(engineers), second.plan(managers)
 		w.succeeds()
-		w.begin(nil)
+		w.startRun(nil)
 		w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Body: []byte(
 			`{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}}`,
 		)})
@@ -158,7 +160,7 @@ func TestFaultLostCreationEchoed(t *testing.T) {
 		second.apply(managers, other)
 		w.fails("Unknown whether the assessment was attached", "the service does not show how it is configured")
 		if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
-			t.Errorf("the service has %d, want 2", n)
+			t.Errorf("the service has %d position assessments, want 2", n)
 		}
 	})
 }

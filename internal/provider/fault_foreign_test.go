@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// foreign are services that answer 404 although nothing was removed.
-var foreign = map[string]func(*testing.T, *sandboxtest.Server){
+// foreignServices answer 404 although nothing was removed.
+var foreignServices = map[string]func(*testing.T, *sandboxtest.Server){
 	"a wrong path": func(_ *testing.T, s *sandboxtest.Server) {
 		s.Inject(sandboxtest.Fault{
 			Status: http.StatusNotFound, Times: -1,
@@ -38,11 +38,11 @@ var foreign = map[string]func(*testing.T, *sandboxtest.Server){
 	},
 }
 
-// If everything answers 404, because base_url or the key is wrong, nothing is gone:
-// every operation fails, and the state does not change.
+// If everything answers 404, because base_url or the key is wrong, no object counts as
+// deleted: every operation fails, and the state does not change.
 func TestFaultForeignService(t *testing.T) {
 	t.Parallel()
-	for name, turn := range foreign {
+	for name, turn := range foreignServices {
 		for _, row := range []struct {
 			kind          string
 			config, other map[string]any
@@ -54,9 +54,9 @@ func TestFaultForeignService(t *testing.T) {
 			t.Run(name+", "+row.kind, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					m := &managed{world: newWorld(t), name: row.kind}
-					m.settle(row.config)
-					m.begin(nil)
+					m := &managed{harness: newHarness(t), name: row.kind}
+					m.planAndApply(row.config)
+					m.startRun(nil)
 					destroy := m.plan(nil)
 					m.succeeds()
 					before := m.value()
@@ -70,16 +70,16 @@ func TestFaultForeignService(t *testing.T) {
 						}
 					}
 
-					m.begin(nil)
+					m.startRun(nil)
 					m.refresh()
 					stays("refresh")
 					if writes := m.service.Writes(); len(writes) > 0 {
 						t.Errorf("the refresh sent %v", writes)
 					}
 					if row.kind == activationType {
-						return // destroying one only drops it from the state
+						return // destroying an activation only drops it from the state
 					}
-					m.begin(nil)
+					m.startRun(nil)
 					m.apply(nil, destroy)
 					stays("destruction")
 				})
@@ -88,10 +88,10 @@ func TestFaultForeignService(t *testing.T) {
 	}
 }
 
-// The same with the real CLI, whose plan and destroy start with a refresh.
+// The real CLI starts a plan and a destroy with a refresh.
 func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	t.Parallel()
-	for name, turn := range foreign {
+	for name, turn := range foreignServices {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
@@ -120,70 +120,70 @@ func TestFaultForeignServiceThroughTheCLI(t *testing.T) {
 	}
 }
 
-// Nothing is gone if a service that was right before now answers 404 to everything:
-// each 404 is confirmed by a later read.
-func TestFaultNotFoundStorm(t *testing.T) {
+// A service that worked before answers 404 to everything. A later read must confirm
+// each 404 before anything is dropped.
+func TestFaultEverythingNotFound(t *testing.T) {
 	t.Parallel()
 	storm := sandboxtest.Fault{Status: http.StatusNotFound, Times: -1}
 	t.Run("refresh", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-			first.settle(engineers)
-			second.settle(map[string]any{"position_id": "pos-support-leeds", "assessment_id": "asm-facet"})
+			w := newHarness(t)
+			first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+			first.planAndApply(engineers)
+			second.planAndApply(map[string]any{"position_id": "pos-support-leeds", "assessment_id": "asm-facet"})
 			w.service.Change(t, func(st *sandbox.State) {
 				st.Position(backend).Assessments = nil
 			})
-			w.begin(nil)
+			w.startRun(nil)
 			w.read("assess_assessments", map[string]any{})
 			first.refresh()
 			w.succeeds()
 			if first.state != nil {
-				t.Error("what is gone is still in the state")
+				t.Error("the removed position assessment is still in the state")
 			}
 			w.service.Inject(storm)
 			second.refresh()
 			w.fails("Could not read the position assessment", notChanged)
 			if second.state == nil {
-				t.Error("what exists was dropped from the state")
+				t.Error("an existing position assessment was dropped from the state")
 			}
 		})
 	})
 	t.Run("destroy", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			first, second := &managed{world: w, name: attachmentType}, &managed{world: w, name: attachmentType}
-			first.settle(engineers)
-			second.settle(managers)
-			w.begin(nil)
+			w := newHarness(t)
+			first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+			first.planAndApply(engineers)
+			second.planAndApply(managers)
+			w.startRun(nil)
 			one, other := first.plan(nil), second.plan(nil)
 			w.service.Change(t, func(st *sandbox.State) {
 				p := st.Position(backend)
 				p.Assessments = p.Assessments[1:]
 			})
-			w.begin(nil)
+			w.startRun(nil)
 			first.apply(nil, one)
 			w.succeeds()
 			w.service.Inject(storm)
 			second.apply(nil, other)
 			w.fails("Could not remove the position assessment", notChanged)
 			if first.state != nil || second.state == nil {
-				t.Errorf("in the state: the removed one %t, the other one %t", first.state != nil, second.state != nil)
+				t.Errorf("in the state: the removed one %t, the existing one %t", first.state != nil, second.state != nil)
 			}
 		})
 	})
 }
 
-// If the list of a position answers 404 although the position exists, and the
-// service has such lists, a plan does not let a duplicate through.
+// If the list of a position answers 404 once, although the position exists and the
+// service has such lists, the plan fails instead of missing a duplicate.
 func TestFaultListNotFoundOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &managed{world: newWorld(t), name: attachmentType}
-		m.service.Change(t, rival)
-		m.begin(nil)
+		m := &managed{harness: newHarness(t), name: attachmentType}
+		m.service.Change(t, attachByOther)
+		m.startRun(nil)
 		m.read("assess_position_assessments", map[string]any{"position_id": sandbox.DemoResultsPosition})
 		m.service.Inject(sandboxtest.Fault{
 			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound,
@@ -193,15 +193,15 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 	})
 }
 
-// Several 404s at once share the read that confirms them, and its result.
-func TestFaultNotFoundAtOnce(t *testing.T) {
+// Several 404s at the same time share the read that confirms them.
+func TestFaultConcurrentNotFound(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	w := newWalker(t, service)
-	w.walk(map[string]any{"retry_timeout": "2s"})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{"retry_timeout": "2s"})
 	var all []*instance
 	for range 10 {
-		r := &instance{walker: w, name: attachmentType}
+		r := &instance{protocolClient: w, name: attachmentType}
 		state := attachingTo(backend, "asm-lumen")
 		state["id"] = "pas-0001"
 		r.state = dynamic(t, w.typ(attachmentType), state)
@@ -220,7 +220,7 @@ func TestFaultNotFoundAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if took := time.Since(begin); took > 10*time.Second { // one after the other would be 20
-		t.Errorf("ten took %s", took)
+	if took := time.Since(begin); took > 10*time.Second { // one after the other would take 20
+		t.Errorf("ten removals took %s", took)
 	}
 }

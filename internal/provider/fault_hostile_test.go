@@ -17,20 +17,20 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// odd is an id with all characters that have a meaning in an address, in JSON, in
-// HCL, or on a terminal.
-const odd = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
+// oddID contains all characters with a special meaning in an address, in JSON, in HCL,
+// or on a terminal.
+const oddID = "a/b 50% %2F ..?#&\"'\\\n\t${x}é"
 
-// Any id is one segment of an address: nothing but what it names is ever read,
-// changed or removed.
+// Any ID is one segment of an address. Only the object with that ID is read, changed or
+// removed.
 func TestFaultOddIDs(t *testing.T) {
 	t.Parallel()
-	ids := []string{odd, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
+	ids := []string{oddID, "../pas-0001", "..%2Fpas-0001", "...", "%2e%2e", "pas-0001/", "pas-0001?x=1", "pas-0001#"}
 	for _, id := range ids {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
+				m := &managed{harness: newHarness(t), name: attachmentType}
 				position := "pos " + id
 				bystander := sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"}
 				m.service.Change(t, func(st *sandbox.State) {
@@ -46,15 +46,15 @@ func TestFaultOddIDs(t *testing.T) {
 					return attachingTo(position, "asm-lumen", "benchmark", "id", benchmark)
 				}
 
-				// A duplicate is refused, with an import ID that works.
-				m.begin(nil)
+				// A duplicate is refused with an import ID that works.
+				m.startRun(nil)
 				m.plan(config("bmk-lumen-engineers-en-gb"))
 				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
 				m.fails("Duplicate assessment", regexp.QuoteMeta(`id = "`+importID+`"`))
-				m.begin(nil)
-				m.bring(importID)
+				m.startRun(nil)
+				m.importState(importID)
 				m.succeeds()
-				m.settle(config("bmk-lumen-managers-en-gb"))
+				m.planAndApply(config("bmk-lumen-managers-en-gb"))
 				find := func() (kept, own *sandbox.PositionAssessment) {
 					p := m.service.State(t).Position(position)
 					return p.Assessment("pas-0001"), p.Assessment(id)
@@ -62,7 +62,7 @@ func TestFaultOddIDs(t *testing.T) {
 				if kept, own := find(); kept == nil || own == nil || own.Metadata.Benchmark != "bmk-lumen-managers-en-gb" {
 					t.Errorf("after the update the position has %v and %v", kept, own)
 				}
-				m.settle(nil)
+				m.planAndApply(nil)
 				if kept, own := find(); kept == nil || own != nil {
 					t.Errorf("after the removal the position has %v and %v", kept, own)
 				}
@@ -71,7 +71,7 @@ func TestFaultOddIDs(t *testing.T) {
 				}
 				for _, e := range m.service.Journal() {
 					if e.Route == "" {
-						t.Errorf("%s %s is no address of the service", e.Method, e.Path)
+						t.Errorf("the service has no route %s %s", e.Method, e.Path)
 					}
 				}
 			})
@@ -79,8 +79,8 @@ func TestFaultOddIDs(t *testing.T) {
 	}
 }
 
-// Unexpected responses lead to an error that says so, and never to a panic or to a
-// resource that is dropped from the state.
+// Unexpected responses cause an error that describes them. They never cause a panic and
+// never drop a resource from the state.
 func TestFaultHostileAnswers(t *testing.T) {
 	t.Parallel()
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
@@ -89,7 +89,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 	const due = `"organizationAssessment" to be a string`
 	for name, row := range map[string]struct {
 		route, body string
-		says        string // "": it does no harm
+		says        string // the expected error; "" if the response is accepted
 	}{
 		"null for a list":     {lists, `null`, "expected a list, got null"},
 		"a string for a list": {lists, `"pas-0001"`, "expected a list, got a string"},
@@ -122,7 +122,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`[` + element + `{"packages":[null]}}]`,
 			`"packages" to be a string, got null`,
 		},
-		"a page that leads to itself": {
+		"a page that links to itself": {
 			lists,
 			`{"_links":[{"rel":"next","href":"?"}],"items":[]}`,
 			"form a loop",
@@ -132,13 +132,13 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`{"_links":[{"rel":"next","href":"https://elsewhere.example/"}],"items":[]}`,
 			"points to another origin, https://elsewhere.example",
 		},
-		"a thousand deep": {lists, deep(1000), "none of them an array"},
-		"a thousand deep, unmodelled": {
+		"a thousand levels": {lists, deep(1000), "none of them an array"},
+		"a thousand levels, unknown member": {
 			lists,
 			`[` + element + `{"benchmark":"bmk-lumen-engineers-en-gb","more":` + deep(1000) + `}}]`,
 			"",
 		},
-		"far too deep":          {lists, deep(20_000), "a body that is not JSON"},
+		"too many levels":       {lists, deep(20_000), "a body that is not JSON"},
 		"no object for the one": {single, `null`, "expected an object, got null"},
 		"a list for the one":    {single, `[]`, "expected an object, got an array"},
 		"another one": {
@@ -146,7 +146,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 			`{"id":"pas-0002","organizationAssessment":"asm-lumen"}`,
 			`asked for position assessment "pas-0001", got "pas-0002"`,
 		},
-		"one of nothing": {single, `{"id":"pas-0001"}`, `without "organizationAssessment"`},
+		"no assessment": {single, `{"id":"pas-0001"}`, `without "organizationAssessment"`},
 		"an escape sequence": {
 			lists,
 			`[{"id":"pas-0001","organizationAssessment":{"` + "\\u001b[31m" + `":1}}]`,
@@ -157,14 +157,14 @@ func TestFaultHostileAnswers(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				like := func(o *sandboxtest.Options) { setNoList(o, row.route == single) }
-				m := &managed{world: newWorld(t, like), name: attachmentType}
-				m.settle(engineers)
+				m := &managed{harness: newHarness(t, like), name: attachmentType}
+				m.planAndApply(engineers)
 				before := m.value()
 				m.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: row.route, When: sandboxtest.AfterEffect,
 					Status: 200, Times: -1, Body: []byte(row.body),
 				})
-				m.begin(nil)
+				m.startRun(nil)
 				m.refresh()
 				if row.says == "" {
 					m.succeeds()
@@ -175,15 +175,15 @@ func TestFaultHostileAnswers(t *testing.T) {
 				if !m.value().Equal(before) {
 					t.Errorf("the state has %s, want %s", m.value(), before)
 				}
-				if strings.Contains(m.words(), "\x1b") {
-					t.Errorf("a terminal would execute this: %q", m.words())
+				if strings.Contains(m.messages(), "\x1b") {
+					t.Errorf("the message contains terminal escapes: %q", m.messages())
 				}
 			})
 		})
 	}
 }
 
-// metered is a network that counts the bytes that are read of each response.
+// metered counts the bytes that are read of each response.
 type metered struct {
 	http.RoundTripper
 	most atomic.Int64
@@ -211,7 +211,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A response above 64 MiB is refused, and not read to its end.
+// A response of more than 64 MiB is refused and not read to its end.
 func TestFaultLargeAnswer(t *testing.T) {
 	t.Parallel()
 	const largest = 64 << 20
@@ -222,20 +222,20 @@ func TestFaultLargeAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{Seed: small}})
+				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{Seed: smallState}})
 				network := &metered{RoundTripper: service}
-				m := &managed{world: worldOn(t, service, network), name: attachmentType}
-				m.settle(engineers)
+				m := &managed{harness: harnessOver(t, service, network), name: attachmentType}
+				m.planAndApply(engineers)
 				fault.Method, fault.Times, fault.When = http.MethodGet, -1, sandboxtest.AfterEffect
 				service.Inject(fault)
 				service.ResetJournal()
-				m.begin(nil)
+				m.startRun(nil)
 				m.refresh()
 				m.fails("^Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
 				if read := network.most.Load(); read > largest+1<<20 {
 					t.Errorf("%d bytes of a response were read", read)
 				}
-				m.service.AssertCount(t, "", "", 1) // the next would be as long
+				m.service.AssertCount(t, "", "", 1) // it is not requested again
 				if m.state == nil {
 					t.Error("the resource was dropped from the state")
 				}

@@ -15,35 +15,34 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// creation is an assessment that is going to be attached to a position, and whose
-// POST meets a fault.
+// creation is an assessment whose POST meets a fault.
 type creation struct {
 	*managed
 	settings map[string]any
-	config   map[string]any // nil is engineers
+	config   map[string]any // nil means engineers
 }
 
-// lose applies the creation. The fault affects its first POST.
-func (a *creation) lose(fault sandboxtest.Fault) {
+// applyWithFault applies the creation. The fault affects the first POST.
+func (a *creation) applyWithFault(fault sandboxtest.Fault) {
 	a.t.Helper()
 	config := a.config
 	if config == nil {
 		config = engineers
 	}
-	a.begin(a.settings)
+	a.startRun(a.settings)
 	planned := a.plan(config)
 	a.succeeds()
 	a.service.ResetJournal()
 	fault.Method = http.MethodPost
 	a.service.Inject(fault)
-	a.begin(a.settings)
+	a.startRun(a.settings)
 	a.apply(config, planned)
 	if a.tainted {
 		a.t.Error("the resource is tainted")
 	}
 }
 
-// ids are those of the position assessments that the service has.
+// ids returns the IDs of the position assessments in the service.
 func (a *creation) ids() []string {
 	a.t.Helper()
 	ids := []string{}
@@ -53,7 +52,8 @@ func (a *creation) ids() []string {
 	return ids
 }
 
-// sent is the order of the requests on the position's list since the apply.
+// sent returns the methods of the requests to the position's list since the apply, in
+// order.
 func (a *creation) sent() string {
 	var methods []string
 	for _, e := range a.service.Journal() {
@@ -64,17 +64,17 @@ func (a *creation) sent() string {
 	return strings.Join(methods, " ")
 }
 
-// rival attaches the same as the creation.
-func rival(st *sandbox.State) {
+// attachByOther attaches the same assessment as the creation.
+func attachByOther(st *sandbox.State) {
 	p := st.Position(backend)
 	p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
 		ID: st.NextID("pas"), Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"},
 	})
 }
 
-// A creation whose response was lost is never simply sent again. It is recovered if
-// the position has exactly one that matches, sent again if the position certainly
-// has none, and left to the user if that cannot be known.
+// A creation whose response was lost is never sent again without a check. It is
+// recovered if the position has exactly one match, and sent again if the position
+// certainly has none. Otherwise, the user must decide.
 func TestFaultLostCreation(t *testing.T) {
 	t.Parallel()
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
@@ -91,11 +91,11 @@ func TestFaultLostCreation(t *testing.T) {
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)
 		settings map[string]any
-		config   map[string]any // nil is engineers
+		config   map[string]any // nil means engineers
 		fault    sandboxtest.Fault
-		also     sandboxtest.Fault // of another request
-		has      int               // how many the service has then
-		holds    string            // the id in the state; "" if it has none
+		also     sandboxtest.Fault // fault of another request
+		has      int               // number of position assessments in the service
+		holds    string            // ID in the state; "" if there is none
 		sent     string
 		warns    []string
 		fails    []string
@@ -104,7 +104,7 @@ func TestFaultLostCreation(t *testing.T) {
 			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"Recovered after a lost response", "exactly one such assessment", `"pas-0001"`, "connection reset"},
 		},
-		"an id that cannot be one": {
+		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
 				When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
 			},
@@ -120,11 +120,11 @@ func TestFaultLostCreation(t *testing.T) {
 			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"several": {
-			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: rival}, has: 2, sent: "POST GET",
+			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: attachByOther}, has: 2, sent: "POST GET",
 			fails: append([]string{"more than once, as pas-0001, pas-0002"}, importHint...),
 		},
-		"only a rival's": { // it cannot be told from ours
-			fault: sandboxtest.Fault{Reset: true, Act: rival}, has: 1, holds: "pas-0001", sent: "POST GET",
+		"only that of another": { // it cannot be distinguished from ours
+			fault: sandboxtest.Fault{Reset: true, Act: attachByOther}, has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
 		"no list on this service": {
@@ -181,14 +181,14 @@ func TestFaultLostCreation(t *testing.T) {
 				if options == nil {
 					options = func(*sandboxtest.Options) {}
 				}
-				a := &creation{&managed{world: newWorld(t, options), name: attachmentType}, row.settings, row.config}
+				a := &creation{&managed{harness: newHarness(t, options), name: attachmentType}, row.settings, row.config}
 				if row.also.Method != "" {
-					row.also.Skip = 1 // the plan's own
+					row.also.Skip = 1 // skip the request of the plan
 					a.service.Inject(row.also)
 				}
-				a.lose(row.fault)
+				a.applyWithFault(row.fault)
 				if (row.fails == nil) == a.failed() {
-					t.Errorf("it succeeds: %t, want %t:\n%s", !a.failed(), row.fails == nil, a.words())
+					t.Errorf("success is %t, want %t:\n%s", !a.failed(), row.fails == nil, a.messages())
 				}
 				if row.fails != nil {
 					a.fails(row.fails...)
@@ -197,7 +197,7 @@ func TestFaultLostCreation(t *testing.T) {
 					a.warns(row.warns...)
 				}
 				if got := len(a.ids()); got != row.has {
-					t.Errorf("the service has %d, want %d", got, row.has)
+					t.Errorf("the service has %d position assessments, want %d", got, row.has)
 				}
 				if a.state == nil && row.holds != "" || a.state != nil && a.text("id") != row.holds {
 					t.Errorf("the state holds %s, want %q", a.value(), row.holds)
@@ -210,16 +210,16 @@ func TestFaultLostCreation(t *testing.T) {
 	}
 }
 
-// The request may still be in progress: after a timeout for a request_timeout, and
-// after anything else for an unknown time. So the list is read a second time before
-// anything is sent again.
+// The request may still be in progress: for a request_timeout after a timeout, and for
+// an unknown time after other faults. So the list is read a second time before the
+// request is sent again.
 func TestFaultLateEffect(t *testing.T) {
 	t.Parallel()
 	const soon = 200 * time.Millisecond
 	for name, row := range map[string]struct {
 		fault   sandboxtest.Fault
-		later   time.Duration // when the effect comes, after the first read of the list
-		between time.Duration // least time between the two reads
+		later   time.Duration // from the first read of the list until the effect
+		between time.Duration // minimum time between the two reads
 	}{
 		"no answer": {sandboxtest.Fault{Delay: 45 * time.Second}, requestTimeout * 3 / 2, requestTimeout},
 		"504":       {sandboxtest.Fault{Status: http.StatusGatewayTimeout}, requestTimeout / 2, requestTimeout},
@@ -233,14 +233,14 @@ func TestFaultLateEffect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
-				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { a.service.Change(t, rival) }) }
+				a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
+				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { a.service.Change(t, attachByOther) }) }
 				if row.fault.Delay > 0 {
 					comes(nil)
 				} else {
 					row.fault.Act = comes
 				}
-				a.lose(row.fault)
+				a.applyWithFault(row.fault)
 				a.succeeds()
 				a.warns("Recovered after a lost response", `"pas-0001"`)
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
@@ -256,9 +256,9 @@ func TestFaultLateEffect(t *testing.T) {
 	}
 }
 
-// What the service says that it has attached is not sent again, even if its list
-// does not show it.
-func TestFaultAccepted(t *testing.T) {
+// If the service answered that the assessment was attached, the request is not sent
+// again, even if the list does not show it.
+func TestFaultAcceptedButNotListed(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"no id": "{}", "nothing": "", "the position": `{"id":"` + backend + `"}`,
@@ -267,11 +267,11 @@ func TestFaultAccepted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
-				a.service.Inject(sandboxtest.Fault{ // it lags
+				a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
+				a.service.Inject(sandboxtest.Fault{ // the list is out of date
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]"),
 				})
-				a.lose(sandboxtest.Fault{
+				a.applyWithFault(sandboxtest.Fault{
 					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				})
@@ -285,16 +285,17 @@ func TestFaultAccepted(t *testing.T) {
 	}
 }
 
-// Waiting for a slot does not count towards retry_timeout, also during recovery.
+// Time spent waiting for a slot does not count towards retry_timeout, including during
+// recovery.
 func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		settings := map[string]any{
-			"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}, // a request a minute
+			"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}, // one request a minute
 		}
-		a := &creation{&managed{world: newWorld(t), name: attachmentType}, settings, nil}
+		a := &creation{&managed{harness: newHarness(t), name: attachmentType}, settings, nil}
 		begin := time.Now()
-		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2})
+		a.applyWithFault(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2})
 		a.succeeds()
 		if took := time.Since(begin); took < 5*time.Minute || len(a.ids()) != 1 {
 			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, a.ids())
@@ -302,12 +303,12 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 	})
 }
 
-// The pauses between attempts to attach an assessment grow.
+// The pauses between attempts to attach an assessment increase.
 func TestFaultCreationBacksOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a := &creation{managed: &managed{world: newWorld(t), name: attachmentType}}
-		a.lose(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
+		a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
+		a.applyWithFault(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
 		a.fails("Could not attach the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
 		var pauses []time.Duration
 		for writes := a.service.Writes(); len(writes) > 1; writes = writes[1:] {
@@ -321,28 +322,28 @@ func TestFaultCreationBacksOff(t *testing.T) {
 	})
 }
 
-// Several creations on one position at once lose their responses. Each is recovered
-// as its own position assessment.
-func TestFaultLostCreationsAtOnce(t *testing.T) {
+// Several creations on one position lose their responses at the same time. Each is
+// recovered as its own position assessment.
+func TestFaultConcurrentLostCreations(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	configs := []map[string]any{engineers, managers, customers, skills}
 	resources := make([]*instance, len(configs))
 	for i, config := range configs {
-		resources[i] = &instance{walker: w, name: attachmentType}
+		resources[i] = &instance{protocolClient: w, name: attachmentType}
 		if _, failed := resources[i].plan(config, config); failed != nil {
 			t.Fatal(failed[0].Detail)
 		}
 	}
-	// The responses are delayed until all requests have had their effect.
+	// The responses are delayed until all requests had their effect.
 	service.Inject(sandboxtest.Fault{
 		Method: http.MethodPost, Times: len(configs),
 		When: sandboxtest.AfterEffect, Delay: 200 * time.Millisecond, Reset: true,
 	})
 	var all sync.WaitGroup
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	for i, config := range configs {
 		planned, _ := resources[i].plan(config, config)
 		all.Go(func() {

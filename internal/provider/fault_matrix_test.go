@@ -23,27 +23,27 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// cell is a trouble with one request of a scenario.
+// cell is one test of the matrix: a fault at one request of a scenario.
 type cell struct {
-	scenario scenario
-	usual    yardstick
-	trouble  trouble
-	index    int // of the request that it meets
-	lasting  bool
+	scenario  scenario
+	usual     baseline
+	faultCase faultCase
+	index     int // index of the request with the fault
+	lasting   bool
 }
 
-// cells are a scenario's requests times the troubles. Of requests to the same
-// route, the first and the last one meet them.
-func (s scenario) cells(usual yardstick) []cell {
+// cells combines the requests of a scenario with the faults. If several requests have
+// the same route, only the first and the last one get faults.
+func (s scenario) cells(usual baseline) []cell {
 	var cells []cell
 	for i, request := range usual.requests {
 		same := func(e sandboxtest.Entry) bool { return sameRoute(e, request) }
 		if slices.ContainsFunc(usual.requests[:i], same) && slices.ContainsFunc(usual.requests[i+1:], same) {
 			continue
 		}
-		for _, x := range troubles() {
+		for _, x := range faultCases() {
 			for _, lasting := range []bool{false, true} {
-				if x.meets(s.operation, request, lasting) {
+				if x.appliesTo(s.operation, request, lasting) {
 					cells = append(cells, cell{s, usual, x, i, lasting})
 				}
 			}
@@ -61,15 +61,15 @@ func (c cell) name() string {
 	if skip, _, _ := c.earlier(); skip > 0 {
 		name += fmt.Sprintf(" number %d", skip+1)
 	}
-	name += ", " + c.trouble.name
+	name += ", " + c.faultCase.name
 	if c.lasting {
 		name += ", lasting"
 	}
 	return name
 }
 
-// earlier counts the requests to the same route, the writes, and the writes that
-// succeeded, before the request that the trouble meets.
+// earlier counts the requests to the same route, the writes, and the successful writes
+// before the request with the fault.
 func (c cell) earlier() (same, writes, succeeded int) {
 	for _, e := range c.usual.requests[:c.index] {
 		if sameRoute(e, c.request()) {
@@ -87,14 +87,14 @@ func (c cell) earlier() (same, writes, succeeded int) {
 
 var inBraces = regexp.MustCompile(`\\\{[^}]*\}`)
 
-// says is what an error must say of the trouble.
-func (c cell) says(want consequence) []string {
+// says returns what the error must contain.
+func (c cell) says(want expectation) []string {
 	request := c.request().Method + " " + inBraces.ReplaceAllString(regexp.QuoteMeta(c.request().Route), `\{[^}]*\}`)
 	says := []string{c.scenario.names, request}
-	if c.request().Route == sandbox.RouteAssessments && c.scenario.since != nil { // it would have confirmed a 404
-		says = append(says, c.trouble.says[0], baseURL, credentials, notChanged)
+	if c.request().Route == sandbox.RouteAssessments && c.scenario.since != nil { // the read that confirms a 404
+		says = append(says, c.faultCase.says[0], baseURL, credentials, notChanged)
 	} else {
-		says = append(says, c.trouble.says...)
+		says = append(says, c.faultCase.says...)
 	}
 	if want.tries {
 		says = append(says, `That was the last of \d+ attempts within 5m`)
@@ -102,13 +102,13 @@ func (c cell) says(want consequence) []string {
 	return says
 }
 
-// want is what the trouble must lead to.
-func (c cell) want() consequence {
+// want returns the required result.
+func (c cell) want() expectation {
 	_, _, succeeded := c.earlier()
-	want := c.trouble.of(c.request(), c.lasting, succeeded > 0)
+	want := c.faultCase.expect(c.request(), c.lasting, succeeded > 0)
 	single := c.request().Method == http.MethodGet && c.request().Route == sandbox.RoutePositionAssessment
 	if want.succeeds && c.request().Method == http.MethodGet && (!single || !c.scenario.needsProfile) {
-		want.warning = "" // nothing is missing from the state without it
+		want.warning = "" // the state is complete without this read
 	}
 	if c.request().Route == sandbox.RouteResults && c.scenario.operation == "plan" && !want.succeeds {
 		want.succeeds, want.warning = true, "Could not check all removals"
@@ -116,12 +116,12 @@ func (c cell) want() consequence {
 	return want
 }
 
-// run goes through the scenario with the trouble and compares with the rules.
+// run runs the scenario with the fault and checks the result.
 func (c cell) run(t *testing.T) {
 	skip, _, _ := c.earlier()
 	want := c.want()
 	x := c.scenario.prepare(t)
-	x.service.Inject(c.trouble.at(c.request(), skip, c.lasting))
+	x.service.Inject(c.faultCase.faultFor(c.request(), skip, c.lasting))
 	if c.scenario.usual.Method != "" {
 		x.service.Inject(c.scenario.usual)
 	}
@@ -134,30 +134,30 @@ func (c cell) run(t *testing.T) {
 	c.checkResult(t, x, want, result)
 	c.checkRequests(t, x, want)
 	if want.tries != (took >= retryTimeout) || took > retryTimeout+3*requestTimeout {
-		t.Errorf("it took %s; sent until retry_timeout is over: want %t", took, want.tries)
+		t.Errorf("the operation took %s, want it to last until retry_timeout: %t", took, want.tries)
 	}
 
-	// And after the trouble.
+	// Without the fault, the same operation must then succeed.
 	if diff := differences(t, x.again(), c.usual.repeated, nil); diff != "" {
-		t.Errorf("in the end the state differs: %s", diff)
+		t.Errorf("after the repetition, the state differs: %s", diff)
 	}
-	if got := x.holds(); got != c.usual.target {
-		t.Errorf("in the end the service has\n%s\nwant\n%s", got, c.usual.target)
+	if got := x.content(); got != c.usual.target {
+		t.Errorf("after the repetition, the service has\n%s\nwant\n%s", got, c.usual.target)
 	}
 }
 
-func (c cell) checkDiagnostics(x *specimen, want consequence) {
+func (c cell) checkDiagnostics(x *preparedScenario, want expectation) {
 	x.t.Helper()
 	switch {
 	case want.succeeds == x.failed():
-		x.t.Errorf("it succeeds: %t, want %t:\n%s", !x.failed(), want.succeeds, x.words())
+		x.t.Errorf("success is %t, want %t:\n%s", !x.failed(), want.succeeds, x.messages())
 	case want.succeeds && want.warning == "":
 		expected := slices.Clone(c.usual.warnings)
-		if wait := c.trouble.pace.afterRefusal; want.tries && wait != nil && wait(10) > 30*time.Second {
+		if wait := c.faultCase.pace.afterRefusal; want.tries && wait != nil && wait(10) > 30*time.Second {
 			expected = append(expected, "Waiting for the service's rate limits")
 		}
 		if got := x.warnings(); !slices.Equal(got, expected) {
-			x.t.Errorf("warnings %q, want %q:\n%s", got, expected, x.words())
+			x.t.Errorf("warnings %q, want %q:\n%s", got, expected, x.messages())
 		}
 	case want.succeeds:
 		x.warns("^"+want.warning, c.scenario.names)
@@ -166,11 +166,11 @@ func (c cell) checkDiagnostics(x *specimen, want consequence) {
 	}
 }
 
-// checkResult compares what the service has, and what the state has.
-func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tftypes.Value) {
+// checkResult checks the service and the state.
+func (c cell) checkResult(t *testing.T, x *preparedScenario, want expectation, result tftypes.Value) {
 	t.Helper()
-	if got := x.holds(); want.done && got != c.usual.holds || !want.done && got != c.usual.untouched {
-		t.Errorf("the service has done what was asked: want %t, and it has\n%s", want.done, got)
+	if got := x.content(); want.done && got != c.usual.holds || !want.done && got != c.usual.untouched {
+		t.Errorf("the request must have its effect: %t, but the service has\n%s", want.done, got)
 	}
 	expected := c.usual.result
 	switch {
@@ -179,7 +179,7 @@ func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tf
 	case !want.succeeds:
 		expected = c.usual.before
 	}
-	// What no response has said is null until the next refresh.
+	// Values that no response contained are null until the next refresh.
 	var open []string
 	method := c.request().Method
 	if method == http.MethodPost && want.warning == "" || want.warning != "" && method == http.MethodGet {
@@ -193,12 +193,12 @@ func (c cell) checkResult(t *testing.T, x *specimen, want consequence, result tf
 	}
 }
 
-// checkRequests compares how often the request was sent, and which writes.
-func (c cell) checkRequests(t *testing.T, x *specimen, want consequence) {
+// checkRequests checks how often the request was sent, and the other writes.
+func (c cell) checkRequests(t *testing.T, x *preparedScenario, want expectation) {
 	t.Helper()
 	request := c.request()
 	skip, writesBefore, _ := c.earlier()
-	later := 0 // requests to the same route that follow if the operation goes on
+	later := 0 // later requests to the same route, if the operation continues
 	writes := map[string]int{}
 	for i, e := range c.usual.requests {
 		if want.succeeds && i > c.index && sameRoute(e, request) {
@@ -221,7 +221,8 @@ func (c cell) checkRequests(t *testing.T, x *specimen, want consequence) {
 	}
 }
 
-// differences compares two states, or two things read. What is open may be null.
+// differences compares two states or two results of a read. Attributes in open may be
+// null.
 func differences(t *testing.T, got, want tftypes.Value, open []string) string {
 	t.Helper()
 	if got.IsNull() || want.IsNull() {
@@ -241,7 +242,7 @@ func differences(t *testing.T, got, want tftypes.Value, open []string) string {
 	return diff.String()
 }
 
-// everyRoute is all that the provider may ask of the service.
+// everyRoute contains all requests that the provider may send.
 var everyRoute = map[string][]string{
 	http.MethodGet: {
 		sandbox.RouteAssessments, sandbox.RoutePackages, sandbox.RouteBenchmarks, sandbox.RouteProfiles,
@@ -253,11 +254,14 @@ var everyRoute = map[string][]string{
 	http.MethodDelete: {sandbox.RoutePositionAssessment},
 }
 
-// The fault matrix: every operation, with every trouble at its requests, once and
-// each time. Nothing is lost, nothing is sent twice, and messages name what was
-// asked, what the service answered, and how to fix it.
+// The fault matrix combines every operation with every fault at each of its requests,
+// once and lasting. No change may be lost or sent twice. Messages must name the
+// request, the answer of the service, and the fix.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: thousands of runs")
+	}
 	var cells, passed atomic.Int64
 	var met sync.Map
 	t.Cleanup(func() {
@@ -265,7 +269,7 @@ func TestFaultMatrix(t *testing.T) {
 		for method, routes := range everyRoute {
 			for _, route := range routes {
 				if _, ok := met.Load(method + " " + route); !ok {
-					t.Errorf("no cell meets %s %s", method, route)
+					t.Errorf("no cell has a fault at %s %s", method, route)
 				}
 			}
 		}
@@ -288,9 +292,9 @@ func TestFaultMatrix(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
-// compareWithGolden compares what a scenario leads to without any trouble with a
-// file that a person has checked.
-func (s scenario) compareWithGolden(t *testing.T, usual yardstick) {
+// compareWithGolden compares the result of a scenario without faults with a file that a
+// person has reviewed.
+func (s scenario) compareWithGolden(t *testing.T, usual baseline) {
 	t.Helper()
 	name := strings.NewReplacer(" ", "_", ",", "").Replace(s.operation + " " + s.name)
 	file := filepath.Join("testdata", "TestFaultMatrix", name+".txt")
@@ -304,6 +308,6 @@ func (s scenario) compareWithGolden(t *testing.T, usual yardstick) {
 		t.Fatal(err)
 	}
 	if got := usual.String(); got != string(want) {
-		t.Fatalf("without trouble:\n%s\nwant\n%s", got, want)
+		t.Fatalf("without faults:\n%s\nwant\n%s", got, want)
 	}
 }

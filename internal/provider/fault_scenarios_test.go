@@ -18,23 +18,24 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// scenario is one operation of a CLI, with what comes before it.
+// scenario is one operation of a CLI and its preparation.
 type scenario struct {
 	operation, name string
 
 	options func(*sandboxtest.Options)
-	usual   sandboxtest.Fault    // what this service always does
+	usual   sandboxtest.Fault    // a permanent property of this service
 	kind    string               // the type of the resource or data source
-	before  map[string]any       // the configuration that is applied first; nil: none
-	outside func(*sandbox.State) // what happens then
+	before  map[string]any       // the configuration that is applied first, or nil
+	outside func(*sandbox.State) // a change of the service after that
 	config  map[string]any       // the configuration of the operation
-	since   func(*sandbox.State) // what happens between the plan and the operation
-	names   string               // what each message names
+	since   func(*sandbox.State) // a change of the service between the plan and the operation
+	names   string               // a pattern that each message must match
 
-	needsProfile bool // whether the state needs a read after the write
+	needsProfile bool // whether a write must be followed by a read
 }
 
-// attachingTo is the configuration of a position assessment, with at most one block.
+// attachingTo returns the configuration of a position assessment with at most one
+// block.
 func attachingTo(position, assessment string, block ...any) map[string]any {
 	config := map[string]any{"position_id": position, "assessment_id": assessment}
 	if len(block) == 3 {
@@ -55,7 +56,7 @@ var (
 	goTest    = map[string]any{"assessment_id": "asm-workbench", "test_id": "skt-go"}
 )
 
-// What the messages about a scenario name.
+// Each message about a scenario names one of these.
 const (
 	lumen      = `"asm-lumen"|"pos-backend-london"`
 	northlight = `"asm-northlight"|"pos-backend-london"`
@@ -64,7 +65,7 @@ const (
 	goSkill    = `"asm-workbench"|"skt-go"`
 )
 
-// scenarios are all operations, each in the ways that lead to other requests.
+// scenarios returns all operations, in all variants that send different requests.
 func scenarios() []scenario {
 	return slices.Concat(planScenarios(), applyScenarios(), refreshScenarios(), readScenarios())
 }
@@ -85,7 +86,7 @@ func planScenarios() []scenario {
 func applyScenarios() []scenario {
 	const pa = attachmentType
 	disabled := func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTest("skt-go").Set("active", false) }
-	short := func(method string) sandboxtest.Fault { // responses without a resource
+	short := func(method string) sandboxtest.Fault { // responses without the resource
 		return sandboxtest.Fault{Method: method, When: sandboxtest.AfterEffect, Body: []byte("{}"), Times: -1}
 	}
 	return []scenario{
@@ -138,7 +139,7 @@ func refreshScenarios() []scenario {
 	}
 }
 
-// readScenarios read each data source.
+// readScenarios reads each data source.
 func readScenarios() []scenario {
 	of := func(assessment string) map[string]any { return map[string]any{"assessment_id": assessment} }
 	configs := map[string]map[string]any{
@@ -153,7 +154,7 @@ func readScenarios() []scenario {
 	var all []scenario
 	for _, kind := range slices.Sorted(maps.Keys(configs)) {
 		s := scenario{operation: "read", name: kind, kind: kind, config: configs[kind]}
-		if s.config["position_id"] == backend { // then there must be something to read
+		if s.config["position_id"] == backend { // the position must have something to read
 			s.outside = func(st *sandbox.State) {
 				p := st.Position(backend)
 				p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"})
@@ -164,29 +165,29 @@ func readScenarios() []scenario {
 	return all
 }
 
-// specimen is a scenario right before its operation.
-type specimen struct {
+// preparedScenario is a scenario right before its operation.
+type preparedScenario struct {
 	scenario
 	*managed
 	planned *tfprotov6.PlanResourceChangeResponse
 }
 
-func (s scenario) prepare(t *testing.T) *specimen {
+func (s scenario) prepare(t *testing.T) *preparedScenario {
 	t.Helper()
 	var options []func(*sandboxtest.Options)
 	if s.options != nil {
 		options = append(options, s.options)
 	}
-	x := &specimen{scenario: s, managed: &managed{world: newWorld(t, options...), name: s.kind}}
+	x := &preparedScenario{scenario: s, managed: &managed{harness: newHarness(t, options...), name: s.kind}}
 	if s.before != nil {
-		x.settle(s.before)
+		x.planAndApply(s.before)
 	}
 	if s.outside != nil {
 		x.service.Change(t, s.outside)
 	}
 	switch s.operation {
 	case "apply", "update", "destroy":
-		x.begin(nil)
+		x.startRun(nil)
 		x.refresh()
 		x.planned = x.plan(s.config)
 		x.succeeds()
@@ -200,11 +201,11 @@ func (s scenario) prepare(t *testing.T) *specimen {
 	return x
 }
 
-// operate is the operation, a run of its own. It returns what the operation leads
-// to: the state, or what was read.
-func (x *specimen) operate() tftypes.Value {
+// operate runs the operation in a run of its own. It returns the state, or what was
+// read.
+func (x *preparedScenario) operate() tftypes.Value {
 	x.t.Helper()
-	x.begin(nil)
+	x.startRun(nil)
 	switch x.operation {
 	case "plan":
 		x.plan(x.config)
@@ -213,27 +214,27 @@ func (x *specimen) operate() tftypes.Value {
 	case "refresh":
 		x.refresh()
 	case "import":
-		x.bring(x.importID())
+		x.importState(x.importID())
 	case "read":
 		return x.read(x.kind, x.config)
 	}
 	return x.value()
 }
 
-func (x *specimen) importID() string {
+func (x *preparedScenario) importID() string {
 	if test, ok := x.before["test_id"].(string); ok {
 		return "asm-workbench/" + test
 	}
 	return backend + "/pas-0001"
 }
 
-// again is what a user does after the trouble is over: the same again. The
-// configuration can be applied whatever the first attempt has left behind.
-func (x *specimen) again() tftypes.Value {
+// again repeats the operation as a user does after the fault. The configuration can be
+// applied regardless of what the first attempt did.
+func (x *preparedScenario) again() tftypes.Value {
 	x.t.Helper()
 	switch x.operation {
 	case "plan", "apply", "update", "destroy":
-		x.settle(x.config)
+		x.planAndApply(x.config)
 		return x.value()
 	}
 	result := x.operate()
@@ -241,40 +242,40 @@ func (x *specimen) again() tftypes.Value {
 	return result
 }
 
-// yardstick is what a scenario leads to without any trouble.
-type yardstick struct {
-	before, result   tftypes.Value // of the state, before the operation and after it; or what was read
-	untouched, holds string        // of the service
+// baseline is the result of a scenario without faults.
+type baseline struct {
+	before, result   tftypes.Value // the state before and after the operation, or what was read
+	untouched, holds string        // the service before and after the operation
 	warnings         []string
 	requests         []sandboxtest.Entry
-	repeated         tftypes.Value // after the same again
-	target           string        // what the service has in the end
+	repeated         tftypes.Value // the state after the repetition
+	target           string        // the service after the repetition
 }
 
-func (s scenario) measure(t *testing.T) yardstick {
+func (s scenario) measure(t *testing.T) baseline {
 	t.Helper()
-	var y yardstick
+	var y baseline
 	synctest.Test(t, func(t *testing.T) {
 		x := s.prepare(t)
 		if s.operation != "read" {
 			y.before = x.value()
 		}
-		y.untouched = x.holds()
+		y.untouched = x.content()
 		if s.usual.Method != "" {
 			x.service.Inject(s.usual)
 		}
 		y.result = x.operate()
 		x.succeeds()
-		y.holds, y.warnings, y.requests = x.holds(), x.warnings(), x.service.Journal()
+		y.holds, y.warnings, y.requests = x.content(), x.warnings(), x.service.Journal()
 		x.service.ClearFaults()
-		y.repeated, y.target = x.again(), x.holds()
+		y.repeated, y.target = x.again(), x.content()
 	})
 	return y
 }
 
-// String is what a person can check of a yardstick: the cells of the matrix are
-// compared with it, so it must not be wrong itself.
-func (y yardstick) String() string {
+// String describes the baseline for a person to review. The cells of the matrix are
+// compared with it, so it must be correct.
+func (y baseline) String() string {
 	var b strings.Builder
 	for _, e := range y.requests {
 		fmt.Fprintf(&b, "  %s %s: %d\n", e.Method, e.Route, e.Status)
@@ -291,6 +292,6 @@ func (y yardstick) String() string {
 	}
 	list("then the service has", y.untouched, y.holds)
 	list("then the service no longer has", y.holds, y.untouched)
-	list("after the same again it has", y.holds, y.target)
+	list("after the repetition it has", y.holds, y.target)
 	return b.String()
 }

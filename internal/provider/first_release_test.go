@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// writtenState is a resource as a release has left it in a state file: the members
-// of an instance there, and its type.
+// writtenState is a resource in a state file that a release wrote: its type and the
+// members of its instance.
 type writtenState struct {
 	Type            string          `json:"type"`
 	SchemaVersion   int64           `json:"schema_version"`
@@ -27,8 +27,8 @@ type writtenState struct {
 	Private         []byte          `json:"private"` // base64
 }
 
-// firstRelease are the configurations of the states in testdata/states/v0.1, which
-// the first release wrote with them.
+// firstRelease contains the configurations of the states in testdata/states/v0.1, which
+// the first release wrote.
 var firstRelease = map[string]map[string]any{
 	"ability": {"position_id": backend, "assessment_id": "asm-lumen"},
 	"games": {
@@ -54,8 +54,8 @@ var firstRelease = map[string]map[string]any{
 
 const aberdeen = "pos-safety-aberdeen"
 
-// firstEstate is the service that the states describe.
-func firstEstate() *sandbox.State {
+// firstReleaseState is the service that the states describe.
+func firstReleaseState() *sandbox.State {
 	st := sandbox.Demo()
 	attached := sandbox.ProfileAttached
 	st.Position(aberdeen).Assessments = []sandbox.PositionAssessment{
@@ -84,8 +84,7 @@ func firstEstate() *sandbox.State {
 	return st
 }
 
-// upgrade hands a written state to the provider, as core does before it plans
-// anything with it.
+// upgrade passes a written state to the provider, as the core does before it plans.
 func (m *managed) upgrade(written writtenState) {
 	m.t.Helper()
 	state, err := m.server.UpgradeResourceState(m.t.Context(), &tfprotov6.UpgradeResourceStateRequest{
@@ -94,13 +93,13 @@ func (m *managed) upgrade(written writtenState) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, state.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, state.Diagnostics...)
 	m.succeeds()
 	m.keep(state.UpgradedState, written.Private, m.storedIdentity(written))
 }
 
-// storedIdentity is the identity of a written state. Core upgrades it only if the
-// version of its schema has changed.
+// storedIdentity returns the identity of a written state. The core upgrades it only if
+// the version of its schema changed.
 func (m *managed) storedIdentity(written writtenState) *tfprotov6.ResourceIdentityData {
 	m.t.Helper()
 	if written.Identity == nil {
@@ -133,12 +132,12 @@ func (m *managed) storedIdentity(written writtenState) *tfprotov6.ResourceIdenti
 	return &tfprotov6.ResourceIdentityData{IdentityData: &data}
 }
 
-// assertEmptyPlan fails if the plan changes anything or says anything.
+// assertEmptyPlan fails if the plan has changes or messages.
 func (m *managed) assertEmptyPlan(config map[string]any) {
 	m.t.Helper()
 	planned := m.plan(config)
-	if len(m.said) > 0 {
-		m.t.Errorf("it said:\n%s", m.words())
+	if len(m.diagnostics) > 0 {
+		m.t.Errorf("unexpected diagnostics:\n%s", m.messages())
 	}
 	value, err := planned.PlannedState.Unmarshal(m.typ(m.name))
 	if err != nil {
@@ -162,9 +161,9 @@ func readWritten(t *testing.T, file string) writtenState {
 	return written
 }
 
-// A state that the first release wrote is read by this one, and plans empty: with
+// The provider reads a state that the first release wrote, and plans no changes: with
 // and without a refresh, with and without an identity (OpenTofu before 1.12 stores
-// none), and on a service that returns no packages, benchmark and tests.
+// none), and on a service that does not return packages, benchmark and tests.
 func TestFirstRelease(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "states", "v0.1", "*.json"))
@@ -187,14 +186,14 @@ func TestFirstRelease(t *testing.T) {
 					written.Identity = nil
 				}
 				synctest.Test(t, func(t *testing.T) {
-					w := newWorld(t, func(o *sandboxtest.Options) {
-						o.Seed = firstEstate
+					w := newHarness(t, func(o *sandboxtest.Options) {
+						o.Seed = firstReleaseState
 						if row.mute {
 							o.Assumptions = sandboxtest.Mute
 						}
 					})
-					m := &managed{world: w, name: written.Type}
-					m.begin(nil)
+					m := &managed{harness: w, name: written.Type}
+					m.startRun(nil)
 					m.upgrade(written)
 					before := m.value()
 					if row.refreshes {
@@ -211,14 +210,14 @@ func TestFirstRelease(t *testing.T) {
 	}
 }
 
-// What the first release remembered in the private state is remembered: without a
-// refresh only that says that another profile replaces a supervisor's work.
-func TestFirstReleaseRemembersTheSupervisor(t *testing.T) {
+// The private state of the first release is still used. Without a refresh, only the
+// private state shows that another profile replaces a supervisor's work.
+func TestFirstReleaseSupervisor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		written := readWritten(t, filepath.Join("testdata", "states", "v0.1", "supervised.json"))
-		m := &managed{world: newWorld(t, func(o *sandboxtest.Options) { o.Seed = firstEstate }), name: written.Type}
-		m.begin(nil)
+		m := &managed{harness: newHarness(t, func(o *sandboxtest.Options) { o.Seed = firstReleaseState }), name: written.Type}
+		m.startRun(nil)
 		m.upgrade(written)
 		m.plan(map[string]any{
 			"position_id": aberdeen, "assessment_id": "asm-northlight",

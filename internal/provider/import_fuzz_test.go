@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// An accepted import ID contains two ids that can be sent, and joining them gives an
-// import ID that contains the same two. Any two such ids can be joined.
+// An accepted import ID contains two IDs that can be sent. Joining them gives an import
+// ID with the same two IDs. Any two such IDs can be joined.
 func FuzzSplitImportID(f *testing.F) {
 	for _, seed := range []string{
 		"pos-backend-london/pas-0001", "a%2Fb/50%25", "", "/", "a/", "/b", "a/b/c", "./b", "a/..", "%2E%2E/b", "a/%",
@@ -26,16 +26,16 @@ func FuzzSplitImportID(f *testing.F) {
 					t.Errorf("%q gives the id %q, which cannot be sent", s, part)
 				}
 			}
-			again(t, scope, id)
+			checkJoin(t, scope, id)
 		}
 		if scope, id := s[:len(s)/2], s[len(s)/2:]; canBeSent(scope) && canBeSent(id) {
-			again(t, scope, id)
+			checkJoin(t, scope, id)
 		}
 	})
 }
 
-// again joins two ids to an import ID and splits it.
-func again(t *testing.T, scope, id string) {
+// checkJoin joins two IDs to an import ID and splits it.
+func checkJoin(t *testing.T, scope, id string) {
 	t.Helper()
 	joined := rules.JoinImportID(scope, id)
 	if a, b, err := rules.SplitImportID(joined); err != nil || a != scope || b != id {

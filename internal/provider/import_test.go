@@ -16,12 +16,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// estate applies the configuration of TestImport. It returns what can be imported:
-// resource addresses with the parts of their import IDs.
-func estate(t *testing.T, service *sandboxtest.Server) map[string][2]string {
+// createImportable applies the configuration of TestImport. It returns the parts of the
+// import IDs by resource address.
+func createImportable(t *testing.T, service *sandboxtest.Server) map[string][2]string {
 	t.Helper()
 	c := newCLI(t, service)
-	c.useFrom("TestImport", "estate")
+	c.useFrom("TestImport", "resources")
 	c.apply().ok()
 	service.ResetJournal()
 	parts := map[string][2]string{"assess_skills_test_activation.sql": {"asm-workbench", "skt-sql"}}
@@ -46,11 +46,11 @@ func byIdentity(address string, parts [2]string) string {
 		parts[0], names[1], parts[1])
 }
 
-// An import into the configuration that made the resource plans no change, and
-// writes nothing to the service.
+// An import into the configuration that created the resource plans no changes and sends
+// no writes.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "estate", "main.tf"))
+	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "resources", "main.tf"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t)
-			parts := estate(t, service)
+			parts := createImportable(t, service)
 			c := newCLI(t, service)
 			c.configure(func(write func(name, text string)) {
 				write("main.tf", string(configuration))
@@ -77,11 +77,11 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// The configuration that the CLI generates for an import plans empty as it is.
+// The configuration that the CLI generates for an import plans no changes.
 func TestImportGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
-	parts := estate(t, service)
+	parts := createImportable(t, service)
 	c := newCLI(t, service)
 	c.configure(func(write func(name, text string)) {
 		for address, p := range parts {
@@ -98,7 +98,7 @@ func TestImportRefuses(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
 	c := newCLI(t, service)
-	c.useFrom("TestImport", "estate")
+	c.useFrom("TestImport", "resources")
 	for _, row := range []struct{ address, id, says string }{
 		{"assess_position_assessment.games", "pas-0001", "exactly one slash"},
 		{"assess_position_assessment.games", "a/b/c", "exactly one slash"},
@@ -116,8 +116,8 @@ func TestImportRefuses(t *testing.T) {
 	noWrites(t, service)
 }
 
-// Importing an unknown id fails with the ids that exist. This sends no request
-// beyond the lists in which the id was looked up.
+// Importing an unknown ID fails and shows the existing IDs. It sends only the requests
+// for the lists that were searched.
 func TestImportOfAnUnknownID(t *testing.T) {
 	t.Parallel()
 	const attached, activation = "assess_position_assessment.games", "assess_skills_test_activation.sql"
@@ -187,7 +187,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 				}
 			})
 			c := newCLI(t, service)
-			c.useFrom("TestImport", "estate")
+			c.useFrom("TestImport", "resources")
 			r := c.human("import", "-input=false", "-no-color", row.address, row.id)
 			if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), row.says) {
 				t.Errorf("it ended with %d, want %q:\n%s", r.code, row.says, r.output)
@@ -203,34 +203,34 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	}
 }
 
-// An import warns only if the service is proven not to return packages, benchmark
-// and tests: a position assessment that must have packages shows none. One that may
-// have a benchmark, or nothing, proves nothing (assumption A22).
+// An import warns only if the service provably does not return packages, benchmark and
+// tests. The proof is a position assessment that must have packages but shows none.
+// Optional blocks that are missing prove nothing (assumption A22).
 func TestImportWarnsOfAMuteService(t *testing.T) {
 	t.Parallel()
 	for assessment, warns := range map[string]bool{"asm-facet": false, "asm-lumen": false, "asm-quartet": true} {
 		t.Run(assessment, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
+				m := &managed{harness: newHarness(t), name: attachmentType}
 				m.service.Change(t, func(st *sandbox.State) {
 					st.Position(backend).Assessments = []sandbox.PositionAssessment{{
 						ID:         "pas-0001",
 						Assessment: assessment,
 					}}
 				})
-				m.begin(nil)
-				m.bring(backend + "/pas-0001")
+				m.startRun(nil)
+				m.importState(backend + "/pas-0001")
 				m.succeeds()
 				if got := len(m.warnings()) > 0; got != warns {
-					t.Errorf("it warns: %t, want %t:\n%s", got, warns, m.words())
+					t.Errorf("warned is %t, want %t:\n%s", got, warns, m.messages())
 				}
 			})
 		})
 	}
 }
 
-// Ids that require escaping survive the way into an import ID and back.
+// IDs that need escaping keep their value in an import ID.
 func TestImportEscapes(t *testing.T) {
 	t.Parallel()
 	const assessment, test = "asm/50% more", "skt a/b?#"
@@ -248,19 +248,19 @@ func TestImportEscapes(t *testing.T) {
 	c.apply().ok()
 	id, _ := c.resource("assess_skills_test_activation.odd")["id"].(string)
 	if id != "asm%2F50%25%20more/skt%20a%2Fb%3F%23" {
-		t.Errorf("the id is %q", id)
+		t.Errorf("the ID is %q", id)
 	}
 	c.human("state", "rm", "assess_skills_test_activation.odd").ok()
 	c.human("import", "-input=false", "assess_skills_test_activation.odd", id).ok()
 	c.plan().empty().quiet()
 }
 
-// From a service that does not return packages, benchmark and tests, an import omits
-// the blocks and warns. Later reads keep what the state has (assumption A22).
+// If the service does not return packages, benchmark and tests, an import leaves out
+// the blocks and warns. Later reads keep the values in the state (assumption A22).
 func TestImportFromAMuteService(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
-	parts := estate(t, service)
+	parts := createImportable(t, service)
 	c := newCLI(t, service)
 	c.configure(func(write func(name, text string)) {
 		write("main.tf",

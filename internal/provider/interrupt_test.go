@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// An interrupt ends whatever a run waits for within a second, exactly.
+// An interrupt ends any wait of a run within a second of virtual time.
 func TestInterruptIsFast(t *testing.T) {
 	t.Parallel()
 	inAMinute := http.Header{"Retry-After": {"60"}}
@@ -27,20 +27,20 @@ func TestInterruptIsFast(t *testing.T) {
 		"the hold after a 429": {fault: sandboxtest.Fault{
 			Status: http.StatusTooManyRequests, Header: inAMinute, Times: -1,
 		}},
-		"a response":     {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
-		"our own budget": {share: 0.001},
+		"a response":                 {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}},
+		"rate limit of the provider": {share: 0.001},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
+				m := &managed{harness: newHarness(t), name: attachmentType}
 				settings := map[string]any{}
 				if row.share > 0 {
 					settings["rate_limit"] = map[string]any{"coordination": "none", "share": row.share}
 				} else {
 					m.service.Inject(row.fault)
 				}
-				m.begin(settings)
+				m.startRun(settings)
 				done := make(chan time.Time, 1)
 				go func() {
 					m.plan(games)

@@ -24,8 +24,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// running is a run of the CLI that has not ended, in a process group of its own:
-// a signal reaches the CLI and the provider, as Ctrl-C in a terminal does.
+// running is a running CLI command in its own process group. A signal reaches the CLI
+// and the provider, like Ctrl-C in a terminal.
 type running struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -43,25 +43,10 @@ func (c *cli) start(args ...string) *running {
 	return r
 }
 
-// add writes another file of the configuration.
-func (c *cli) add(name, text string) {
-	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-// addresses are those of the resources in the state.
-func (c *cli) addresses() []string {
-	c.t.Helper()
-	r := c.human("state", "list")
-	return regexp.MustCompile(`(?m)^assess_\S+`).FindAllString(r.output, -1) // none if there is no state yet
-}
-
-// signal sends a signal as soon as that many requests with a method have arrived.
+// signal sends a signal as soon as this many requests with a method have arrived.
 func (r *running) signal(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
 	r.t.Helper()
-	r.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }) // if it does not end by itself
+	r.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }) // if it is still running
 	waitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool {
 		return service.Count(method, "") >= arrived
 	})
@@ -75,9 +60,10 @@ func (r *running) send(signal syscall.Signal) {
 	}
 }
 
-// kill kills the run as soon as that many requests with a method have arrived, but
-// not in the middle of a write of its state file: the CLI writes in place, so the state
-// would be lost, whatever the provider does. Before its first write it is empty.
+// kill kills the run as soon as this many requests with a method have arrived, but not
+// while the CLI writes its state file. The CLI overwrites the file in place, so an
+// interrupted write would lose the state, whatever the provider does. Before the first
+// write, the file is empty.
 func (r *running) kill(service *sandboxtest.Server, method string, arrived int) {
 	r.t.Helper()
 	r.signal(service, syscall.SIGSTOP, method, arrived)
@@ -98,8 +84,8 @@ func (r *running) kill(service *sandboxtest.Server, method string, arrived int) 
 	r.send(syscall.SIGKILL)
 }
 
-// ended waits for the end. It returns how long that took, and the exit status: -1
-// after a signal.
+// ended waits for the end. It returns how long that took and the exit status, which is
+// -1 after a signal.
 func (r *running) ended() (took time.Duration, status int) {
 	r.t.Helper()
 	began := time.Now()
@@ -111,31 +97,31 @@ func (r *running) ended() (took time.Duration, status int) {
 	return time.Since(began), r.cmd.ProcessState.ExitCode()
 }
 
-// said is the output without the frame that the CLI draws around diagnostics.
-func (r *running) said() string { return strings.ReplaceAll(r.output.String(), "│", "") }
+// plainOutput returns the output without the frame around diagnostics.
+func (r *running) plainOutput() string { return strings.ReplaceAll(r.output.String(), "│", "") }
 
-// interrupted waits for the end of a run whose wait was interrupted. The CLI must
-// end on its own with status 1, because the provider reported the interrupt. A
-// provider that dies ends the CLI as fast, but reports nothing.
+// interrupted waits for the end of a run whose wait was interrupted. The CLI must end
+// with status 1, because the provider reports the interrupt. If the provider crashes,
+// the CLI ends as fast, but without that report.
 func (r *running) interrupted(says string) {
 	r.t.Helper()
-	const atMost = 3 * time.Second // the waits are all longer than 20 seconds
+	const atMost = 3 * time.Second // all waits are longer than 20 seconds
 	took, status := r.ended()
 	r.t.Logf("the run ended %s after the interrupt", took.Round(time.Millisecond))
 	if took > atMost || status != 1 {
-		r.t.Errorf("the run ended %s after the interrupt with %d, want 1:\n%s", took, status, r.said())
+		r.t.Errorf("the run ended %s after the interrupt with status %d, want 1:\n%s", took, status, r.plainOutput())
 	}
-	if !matchesAll(r.said(), []string{says}) {
-		r.t.Errorf("the output does not match %q:\n%s", says, r.said())
+	if !matchesAll(r.plainOutput(), []string{says}) {
+		r.t.Errorf("the output does not match %q:\n%s", says, r.plainOutput())
 	}
-	if matchesAll(r.said(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
-		r.t.Errorf("the provider has died:\n%s", r.said())
+	if matchesAll(r.plainOutput(), []string{"(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"}) {
+		r.t.Errorf("the provider crashed:\n%s", r.plainOutput())
 	}
 }
 
 const interruptReported = "The run was interrupted. Run it again"
 
-// Whatever a run waits for, an interrupt ends the wait.
+// An interrupt ends every kind of wait.
 func TestInterruptEndsWaits(t *testing.T) {
 	t.Parallel()
 	inAMinute := http.Header{"Retry-After": {"60"}}
@@ -158,8 +144,8 @@ func TestInterruptEndsWaits(t *testing.T) {
 	}
 }
 
-// An interrupt also ends the wait for a slot, and the pause before the effect of a
-// lost request is looked for again.
+// An interrupt also ends the wait for a slot, and the pause before recovery reads the
+// position again.
 func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -168,8 +154,8 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 		fault   sandboxtest.Fault
 		says    string
 	}{
-		"our own budget": {step: "budget", arrived: 3, says: interruptReported},
-		"the settling of a lost write": {
+		"rate limit of the provider": {step: "budget", arrived: 3, says: interruptReported},
+		"recovery of a lost response": {
 			step: "settling", arrived: 1, fault: sandboxtest.Fault{Status: http.StatusGatewayTimeout},
 			says: "Unknown whether the assessment was attached.*the run was interrupted",
 		},
@@ -187,7 +173,7 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 			r.interrupted(row.says)
 			kept := len(c.addresses())
 			if has := attachedTo(t, service); has != kept {
-				t.Errorf("the service has %d, and the state %d", has, kept)
+				t.Errorf("the service has %d position assessments, the state has %d", has, kept)
 			}
 		})
 	}
@@ -202,8 +188,7 @@ func attachedTo(t *testing.T, service *sandboxtest.Server) int {
 	return n
 }
 
-// A write that has been sent is finished although the run was interrupted, and
-// its result is in the state.
+// A write that was sent is finished after an interrupt, and its result is in the state.
 func TestInterruptFinishesWrites(t *testing.T) {
 	t.Parallel()
 	const position, activation = "assess_position_assessment.a", "assess_skills_test_activation.a"
@@ -234,10 +219,15 @@ func TestInterruptFinishesWrites(t *testing.T) {
 			r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 			r.signal(service, syscall.SIGINT, row.method, 1)
 			if took, status := r.ended(); took < time.Second || took > 10*time.Second || status < 0 {
-				t.Errorf("the run ended %s after the interrupt with %d, and the response took 2s:\n%s", took, status, r.said())
+				t.Errorf(
+					"the run ended %s after the interrupt with status %d, but the response took 2s:\n%s",
+					took,
+					status,
+					r.plainOutput(),
+				)
 			}
 			if !row.kept(c) {
-				t.Errorf("its result is not in the state:\n%s", r.output.String())
+				t.Errorf("the result of the write is not in the state:\n%s", r.output.String())
 			}
 			service.AssertCount(t, row.method, "", 1)
 			c.plan().empty()
@@ -245,32 +235,32 @@ func TestInterruptFinishesWrites(t *testing.T) {
 	}
 }
 
-// A run that is killed in the middle of 60 creations leaves some behind that are in
-// no state. The next plan names each of them, with its import block. After these
-// imports everything is in the state, and nothing was attached twice.
+// A run that is killed in the middle of 60 creations leaves position assessments that
+// are not in the state. The next plan names each of them with its import block. After
+// these imports, everything is in the state, and nothing was attached twice.
 func TestKilledRunIsRecovered(t *testing.T) {
 	t.Parallel()
 	const resources, killedAfter = 60, 25
 	service, c := large(t, resources)
-	c.useFrom("TestEconomy", "one_each")
+	c.useFrom("TestRequestCount", "one_each")
 	service.Inject(sandboxtest.Fault{
 		Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 30 * time.Millisecond, Times: -1,
 	})
 	r := c.start("apply", "-input=false", "-auto-approve", "-no-color")
 	r.kill(service, http.MethodPost, killedAfter)
 	if _, status := r.ended(); status != -1 {
-		t.Fatalf("the run ended with %d before it was killed:\n%s", status, r.said())
+		t.Fatalf("the run ended with %d before it was killed:\n%s", status, r.plainOutput())
 	}
-	awaitSilence(t, service)
+	waitForQuiet(t, service)
 	service.ClearFaults()
 
-	leftBehind := c.leftBehind(service, resources)
-	t.Logf("killed after %d of %d creations: %d are in no state",
-		service.Count(http.MethodPost, ""), resources, len(leftBehind))
-	if len(leftBehind) == 0 || len(leftBehind) == resources {
-		t.Fatal("that is not the middle")
+	missing := c.notInState(service, resources)
+	t.Logf("killed after %d of %d creations: %d are not in the state",
+		service.Count(http.MethodPost, ""), resources, len(missing))
+	if len(missing) == 0 || len(missing) == resources {
+		t.Fatal("the run was killed too early or too late")
 	}
-	c.add("imports.tf", c.plan().fails("Duplicate assessment", "with the same configuration").imports(leftBehind))
+	c.add("imports.tf", c.plan().fails("Duplicate assessment", "with the same configuration").imports(missing))
 	c.apply().ok()
 	service.AssertCount(t, http.MethodPost, "", resources)
 	for _, p := range service.State(t).Positions {
@@ -281,8 +271,8 @@ func TestKilledRunIsRecovered(t *testing.T) {
 	c.plan().empty()
 }
 
-// awaitSilence waits until requests that were on their way have arrived.
-func awaitSilence(t *testing.T, service *sandboxtest.Server) {
+// waitForQuiet waits until all requests in progress have arrived.
+func waitForQuiet(t *testing.T, service *sandboxtest.Server) {
 	t.Helper()
 	last, since := -1, time.Now()
 	waitFor(t, "the last request", func() bool {
@@ -293,8 +283,9 @@ func awaitSilence(t *testing.T, service *sandboxtest.Server) {
 	})
 }
 
-// leftBehind returns what was created and is in no state: address to import ID.
-func (c *cli) leftBehind(service *sandboxtest.Server, resources int) map[string]string {
+// notInState returns the position assessments that are not in the state: import ID by
+// address.
+func (c *cli) notInState(service *sandboxtest.Server, resources int) map[string]string {
 	c.t.Helper()
 	left := map[string]string{}
 	inState, st := c.addresses(), service.State(c.t)
@@ -307,8 +298,8 @@ func (c *cli) leftBehind(service *sandboxtest.Server, resources int) map[string]
 	return left
 }
 
-// imports fills in the import blocks that the errors of a plan show. They must be
-// exactly those that are wanted, by address.
+// imports fills in the import blocks from the errors of a plan. They must be exactly
+// the wanted ones, by address.
 func (r *run) imports(want map[string]string) string {
 	r.t.Helper()
 	importID := regexp.MustCompile(`(?s)import \{\s+to = <address>\s+id = "([^"]+)"\s+\}`)
@@ -317,7 +308,7 @@ func (r *run) imports(want map[string]string) string {
 	for _, d := range r.errors {
 		id := importID.FindStringSubmatch(d.Detail)
 		if id == nil || want[d.Address] != id[1] {
-			r.t.Errorf("%s is to be imported with %q, want %q:\n%s", d.Address, id, want[d.Address], d)
+			r.t.Errorf("%s has the import ID %q, want %q:\n%s", d.Address, id, want[d.Address], d)
 			continue
 		}
 		named[d.Address] = true

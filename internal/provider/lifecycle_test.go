@@ -88,8 +88,8 @@ func TestRequestHeaders(t *testing.T) {
 	}
 }
 
-// A position assessment is replaced when its position or its assessment changes, and
-// updated in place otherwise.
+// A new position or assessment replaces a position assessment. Other changes update it
+// in place.
 func TestReplaceAndUpdate(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)

@@ -33,7 +33,7 @@ func TestListRefuses(t *testing.T) {
 			query: query{name: attachedList, config: map[string]any{"position_id": ""}},
 			says:  []string{"Empty id"},
 		},
-		"beyond Latin1": {
+		"outside Latin1": {
 			query: query{name: attachedList, config: map[string]any{"position_title": "Łódź"}},
 			says:  []string{"Character outside Latin1"},
 		},
@@ -113,7 +113,7 @@ func TestListRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options := []func(*sandboxtest.Options){wideEstate(1000)}
+			options := []func(*sandboxtest.Options){withAttachedState(1000)}
 			if row.like != nil {
 				options = append(options, row.like)
 			}
@@ -121,8 +121,8 @@ func TestListRefuses(t *testing.T) {
 			if row.fault.Status != 0 {
 				service.Inject(row.fault)
 			}
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			f := w.list(row.query)
 			if len(f.results) > 0 || len(f.errors) != 1 || !matchesAll(f.errors[0], row.says) {
 				t.Errorf("listed %q with %d errors, want one that matches all of %q:\n%s", f.names(), len(f.errors),
@@ -135,7 +135,7 @@ func TestListRefuses(t *testing.T) {
 func TestListWithAnUnknownSetting(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	w := newWalker(t, service)
+	w := newProtocolClient(t, service)
 	w.configureUnknown()
 	for name, config := range map[string]map[string]any{
 		attachedList: {},

@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// configureUnknown begins a run in which the service's address is not known yet.
-func (w *walker) configureUnknown() {
+// configureUnknown starts a run in which the address of the service is unknown.
+func (w *protocolClient) configureUnknown() {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(),
 		map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
@@ -27,16 +27,16 @@ func (w *walker) configureUnknown() {
 	}
 }
 
-// query is a list as a CLI asks for it.
+// query is a list request of a CLI.
 type query struct {
 	name    string
 	config  map[string]any
 	include bool
 	limit   int64
-	stop    int // how many results the CLI takes before it stops; 0 is all
+	stop    int // number of results after which the CLI stops (0 means all)
 }
 
-// found is what a list has returned.
+// found is the result of a list request.
 type found struct {
 	results  []tfprotov6.ListResourceResult
 	errors   []string
@@ -51,7 +51,7 @@ func (f found) names() []string {
 	return names
 }
 
-func (w *walker) list(q query) found {
+func (w *protocolClient) list(q query) found {
 	w.t.Helper()
 	server, ok := w.server.(tfprotov6.ListResourceServer)
 	if !ok {
@@ -98,8 +98,8 @@ func (w *walker) list(q query) found {
 	return f
 }
 
-// imported is the state that importing an identity leads to.
-func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData) tftypes.Value {
+// imported returns the state after importing an identity.
+func (w *protocolClient) imported(name string, identity *tfprotov6.ResourceIdentityData) tftypes.Value {
 	w.t.Helper()
 	resp, err := w.server.ImportResourceState(w.t.Context(),
 		&tfprotov6.ImportResourceStateRequest{TypeName: name, Identity: identity})
@@ -107,19 +107,19 @@ func (w *walker) imported(name string, identity *tfprotov6.ResourceIdentityData)
 		w.t.Fatalf("importing: %v, %v", err, resp)
 	}
 	one := resp.ImportedResources[0]
-	i := &instance{walker: w, name: name, state: one.State, private: one.Private, identity: one.Identity}
+	i := &instance{protocolClient: w, name: name, state: one.State, private: one.Private, identity: one.Identity}
 	if failed := i.refresh(); len(failed) > 0 {
-		w.t.Fatalf("reading what was imported: %v", failed[0])
+		w.t.Fatalf("reading the imported resource: %v", failed[0])
 	}
 	return i.value(i.state)
 }
 
-// assertImportable fails if a listed resource differs from what an import of its
-// identity, in another run, leads to.
+// assertImportable fails if a listed resource differs from an import of its identity in
+// another run.
 func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f found) {
 	t.Helper()
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	for _, result := range f.results {
 		listed, err := result.Resource.Unmarshal(w.typ(name))
 		if err != nil {
@@ -131,8 +131,8 @@ func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f 
 	}
 }
 
-// attachedEstate has something of every kind attached to two positions.
-func attachedEstate() *sandbox.State {
+// attachedState has an assessment of every kind attached to two positions.
+func attachedState() *sandbox.State {
 	st := sandbox.Demo()
 	st.Position("pos-backend-london").Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-games", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
@@ -179,17 +179,17 @@ var (
 	}
 )
 
-// wideEstate is attachedEstate on a service whose pages have at most that many items.
-func wideEstate(page int) func(*sandboxtest.Options) {
-	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedEstate }
+// withAttachedState uses attachedState on a service with this many items on a page.
+func withAttachedState(page int) func(*sandboxtest.Options) {
+	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedState }
 }
 
 func TestListPositionAssessments(t *testing.T) {
 	t.Parallel()
 	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
-		service := unlimited(t, wideEstate(1000), like)
-		w := newWalker(t, service)
-		w.walk(map[string]any{})
+		service := unlimited(t, withAttachedState(1000), like)
+		w := newProtocolClient(t, service)
+		w.mustConfigure(map[string]any{})
 		f := w.list(query{name: attachedList, include: true})
 		if want := slices.Concat(onBackend, onDonnees, onGraduates); !slices.Equal(f.names(), want) ||
 			len(f.errors)+len(f.warnings) > 0 {
@@ -206,8 +206,8 @@ func TestListPositionAssessments(t *testing.T) {
 
 func TestListPositionAssessmentsOfSome(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, wideEstate(1000))
-	service.Change(t, func(st *sandbox.State) { // two positions of one title, one of which has no assessments
+	service := unlimited(t, withAttachedState(1000))
+	service.Change(t, func(st *sandbox.State) { // two positions with the same title, one without assessments
 		st.Positions = append(st.Positions, sandbox.Position{ID: "pos-again", Title: "Backend Engineer, London"},
 			sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
 				{ID: "pas-odd", Assessment: "asm-facet"},
@@ -227,8 +227,8 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		},
 		"nothing attached": {map[string]any{"position_id": "pos-lager-leipzig"}, []string{}, 1},
 	} {
-		w := newWalker(t, service)
-		w.walk(map[string]any{})
+		w := newProtocolClient(t, service)
+		w.mustConfigure(map[string]any{})
 		service.ResetJournal()
 		f := w.list(query{name: attachedList, config: row.config})
 		if !slices.Equal(f.names(), row.names) || len(f.errors)+len(f.warnings) > 0 {
@@ -237,20 +237,20 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		service.AssertCount(t, "", sandbox.RoutePositionAssessments, row.lists)
 		for _, r := range f.results {
 			if r.Resource != nil {
-				t.Errorf("%s: %s comes with its attributes, which were not requested", name, r.DisplayName)
+				t.Errorf("%s: %s has attributes that were not requested", name, r.DisplayName)
 			}
 		}
 	}
 }
 
-// A list is read only as far as the CLI takes results.
+// A list reads only as many pages as the CLI takes results.
 func TestListStopsEarly(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		query     query
 		results   int
-		positions int // pages of the list of positions, of two each
-		lists     int // of single positions
+		positions int // pages of the list of positions, with two positions each
+		lists     int // lists of single positions
 	}{
 		"limit within the first position": {query{limit: 2}, 2, 1, 1},
 		"limit at its end":                {query{limit: 3}, 3, 1, 1},
@@ -262,9 +262,9 @@ func TestListStopsEarly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, wideEstate(2))
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			service := unlimited(t, withAttachedState(2))
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			row.query.name = attachedList
 			f := w.list(row.query)
 			if len(f.results) != row.results || len(f.errors) > 0 {
@@ -293,15 +293,15 @@ func TestListSkillsTestActivations(t *testing.T) {
 			enabled = append(enabled, test.Text("title")+" (Workbench Skills)")
 		}
 	}
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	workbench := map[string]any{"assessment_id": "asm-workbench"}
 	f := w.list(query{name: enabledList, config: workbench, include: true})
 	if !slices.Equal(f.names(), enabled) || len(f.errors)+len(f.warnings) > 0 {
 		t.Errorf("listed %q, want %q; %q %q", f.names(), enabled, f.errors, f.warnings)
 	}
 	service.AssertCount(t, "", sandbox.RouteSkillsTests, 1)
-	service.AssertCount(t, "", "", 2) // and the assessments, for the name
+	service.AssertCount(t, "", "", 2) // the tests, and the assessments for the name
 	assertImportable(t, service, enabledList, f)
 
 	if f = w.list(query{name: enabledList, config: workbench, limit: 3}); !slices.Equal(f.names(), enabled[:3]) {
@@ -316,36 +316,36 @@ func TestListSkillsTestActivations(t *testing.T) {
 	noWrites(t, service)
 }
 
-// A position that is deleted while the lists are read is skipped.
+// A position that is deleted during the list request is skipped.
 func TestListSkipsADeletedPosition(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, wideEstate(1000))
+	service := unlimited(t, withAttachedState(1000))
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Act: func(st *sandbox.State) {
 		st.Positions = slices.DeleteFunc(st.Positions,
 			func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
 	}})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	f := w.list(query{name: attachedList})
 	if want := slices.Concat(onBackend, onGraduates); !slices.Equal(f.names(), want) || len(f.errors) > 0 {
 		t.Errorf("listed %q, want %q; %q", f.names(), want, f.errors)
 	}
 }
 
-// A warning comes with the list once, even if the list is empty.
+// A list request returns a warning once, even without results.
 func TestListWarns(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]map[string]any{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, wideEstate(1000))
+			service := unlimited(t, withAttachedState(1000))
 			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest})
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
 				!matchesAll(f.warnings[0], []string{"refuses optional fields"}) {
-				t.Errorf("said %q and %q", f.errors, f.warnings)
+				t.Errorf("errors %q, warnings %q", f.errors, f.warnings)
 			}
 			if name == "some" && (len(f.results) != 9 || f.names()[0] != "Quartet Games on pos-backend-london") {
 				t.Errorf("without titles: %q", f.names())
@@ -354,11 +354,11 @@ func TestListWarns(t *testing.T) {
 	}
 }
 
-// Lists and actions are served, and each has a description. A CLI that supports
-// neither does not ask for them.
+// Lists and actions are served, and each has a description. A CLI without support for
+// them does not ask for them.
 func TestListsAndActionsAreServed(t *testing.T) {
 	t.Parallel()
-	schema := newWalker(t, unlimited(t)).schema
+	schema := newProtocolClient(t, unlimited(t)).schema
 	served := []string{}
 	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
 		"list":      schema.ListResourceSchemas,

@@ -9,16 +9,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// A run keeps little of each resource that it plans: less than what a CLI keeps in
-// its state.
-func TestRunKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures the heap of the whole process
+// A run keeps little memory for each planned resource: less than a CLI keeps in its
+// state.
+func TestMemoryPerResource(t *testing.T) { //nolint:paralleltest // measures the heap of the whole process
 	const resources, most = 2000, 2 << 10
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(resources)
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(resources)
 	})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
-	r := &instance{walker: w, name: attachmentType}
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
+	r := &instance{protocolClient: w, name: attachmentType}
 	before := heap()
 	for _, position := range service.State(t).Positions {
 		config := attachingTo(position.ID, "asm-lumen", "benchmark", "id", "bmk-lumen-engineers-en-gb")
@@ -28,9 +28,9 @@ func TestRunKeepsLittle(t *testing.T) { //nolint:paralleltest // it measures the
 	}
 	service.ResetJournal()
 	kept := (int64(heap()) - int64(before)) / resources
-	t.Logf("%d bytes kept of each resource", kept)
+	t.Logf("%d bytes for each resource", kept)
 	if kept > most {
-		t.Errorf("a run keeps %d bytes of each resource, want at most %d", kept, most)
+		t.Errorf("a run keeps %d bytes for each resource, want at most %d", kept, most)
 	}
 	runtime.KeepAlive(w)
 }

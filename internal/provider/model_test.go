@@ -14,8 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Models pass through set and get as they would through the framework's own functions,
-// null and unknown values included.
+// set and get treat models like the framework's own functions, including null and
+// unknown values.
 func TestModels(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -49,7 +49,7 @@ func TestModels(t *testing.T) {
 				t.Errorf("get decodes %+v, want %+v: %v", decoded, row.model, diags)
 			}
 			if diags := get(t.Context(), tfsdk.State{Schema: schema.Schema, Raw: null}, decoded); !diags.HasError() {
-				t.Error("get decodes an object that is null without an error")
+				t.Error("get decodes a null object without an error")
 			}
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Each row is a configuration that a plan refuses. The message names the attribute,
-// the value, and what would be right.
+// Each row is a configuration that a plan refuses. The message names the attribute, the
+// value, and valid values.
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	for step, says := range map[string][]string{
@@ -82,7 +82,7 @@ func TestPlanRefuses(t *testing.T) {
 			r := c.plan().fails(says...)
 			for _, d := range r.errors {
 				if d.Snippet.Code == "" {
-					t.Errorf("the error %q does not point to the configuration", d.Summary)
+					t.Errorf("the error %q has no position in the configuration", d.Summary)
 				}
 			}
 			noWrites(t, service)

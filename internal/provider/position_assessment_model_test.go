@@ -45,7 +45,7 @@ func withProfile(id, onChange string) func(*positionAssessmentModel) {
 	}
 }
 
-// What an update sends, for each meaning of on_supervisor_change.
+// TestChange checks what an update sends for each value of on_supervisor_change.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -76,7 +76,7 @@ func TestChange(t *testing.T) {
 			model(withProfile("p", "keep")), model(withProfile("q", "keep")), false,
 			change{send: true},
 		},
-		"on_supervisor_change alone": {
+		"only on_supervisor_change": {
 			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), false,
 			change{},
 		},
@@ -103,7 +103,7 @@ func TestChange(t *testing.T) {
 			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), true,
 			change{send: true, reattaches: true},
 		},
-		"supervised: reattach anew": {
+		"supervised: reattach again": {
 			model(), model(withProfile("p", "reattach")), true,
 			change{send: true, reattaches: true},
 		},
@@ -127,8 +127,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestRefresh covers services that return what is configured, and services that
-// hide it (assumption A22).
+// TestRefresh covers services that return what is configured, and services that do not
+// (assumption A22).
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *string { return &s }
@@ -200,7 +200,7 @@ func TestImportIDs(t *testing.T) {
 	for _, parts := range [][2]string{{"pos", "pas"}, {"a/b", "50% c"}, {"ä", "?#&"}, {"%2F", "+ "}} {
 		scope, id, err := rules.SplitImportID(rules.JoinImportID(parts[0], parts[1]))
 		if err != nil || scope != parts[0] || id != parts[1] {
-			t.Errorf("%q came back as %q and %q, %v", parts, scope, id, err)
+			t.Errorf("%q was split into %q and %q, %v", parts, scope, id, err)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// attach fills a position with one assessment of each kind of configuration,
-// and returns what the data sources should show of each, by name.
+// attach attaches one assessment with each kind of configuration to a position. It
+// returns what the data sources should show, by name.
 func attach(t *testing.T, service *sandboxtest.Server) map[string]knownvalue.Check {
 	t.Helper()
 	const position = "pos-backend-london"
@@ -94,8 +94,8 @@ func TestPositionAssessmentDataSource(t *testing.T) {
 	}
 	reads(t, service, checks...)
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
-	costs(t, service, "1")
-	service.AssertCount(t, "", "", 2) // six on pages of five
+	requestsOfPlan(t, service, "1")
+	service.AssertCount(t, "", "", 2) // two pages of six position assessments
 }
 
 func TestPositionAssessmentDataSourceFindsNone(t *testing.T) {
@@ -112,7 +112,8 @@ func TestPositionAssessmentDataSourceFindsNone(t *testing.T) {
 			`Similar: "pas-values" \(assessment "asm-northlight"`,
 		},
 	})
-	// Absence from a list does not prove that it is gone: each is requested by its id.
+	// A missing element in a list does not prove that the object was removed: each is
+	// requested by its ID.
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 2)
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 2)
 }
@@ -135,12 +136,12 @@ func TestPositionAssessmentsDataSource(t *testing.T) {
 			tfjsonpath.New("assessments").AtSliceIndex(0).AtMapKey("extra_json")),
 	)
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
-	costs(t, service, "1")
+	requestsOfPlan(t, service, "1")
 	service.AssertCount(t, "", "", 3)
 }
 
-// A service that does not return packages, benchmark and tests (assumption A22), and
-// one without a list of a position's assessments (A7).
+// Services that do not return packages, benchmark and tests (assumption A22), or do not
+// list the assessments of a position (A7).
 func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 	t.Parallel()
 	t.Run("hidden", func(t *testing.T) {
@@ -164,7 +165,7 @@ func TestPositionAssessmentsOfAnotherService(t *testing.T) {
 			whole("data.assess_position_assessment.skills", shown["skills"]),
 			whole("data.assess_position_assessment.values", shown["values"]),
 		)
-		costs(t, service, "1")
+		requestsOfPlan(t, service, "1")
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 		service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
 		refuses(t, service, "list", map[string][]string{

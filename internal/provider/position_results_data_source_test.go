@@ -19,7 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// wireCandidate is a candidate as the service writes one.
+// wireCandidate is a candidate in a response of the service.
 type wireCandidate struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -131,7 +131,7 @@ func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome 
 	return o
 }
 
-// shown is what the data source should show.
+// shown returns what the data source should show.
 func (o outcome) shown() attributes {
 	urls := attributes{}
 	for _, c := range o.candidates {
@@ -156,7 +156,7 @@ func TestPositionResultsDataSource(t *testing.T) {
 	})
 	want := outcomeOf(t, service, "")
 
-	// Without these cases the comparison below would prove little.
+	// Without these cases, the comparison below would prove little.
 	var unscored, pending, foreign bool
 	for _, c := range want.candidates {
 		unscored = unscored || c.Suitability == nil
@@ -167,7 +167,7 @@ func TestPositionResultsDataSource(t *testing.T) {
 	}
 	if !unscored || !pending || !foreign || want.candidates[0].Suitability == nil ||
 		!strings.Contains(want.raw, `"shoeSize":43.50`) {
-		t.Fatalf("the demo estate lacks something: unscored %t, pending %t, foreign %t", unscored, pending, foreign)
+		t.Fatalf("the demo organization lacks a case: unscored %t, pending %t, foreign %t", unscored, pending, foreign)
 	}
 
 	reads(t, service,
@@ -175,13 +175,13 @@ func TestPositionResultsDataSource(t *testing.T) {
 		having("data.assess_position_results.again", want.shown()),
 		statecheck.ExpectSensitiveValue("data.assess_position_results.all", tfjsonpath.New("candidate_login_urls")),
 		statecheck.ExpectSensitiveValue("data.assess_position_results.all", tfjsonpath.New("raw_json")),
-		// An output of the candidates that is not marked as sensitive would be
-		// refused if anything inside them were.
+		// The CLI would refuse an output that is not marked as sensitive if a value in it
+		// were sensitive.
 		statecheck.ExpectKnownOutputValue("candidates", listOf(want.candidates, wireCandidate.shown)),
 	)
 	assertRoutes(t, service, sandbox.RouteResults)
-	costs(t, service, "1")
-	service.AssertCount(t, "", "", 3) // 66 candidates on pages of 25, for both data sources
+	requestsOfPlan(t, service, "1")
+	service.AssertCount(t, "", "", 3) // both data sources share three pages of 66 candidates
 }
 
 func TestPositionResultsDataSourceFilters(t *testing.T) {
@@ -193,23 +193,24 @@ func TestPositionResultsDataSourceFilters(t *testing.T) {
 		having("data.assess_position_results.people", outcomeOf(t, service, people).shown()),
 		having("data.assess_position_results.tests", outcomeOf(t, service, tests).shown()),
 		having("data.assess_position_results.both", outcomeOf(t, service, people+"&"+tests).shown()),
-		having("data.assess_position_results.nobody", outcome{raw: "[]"}.shown()),
+		having("data.assess_position_results.none", outcome{raw: "[]"}.shown()),
 		having("data.assess_position_results.nothing", outcome{raw: "[]"}.shown()),
 	)
 	var queries []string
-	for _, sent := range costs(t, service, "1") {
+	for _, sent := range requestsOfPlan(t, service, "1") {
 		sent.Query.Del("limit")
 		queries = append(queries, sent.Query.Encode())
 	}
 	slices.Sort(queries)
-	// Repeated parameters; nothing for the empty sets; equal sets share one.
+	// A parameter is repeated for each value. Empty sets add no parameter. Equal sets
+	// share a request.
 	if want := []string{tests, tests + "&" + people, people}; !slices.Equal(queries, want) {
 		t.Errorf("the requests were %q, want %q", queries, want)
 	}
 }
 
 // A run reads the same results once. The next run sees changes.
-func TestPositionResultsDataSourceFollows(t *testing.T) {
+func TestPositionResultsDataSourceSeesChanges(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	before := outcomeOf(t, service, "")
@@ -232,9 +233,9 @@ func TestPositionResultsDataSourceFollows(t *testing.T) {
 	reads(t, service, having("data.assess_position_results.all", after.shown()))
 }
 
-// crowd is an estate whose demo position has that many candidates, each with three
-// results, ordered by suitability.
-func crowd(n int) func() *sandbox.State {
+// stateWithCandidates returns an organization whose demo position has this many
+// candidates. Each has three results, ordered by suitability.
+func stateWithCandidates(n int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
 		position := st.Position(sandbox.DemoResultsPosition)
@@ -264,15 +265,16 @@ func crowd(n int) func() *sandbox.State {
 	}
 }
 
-// Thousands of candidates are read completely and in order, with one request per page.
-// The cost of reading and showing them grows linearly.
+// Thousands of candidates are read completely and in order, with one request for each
+// page. The processor time grows linearly.
 func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const few, many = 250, 2500
 	cost := func(n int) (spent time.Duration) {
-		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, crowd(n) })
+		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, stateWithCandidates(n) })
 		c := unthrottled(t, service, "1")
-		// Processor time instead of elapsed time, because other tests run in parallel.
+		// Measure processor time instead of elapsed time, because other tests run in
+		// parallel.
 		run := func(args ...string) []byte {
 			cmd := c.command(args...)
 			out, err := cmd.Output()
@@ -290,12 +292,12 @@ func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
 	quick, slow := cost(few), cost(many)
 	t.Logf("%d candidates cost %s, %d cost %s", few, quick, many, slow)
 	if slow > 15*quick {
-		t.Errorf("%d candidates cost %s of computing, %d cost %s: more than 15 times as much", few, quick, many, slow)
+		t.Errorf("%d candidates took %s of processor time, %d took %s: more than 15 times as much", few, quick, many, slow)
 	}
 }
 
-// assertWhole compares the candidates of a state, as the CLI shows it, with
-// those of the service, in their order.
+// assertWhole compares the candidates in a state, in the CLI's JSON, with those of the
+// service, in order.
 func assertWhole(t *testing.T, shown []byte, want []sandbox.Candidate) {
 	t.Helper()
 	var state struct {
@@ -314,11 +316,11 @@ func assertWhole(t *testing.T, shown []byte, want []sandbox.Candidate) {
 	}
 	got := state.Values.Module.Resources[0].Values.Candidates
 	if len(got) != len(want) {
-		t.Fatalf("%d candidates came, want %d", len(got), len(want))
+		t.Fatalf("got %d candidates, want %d", len(got), len(want))
 	}
 	for i, c := range want {
 		if got[i].ID != c.ID || got[i].Name != c.Name || len(got[i].Results) != len(c.Results) {
-			t.Fatalf("in place %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name,
+			t.Fatalf("candidate %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name,
 				len(got[i].Results), c.ID, c.Name, len(c.Results))
 		}
 	}

@@ -20,25 +20,25 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The ephemeral resource has the same attributes as the data source, with the same
+// The ephemeral resource and the data source have the same attributes with the same
 // descriptions.
-func TestPositionResultsTwins(t *testing.T) {
+func TestPositionResultsHaveTheSameSchema(t *testing.T) {
 	t.Parallel()
-	schema := newWalker(t, unlimited(t)).schema
+	schema := newProtocolClient(t, unlimited(t)).schema
 	data := schema.DataSourceSchemas["assess_position_results"].Block
 	ephemeral := schema.EphemeralResourceSchemas["assess_position_results"].Block
 	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
-		t.Errorf("the ephemeral resource has other attributes than the data source")
+		t.Errorf("the ephemeral resource and the data source have different attributes")
 	}
 }
 
-// The echo provider copies what an ephemeral resource returns into the state.
+// The echo provider copies the values of an ephemeral resource into the state.
 func TestPositionResultsEphemeral(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
 	all := outcomeOf(t, service, "")
 	echoed := map[string]outcome{
-		"all": all, "again": all, "nobody": {raw: "[]"},
+		"all": all, "again": all, "none": {raw: "[]"},
 		"some": outcomeOf(t, service,
 			"candidate=cnd-001&candidate=cnd-007&assessment=asm-keystone&assessment=asm-lumen"),
 	}
@@ -63,12 +63,12 @@ func TestPositionResultsEphemeral(t *testing.T) {
 	assertRoutes(t, service, sandbox.RouteResults)
 }
 
-// The CLI opens it in the plan and in the apply. Each of these runs sends one request
-// for the same results.
-func TestPositionResultsEphemeralIsCheap(t *testing.T) {
+// The CLI opens the ephemeral resource in the plan and in the apply. Each run sends one
+// request for the same results.
+func TestPositionResultsEphemeralIsReadOnce(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
+	w := newProtocolClient(t, service)
 	open := func() tftypes.Value {
 		typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 		resp, err := w.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
@@ -85,7 +85,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 		return value
 	}
 	for run := 1; run <= 2; run++ {
-		w.walk(map[string]any{})
+		w.mustConfigure(map[string]any{})
 		first, second := open(), open()
 		typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
 		data, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
@@ -96,7 +96,7 @@ func TestPositionResultsEphemeralIsCheap(t *testing.T) {
 			t.Fatalf("reading: %v, %v", err, data)
 		}
 		if twin, err := data.State.Unmarshal(typ); err != nil || !first.Equal(second) || !first.Equal(twin) {
-			t.Errorf("opened as\n%s\nand\n%s\nthe data source is\n%s, %v", first, second, twin, err)
+			t.Errorf("opened as\n%s\nand\n%s\nbut the data source returned\n%s, %v", first, second, twin, err)
 		}
 		service.AssertCount(t, "", "", run)
 	}
@@ -110,15 +110,15 @@ func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
 	service.AssertCount(t, "", "", 0)
 	c.do("apply", "-input=false", "saved").ok()
 	service.AssertCount(t, "", sandbox.RouteResults, 1)
-	if said, err := os.ReadFile(filepath.Join(c.dir, "count.txt")); string(said) != "66 candidates\n" {
-		t.Errorf("the run has left %q, %v", said, err)
+	if output, err := os.ReadFile(filepath.Join(c.dir, "count.txt")); string(output) != "66 candidates\n" {
+		t.Errorf("the run left %q, %v", output, err)
 	}
 }
 
 func TestPositionResultsEphemeralRefuses(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	w := newWalker(t, service)
+	w := newProtocolClient(t, service)
 	typ := w.schema.EphemeralResourceSchemas["assess_position_results"].ValueType()
 	open := func(position any) []*tfprotov6.Diagnostic {
 		config := dynamic(t, typ, map[string]any{"position_id": position})
@@ -149,19 +149,19 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 			"Could not read the results", `setting "base_url" is not known`, "-target",
 		}},
 	} {
-		if w.walk(map[string]any{}); row.unknown {
+		if w.mustConfigure(map[string]any{}); row.unknown {
 			w.configureUnknown()
 		}
-		said := open(row.position)
-		if len(said) != 1 || !matchesAll(said[0].Summary+" "+said[0].Detail, row.says) {
-			t.Errorf("%q: said %v, want one that matches all of %q", row.position, said, row.says)
+		output := open(row.position)
+		if len(output) != 1 || !matchesAll(output[0].Summary+" "+output[0].Detail, row.says) {
+			t.Errorf("%q: got %v, want one that matches all of %q", row.position, output, row.says)
 		}
 	}
 }
 
 // The provider serves lists and actions (TestListsAndActionsAreServed). A CLI without
 // support for them can use everything else.
-func TestEveryCLI(t *testing.T) {
+func TestCLIWithoutListsAndActions(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
 	c := unthrottled(t, service, "1")

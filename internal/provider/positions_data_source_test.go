@@ -28,8 +28,8 @@ func TestPositionDataSource(t *testing.T) {
 		}),
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)
-	costs(t, service, "1")
-	service.AssertCount(t, "", "", 2) // the first page, which holds the id, and the one with the title
+	requestsOfPlan(t, service, "1")
+	service.AssertCount(t, "", "", 2) // the first page, which has the ID, and the page with the title
 }
 
 func TestPositionDataSourceFindsNoneOrSeveral(t *testing.T) {
@@ -65,7 +65,7 @@ func TestPositionsDataSource(t *testing.T) {
 	shown := func(p sandbox.Position) knownvalue.Check {
 		return knownvalue.ObjectExact(attributes{
 			"id": text(p.ID), "title": text(p.Title), "locale": text(p.Locale),
-			"extra_json": beyond(p.ID == "pos-backend-london"),
+			"extra_json": extraJSON(p.ID == "pos-backend-london"),
 		})
 	}
 	id := func(p sandbox.Position) knownvalue.Check { return text(p.ID) }
@@ -86,11 +86,11 @@ func TestPositionsDataSource(t *testing.T) {
 	)
 	assertRoutes(t, service, sandbox.RoutePositions)
 	titles := map[string]int{}
-	for _, sent := range costs(t, service, "1") {
+	for _, sent := range requestsOfPlan(t, service, "1") {
 		titles[sent.Query.Get("title")]++
 	}
 	if titles[""] != 2 || titles["Backend Engineer, London"] != 1 || titles["Nobody, Nowhere"] != 1 ||
 		len(titles) != 3 {
-		t.Errorf("requests by their filter: %v, want two pages without one, and one for each title", titles)
+		t.Errorf("requests by filter: %v, want two pages without a filter, and one for each title", titles)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// people are the names, addresses, links and scores of the people in a state of the
-// service: what strict mode keeps out of plans and states.
+// people returns the names, addresses, links and scores of the people in a state of the
+// service. Strict mode keeps them out of plans and states.
 func people(t *testing.T, st *sandbox.State) []string {
 	t.Helper()
 	text, err := json.Marshal(st)
@@ -49,13 +49,13 @@ func people(t *testing.T, st *sandbox.State) []string {
 	return needles
 }
 
-// statuses and ids that also exist outside of what is personal.
+// statuses are statuses and IDs that also occur outside of personal data.
 var statuses = []string{
 	"TESTED_WITH_RESULTS", "IN_PROGRESS", "SUPERVISED", "asm-keystone", "asm-northlight", "asm-tideline", "asm-lumen",
 }
 
-// In strict mode, nothing about a person reaches a plan or a state, however the
-// service answers.
+// In strict mode, plans and states contain no personal data, whatever the service
+// answers.
 func TestStrictPrivacy(t *testing.T) {
 	t.Parallel()
 	shapes := append([]sandboxtest.Alternative{{Name: "plain"}}, sandboxtest.Alternatives()...)
@@ -65,7 +65,7 @@ func TestStrictPrivacy(t *testing.T) {
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.Assumptions = true, shape.Assumptions })
 			c := newCLI(t, service)
 			c.env = append(c.env, "ASSESS_PRIVACY=strict", "ASSESS_UNTHROTTLED=1")
-			c.useFrom("TestStrictPrivacy", "estate")
+			c.useFrom("TestStrictPrivacy", "resources")
 			if shape.Assumptions.PositionAssessmentList == 0 {
 				c.add("list.tf", "data \"assess_position_assessments\" \"graduates\" {\n  position_id = "+
 					"\"pos-graduates-2026\"\n}\n")
@@ -83,7 +83,7 @@ func TestStrictPrivacy(t *testing.T) {
 			}
 			needles := people(t, service.State(t))
 			if len(needles) < 100 {
-				t.Fatalf("only %d needles", len(needles))
+				t.Fatalf("only %d texts to search for", len(needles))
 			}
 			for _, where := range []struct {
 				name string
@@ -102,8 +102,8 @@ func TestStrictPrivacy(t *testing.T) {
 	}
 }
 
-// The data source of results is refused in strict mode, and the message names what
-// to use instead.
+// In strict mode, the data source of results is refused, and the message names the
+// alternatives.
 func TestStrictPrivacyRefusesResults(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)

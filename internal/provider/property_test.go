@@ -20,7 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// setup is what a random resource configures.
+// setup is a random configuration of a resource.
 type setup struct {
 	Position, Assessment string
 	Packages             []string
@@ -29,7 +29,7 @@ type setup struct {
 	Tests                []string
 }
 
-// config is the setup as a configuration.
+// config returns the setup as a configuration.
 func (s setup) config() map[string]any {
 	config := map[string]any{"position_id": s.Position, "assessment_id": s.Assessment}
 	switch {
@@ -50,7 +50,7 @@ func (s setup) config() map[string]any {
 	return config
 }
 
-// body is the setup as a client without checks would send it.
+// body returns the request that a client without checks would send for the setup.
 func (s setup) body(service *sandboxtest.Server, t *testing.T) []byte {
 	t.Helper()
 	metadata := map[string]any{}
@@ -83,8 +83,8 @@ func (s setup) body(service *sandboxtest.Server, t *testing.T) []byte {
 	return text
 }
 
-// randomSetup is valid about as often as not: mostly it chooses what belongs to the
-// kind of assessment, and sometimes anything.
+// randomSetup is valid about half of the time. It usually chooses what belongs to the
+// kind of assessment, and sometimes any value.
 func randomSetup(r *rand.Rand, st *sandbox.State) setup {
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	some := func(list []string) []string {
@@ -101,7 +101,7 @@ func randomSetup(r *rand.Rand, st *sandbox.State) setup {
 	for i := range st.Assessments {
 		b := &st.Assessments[i]
 		if own := b.ID == a.ID; !own && r.IntN(20) > 0 {
-			continue // those of another assessment are a rare choice
+			continue // rarely choose values of another assessment
 		}
 		for _, p := range b.Packages {
 			packages = append(packages, p.ID)
@@ -119,7 +119,7 @@ func randomSetup(r *rand.Rand, st *sandbox.State) setup {
 		}
 	}
 	for _, p := range st.Positions {
-		if len(p.Assessments) == 0 { // duplicates have tests of their own
+		if len(p.Assessments) == 0 { // other tests cover duplicates
 			positions = append(positions, p.ID)
 		}
 	}
@@ -170,10 +170,10 @@ func unique(ids []string) []string {
 
 var seed = flag.Uint64("seed", 0, "an additional seed for property tests, to look for new cases")
 
-// For random configurations, a plan succeeds exactly if the service accepts what it
-// would send, and after a successful apply the next plan is empty. The same holds
-// for an update to another configuration, and for a replacement with another
-// position or assessment. What others have attached stays as it is.
+// For random configurations, a plan succeeds if, and only if, the service accepts the
+// request, and after an apply the next plan is empty. The same applies to an update to
+// another configuration, and to a replacement with another position or assessment.
+// Position assessments of others do not change.
 //
 // The seeds are fixed, so that a failure is reproducible. Use -seed to try others.
 func TestPlanAgreesWithTheService(t *testing.T) {
@@ -193,8 +193,8 @@ func planAgrees(t *testing.T, like func(*sandboxtest.Options)) {
 			accepted, replaced := 0, 0
 			const cases = 100
 			for n := range cases {
-				estate := sandbox.Demo()
-				first, second, third := randomSetup(r, estate), randomSetup(r, estate), randomSetup(r, estate)
+				st := sandbox.Demo()
+				first, second, third := randomSetup(r, st), randomSetup(r, st), randomSetup(r, st)
 				second.Position, second.Assessment = first.Position, first.Assessment
 				created, exchanged := agrees(t, like, fmt.Sprintf("seed %d, case %d", seed, n), first, second, third)
 				if created {
@@ -206,20 +206,20 @@ func planAgrees(t *testing.T, like func(*sandboxtest.Options)) {
 			}
 			t.Logf("seed %d: of %d creations %d were accepted, and %d of these replaced", seed, cases, accepted, replaced)
 			if accepted < cases/10 || accepted > cases*9/10 || replaced < cases/20 || replaced > accepted*9/10 {
-				t.Error("the cases are one-sided")
+				t.Error("too few cases were accepted or refused")
 			}
 		})
 	}
 }
 
-// agrees reports whether the creation was accepted, and the replacement after it.
+// agrees reports whether the creation was accepted, and then the replacement.
 func agrees(
 	t *testing.T, like func(*sandboxtest.Options), name string, first, second, third setup,
 ) (created, replaced bool) {
 	t.Helper()
 	service := sandboxtest.New(t, like, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
-	others := attachElsewhere(t, service, first, third)
-	i := &instance{walker: newWalker(t, service), name: attachmentType}
+	others := attachOther(t, service, first, third)
+	i := &instance{protocolClient: newProtocolClient(t, service), name: attachmentType}
 	if !i.step(name+" (creation)", service, http.MethodPost, "", first) {
 		return false, false
 	}
@@ -231,7 +231,7 @@ func agrees(
 	if i.step(name+" (update)", service, http.MethodPut, id, second) {
 		current = second
 	} else if service.State(t).Position(first.Position).Assessment(id) == nil {
-		t.Fatalf("%s: the refused update has removed it", name)
+		t.Fatalf("%s: the refused update removed the position assessment", name)
 	}
 	if third.Position != current.Position || third.Assessment != current.Assessment {
 		replaced = i.replace(name+" (replacement)", service, third)
@@ -239,23 +239,23 @@ func agrees(
 	for position, ids := range others {
 		for _, id := range ids {
 			if service.State(t).Position(position).Assessment(id) == nil {
-				t.Errorf("%s: position assessment %q of position %q, which others have attached, is gone", name, id, position)
+				t.Errorf("%s: position assessment %q of position %q, which others attached, was removed", name, id, position)
 			}
 		}
 	}
 	return true, replaced
 }
 
-// attachElsewhere attaches another assessment to each position of the setups, as a
-// teammate might. It returns their ids by position.
-func attachElsewhere(t *testing.T, service *sandboxtest.Server, setups ...setup) map[string][]string {
+// attachOther attaches another assessment to each position of the setups, as a teammate
+// might. It returns their IDs by position.
+func attachOther(t *testing.T, service *sandboxtest.Server, setups ...setup) map[string][]string {
 	t.Helper()
 	others := map[string][]string{}
 	service.Change(t, func(st *sandbox.State) {
 		for _, s := range setups {
 			p := st.Position(s.Position)
 			if p == nil || len(p.Assessments) > 0 {
-				continue // not in the organization, or done already
+				continue // unknown position, or already done
 			}
 			assessment := "asm-facet"
 			if slices.ContainsFunc(setups, func(s setup) bool { return s.Assessment == assessment }) {
@@ -271,7 +271,7 @@ func attachElsewhere(t *testing.T, service *sandboxtest.Server, setups ...setup)
 	return others
 }
 
-// replace plans and applies a setup with another position or assessment: core plans
+// replace plans and applies a setup with another position or assessment. The core plans
 // the replacement again as a creation, with the private data of the first plan, and
 // destroys before it creates. It reports whether the plan was accepted.
 func (i *instance) replace(name string, service *sandboxtest.Server, s setup) bool {
@@ -279,42 +279,42 @@ func (i *instance) replace(name string, service *sandboxtest.Server, s setup) bo
 	context := fmt.Sprintf("%s: %+v", name, s)
 	config := s.config()
 	if len(i.validate(config)) > 0 {
-		return false // as in a creation
+		return false // like a creation
 	}
-	i.walk(map[string]any{})
+	i.mustConfigure(map[string]any{})
 	if failed := i.refresh(); failed != nil {
 		i.t.Fatalf("%s: the refresh fails: %s", context, failed[0].Detail)
 	}
 	first, refused := i.plan(config, i.proposed(config))
 	if refused == nil {
 		if len(first.RequiresReplace) == 0 {
-			i.t.Fatalf("%s: it is not planned as a replacement", context)
+			i.t.Fatalf("%s: not planned as a replacement", context)
 		}
-		created := &instance{walker: i.walker, name: i.name, private: first.PlannedPrivate}
+		created := &instance{protocolClient: i.protocolClient, name: i.name, private: first.PlannedPrivate}
 		_, refused = created.plan(config, config)
 	}
 	if refused != nil {
 		if status := raw(i.t, service, http.MethodPost, "", s); status < 400 {
-			i.t.Errorf("%s: refused by the plan, and the service answers %d:\n%s", context, status, refused[0].Detail)
+			i.t.Errorf("%s: the plan refuses, but the service answers %d:\n%s", context, status, refused[0].Detail)
 		}
 		return false
 	}
-	i.walk(map[string]any{}) // the apply is a run of its own
+	i.mustConfigure(map[string]any{}) // the apply is a separate run
 	i.destroy(context)
 	again, refused := i.plan(config, config)
 	if refused != nil {
-		i.t.Errorf("%s: planned, and refused in the apply: %s", context, refused[0].Detail)
+		i.t.Errorf("%s: planned, but refused in the apply: %s", context, refused[0].Detail)
 		return false
 	}
 	if failed := i.apply(config, again); failed != nil {
-		i.t.Errorf("%s: planned, and the apply fails: %s", context, failed[0].Detail)
+		i.t.Errorf("%s: planned, but the apply fails: %s", context, failed[0].Detail)
 		return false
 	}
 	i.expectNoChanges(context, config)
 	return true
 }
 
-// destroy removes the instance, within a run.
+// destroy removes the instance within the current run.
 func (i *instance) destroy(context string) {
 	i.t.Helper()
 	planned := &tfprotov6.PlanResourceChangeResponse{PlannedState: i.null(), PlannedPrivate: i.private}
@@ -333,8 +333,8 @@ func (i *instance) attribute(name string) tftypes.Value {
 	return members[name]
 }
 
-// step plans and applies a setup, and compares with what the service answers to the
-// same request from a client without checks.
+// step plans and applies a setup, and compares the result with the service's answer to
+// the same request from a client without checks.
 func (i *instance) step(name string, service *sandboxtest.Server, method, id string, s setup) bool {
 	i.t.Helper()
 	context := fmt.Sprintf("%s: %s %+v", name, method, s)
@@ -342,11 +342,11 @@ func (i *instance) step(name string, service *sandboxtest.Server, method, id str
 	invalid := i.validate(config)
 	if len(invalid) > 0 {
 		if status := raw(i.t, service, method, id, s); status < 400 {
-			i.t.Errorf("%s: refused by a rule, and the service answers %d:\n%s", context, status, invalid[0].Detail)
+			i.t.Errorf("%s: a rule refuses, but the service answers %d:\n%s", context, status, invalid[0].Detail)
 		}
 		return false
 	}
-	i.walk(map[string]any{})
+	i.mustConfigure(map[string]any{})
 	if i.state != nil {
 		if failed := i.refresh(); failed != nil {
 			i.t.Fatalf("%s: the refresh fails: %s", context, failed[0].Detail)
@@ -355,23 +355,23 @@ func (i *instance) step(name string, service *sandboxtest.Server, method, id str
 	plan, refused := i.plan(config, i.proposed(config))
 	if refused != nil {
 		if status := raw(i.t, service, method, id, s); status < 400 {
-			i.t.Errorf("%s: refused by the plan, and the service answers %d:\n%s", context, status, refused[0].Detail)
+			i.t.Errorf("%s: the plan refuses, but the service answers %d:\n%s", context, status, refused[0].Detail)
 		}
 		return false
 	}
-	i.walk(map[string]any{}) // the apply is a run of its own
+	i.mustConfigure(map[string]any{}) // the apply is a separate run
 	if failed := i.apply(config, plan); failed != nil {
-		i.t.Errorf("%s: planned, and the apply fails: %s", context, failed[0].Detail)
+		i.t.Errorf("%s: planned, but the apply fails: %s", context, failed[0].Detail)
 		return false
 	}
 	i.expectNoChanges(context, config)
 	return true
 }
 
-// expectNoChanges requires that the next plan is empty.
+// expectNoChanges checks that the next plan is empty.
 func (i *instance) expectNoChanges(context string, config map[string]any) {
 	i.t.Helper()
-	i.walk(map[string]any{})
+	i.mustConfigure(map[string]any{})
 	if failed := i.refresh(); failed != nil {
 		i.t.Fatalf("%s: the refresh fails: %s", context, failed[0].Detail)
 	}
@@ -383,7 +383,7 @@ func (i *instance) expectNoChanges(context string, config map[string]any) {
 	}
 }
 
-// proposed merges a configuration with what is computed in the state, as a CLI does.
+// proposed merges a configuration with the computed values of the state, as a CLI does.
 func (i *instance) proposed(config map[string]any) map[string]any {
 	i.t.Helper()
 	proposed := maps.Clone(config)
@@ -412,8 +412,8 @@ func (i *instance) proposed(config map[string]any) map[string]any {
 	return proposed
 }
 
-// raw sends what the setup amounts to and returns the service's status. It
-// changes the service, so it is the last thing that happens to it.
+// raw sends the request for a setup and returns the status. It changes the service, so
+// call it last.
 func raw(t *testing.T, service *sandboxtest.Server, method, id string, s setup) int {
 	t.Helper()
 	address := service.URL + "/positions/" + s.Position + "/assessments"

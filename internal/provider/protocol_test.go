@@ -13,15 +13,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// walker speaks the plugin protocol as a CLI does, without one. It is for tests that
-// need hundreds of runs. Each begins with walk.
-type walker struct {
+// protocolClient calls the provider over the plugin protocol, without a CLI. Tests with
+// hundreds of runs use it. Each run starts with mustConfigure.
+type protocolClient struct {
 	t      *testing.T
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
-func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
+func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	t.Helper()
 	env := map[string]string{
 		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
@@ -34,31 +34,31 @@ func newWalker(t *testing.T, service *sandboxtest.Server) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &walker{t: t, server: server, schema: schema}
+	return &protocolClient{t: t, server: server, schema: schema}
 }
 
-// walk begins a run, with settings of the provider.
-func (w *walker) walk(settings map[string]any) {
+// mustConfigure starts a run with settings of the provider.
+func (w *protocolClient) mustConfigure(settings map[string]any) {
 	w.t.Helper()
-	if said := w.configure(settings); len(said) > 0 {
-		w.t.Fatalf("configuring the provider: %s: %s", said[0].Summary, said[0].Detail)
+	if diagnostics := w.configure(settings); len(diagnostics) > 0 {
+		w.t.Fatalf("configuring the provider: %s: %s", diagnostics[0].Summary, diagnostics[0].Detail)
 	}
 }
 
-// configure is walk, and returns the diagnostics.
-func (w *walker) configure(settings map[string]any) []*tfprotov6.Diagnostic {
+// configure starts a run like mustConfigure, and returns the diagnostics.
+func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
 	_, err := w.server.ValidateProviderConfig(w.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.configureAlone(settings)
+	return w.configureOnly(settings)
 }
 
-// configureAlone is configure without the validation before, as "terraform test"
-// does it for what a test file declares.
-func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic {
+// configureOnly is configure without the validation, as "terraform test" does for the
+// providers of a test file.
+func (w *protocolClient) configureOnly(settings map[string]any) []*tfprotov6.Diagnostic {
 	w.t.Helper()
 	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
 	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{
@@ -70,16 +70,18 @@ func (w *walker) configureAlone(settings map[string]any) []*tfprotov6.Diagnostic
 	return resp.Diagnostics
 }
 
-// instance is a resource as a CLI keeps it between the steps of a run.
+// instance is a resource in the state of a CLI, between the steps of a run.
 type instance struct {
-	*walker
+	*protocolClient
 	name     string
-	state    *tfprotov6.DynamicValue // nil: there is none
+	state    *tfprotov6.DynamicValue // nil if the state does not have it
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
 
-func (w *walker) typ(name string) tftypes.Type { return w.schema.ResourceSchemas[name].ValueType() }
+func (w *protocolClient) typ(name string) tftypes.Type {
+	return w.schema.ResourceSchemas[name].ValueType()
+}
 
 func (i *instance) null() *tfprotov6.DynamicValue {
 	return dynamic(i.t, i.typ(i.name), nil)
@@ -104,7 +106,7 @@ func (i *instance) validate(config map[string]any) []*tfprotov6.Diagnostic {
 	return errorsOf(resp.Diagnostics)
 }
 
-// plan plans a configuration. proposed is what a CLI would propose for it.
+// plan plans a configuration. proposed is the proposed new state of a CLI.
 func (i *instance) plan(
 	config, proposed map[string]any,
 ) (*tfprotov6.PlanResourceChangeResponse, []*tfprotov6.Diagnostic) {
@@ -185,8 +187,7 @@ func dynamic(t *testing.T, typ tftypes.Type, v map[string]any) *tfprotov6.Dynami
 	return &d
 }
 
-// valueOf makes a value of a type: maps are objects whose missing attributes
-// are null.
+// valueOf converts a Go value to a type. Maps are objects. Missing attributes are null.
 func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	switch v := v.(type) {
@@ -197,7 +198,7 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	case map[string]any:
 		object, ok := typ.(tftypes.Object)
 		if !ok {
-			t.Fatalf("%v given for %s", v, typ)
+			t.Fatalf("got %v for the type %s", v, typ)
 		}
 		values := map[string]tftypes.Value{}
 		for name, attribute := range object.AttributeTypes {
@@ -207,7 +208,7 @@ func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	case []string:
 		set, ok := typ.(tftypes.Set)
 		if !ok {
-			t.Fatalf("%v given for %s", v, typ)
+			t.Fatalf("got %v for the type %s", v, typ)
 		}
 		values := make([]tftypes.Value, len(v))
 		for i, element := range v {

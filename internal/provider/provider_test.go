@@ -14,8 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// providerFor serves the provider in this process. Each has its own environment, so
-// that tests can run in parallel.
+// providerFor serves the provider in this process. Each provider has its own
+// environment, so that tests can run in parallel.
 func providerFor(t *testing.T, service *sandboxtest.Server) map[string]func() (tfprotov6.ProviderServer, error) {
 	t.Helper()
 	return providerWith(t, map[string]string{
@@ -36,18 +36,18 @@ func providerWith(t *testing.T, env map[string]string) map[string]func() (tfprot
 	}
 }
 
-// newServer is a factory of a provider's protocol server.
+// newServer returns a factory of protocol servers.
 func newServer(p *provider.Provider) func() (tfprotov6.ProviderServer, error) {
 	return func() (tfprotov6.ProviderServer, error) { return provider.NewServer(p), nil }
 }
 
-// test runs steps through the real CLI against a service.
+// test runs steps with the real CLI against a service.
 func test(t *testing.T, service *sandboxtest.Server, steps ...resource.TestStep) {
 	t.Helper()
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providerFor(t, service), Steps: steps})
 }
 
-// step is the configuration of testdata/<test>/<number of the step>/.
+// step uses the configuration in testdata/<test>/<number of the step>/.
 func step() resource.TestStep {
 	return resource.TestStep{ConfigDirectory: config.TestStepDirectory()}
 }

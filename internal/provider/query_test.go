@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// useQuery adds the queries of the first configuration of this test to it.
+// useQuery adds the queries in the first configuration of this test.
 func (c *cli) useQuery() {
 	c.t.Helper()
 	dir := filepath.Join("testdata", testName(c.t), "1")
@@ -24,13 +24,13 @@ func (c *cli) useQuery() {
 	}
 }
 
-// Three commands import everything that a service has, without changing it.
-func TestAdoptEstate(t *testing.T) {
+// Three commands import everything in a service without changing it.
+func TestImportEverything(t *testing.T) {
 	t.Parallel()
-	for name, estate := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedEstate} {
+	for name, state := range map[string]func() *sandbox.State{"demo": sandbox.Demo, "wide": attachedState} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, estate })
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, state })
 			c := newCLI(t, service)
 			c.needsTerraform(14)
 			c.useQuery()
@@ -72,7 +72,7 @@ func TestAdoptEstate(t *testing.T) {
 
 func TestQueryShowsNames(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, wideEstate(1000))
+	service := unlimited(t, withAttachedState(1000))
 	c := newCLI(t, service)
 	c.needsTerraform(14)
 	c.useQuery()
@@ -91,7 +91,7 @@ func TestQueryShowsNames(t *testing.T) {
 		names = append(names, event.Found.Name)
 		if id := event.Found.Identity["id"]; id == "" || event.Found.Object["id"] != id ||
 			event.Found.Object["position_id"] != "pos-backend-london" {
-			t.Errorf("%s has the identity %v and is %v", event.Found.Name, event.Found.Identity, event.Found.Object)
+			t.Errorf("%s has the identity %v and the object %v", event.Found.Name, event.Found.Identity, event.Found.Object)
 		}
 	}
 	if !slices.Equal(names, onBackend[:2]) {

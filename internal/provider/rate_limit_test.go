@@ -22,8 +22,8 @@ import (
 
 const redisPassword = "a-very-secret-password"
 
-// nowhere is the address of a Redis server that does not exist.
-const nowhere = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
+// noRedis is the address of a Redis server that does not exist.
+const noRedis = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
 
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
@@ -40,12 +40,12 @@ func TestRateLimit(t *testing.T) {
 	}{
 		"unreachable attribute": {step: "unreachable", fails: unreachable},
 		"unreachable variable": {
-			step: "environment", env: []string{nowhere},
+			step: "environment", env: []string{noRedis},
 			fails: append(unreachable, "Nothing was sent to the service", `set fallback = "host"`),
 		},
-		"fallback is fail": {step: "environment", env: []string{nowhere, "TF_VAR_fallback=fail"}, fails: unreachable},
+		"fallback is fail": {step: "environment", env: []string{noRedis, "TF_VAR_fallback=fail"}, fails: unreachable},
 		"fallback is host": {
-			step: "environment", env: []string{nowhere, "TF_VAR_fallback=host"},
+			step: "environment", env: []string{noRedis, "TF_VAR_fallback=host"},
 			warns: append(unreachable[:3:3], "budget of this machine", "429"),
 		},
 		"fallback is unknown": {
@@ -60,8 +60,8 @@ func TestRateLimit(t *testing.T) {
 		"no address in the variable": {
 			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=host"}, fails: []string{invalid, "ASSESS_RATE_LIMIT_URL"},
 		},
-		"attribute before environment": {step: "none", env: []string{nowhere}},
-		"sandbox ignores the variable": {step: "sandbox", env: []string{nowhere}},
+		"attribute before environment": {step: "none", env: []string{noRedis}},
+		"sandbox ignores the variable": {step: "sandbox", env: []string{noRedis}},
 		"sandbox refuses the attribute": {step: "sandbox_and_redis", fails: []string{
 			"Shared budget for the embedded service", `"coordination"`, `"sandbox"`,
 		}},
@@ -96,7 +96,7 @@ func TestRateLimit(t *testing.T) {
 				written[file] = string(text)
 			}
 			if written[log] == "" && row.fails == nil {
-				t.Error("the provider's log is empty")
+				t.Error("the log of the provider is empty")
 			}
 			for where, text := range written {
 				if strings.Contains(text, redisPassword) || strings.Contains(text, "a-very-secret/") {
@@ -107,8 +107,8 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// startRedis starts a server of its own, and returns its address and a function that
-// stops it. If the machine has no such server, the test is skipped.
+// startRedis starts a Redis server for this test. It returns its address and a function
+// that stops it. Without a Redis server on this machine, the test is skipped.
 func startRedis(t *testing.T) (address string, stop func()) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -154,7 +154,7 @@ func startRedis(t *testing.T) (address string, stop func()) {
 	}
 }
 
-// refused counts the answers 429.
+// refused counts the responses with status 429.
 func refused(service *sandboxtest.Server) int {
 	n := 0
 	for _, entry := range service.Journal() {
@@ -165,16 +165,19 @@ func refused(service *sandboxtest.Server) int {
 	return n
 }
 
-// Four runs of the real CLI share one Redis, each with a cache of its own, as on
-// four machines. None is ever refused, and together they are as fast as the limits
+// Four runs of the real CLI share one Redis server. Each has its own cache, as on four
+// machines. No request may be refused, and together they must be as fast as the limits
 // allow.
-func TestFleet(t *testing.T) {
+func TestSharedRedis(t *testing.T) {
 	t.Parallel()
-	// Runs that overlap leave 25 of the 500 slots of a minute to short runs, so the
+	// Overlapping runs leave 25 of the 500 slots of a minute to short runs. So the
 	// requests of all four are fewer than 475.
 	const runs, resources = 4, 55
 	address, _ := startRedis(t)
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5) })
+	service := sandboxtest.New(
+		t,
+		func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5) },
+	)
 	results := make([]*run, runs)
 	var fleet sync.WaitGroup
 	for n := range runs {
@@ -197,25 +200,28 @@ func TestFleet(t *testing.T) {
 	took := journal[requests-1].Time.Sub(journal[0].Time)
 	floor := time.Duration((requests-1)/500)*time.Minute + time.Duration((requests-1)%500/20)*time.Second
 	part := float64(took) / float64(floor)
-	t.Logf("%d requests in %v, %.3f of the joint floor", requests, took.Round(time.Millisecond), part)
+	t.Logf("%d requests in %v, %.3f of the minimum time", requests, took.Round(time.Millisecond), part)
 	if part > 1.15 {
-		t.Errorf("%.3f of the joint floor, want at most 1.15", part)
+		t.Errorf("%.3f of the minimum time, want at most 1.15", part)
 	}
 }
 
-// The Redis server is stopped in the middle of an apply. As configured, the apply
-// ends with an error that says so, or goes on with the budget of the machine. The
-// state has what was created.
-func TestFleetLosesItsBudget(t *testing.T) {
+// The Redis server is stopped during an apply. Depending on the configuration, the
+// apply fails with an error about it, or continues with the budget of the machine. The
+// state has everything that was created.
+func TestSharedRedisStops(t *testing.T) {
 	t.Parallel()
 	const resources = 100
 	for _, fallback := range []string{"fail", "host"} {
 		t.Run(fallback, func(t *testing.T) {
 			t.Parallel()
 			address, stop := startRedis(t)
-			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, ofPositions(resources/5) })
+			service := sandboxtest.New(
+				t,
+				func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(resources/5) },
+			)
 			c := newCLI(t, service)
-			c.useFrom("TestFleetLosesItsBudget", "1")
+			c.useFrom("TestSharedRedisStops", "1")
 			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, "TF_VAR_fallback="+fallback,
 				fmt.Sprintf("TF_VAR_resources=%d", resources))
 			var apply sync.WaitGroup
@@ -238,18 +244,18 @@ func TestFleetLosesItsBudget(t *testing.T) {
 					return !strings.Contains(d.Summary, "shared budget")
 				})
 				if len(told) != 1 {
-					t.Errorf("it was told %d times", len(told))
+					t.Errorf("the warning was shown %d times", len(told))
 				}
 				return
 			}
 			r.fails("Could not attach the assessment", "not sent after waiting", "could not be restored for 2s",
 				`"coordination"`, `set fallback = "host"`)
 			if took := time.Since(stopped); took > 20*time.Second {
-				t.Errorf("it ended %v after the server", took)
+				t.Errorf("the apply ended %v after the server", took)
 			}
 			known := strings.Count(c.human("state", "list").output, "\n")
 			if n := service.Count(http.MethodPost, ""); known != n {
-				t.Errorf("%d were created, and %d are in the state", n, known)
+				t.Errorf("%d were created, but %d are in the state", n, known)
 			}
 		})
 	}

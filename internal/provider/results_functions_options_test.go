@@ -36,7 +36,7 @@ func TestResultsFunctionOptions(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		options tftypes.Value
-		has     []string // in Markdown
+		has     []string // texts in the Markdown output
 		lacks   []string
 		refused string
 	}{
@@ -74,10 +74,10 @@ func TestResultsFunctionOptions(t *testing.T) {
 		"another language": {objectValue(o{"language": stringValue("it")}), nil, nil, `options.language must be one of de, en, fr, not "it".`},
 		"a wrong type": {objectValue(o{"anonymous": stringValue("yes")}), nil, nil, "options.anonymous must be " +
 			"a boolean, not a string."},
-		"a title that is none": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
-		"half of a candidate": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number of " +
+		"boolean title": {objectValue(o{"title": yes}), nil, nil, "options.title must be a string, not a boolean."},
+		"fractional top": {objectValue(o{"top": whole(0.5)}), nil, nil, "options.top must be a whole number of " +
 			"at least 1, not 0.5."},
-		"top of none": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number of at " +
+		"top is zero": {objectValue(o{"top": whole(0)}), nil, nil, "options.top must be a whole number of at " +
 			"least 1, not 0."},
 		"names in a list": {objectValue(o{"assessment_names": tupleValue()}), nil, nil, "options.assessment_names " +
 			"must be a map of strings, not a list."},
@@ -93,26 +93,26 @@ func TestResultsFunctionOptions(t *testing.T) {
 					"troubleshooting#invalid-function-argument"
 				if refused == nil || refused.Text != want || refused.FunctionArgument == nil ||
 					*refused.FunctionArgument != 1 {
-					t.Errorf("refused with %v, want %q of the second argument", refused, want)
+					t.Errorf("error %v, want %q for the second argument", refused, want)
 				}
 				return
 			}
 			if refused != nil {
-				t.Fatalf("refused: %s", refused.Text)
+				t.Fatalf("unexpected error: %s", refused.Text)
 			}
 			if err := lacks(text, test.has); err != nil {
 				t.Error(err)
 			}
 			for _, needle := range test.lacks {
 				if strings.Contains(text, needle) {
-					t.Errorf("%q is in\n%s", needle, text)
+					t.Errorf("unexpected %q in\n%s", needle, text)
 				}
 			}
 		})
 	}
 }
 
-// One object of options serves all three functions.
+// All three functions accept the same object of options.
 func TestResultsFunctionsShareOptions(t *testing.T) {
 	t.Parallel()
 	ada := tupleValue(objectValue(map[string]tftypes.Value{
@@ -157,11 +157,11 @@ func TestResultsFunctionsAcceptNullOfOpenTofu(t *testing.T) {
 			t.Errorf("%v, %v", err, resp)
 		}
 	}
-	// The wrapper hides nothing that a server offers.
+	// The wrapper supports all interfaces of the server.
 	if _, ok := server.(tfprotov6.ActionServer); !ok {
-		t.Error("actions are lost")
+		t.Error("the wrapper has no actions")
 	}
 	if _, ok := server.(tfprotov6.ListResourceServer); !ok {
-		t.Error("lists are lost")
+		t.Error("the wrapper has no lists")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 )
 
-// manyCandidates is the attribute candidates of a position with n candidates who
-// have three results each, with everything that the data source gives.
+// manyCandidates returns the attribute candidates of a position. n candidates have
+// three results each, with all attributes of the data source.
 func manyCandidates(n int) tftypes.Value {
 	type o = map[string]tftypes.Value
 	text, null := stringValue, tftypes.NewValue(tftypes.String, nil)
@@ -57,7 +57,8 @@ func manyCandidates(n int) tftypes.Value {
 	return list(candidates...)
 }
 
-// 2,500 candidates with three results, through the protocol as a CLI calls it.
+// BenchmarkResultsHTML renders 2,500 candidates with three results each, over the
+// protocol as a CLI does.
 func BenchmarkResultsHTML(b *testing.B) {
 	candidates, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, manyCandidates(2500))
 	if err != nil {

@@ -23,14 +23,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// containing checks that an output holds all the texts.
+// containing checks that an output contains all texts.
 func containing(output string, texts ...string) statecheck.StateCheck {
 	return statecheck.ExpectKnownOutputValue(output, knownvalue.StringFunc(func(got string) error {
 		return lacks(got, texts)
 	}))
 }
 
-// saying checks the same of an output that is Markdown, its escapes taken off.
+// saying checks the same for an output in Markdown, without its escapes.
 func saying(output string, texts ...string) statecheck.StateCheck {
 	return statecheck.ExpectKnownOutputValue(output, knownvalue.StringFunc(func(got string) error {
 		return lacks(strings.ReplaceAll(got, `\`, ""), texts)
@@ -46,7 +46,7 @@ func lacks(got string, texts []string) error {
 	return nil
 }
 
-// holding checks the cells of a column of an output that is CSV.
+// holding checks the cells of a column in a CSV output.
 func holding(output, column string, cells ...string) statecheck.StateCheck {
 	return statecheck.ExpectKnownOutputValue(output, knownvalue.StringFunc(func(text string) error {
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -62,7 +62,7 @@ func holding(output, column string, cells ...string) statecheck.StateCheck {
 			got = append(got, row[at])
 		}
 		if !slices.Equal(got, cells) {
-			return fmt.Errorf("%s holds %q, want %q", column, got, cells)
+			return fmt.Errorf("%s is %q, want %q", column, got, cells)
 		}
 		return nil
 	}))
@@ -84,7 +84,7 @@ func TestResultsFunctions(t *testing.T) {
 		saying("markdown", append([]string{"# Assessment results\n"}, names...)...),
 		holding("csv", "candidate_name", namesByResult...),
 		holding("projection", "candidate_name", names...),
-		containing("nobody", "# Assessment results\n", "\nNo candidates.\n"),
+		containing("none", "# Assessment results\n", "\nNo candidates.\n"),
 		containing("untitled", "<h1 dir=\"auto\">Assessment results</h1>", escaped[0]),
 		saying("options", "# Beste\n", "Datum: 5. März 2026", "Nur die ersten 2 der Rangliste", names[0], "| Lumen |"),
 		containing("anonymous", "\ufeffcandidate_id,candidate_name", "Candidate "),
@@ -154,7 +154,7 @@ func TestResultsFunctionsRefuse(t *testing.T) {
 	test(t, sandboxtest.New(t), steps...)
 }
 
-// callFunction calls a function through the protocol, with dynamic arguments.
+// callFunction calls a function over the protocol, with dynamic arguments.
 func callFunction(t *testing.T, name string, arguments ...tftypes.Value) (string, *tfprotov6.FunctionError) {
 	t.Helper()
 	request := &tfprotov6.CallFunctionRequest{Name: name}
@@ -223,7 +223,7 @@ func TestResultsFunctionArguments(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		argument tftypes.Value
-		want     string // in the report
+		want     string // text in the report
 		refused  string
 	}{
 		"a list with a null":  {listed, "| Ada |", ""},
@@ -267,15 +267,15 @@ func TestResultsFunctionArguments(t *testing.T) {
 			text, refused := callFunction(t, "results_markdown", test.argument)
 			switch {
 			case test.refused == "" && refused != nil:
-				t.Fatalf("refused: %s", refused.Text)
+				t.Fatalf("unexpected error: %s", refused.Text)
 			case test.refused == "" && !strings.Contains(text, test.want):
 				t.Errorf("no %q in\n%s", test.want, text)
 			case test.refused != "" && refused == nil:
-				t.Errorf("accepted, want %q:\n%s", test.refused, text)
+				t.Errorf("no error, want %q:\n%s", test.refused, text)
 			case test.refused != "" && (!strings.Contains(refused.Text, test.refused) ||
 				refused.FunctionArgument == nil || *refused.FunctionArgument != 0):
 				t.Errorf(
-					"refused with %q of the argument %v, want %q of the first",
+					"error %q for argument %v, want %q for the first",
 					refused.Text,
 					refused.FunctionArgument,
 					test.refused,

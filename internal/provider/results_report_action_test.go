@@ -18,7 +18,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// invocation is what an action has said.
+// invocation is the output of an action.
 type invocation struct {
 	progress []string
 	errors   []string
@@ -36,12 +36,12 @@ func (i *invocation) take(diagnostics []*tfprotov6.Diagnostic) {
 	}
 }
 
-func (w *walker) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
+func (w *protocolClient) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
 	return dynamic(w.t, w.schema.ActionSchemas["assess_results_report"].Schema.ValueType(), config)
 }
 
 // planReport validates and plans a report, as a CLI does first.
-func (w *walker) planReport(config map[string]any) (said invocation) {
+func (w *protocolClient) planReport(config map[string]any) (said invocation) {
 	w.t.Helper()
 	server, ok := w.server.(tfprotov6.ActionServer)
 	if !ok {
@@ -68,8 +68,8 @@ func (w *walker) planReport(config map[string]any) (said invocation) {
 	return said
 }
 
-// report invokes a report that was planned.
-func (w *walker) report(ctx context.Context, config map[string]any) (said invocation) {
+// report invokes a planned report.
+func (w *protocolClient) report(ctx context.Context, config map[string]any) (said invocation) {
 	w.t.Helper()
 	server, ok := w.server.(tfprotov6.ActionServer)
 	if !ok {
@@ -93,15 +93,15 @@ func (w *walker) report(ctx context.Context, config map[string]any) (said invoca
 	return said
 }
 
-// writes plans and invokes a report that must succeed, and returns the file.
-func (w *walker) writes(config map[string]any) ([]byte, invocation) {
+// writes plans and invokes a report that must succeed. It returns the file.
+func (w *protocolClient) writes(config map[string]any) ([]byte, invocation) {
 	w.t.Helper()
 	if planned := w.planReport(config); len(planned.errors)+len(planned.warnings) > 0 {
-		w.t.Fatalf("planning said %q, %q", planned.errors, planned.warnings)
+		w.t.Fatalf("planning returned %q, %q", planned.errors, planned.warnings)
 	}
 	said := w.report(w.t.Context(), config)
 	if len(said.errors)+len(said.warnings) > 0 {
-		w.t.Fatalf("invoking said %q, %q", said.errors, said.warnings)
+		w.t.Fatalf("invoking returned %q, %q", said.errors, said.warnings)
 	}
 	path, _ := config["path"].(string)
 	text, err := os.ReadFile(path)
@@ -123,7 +123,7 @@ func listValue(texts ...string) tftypes.Value {
 	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, values)
 }
 
-// onlyFile fails where a directory holds anything else, such as a draft.
+// onlyFile fails if the directory has other files, such as a draft.
 func onlyFile(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -135,23 +135,23 @@ func onlyFile(t *testing.T, dir string, names ...string) {
 		got = append(got, e.Name())
 	}
 	if !slices.Equal(got, names) {
-		t.Errorf("the directory holds %q, want %q", got, names)
+		t.Errorf("the directory has %q, want %q", got, names)
 	}
 }
 
 func TestResultsReportFilters(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	for name, row := range map[string]struct {
 		candidates, assessments []string
-		query                   string // "" where the service is not asked
+		query                   string // "" if no request is expected
 		rows                    int
 	}{
 		"candidates": {candidates: []string{"cnd-007", "cnd-001"}, query: "candidate=cnd-001&candidate=cnd-007", rows: 2},
 		"both":       {candidates: []string{"cnd-001"}, assessments: []string{"asm-lumen"}, query: "assessment=asm-lumen&candidate=cnd-001", rows: 1},
-		"nobody":     {candidates: []string{}},
+		"none":       {candidates: []string{}},
 	} {
 		config := map[string]any{
 			"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -177,7 +177,7 @@ func TestResultsReportFilters(t *testing.T) {
 			}
 		}
 		if strings.Join(queries, " ") != row.query {
-			t.Errorf("%s: asked with %q, want %q", name, queries, row.query)
+			t.Errorf("%s: requested with %q, want %q", name, queries, row.query)
 		}
 	}
 }
@@ -185,32 +185,32 @@ func TestResultsReportFilters(t *testing.T) {
 func TestResultsReportRefuses(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	one := positionIDs(sandbox.DemoResultsPosition)
 	for name, row := range map[string]struct {
 		config map[string]any
 		says   []string
 	}{
-		"no positions":       {map[string]any{"position_ids": positionIDs(), "path": "x"}, []string{"position_ids", "at least 1"}},
-		"a position twice":   {map[string]any{"position_ids": positionIDs("pos-a", "pos-a"), "path": "x"}, []string{"[Dd]uplicate"}},
-		"an empty position":  {map[string]any{"position_ids": positionIDs(""), "path": "x"}, []string{"Empty id"}},
-		"beyond Latin1":      {map[string]any{"position_ids": one, "candidate_ids": []string{"Ł"}, "path": "x"}, []string{"Character outside Latin1"}},
-		"another format":     {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
-		"an empty path":      {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},
-		"no path":            {map[string]any{"position_ids": one}, []string{"path", "required|Missing"}},
-		"another language":   {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{"language", "de", "en", "fr"}},
-		"top of none":        {map[string]any{"position_ids": one, "path": "x", "top": 0}, []string{"top", "at least 1"}},
-		"fewer than none":    {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
-		"no duration":        {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},
-		"no interval at all": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
+		"no positions":             {map[string]any{"position_ids": positionIDs(), "path": "x"}, []string{"position_ids", "at least 1"}},
+		"a position twice":         {map[string]any{"position_ids": positionIDs("pos-a", "pos-a"), "path": "x"}, []string{"[Dd]uplicate"}},
+		"an empty position":        {map[string]any{"position_ids": positionIDs(""), "path": "x"}, []string{"Empty id"}},
+		"outside Latin1":           {map[string]any{"position_ids": one, "candidate_ids": []string{"Ł"}, "path": "x"}, []string{"Character outside Latin1"}},
+		"another format":           {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
+		"an empty path":            {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},
+		"no path":                  {map[string]any{"position_ids": one}, []string{"path", "required|Missing"}},
+		"another language":         {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{"language", "de", "en", "fr"}},
+		"top is zero":              {map[string]any{"position_ids": one, "path": "x", "top": 0}, []string{"top", "at least 1"}},
+		"negative min_invitations": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
+		"no duration":              {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},
+		"zero interval":            {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
 	} {
 		if said := w.planReport(row.config); len(said.errors) != 1 || !matchesAll(said.errors[0], row.says) {
-			t.Errorf("%s: said %q, want one that matches all of %q", name, said.errors, row.says)
+			t.Errorf("%s: errors %q, want one that matches all of %q", name, said.errors, row.says)
 		}
 	}
 
-	// What is not known yet is not guessed.
+	// Unknown values are not checked.
 	unknown := func(typ tftypes.Type) tftypes.Value { return tftypes.NewValue(typ, tftypes.UnknownValue) }
 	set := tftypes.Set{ElementType: tftypes.String}
 	for _, config := range []map[string]any{
@@ -221,7 +221,7 @@ func TestResultsReportRefuses(t *testing.T) {
 		},
 	} {
 		if said := w.planReport(config); len(said.errors)+len(said.warnings) > 0 {
-			t.Errorf("planning what is unknown said %q %q", said.errors, said.warnings)
+			t.Errorf("planning unknown values returned %q %q", said.errors, said.warnings)
 		}
 	}
 
@@ -234,17 +234,17 @@ func TestResultsReportRefuses(t *testing.T) {
 	}
 	service.AssertCount(t, "", "", 0)
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("there is a file: %v", err)
+		t.Errorf("a file exists: %v", err)
 	}
 
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": positionIDs("pos-moon"), "path": path})
 	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not read the results", `"pos-moon"`, "404 Not Found"}) {
 		t.Errorf("for an unknown position: %q", said.errors)
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Times: -1, Status: http.StatusForbidden})
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	said = w.report(t.Context(), map[string]any{"position_ids": one, "path": path})
 	if len(said.errors) != 1 ||
 		!matchesAll(
@@ -255,11 +255,11 @@ func TestResultsReportRefuses(t *testing.T) {
 	}
 }
 
-// The action as people use it, with its progress on the screen.
+// A user invokes the action and sees its progress.
 func TestResultsReportInTerraform(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
-	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: completes(t, "a", "a", "b", "b", "c")})
 	c := unthrottled(t, service, "1")
 	c.needsTerraform(14)
 	r := c.human("apply", "-no-color", "-input=false", "-auto-approve").ok()
@@ -272,14 +272,14 @@ func TestResultsReportInTerraform(t *testing.T) {
 	report := filepath.Join(c.dir, "report.html")
 	sandboxtest.AssertPrivate(t, report)
 
-	// An action of its own, by hand: it would replace the report, which is refused.
+	// A separate invocation would replace the report, which is refused.
 	c.do(
 		"plan",
 		"-input=false",
 		"-invoke=action.assess_results_report.weekly",
 	).fails(
 		"Could not write the report",
-		"There is a file already",
+		"A file with this path exists already",
 	)
 	if err := os.Remove(report); err != nil {
 		t.Fatal(err)

@@ -15,12 +15,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Whatever goes wrong, the file is not there or is what it was.
+// After any failure, the file does not exist or is unchanged.
 func TestResultsReportFile(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	report := func(path string) map[string]any {
 		return map[string]any{
 			"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -31,7 +31,7 @@ func TestResultsReportFile(t *testing.T) {
 	refused := func(said invocation, patterns ...string) {
 		t.Helper()
 		if len(said.errors) != 1 || len(said.progress) > 0 || !matchesAll(said.errors[0], patterns) {
-			t.Errorf("said %q %q, want one error that matches all of %q", said.progress, said.errors, patterns)
+			t.Errorf("progress %q, errors %q, want one error that matches all of %q", said.progress, said.errors, patterns)
 		}
 	}
 	dir := t.TempDir()
@@ -43,13 +43,16 @@ func TestResultsReportFile(t *testing.T) {
 	exists := []string{
 		`AttributeName\("path"\)`,
 		"Could not write the report",
-		"[Tt]here is a file already",
+		"A file with this path exists already",
 		"overwrite = true",
 	}
 	refused(w.planReport(report(path)), exists...)
 	refused(w.report(t.Context(), report(path)), exists...)
-	refused(w.planReport(report(dir)), "[Tt]hat is a directory")
-	refused(w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))), "[Tt]here is no directory")
+	refused(w.planReport(report(dir)), "The path is a directory")
+	refused(
+		w.report(t.Context(), report(filepath.Join(dir, "none", "report.md"))),
+		`The directory ".*none" does not exist`,
+	)
 	refused(w.report(t.Context(), report(filepath.Join(path, "report.md"))), "not a directory")
 	overwriting := report(path)
 	overwriting["overwrite"] = true
@@ -70,7 +73,7 @@ func TestResultsReportFile(t *testing.T) {
 		"403 Forbidden",
 	)
 	if text, err := os.ReadFile(path); string(text) != "mine" {
-		t.Errorf("the file holds %q, %v", text, err)
+		t.Errorf("the file contains %q, %v", text, err)
 	}
 	onlyFile(t, dir, "report.md")
 
@@ -82,13 +85,13 @@ func TestResultsReportFile(t *testing.T) {
 	onlyFile(t, dir, "report.md")
 }
 
-// Of reports that want the same name at the same time, one gets it.
+// If several reports are written to the same path at the same time, one succeeds.
 func TestResultsReportFileOnce(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Times: -1, Delay: 100 * time.Millisecond})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	config := map[string]any{
 		"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -106,8 +109,8 @@ func TestResultsReportFileOnce(t *testing.T) {
 		switch {
 		case len(said.errors) == 0:
 			won++
-		case !matchesAll(said.errors[0], []string{"[Tt]here is a file already"}):
-			t.Errorf("said %q", said.errors)
+		case !matchesAll(said.errors[0], []string{"A file with this path exists already"}):
+			t.Errorf("unexpected error %q", said.errors)
 		}
 	}
 	if won != 1 {
@@ -121,8 +124,8 @@ func TestResultsReportFileOnce(t *testing.T) {
 func TestResultsReportRemovesAbandonedDrafts(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	for name, age := range map[string]time.Duration{
 		".assess-report-killed": time.Hour, ".assess-report-running": time.Minute, "assess-report-mine": time.Hour, ".other": time.Hour,

@@ -16,12 +16,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// The report shows names, the date and the source without being told.
+// The report shows names, the date and the source without options.
 func TestResultsReportLooksUpNames(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	text, _ := w.writes(
 		map[string]any{
 			"position_ids": positionIDs(sandbox.DemoResultsPosition),
@@ -39,7 +39,7 @@ func TestResultsReportLooksUpNames(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(text), ">asm-lumen<") {
-		t.Error("the report shows ids of assessments")
+		t.Error("the report shows IDs of assessments")
 	}
 	service.AssertCount(t, "", sandbox.RouteResults, 1)
 	noWrites(t, service)
@@ -48,8 +48,8 @@ func TestResultsReportLooksUpNames(t *testing.T) {
 func TestResultsReportOptions(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	write := func(name string, options map[string]any) string {
 		config := map[string]any{
@@ -73,12 +73,12 @@ func TestResultsReportOptions(t *testing.T) {
 	ranked := strings.Count(page, "<td style=--v:100><b>")
 	if ranked < 1 ||
 		strings.Count(page, "<th scope=rowgroup") != 2 {
-		t.Errorf("%d ranked at the top, %d in detail", ranked, strings.Count(page, "<th scope=rowgroup"))
+		t.Errorf("%d candidates in the ranking, %d in detail", ranked, strings.Count(page, "<th scope=rowgroup"))
 	}
 	table := write("excel.csv", map[string]any{"format": "csv", "language": "fr", "excel": true})
 	if !strings.HasPrefix(table, "\ufeffposition;candidate_id;candidate_name;suitability;") ||
 		!strings.Contains(table, ";79,6;") {
-		t.Errorf("the table begins with %q", table[:80])
+		t.Errorf("the table starts with %q", table[:80])
 	}
 	var file struct {
 		Positions []struct {
@@ -94,12 +94,12 @@ func TestResultsReportOptions(t *testing.T) {
 	}
 }
 
-// No format of an anonymous report says who the candidates are.
+// An anonymous report does not identify the candidates in any format.
 func TestResultsReportAnonymous(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	code := regexp.MustCompile(`Candidate \w{3}-\x{2060}?\w{3}\b`)
 	first := ""
 	for format := range map[string]bool{"html": true, "csv": true, "markdown": true, "json": true} {
@@ -114,13 +114,13 @@ func TestResultsReportAnonymous(t *testing.T) {
 		for _, c := range outcomeOf(t, service, "").candidates {
 			for _, needle := range []string{c.Name, c.ID} {
 				if strings.Contains(string(text), needle) {
-					t.Errorf("%s says %q", format, needle)
+					t.Errorf("%s contains %q", format, needle)
 				}
 			}
 		}
 		for _, needle := range []string{"/report/", "inv-0", "/sit/"} {
 			if strings.Contains(string(text), needle) {
-				t.Errorf("%s says %q", format, needle)
+				t.Errorf("%s contains %q", format, needle)
 			}
 		}
 		best := strings.ReplaceAll(code.FindString(string(text)), "\u2060", "")
@@ -131,7 +131,7 @@ func TestResultsReportAnonymous(t *testing.T) {
 	}
 }
 
-// A report is complete without benchmarks, and not without names.
+// A report can do without the list of benchmarks, but not without names.
 func TestResultsReportWithoutLists(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
@@ -140,17 +140,17 @@ func TestResultsReportWithoutLists(t *testing.T) {
 		"path":         filepath.Join(t.TempDir(), "report.html"),
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Times: -1, Status: http.StatusNotFound})
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
-	if text, _ := w.writes(config); strings.Contains(string(text), "compared with") {
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
+	if text, _ := w.writes(config); strings.Contains(string(text), "compared with Graduates") {
 		t.Error("the report names a benchmark that could not be read")
 	}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteAssessments, Times: -1, Status: http.StatusForbidden})
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	config["overwrite"] = true
 	said := w.report(t.Context(), config)
 	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not list the assessments", "403 Forbidden"}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 }

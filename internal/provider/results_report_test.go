@@ -23,7 +23,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// hostileNames are those that break careless reports.
+// hostileNames are names that break careless reports.
 var hostileNames = []string{
 	`<script>alert("x")</script>`,
 	`=HYPERLINK("https://evil.example","click")`,
@@ -33,8 +33,8 @@ var hostileNames = []string{
 	strings.Repeat("Wolfeschlegelsteinhausen", 8) + "bergerdo",
 }
 
-// hostileEstate has two positions with such candidates, under one hostile title.
-func hostileEstate() *sandbox.State {
+// hostileState has two positions with such candidates and the same hostile title.
+func hostileState() *sandbox.State {
 	st := sandbox.Demo()
 	completed := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
 	st.Positions = nil
@@ -72,7 +72,7 @@ func hostileEstate() *sandbox.State {
 	return st
 }
 
-// unescaped is a tag that Markdown would let through.
+// unescaped matches a tag that Markdown would render.
 var unescaped = regexp.MustCompile(`(^|[^\\])<`)
 
 func TestResultsReportFormats(t *testing.T) {
@@ -81,7 +81,7 @@ func TestResultsReportFormats(t *testing.T) {
 		t.Fatalf("the long name has %d characters", n)
 	}
 	const title = `=cmd|'/c calc' <blink>"Lead"</blink>`
-	titles := []string{title + " (pos-two)", title + " (pos-one)"} // in the order that was asked for
+	titles := []string{title + " (pos-two)", title + " (pos-one)"} // in the requested order
 	for format, check := range map[string]func(t *testing.T, text string){
 		"html": func(t *testing.T, text string) {
 			at := 0
@@ -98,7 +98,7 @@ func TestResultsReportFormats(t *testing.T) {
 				}
 			}
 			if strings.Contains(text, "<script") || strings.Contains(text, "<blink>") {
-				t.Error("a name has become markup")
+				t.Error("a name was rendered as markup")
 			}
 		},
 		"csv": func(t *testing.T, text string) {
@@ -112,13 +112,13 @@ func TestResultsReportFormats(t *testing.T) {
 					name = "'" + name
 				}
 				if row[0] != "'"+titles[i/len(hostileNames)] || row[2] != name {
-					t.Errorf("row %d is of %q and %q, want %q", i+1, row[0], row[2], name)
+					t.Errorf("row %d has position %q and candidate %q, want %q", i+1, row[0], row[2], name)
 				}
 			}
 		},
 		"markdown": func(t *testing.T, text string) {
 			if unescaped.MatchString(text) {
-				t.Errorf("a name has become markup:\n%s", text)
+				t.Errorf("a name was rendered as markup:\n%s", text)
 			}
 			lines := 0
 			for line := range strings.Lines(text) {
@@ -128,7 +128,7 @@ func TestResultsReportFormats(t *testing.T) {
 				lines++
 				for _, cell := range []string{"alert", "HYPERLINK", "second line"} {
 					if strings.Contains(line, cell) && !strings.HasSuffix(strings.TrimSpace(line), "|") {
-						t.Errorf("a name has left its cell: %s", line)
+						t.Errorf("a name is not in its cell: %s", line)
 					}
 				}
 			}
@@ -155,16 +155,16 @@ func TestResultsReportFormats(t *testing.T) {
 					names = append(names, c.Name)
 				}
 				if p.ID != []string{"pos-two", "pos-one"}[i] || p.Title != titles[i] || !slices.Equal(names, hostileNames) {
-					t.Errorf("section %d is %q %q with %q", i, p.ID, p.Title, names)
+					t.Errorf("section %d has position %q %q with candidates %q", i, p.ID, p.Title, names)
 				}
 			}
 		},
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, hostileEstate })
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, hostileState })
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			dir := t.TempDir()
 			path := filepath.Join(dir, "report")
 			text, said := w.writes(
@@ -172,17 +172,17 @@ func TestResultsReportFormats(t *testing.T) {
 			)
 			check(t, string(text))
 			if !slices.Equal(said.progress, []string{"2 sections written to " + path}) {
-				t.Errorf("said %q", said.progress)
+				t.Errorf("progress %q", said.progress)
 			}
 			sandboxtest.AssertPrivate(t, path)
 			onlyFile(t, dir, "report")
 			if strings.Contains(string(text), "candidateLoginUrl") || strings.Contains(string(text), "inv-0-0/") {
-				t.Error("the report holds sign-in addresses")
+				t.Error("the report contains sign-in addresses")
 			}
 			service.AssertCount(t, "", sandbox.RouteResults, 2)
 			lookups := 1 // the titles of the positions
 			if format != "json" {
-				lookups += 1 + 2 // the names of assessments, and what is attached to the positions
+				lookups += 1 + 2 // the names of assessments, and the assessments of both positions
 			}
 			service.AssertCount(t, "", "", 2+lookups)
 			noWrites(t, service)
@@ -190,12 +190,12 @@ func TestResultsReportFormats(t *testing.T) {
 	}
 }
 
-// The JSON report holds what the data source holds, and both read it once.
+// The JSON report and the data source have the same content, and both read it once.
 func TestResultsReportIsTheDataSource(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	config := map[string]any{
 		"position_id":    sandbox.DemoResultsPosition,
 		"candidate_ids":  []string{"cnd-001", "cnd-004", "cnd-012"},
@@ -232,7 +232,7 @@ func TestResultsReportIsTheDataSource(t *testing.T) {
 	got := file.Positions[0]
 	if all, _ := got["candidates"].([]any); len(all) != 3 ||
 		!reflect.DeepEqual(got["candidates"], want["candidates"]) {
-		t.Errorf("the report holds\n%v\nthe data source\n%v", got["candidates"], want["candidates"])
+		t.Errorf("the report contains\n%v\nthe data source\n%v", got["candidates"], want["candidates"])
 	}
 	if got["title"] != "Graduate Programme 2026" || len(got) != 3 {
 		t.Errorf("the section is %v", got)
@@ -240,7 +240,7 @@ func TestResultsReportIsTheDataSource(t *testing.T) {
 	service.AssertCount(t, "", sandbox.RouteResults, 1)
 }
 
-// plainValue is a value as encoding/json reads one.
+// plainValue converts a value to what encoding/json decodes.
 func plainValue(t *testing.T, v tftypes.Value) any {
 	t.Helper()
 	if v.IsNull() {
@@ -271,6 +271,6 @@ func plainValue(t *testing.T, v tftypes.Value) any {
 		}
 		return object
 	}
-	t.Fatalf("no plain value: %s", v)
+	t.Fatalf("unsupported value: %s", v)
 	return nil
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// waitingEstate has two positions, one with people on their way: three open
-// sittings beside one that is completed and one that is expired.
-func waitingEstate() *sandbox.State {
+// waitingState has two positions. On one of them, three sittings are open, one is
+// completed, and one is expired.
+func waitingState() *sandbox.State {
 	st := sandbox.Demo()
 	at := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
 	invite := func(id, status string) sandbox.Result {
@@ -65,8 +65,8 @@ func waitingEstate() *sandbox.State {
 	return st
 }
 
-// sits lets a candidate finish right before the service answers.
-func sits(t *testing.T, ids ...string) func(*sandbox.State) {
+// completes lets candidates finish right before the service answers.
+func completes(t *testing.T, ids ...string) func(*sandbox.State) {
 	return func(st *sandbox.State) {
 		for _, id := range ids {
 			if err := st.Sit(id); err != nil {
@@ -87,17 +87,17 @@ func expires(st *sandbox.State) {
 
 func TestResultsReportWaits(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
 	results := func(skip int, act func(*sandbox.State)) {
 		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: skip, Act: act})
 	}
-	// After the data source's request and two of the first look. From then on
-	// there is one for each, because one of the positions is done.
-	results(3, sits(t, "c"))
-	results(3, sits(t, "a", "a"))
+	// The first request is for the data source, and the next two are the first poll. After
+	// that, each poll sends one request, because one of the positions is done.
+	results(3, completes(t, "c"))
+	results(3, completes(t, "a", "a"))
 	results(3, expires)
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
 	if _, err := w.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
 		TypeName: "assess_position_results", Config: dynamic(t, typ, map[string]any{"position_id": "pos-open"}),
@@ -117,20 +117,20 @@ func TestResultsReportWaits(t *testing.T) {
 		"2 sections written to " + path,
 	}
 	if !slices.Equal(said.progress, want) {
-		t.Errorf("said %q, want %q", said.progress, want)
+		t.Errorf("progress %q, want %q", said.progress, want)
 	}
-	// The report is of the last look, and costs no other.
+	// The report uses the results of the last poll and sends no other request.
 	if strings.Contains(string(text), "IN_PROGRESS") || strings.Count(string(text), "TESTED_WITH_RESULTS") != 4 {
-		t.Errorf("the report is of another time:\n%s", text)
+		t.Errorf("the report does not show the last poll:\n%s", text)
 	}
 	service.AssertCount(t, "", sandbox.RouteResults, 1+2+3)
 }
 
 func TestResultsReportGivesUpWaiting(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	config := map[string]any{
 		"position_ids": positionIDs("pos-open", "pos-closed"), "path": filepath.Join(dir, "report.html"),
@@ -145,35 +145,35 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 		"Nothing was written",
 		"longer timeout",
 	}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	if n := service.Count("", sandbox.RouteResults); len(said.progress) != 2 || n != 2+1 {
-		t.Errorf("looked %d times with %d requests: %q", len(said.progress), n, said.progress)
+		t.Errorf("polled %d times with %d requests: %q", len(said.progress), n, said.progress)
 	}
 	onlyFile(t, dir)
 
-	// Nobody to wait for.
+	// All invitations are completed, so the report does not wait.
 	config["position_ids"] = positionIDs("pos-closed")
 	if _, said := w.writes(config); said.progress[0] != "1 of 1 completed" || len(said.progress) != 2 {
-		t.Errorf("said %q", said.progress)
+		t.Errorf("progress %q", said.progress)
 	}
 
-	// What fails is said in its own words.
+	// The error of a failed poll is reported.
 	config["overwrite"], config["position_ids"] = true, positionIDs("pos-open")
 	config["wait"] = map[string]any{"timeout": "1m", "poll_interval": "1ms"}
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusForbidden})
 	said = w.report(t.Context(), config)
 	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not read the results", `"pos-open"`, "403 Forbidden"}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 }
 
 func TestResultsReportInterrupted(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancelled := make(chan time.Time, 1)
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Act: func(*sandbox.State) {
@@ -189,48 +189,48 @@ func TestResultsReportInterrupted(t *testing.T) {
 		},
 	)
 	if took := time.Since(<-cancelled); took > time.Second {
-		t.Errorf("it ended %s after the interrupt", took)
+		t.Errorf("the action ended %s after the interrupt", took)
 	}
 	if len(said.errors) != 1 ||
 		!matchesAll(said.errors[0], []string{"Could not wait for the candidates", "interrupted"}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	onlyFile(t, dir)
 }
 
-// However short the interval, the looks keep within the limits of results.
+// However short the interval is, polls stay within the limits of results.
 func TestResultsReportWaitsWithinTheLimits(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingEstate })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
 	env := environment(service)
 	delete(env, "ASSESS_UNTHROTTLED")
 	server, err := providerWith(t, env)["assess"]()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWalker(t, service)
+	w := newProtocolClient(t, service)
 	w.server = server
-	w.walk(map[string]any{})
+	w.mustConfigure(map[string]any{})
 	said := w.report(t.Context(), map[string]any{
 		"position_ids": positionIDs("pos-open"), "path": filepath.Join(t.TempDir(), "report.html"),
 		"wait": map[string]any{"timeout": "1500ms", "poll_interval": "1ms"},
 	})
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{"3 are still open"}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	for _, entry := range service.Journal() {
 		if entry.Status == http.StatusTooManyRequests {
-			t.Error("a look was refused with 429")
+			t.Error("a poll was refused with 429")
 		}
 	}
 	if n := service.Count("", sandbox.RouteResults); n < 3 || n > 6 {
-		t.Errorf("%d looks within 1.5 s, want 2 a second", n)
+		t.Errorf("%d polls within 1.5 s, want 2 a second", n)
 	}
 }
 
-// uninvited has a position that candidates have not been invited to yet.
-func uninvited() *sandbox.State {
-	st := waitingEstate()
+// uninvitedState has a position without invitations.
+func uninvitedState() *sandbox.State {
+	st := waitingState()
 	empty := sandbox.Position{
 		ID:          "pos-empty",
 		Title:       "Empty",
@@ -240,8 +240,8 @@ func uninvited() *sandbox.State {
 	return st
 }
 
-// invites adds candidates who have finished already to the empty position.
-func invites(n int) func(*sandbox.State) {
+// inviteCompleted adds candidates who are already finished to the empty position.
+func inviteCompleted(n int) func(*sandbox.State) {
 	return func(st *sandbox.State) {
 		closed := st.Position("pos-closed").Candidates[0]
 		position := st.Position("pos-empty")
@@ -256,8 +256,8 @@ func invites(n int) func(*sandbox.State) {
 	}
 }
 
-// Nobody has been invited yet: that is not finished. The report waits for the
-// first invitation, or for as many as it is told to.
+// Without an invitation, a position is not finished. The report waits for the first
+// invitation, or for as many as min_invitations requires.
 func TestResultsReportWaitsForInvitations(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -288,12 +288,12 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvited })
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvitedState })
 			looks := len(test.positions)
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: looks, Act: invites(1)})
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 2*looks - 1, Act: invites(2)})
-			w := newWalker(t, service)
-			w.walk(map[string]any{})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: looks, Act: inviteCompleted(1)})
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 2*looks - 1, Act: inviteCompleted(2)})
+			w := newProtocolClient(t, service)
+			w.mustConfigure(map[string]any{})
 			test.wait["timeout"], test.wait["poll_interval"] = "1m", "10ms"
 			_, said := w.writes(map[string]any{
 				"position_ids": positionIDs(
@@ -302,7 +302,7 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 				"wait": test.wait,
 			})
 			if got := said.progress[:len(said.progress)-1]; !slices.Equal(got, test.says) {
-				t.Errorf("said %q, want %q", got, test.says)
+				t.Errorf("progress %q, want %q", got, test.says)
 			}
 		})
 	}
@@ -310,9 +310,9 @@ func TestResultsReportWaitsForInvitations(t *testing.T) {
 
 func TestResultsReportGivesUpWaitingForInvitations(t *testing.T) {
 	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvited })
-	w := newWalker(t, service)
-	w.walk(map[string]any{})
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, uninvitedState })
+	w := newProtocolClient(t, service)
+	w.mustConfigure(map[string]any{})
 	dir := t.TempDir()
 	config := map[string]any{
 		"position_ids": positionIDs("pos-empty"), "path": filepath.Join(dir, "report.html"),
@@ -324,13 +324,13 @@ func TestResultsReportGivesUpWaitingForInvitations(t *testing.T) {
 		"After 50ms there are 0 invitations, and wait.min_invitations requires 1",
 		"Nothing was written",
 	}) {
-		t.Errorf("said %q", said.errors)
+		t.Errorf("errors %q", said.errors)
 	}
 	onlyFile(t, dir)
 
-	// Without a candidate there is nothing to wait for.
+	// Without candidates, the report does not wait.
 	config["candidate_ids"], config["wait"] = []string{}, map[string]any{"timeout": "1m"}
 	if _, said := w.writes(config); len(said.progress) != 2 {
-		t.Errorf("said %q", said.progress)
+		t.Errorf("progress %q", said.progress)
 	}
 }

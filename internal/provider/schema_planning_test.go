@@ -11,8 +11,8 @@ import (
 
 var defaulted = stringdefault.StaticString("x")
 
-// plannedBelowSets finds the attributes and blocks below a set that have a
-// default or plan modifiers.
+// plannedBelowSets returns the attributes and blocks below a set that have a default or
+// plan modifiers.
 func plannedBelowSets(
 	path string, below bool, attributes map[string]schema.Attribute, blocks map[string]schema.Block,
 ) (found []string) {
@@ -49,8 +49,8 @@ func plannedBelowSets(
 	return found
 }
 
-// isPlanned reports a default or plan modifiers: every kind of attribute has
-// fields of its own for them, under the same names.
+// isPlanned reports whether an element has a default or plan modifiers. Every kind of
+// attribute has its own fields for them, with the same names.
 func isPlanned(element any) bool {
 	v := reflect.ValueOf(element)
 	for _, name := range []string{"Default", "PlanModifiers"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 )
 
-// sensitive are all attributes that the CLIs hide.
+// sensitive lists all attributes that the CLIs hide.
 var sensitive = []string{
 	"data assess_position_assessment.extra_json",
 	"data assess_position_assessment.profile_url",
@@ -30,9 +30,9 @@ var sensitive = []string{
 	"resource assess_position_assessment.profile_url",
 }
 
-// shortLists are the only lists whose elements may have sensitive attributes: the time
-// of the CLIs grows with the square of the number of sensitive values. A position has
-// a dozen position assessments at most.
+// shortLists are the only lists whose elements may have sensitive attributes, because
+// the processing time of the CLIs grows with the square of the number of sensitive
+// values. A position has at most about a dozen position assessments.
 var shortLists = []string{"data assess_position_assessments.assessments[]"}
 
 // element is an attribute or a block, with its path from the root of its schema. "[]"
@@ -45,7 +45,7 @@ type element struct {
 	attribute   *tfprotov6.SchemaAttribute // nil for a block
 }
 
-// schemas returns every schema that the provider serves, by what it describes.
+// schemas returns every schema that the provider serves, by name.
 func schemas(t *testing.T) (map[string]*tfprotov6.SchemaBlock, map[string]*tfprotov6.ResourceIdentitySchema) {
 	t.Helper()
 	server, err := newServer(&provider.Provider{Version: "test"})()
@@ -71,7 +71,7 @@ func schemas(t *testing.T) (map[string]*tfprotov6.SchemaBlock, map[string]*tfpro
 	return blocks, identities.IdentitySchemas
 }
 
-// elements lists all that a schema holds, at any depth.
+// elements returns all attributes and blocks of a schema, at any depth.
 func elements(root string, block *tfprotov6.SchemaBlock) []element {
 	var found []element
 	var inAttributes func(at string, belowSet bool, attributes []*tfprotov6.SchemaAttribute)
@@ -146,20 +146,20 @@ func TestSchemas(t *testing.T) {
 			}
 			hidden = append(hidden, e.path)
 			if i := strings.LastIndex(e.path, "[]"); i >= 0 && !slices.Contains(shortLists, e.path[:i+2]) {
-				t.Errorf("%s is sensitive in each of many elements: make it one value beside the list", e.path)
+				t.Errorf("%s is sensitive in each element of a long list: move it to one value next to the list", e.path)
 			}
 		}
 	}
 	slices.Sort(hidden)
 	if !slices.Equal(hidden, sensitive) {
-		t.Errorf("the sensitive attributes are\n  %s\nand the list of this test says\n  %s",
+		t.Errorf("the sensitive attributes are\n  %s\nbut the list of this test has\n  %s",
 			strings.Join(hidden, "\n  "), strings.Join(sensitive, "\n  "))
 	}
 }
 
-// Defaults and plan modifiers below a set would be looked up by the value of an
-// element that they change. They are not part of the protocol, so this looks at the
-// framework's schemas.
+// The framework would look up defaults and plan modifiers below a set by the value of
+// an element, which they change. They are not part of the protocol, so this test checks
+// the framework's schemas.
 func TestSchemasHaveNoPlanningBelowSets(t *testing.T) {
 	t.Parallel()
 	for _, make := range (&provider.Provider{Version: "test"}).Resources(t.Context()) {
@@ -174,7 +174,7 @@ func TestSchemasHaveNoPlanningBelowSets(t *testing.T) {
 	}
 }
 
-// The search of the test above finds what it should find.
+// The search of the test above finds defaults and plan modifiers.
 func TestPlannedBelowSets(t *testing.T) {
 	t.Parallel()
 	planned := schema.StringAttribute{Optional: true, Computed: true, Default: defaulted}

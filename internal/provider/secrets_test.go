@@ -19,8 +19,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// texts returns everything that runs have written below a directory, with the files
-// inside saved plans.
+// texts returns all files that runs have written below a directory, including the files
+// in saved plans.
 func texts(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -35,7 +35,7 @@ func texts(t *testing.T, dir string) map[string][]byte {
 		all[path] = text
 		archive, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 		if err != nil {
-			return nil //nolint:nilerr // it is no saved plan
+			return nil //nolint:nilerr // not a saved plan
 		}
 		for _, file := range archive.File {
 			inside, err := file.Open()
@@ -54,16 +54,16 @@ func texts(t *testing.T, dir string) map[string][]byte {
 	return all
 }
 
-// secrets are the API key and the value of the header that it travels in.
+// secrets are the API key and the value of the Authorization header.
 var secrets = map[string]string{
 	"the API key":                    sandbox.APIKey,
 	"the value of the Authorization": base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey)),
 }
 
-// The API key is in nothing that the runs write: logs at the most detailed level,
-// output, state, saved plans, and the files that the runs on a machine share. This
-// also holds if a gateway repeats the header of the request in its response.
-func TestSecretsAreWrittenNowhere(t *testing.T) {
+// Nothing that the runs write contains the API key: logs at the most detailed level,
+// output, state, saved plans, and the files that runs on a machine share. This also
+// holds if a gateway repeats the request header in its response.
+func TestSecretsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)
@@ -82,7 +82,7 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 	step(true, "plan", "-input=false", "-out=saved")
 	step(true, "apply", "-input=false", "saved")
 
-	// What a gateway may say of a request that it does not like.
+	// These are texts that a gateway may return about a request.
 	var repeated strings.Builder
 	for what, secret := range secrets {
 		fmt.Fprintf(&repeated, "<p>%s: %s</p>", what, secret)
@@ -131,7 +131,7 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 		}
 	}
 
-	// The search has looked at the files that matter.
+	// The search has checked the important files.
 	budgets := 0
 	for path := range all {
 		if strings.HasSuffix(path, ".budget") {
@@ -139,23 +139,23 @@ func TestSecretsAreWrittenNowhere(t *testing.T) {
 		}
 	}
 	log := string(all[filepath.Join(written, "log")])
-	said := strings.Count(log, "request to the assessment service")
-	t.Logf("searched %d texts, %d bytes of log with %d of our lines, %d budgets", len(all), len(log), said, budgets)
+	requests := strings.Count(log, "request to the assessment service")
+	t.Logf("searched %d texts, %d bytes of log with %d of our lines, %d budgets", len(all), len(log), requests, budgets)
 	plan, state := all[filepath.Join(c.dir, "saved/tfplan")], all[filepath.Join(c.dir, "terraform.tfstate")]
-	if said < service.Count("", "") || budgets < 1 || plan == nil || state == nil {
-		t.Error("something was not written, or not found")
+	if requests < service.Count("", "") || budgets < 1 || plan == nil || state == nil {
+		t.Error("a file was not written or not searched")
 	}
 	for line := range strings.Lines(log) {
 		bodyOrID := strings.Contains(line, "organizationAssessment") || strings.Contains(line, "pos-backend-london")
 		if bodyOrID && strings.Contains(line, "request to the assessment service") {
-			t.Errorf("our log contains a body or an id: %s", line)
+			t.Errorf("the log of the provider contains a body or an ID: %s", line)
 		}
 	}
 }
 
-// Anyone with the address of a profile can complete it, and anyone with the sign-in
-// address of a candidate can take the assessment. So no run shows them.
-func TestAddressesOfPeopleAreNotShown(t *testing.T) {
+// With the address of a profile, anyone can complete it. With the sign-in address of a
+// candidate, anyone can take the assessment. So no run shows them.
+func TestPersonalAddressesAreNotShown(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)
@@ -178,7 +178,7 @@ func TestAddressesOfPeopleAreNotShown(t *testing.T) {
 	values := c.resource("assess_position_assessment.a")
 	logins, ok := c.resource("data.assess_position_results.a")["candidate_login_urls"].(map[string]any)
 	if !ok || len(logins) == 0 || values["profile_url"] == nil {
-		t.Fatalf("there is nothing to hide: %v, %v", values, logins)
+		t.Fatalf("the test has no addresses to search for: %v, %v", values, logins)
 	}
 	hidden := []any{values["profile_url"]}
 	for _, address := range logins {
@@ -190,7 +190,7 @@ func TestAddressesOfPeopleAreNotShown(t *testing.T) {
 		}
 	}
 	if n := strings.Count(shown.String(), "(sensitive value)"); n == 0 {
-		t.Errorf("nothing was shown as sensitive:\n%s", shown.String())
+		t.Errorf("no value was shown as sensitive:\n%s", shown.String())
 	}
 	step("destroy", "-input=false", "-auto-approve")
 }

@@ -29,7 +29,7 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
 		"pkg-verbal-knowledge")
 
-	// The same packages by their ids: only the configuration changes.
+	// The same packages by ID: only the configuration changes.
 	service.ResetJournal()
 	c.useFrom("TestSelect", "ids")
 	c.plan().plans("update assess_position_assessment.a")
@@ -53,7 +53,7 @@ func selects(t *testing.T, like func(*sandboxtest.Options)) {
 }
 
 // If the list of packages changes between a saved plan and its apply, the CLI refuses
-// the plan: the user has not seen the new package.
+// the plan, because the user has not seen the new package.
 func TestSelectFrozenInSavedPlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -88,7 +88,8 @@ func assertPackages(t *testing.T, service *sandboxtest.Server, want ...string) {
 	}
 }
 
-// An activation in the same plan lets its test through, and is applied first.
+// The plan accepts a test that an activation in the same plan enables. The activation
+// is applied first.
 func TestActivationInTheSamePlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -103,7 +104,7 @@ func TestActivationInTheSamePlan(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// A test that is enabled already gets no PUT.
+// A test that is already enabled gets no PUT.
 func TestActivationOfAnEnabledTest(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)

@@ -97,7 +97,7 @@ func TestSettings(t *testing.T) {
 				"without a scheme means https", "For a loopback address, write http://", "ASSESS_BASE_URL",
 			},
 		},
-		"nobody listens": {
+		"connection refused": {
 			"attributes",
 			[]string{"TF_VAR_address=" + closed.URL},
 			[]string{
@@ -133,7 +133,7 @@ func TestSettings(t *testing.T) {
 			c.useFrom("TestSettings", row.step)
 			r := c.plan().fails(row.says...)
 			if strings.Contains(r.output, key) {
-				t.Errorf("the key is repeated:\n%s", r.output)
+				t.Errorf("the output contains the key:\n%s", r.output)
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// A setting that is known after apply does not fail a plan.
+// A setting that is unknown until apply does not fail a plan.
 func TestSettingUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -159,7 +159,7 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	service.AssertCount(t, http.MethodPost, "", 1)
 	c.plan().empty().quiet()
 
-	// The address changes, so it is unknown again. The state stays as it is.
+	// The address changes, so it is unknown again. The state does not change.
 	c.env = append(c.env, "TF_VAR_address="+strings.Replace(service.URL, "127.0.0.1", "localhost", 1))
 	c.use("2")
 	service.ResetJournal()
@@ -167,8 +167,8 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	noWrites(t, service)
 }
 
-// The embedded service requires no port and no credentials, and keeps its state from
-// plan to apply.
+// The embedded service requires no port and no credentials, and keeps its state between
+// runs.
 func TestSandboxBlock(t *testing.T) {
 	t.Parallel()
 	c := newBareCLI(t, "ASSESS_BASE_URL=http://unused.invalid", "ASSESS_API_KEY=unused")
@@ -181,7 +181,7 @@ func TestSandboxBlock(t *testing.T) {
 	}
 	err = service.View(func(st *sandbox.State) {
 		if n := len(st.Position("pos-backend-london").Assessments); n != 1 {
-			t.Errorf("the state file holds %d position assessments, want 1", n)
+			t.Errorf("the state file has %d position assessments, want 1", n)
 		}
 	})
 	if err != nil {

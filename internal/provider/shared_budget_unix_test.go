@@ -17,15 +17,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Three runs with one key, each with a provider process of its own, need more than
-// both limits of a service that enforces them. None is ever refused. One that is
-// killed in the middle delays the others by no more than an attempt may take. A run
-// that waits for long is told so once.
+// Three runs with one key, each with its own provider process, need more requests than
+// both limits of the service allow. No request may be refused. If one run is killed, it
+// delays the others by at most the duration of an attempt. A run that waits for long
+// shows one warning.
 func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	const runs, resources = 3, 220
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.MaxPage, o.Seed = 0, ofPositions(runs*resources/5)
+		o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5)
 	})
 	shared := t.TempDir()
 	prepare := func(n int) *cli {
@@ -36,7 +36,7 @@ func TestSharedBudget(t *testing.T) {
 		return c
 	}
 	doomed := prepare(0).command("apply", "-input=false", "-auto-approve")
-	doomed.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the provider dies with it
+	doomed.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the provider is killed too
 	if err := doomed.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -65,13 +65,13 @@ func TestSharedBudget(t *testing.T) {
 		}
 		last = entry.Time
 	}
-	t.Logf("%d requests, %d refused with 429, longest silence %s",
+	t.Logf("%d requests, %d refused with 429, longest pause %s",
 		service.Count("", ""), refused, longest.Round(time.Millisecond))
 	if refused > 0 {
 		t.Errorf("%d requests were refused with 429", refused)
 	}
-	if limit := 61 * time.Second; longest > limit { // the window's minute, which the limit itself imposes
-		t.Errorf("no run sent anything for %s", longest)
+	if limit := 61 * time.Second; longest > limit { // the limit itself imposes a pause of one minute
+		t.Errorf("no run sent a request for %s", longest)
 	}
 	for _, r := range results[1:] {
 		r.ok()
@@ -83,7 +83,7 @@ func TestSharedBudget(t *testing.T) {
 			"The reason is the service's limit of 500 requests a minute",
 		}
 		if len(told) != 1 || !matchesAll(told[0].Detail, says) {
-			t.Errorf("the wait was told %d times: %v", len(told), told)
+			t.Errorf("the warning about the wait was shown %d times: %v", len(told), told)
 		}
 	}
 }

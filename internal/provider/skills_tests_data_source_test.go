@@ -62,9 +62,9 @@ func TestSkillsTestsDataSource(t *testing.T) {
 	assertRoutes(t, service, sandbox.RouteSkillsTests)
 }
 
-// Without `active` both lists are read, with it one of them. Each is read once per
-// run, for any number of data sources.
-func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
+// Without the argument active, both lists are read, otherwise one of them. Each list is
+// read once in a run, for any number of data sources.
+func TestSkillsTestsDataSourceActive(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
 	for step, want := range map[string][]string{
@@ -74,7 +74,7 @@ func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 		"all":      {"false", "true"},
 	} {
 		var lists []string
-		for _, sent := range costs(t, service, step) {
+		for _, sent := range requestsOfPlan(t, service, step) {
 			lists = append(lists, sent.Query.Get("active"))
 		}
 		slices.Sort(lists)
@@ -84,7 +84,7 @@ func TestSkillsTestsDataSourceReadsWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// Thousands of tests are read completely and in order, with one request per page.
+// Thousands of tests are read completely and in order, with one request for each page.
 func TestSkillsTestsDataSourceReadsThousands(t *testing.T) {
 	t.Parallel()
 	const many = 5000
@@ -104,13 +104,13 @@ func TestSkillsTestsDataSourceReadsThousands(t *testing.T) {
 
 	tests, _ := c.resource("data.assess_skills_tests.enabled")["tests"].([]any)
 	if len(tests) != many {
-		t.Fatalf("%d tests came, want %d", len(tests), many)
+		t.Fatalf("got %d tests, want %d", len(tests), many)
 	}
 	for i, test := range tests {
 		members, _ := test.(map[string]any)
 		if id, title := fmt.Sprintf("skt-%04d", many-i), fmt.Sprintf("Test %d", i); members["id"] != id ||
 			members["title"] != title {
-			t.Fatalf("the test in place %d is %v (%v), want %s (%s)", i, members["id"], members["title"], id, title)
+			t.Fatalf("test %d is %v (%v), want %s (%s)", i, members["id"], members["title"], id, title)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// onSnapshot is the warning of every run on a snapshot.
+// onSnapshot is the summary of the warning of every run on a snapshot.
 const onSnapshot = "Run on a snapshot"
 
 // takeSnapshot runs the real binary with the credentials of a working directory.
@@ -31,8 +31,8 @@ func takeSnapshot(t *testing.T, c *cli, file string) string {
 	return string(out)
 }
 
-// withoutKey returns a working directory without credentials, and with a copy of a
-// snapshot that its provider uses.
+// withoutKey returns a working directory without credentials. Its provider uses a copy
+// of a snapshot.
 func withoutKey(t *testing.T, step, snapshot string) (*cli, string) {
 	t.Helper()
 	c := newBareCLI(t)
@@ -52,7 +52,7 @@ func withoutKey(t *testing.T, step, snapshot string) (*cli, string) {
 	return c, file
 }
 
-// organization is a service of which a snapshot was taken, and that is then closed.
+// organization takes a snapshot of a service, which it then closes.
 func organization(t *testing.T, change ...func(*sandboxtest.Options)) (snapshot string, owner *cli, told string) {
 	t.Helper()
 	service := sandboxtest.New(t, change...)
@@ -60,30 +60,30 @@ func organization(t *testing.T, change ...func(*sandboxtest.Options)) (snapshot 
 	told = takeSnapshot(t, owner, "organization.json")
 	says := fmt.Sprintf("a snapshot of %s:", service.URL)
 	if !strings.Contains(told, says) || !strings.Contains(told, fmt.Sprintf("%d requests in ", service.Count("GET", ""))) {
-		t.Errorf("%d requests, and the snapshot says:\n%s", service.Count("GET", ""), told)
+		t.Errorf("%d requests, but the snapshot printed:\n%s", service.Count("GET", ""), told)
 	}
 	noWrites(t, service)
 	return filepath.Join(owner.dir, "organization.json"), owner, told
 }
 
-// plannedOnSnapshot are the changes that the configuration of TestSnapshot plans at first.
+// plannedOnSnapshot are the changes of the first plan of TestSnapshot.
 var plannedOnSnapshot = []string{
 	"create assess_position_assessment.ability", "create assess_position_assessment.games",
 	"create assess_position_assessment.skills", "create assess_position_assessment.supervised",
 	"create assess_position_assessment.values", "create assess_skills_test_activation.go",
 }
 
-// once asserts the warning of a run on a snapshot, and no other.
-func once(t *testing.T, r *run, said ...string) {
+// warnsOnce checks for the warning of a run on a snapshot, and for no other warnings.
+func warnsOnce(t *testing.T, r *run, patterns ...string) {
 	t.Helper()
-	r.warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, said...)...)
+	r.warns(append([]string{onSnapshot, "An apply changes only this file, never the service"}, patterns...)...)
 	if len(r.warnings) != 1 {
 		t.Errorf("%d warnings:\n%s", len(r.warnings), r.text())
 	}
 }
 
-// A configuration with every block plans, applies and tests on a snapshot, without
-// credentials. Reading does not change the file.
+// A configuration with every block can be planned, applied and tested on a snapshot,
+// without credentials. Reading does not change the file.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	snapshot, _, told := organization(t)
@@ -94,9 +94,9 @@ func TestSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	planned := c.plan().plans(plannedOnSnapshot...)
-	once(t, planned, regexp.QuoteMeta(file), regexp.QuoteMeta(origin), `on \d{4}-\d\d-\d\d \d\d:\d\d UTC`)
+	warnsOnce(t, planned, regexp.QuoteMeta(file), regexp.QuoteMeta(origin), `on \d{4}-\d\d-\d\d \d\d:\d\d UTC`)
 	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the plan has changed the snapshot: %v", err)
+		t.Errorf("the plan changed the snapshot: %v", err)
 	}
 
 	tests := `run "plan" {
@@ -117,16 +117,16 @@ run "apply" {
 	if err := os.WriteFile(filepath.Join(c.dir, "whole.tftest.hcl"), []byte(tests), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := c.human("test", "-no-color").ok().output; !strings.Contains(said, "2 passed, 0 failed") {
-		t.Errorf("test says:\n%s", said)
+	if output := c.human("test", "-no-color").ok().output; !strings.Contains(output, "2 passed, 0 failed") {
+		t.Errorf("test printed:\n%s", output)
 	}
 
 	c.apply().ok()
-	once(t, c.plan().empty())
+	warnsOnce(t, c.plan().empty())
 	c.destroy().ok()
 }
 
-// What the service would refuse does not plan on a snapshot either.
+// A plan on a snapshot also refuses what the service would refuse.
 func TestSnapshotRefuses(t *testing.T) {
 	t.Parallel()
 	snapshot, _, _ := organization(t)
@@ -136,17 +136,17 @@ func TestSnapshotRefuses(t *testing.T) {
 	r.fails("Benchmark of another locale", `"fr-FR"`, "bmk-tally-finance-fr-fr")
 	r.fails("Missing packages", "pkg-problem-solving")
 	r.fails("Skills test not enabled", "skt-go")
-	once(t, r)
+	warnsOnce(t, r)
 }
 
-// Lists that the service does not show are treated as on the service itself.
+// Lists that the service does not show are handled as on the service itself.
 func TestSnapshotOfAServiceWithoutLists(t *testing.T) {
 	t.Parallel()
 	snapshot, _, told := organization(t, func(o *sandboxtest.Options) {
 		o.Assumptions.ProfileList, o.Assumptions.BenchmarkList, o.Assumptions.OtherKind = 405, 404, 400
 	})
 	if !strings.Contains(told, "does not list the profiles of") || !strings.Contains(told, "405 Method Not Allowed") {
-		t.Errorf("the snapshot says:\n%s", told)
+		t.Errorf("the snapshot printed:\n%s", told)
 	}
 	c, _ := withoutKey(t, "whole", snapshot)
 	c.configure(func(write func(name, text string)) {
@@ -176,8 +176,8 @@ resource "assess_position_assessment" "ability" {
 	c.plan().empty()
 }
 
-// A snapshot does not have the position assessments of a state, and does not drop them
-// from it: the plan shows what the configuration changes.
+// A snapshot does not have the position assessments of a state. The plan keeps them in
+// the state and shows what the configuration changes.
 func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 	t.Parallel()
 	snapshot, owner, _ := organization(t)
@@ -194,7 +194,7 @@ func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.dir, "terraform.tfstate"), state, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// The snapshot is from before the apply that enabled the test.
+	// The snapshot was taken before the apply that enabled the test.
 	c.plan().plans("update assess_skills_test_activation.go")
 	r := c.destroy()
 	r.fails(
@@ -204,15 +204,15 @@ func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 		"state rm",
 	)
 	if kept := c.resource("assess_position_assessment.games"); kept == nil {
-		t.Error("the state has lost a position assessment")
+		t.Error("a position assessment was dropped from the state")
 	}
 }
 
-// budgetsOf names the budgets in which runs of a directory have counted.
+// budgetsOf returns the names of the budgets that the runs of a directory used.
 func budgetsOf(t *testing.T, c *cli) []string {
 	t.Helper()
 	cache := ""
-	for _, v := range c.env { // the last one counts
+	for _, v := range c.env { // the last value is used
 		if value, found := strings.CutPrefix(v, "XDG_CACHE_HOME="); found {
 			cache = value
 		}

@@ -15,8 +15,8 @@ const (
 	backend    = "pos-backend-london"
 )
 
-// attachedThen applies a step of TestSupervisor, and then lets a supervisor
-// complete the profile.
+// attachedThen applies a step of TestSupervisor. Then a supervisor completes the
+// profile.
 func attachedThen(t *testing.T, step string) (*sandboxtest.Server, *cli) {
 	t.Helper()
 	service := sandboxtest.New(t)
@@ -47,7 +47,7 @@ func assertProfile(t *testing.T, c *cli, id any, status string) {
 		got = block["id"]
 	}
 	if got != id || r["profile_status"] != status {
-		t.Errorf("the state holds the profile %v with %v, want %v with %s", got, r["profile_status"], id, status)
+		t.Errorf("the state has profile %v with status %v, want %v with %s", got, r["profile_status"], id, status)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestSupervisorReattach(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
-// Until a supervisor has completed the profile, it is attached, changed and removed
+// Until a supervisor completes the profile, it can be attached, changed and removed
 // like any other block.
 func TestSupervisorNotInvolved(t *testing.T) {
 	t.Parallel()
@@ -144,8 +144,8 @@ func TestSupervisorNotInvolved(t *testing.T) {
 	}
 }
 
-// If a supervisor completes the profile after the plan was made, the update fails: the
-// plan has not shown that it would discard that work.
+// If a supervisor completes the profile after the plan, the update fails, because the
+// plan did not show that it would discard that work.
 func TestSupervisorRace(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
@@ -162,7 +162,8 @@ func TestSupervisorRace(t *testing.T) {
 	noWrites(t, service)
 	c.plan().warns("Supervisor's profile will be replaced")
 
-	// The same if it happens while the update reads the profile, just before it writes.
+	// The same happens if a supervisor completes it while the update reads the profile,
+	// just before the write.
 	other := sandboxtest.New(t)
 	c = newCLI(t, other)
 	c.useFrom("TestSupervisor", "keep")
@@ -176,7 +177,7 @@ func TestSupervisorRace(t *testing.T) {
 	other.AssertCount(t, http.MethodPut, "", 0)
 }
 
-// After a supervisor has completed the profile, an import has no profile block.
+// After a supervisor completed the profile, an import has no profile block.
 func TestSupervisorImport(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")

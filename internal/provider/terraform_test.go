@@ -12,24 +12,24 @@ import (
 var product = regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\d+)\.(\d+)`)
 
 // needsTerraform skips a test unless the CLI is Terraform 1.minor or later. OpenTofu
-// has other features under the same version numbers, and only the text of "version"
-// names the product.
+// has other features in the same versions. Only the output of "version" names the
+// product.
 func (c *cli) needsTerraform(minor int) {
 	c.t.Helper()
 	out, err := c.command("version").Output()
-	said := product.FindStringSubmatch(string(out))
-	if err != nil || said == nil {
-		c.t.Fatalf("asking the CLI for its version: %v: %s", err, out)
+	match := product.FindStringSubmatch(string(out))
+	if err != nil || match == nil {
+		c.t.Fatalf("running the CLI's version command: %v: %s", err, out)
 	}
-	if !hasSince(said, minor) {
-		c.t.Skipf("%s has no lists and actions as Terraform 1.%d has them", said[0], minor)
+	if !hasSince(match, minor) {
+		c.t.Skipf("%s does not have the lists and actions of Terraform 1.%d", match[0], minor)
 	}
 }
 
-func hasSince(said []string, minor int) bool {
-	first, _ := strconv.Atoi(said[2])
-	second, _ := strconv.Atoi(said[3])
-	return said[1] == "Terraform" && (first > 1 || first == 1 && second >= minor)
+func hasSince(match []string, minor int) bool {
+	first, _ := strconv.Atoi(match[2])
+	second, _ := strconv.Atoi(match[3])
+	return match[1] == "Terraform" && (first > 1 || first == 1 && second >= minor)
 }
 
 func TestNeedsTerraform(t *testing.T) {
@@ -38,9 +38,9 @@ func TestNeedsTerraform(t *testing.T) {
 		"Terraform v1.13.5": false, "Terraform v1.14.0": true, "Terraform v1.17.0-dev": true, "Terraform v2.0.0": true,
 		"OpenTofu v1.12.6": false, "OpenTofu v1.14.0": false, "OpenTofu v2.0.0": false,
 	} {
-		said := product.FindStringSubmatch(fmt.Sprintf("Warning: something\n\n%s\non linux_amd64\n", version))
-		if said == nil || hasSince(said, 14) != has {
-			t.Errorf("%s: %q, want %t", version, said, has)
+		match := product.FindStringSubmatch(fmt.Sprintf("Warning: something\n\n%s\non linux_amd64\n", version))
+		if match == nil || hasSince(match, 14) != has {
+			t.Errorf("%s: %q, want %t", version, match, has)
 		}
 	}
 }

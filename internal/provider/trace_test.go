@@ -21,7 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// secret is a fact about a candidate, in every spelling in which it could be written.
+// secret is a value about a candidate, in every spelling that may be written.
 type secret struct {
 	what      string
 	spellings [][]byte
@@ -42,13 +42,13 @@ func secretText(what string) secret {
 	return secret{what, [][]byte{[]byte(what), bytes.Trim(plain, `"`), withoutEscapes}}
 }
 
-// secretNumber is a score: as text, and as plans write it.
+// secretNumber is a score, as text and in the encoding of plans.
 func secretNumber(n float64) secret {
 	text := strconv.FormatFloat(n, 'f', -1, 64)
 	return secret{text, [][]byte{[]byte(text), binary.BigEndian.AppendUint64(nil, math.Float64bits(n))}}
 }
 
-// secretsOf lists the facts about the candidates of the demo position.
+// secretsOf returns the secrets of the candidates of the demo position.
 func secretsOf(t *testing.T, service *sandboxtest.Server) []secret {
 	t.Helper()
 	var secrets []secret
@@ -70,9 +70,9 @@ func secretsOf(t *testing.T, service *sandboxtest.Server) []secret {
 	return secrets
 }
 
-// written is everything that a run has left in its directory besides the
-// configuration and the report: state, backup and saved plan, unpacked, and how the
-// CLI shows both.
+// written returns everything that a run left in its directory, except for the
+// configuration and the report: state, backup and unpacked saved plan, and the CLI's
+// output for both.
 func (c *cli) written(plan string) []byte {
 	c.t.Helper()
 	var all bytes.Buffer
@@ -111,7 +111,7 @@ func (c *cli) written(plan string) []byte {
 	return all.Bytes()
 }
 
-// findSecrets separates the secrets that a text contains from the others.
+// findSecrets returns the secrets that a text contains, and the others.
 func findSecrets(in []byte, secrets []secret) (found, missing []string) {
 	for _, s := range secrets {
 		there := false
@@ -127,13 +127,12 @@ func findSecrets(in []byte, secrets []secret) (found, missing []string) {
 	return found, missing
 }
 
-// What the ephemeral resource and the action read reaches the report, and neither a
-// plan nor a state. The data source is meant to be in both, and shows that the search
-// would find it.
-func TestResultsLeaveNoTrace(t *testing.T) {
+// The ephemeral resource and the action write results to the report, but not to a plan
+// or a state. The data source writes to both, which shows that the search works.
+func TestResultsAreNotInPlanOrState(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		terraform int // the minor version that has it; 0 is any CLI
+		terraform int // the required minor version (0 means any CLI)
 		trace     bool
 		report    bool
 	}{
@@ -147,7 +146,7 @@ func TestResultsLeaveNoTrace(t *testing.T) {
 			service.Change(t, func(st *sandbox.State) {
 				position := st.Position(sandbox.DemoResultsPosition)
 				position.Candidates = position.Candidates[:12]
-				for i := range position.Candidates { // scores that nothing else looks like
+				for i := range position.Candidates { // scores that occur nowhere else
 					for j := range position.Candidates[i].Results {
 						if p := position.Candidates[i].Results[j].Percentile; p != nil {
 							*p = 40.0625 + float64(i)/3 + float64(j)/7
@@ -162,7 +161,7 @@ func TestResultsLeaveNoTrace(t *testing.T) {
 			}
 			c.plan("-out=saved.plan").ok()
 			c.do("apply", "-input=false", "saved.plan").ok()
-			c.apply().ok() // for a backup of the state
+			c.apply().ok() // creates a backup of the state
 
 			found, missing := findSecrets(c.written("saved.plan"), secrets)
 			if row.trace && len(missing) > 0 {
@@ -177,7 +176,7 @@ func TestResultsLeaveNoTrace(t *testing.T) {
 					t.Fatal(err)
 				}
 				if found, _ := findSecrets(report, secrets); len(found) < len(secrets)/2 {
-					t.Errorf("the report contains %d of %d facts", len(found), len(secrets))
+					t.Errorf("the report contains %d of %d secrets", len(found), len(secrets))
 				}
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// Assumption A29.
+// TestBlocks tests assumption A29.
 func TestBlocks(t *testing.T) {
 	t.Parallel()
 	some := func(block string) rules.Offer { return rules.Offer{Block: block, Some: true} }

@@ -12,17 +12,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// facts are the lists of a service, written down. A list that is in errs is not
-// shown, or cannot be read.
+// facts is a service as data. A list with an error in errs is not available.
 type facts struct {
 	packages     []assessapi.Package
 	benchmarks   []assessapi.Benchmark
 	profiles     []assessapi.Profile
-	tests        map[string]bool // id to whether it is enabled
+	tests        map[string]bool // by ID: whether the test is enabled
 	positions    []assessapi.Position
-	names        map[string]string // of assessments and positions that messages may name
+	names        map[string]string // names of assessments and positions, for messages
 	errs         map[string]error
-	listsAnswer  bool // a list of a position's assessments has answered
+	listsAnswer  bool // the service has listed the assessments of some position
 	asked, skips []string
 }
 
@@ -94,8 +93,8 @@ var (
 	errServer = &assessapi.Error{Status: http.StatusInternalServerError}
 )
 
-// service is an assessment "asm" with one list of each kind that a test asks for,
-// and a position with a locale.
+// service returns an assessment "asm", with the lists that change adds, and a position
+// with a locale.
 func service(change func(*facts)) *facts {
 	locale := "en-GB"
 	f := &facts{
@@ -146,8 +145,8 @@ var (
 	unknownBlock = rules.Block{Unknown: true}
 )
 
-// assertFindings requires exactly these rules to refuse, in any order, and nothing to
-// warn.
+// assertFindings checks that exactly these rules refuse, in any order, and that there
+// are no warnings.
 func assertFindings(t *testing.T, got []rules.Finding, want ...rules.Rule) {
 	t.Helper()
 	var refused []rules.Rule

@@ -19,8 +19,8 @@ var (
 	guideRow   = regexp.MustCompile(`^\| (\d+) \| \[([^]]+)\]\(#([a-z0-9-]+)\) \| (.+) \| (.+) \|$`)
 )
 
-// The table "What a plan refuses" of the troubleshooting guide lists exactly the
-// rules, by number and summary. Each row leads to the section of its message.
+// The table "What a plan refuses" of the troubleshooting guide lists exactly the rules,
+// by number and summary. Each row links to the section of its message.
 func TestGuideListsEveryRule(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(guide)
@@ -29,7 +29,7 @@ func TestGuideListsEveryRule(t *testing.T) {
 	}
 	table := guideTable.FindSubmatch(page)
 	if table == nil {
-		t.Fatalf("%s has no part %q", guide, "What a plan refuses")
+		t.Fatalf("%s has no section %q", guide, "What a plan refuses")
 	}
 	var got []string
 	for line := range strings.Lines(string(table[1])) {
@@ -39,7 +39,7 @@ func TestGuideListsEveryRule(t *testing.T) {
 		}
 		row := guideRow.FindStringSubmatch(line)
 		if row == nil {
-			t.Errorf("row without a number, a linked summary, what is refused and a fix: %s", line)
+			t.Errorf("row lacks a number, a linked summary, what is refused, or a fix: %s", line)
 			continue
 		}
 		number, summary, anchor := row[1], row[2], row[3]
@@ -59,7 +59,7 @@ func TestGuideListsEveryRule(t *testing.T) {
 	}
 }
 
-// The constants from the first rule to the last all have a summary.
+// Every constant from the first rule to the last has a summary.
 func TestEveryRuleHasASummary(t *testing.T) {
 	t.Parallel()
 	for rule := UnknownAssessment; rule <= ScoresDiffer; rule++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// of is a desired position assessment of the assessment "asm" on the position "pos".
-func of(change func(*rules.Desired)) rules.Desired {
+// desired returns a desired position assessment of assessment "asm" on position "pos".
+func desired(change func(*rules.Desired)) rules.Desired {
 	d := rules.Desired{Position: "pos", Assessment: "asm"}
 	if change != nil {
 		change(&d)
@@ -20,16 +20,18 @@ func of(change func(*rules.Desired)) rules.Desired {
 	return d
 }
 
-func packages(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Packages = b }) }
+func packages(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) { d.Packages = b }) }
 
-func benchmark(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Benchmark = b }) }
+func benchmark(b rules.Block) rules.Desired {
+	return desired(func(d *rules.Desired) { d.Benchmark = b })
+}
 
-func profile(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Profile = b }) }
+func profile(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) { d.Profile = b }) }
 
-func tests(b rules.Block) rules.Desired { return of(func(d *rules.Desired) { d.Tests = b }) }
+func tests(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) { d.Tests = b }) }
 
-// row is what a service offers, what a configuration wants, and the rules that
-// refuse it. The findings must contain all the texts.
+// row describes what a service offers, what a configuration wants, and which rules
+// refuse it. The findings must contain all texts of says.
 type row struct {
 	service func(*facts)
 	desired rules.Desired
@@ -46,7 +48,7 @@ func (r row) run(t *testing.T) {
 		all.WriteString(f.Summary() + "\n" + f.Detail + "\n")
 		depends := f.Rule != rules.LookupFailed
 		if depends && f.Static {
-			t.Errorf("a refusal that depends on the service would not say how to destroy anyway:\n%s", f.Detail)
+			t.Errorf("a refusal that depends on the service does not explain how to destroy anyway:\n%s", f.Detail)
 		}
 	}
 	for _, text := range r.says {
@@ -66,13 +68,13 @@ func runRows(t *testing.T, rows map[string]row) {
 	}
 }
 
-// Rule 1.
+// TestUnknownAssessment tests rule 1.
 func TestUnknownAssessment(t *testing.T) {
 	t.Parallel()
 	named := func(id string) rules.Desired { return rules.Desired{Position: "pos", Assessment: id} }
 	unknown := []rules.Rule{rules.UnknownAssessment}
 	runRows(t, map[string]row{
-		"known":           {desired: of(nil)},
+		"known":           {desired: desired(nil)},
 		"unknown at plan": {desired: named("")},
 		"not listed": {
 			desired: named("asm-no"),
@@ -82,18 +84,19 @@ func TestUnknownAssessment(t *testing.T) {
 		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"list fails": {
-			service: missing("assessments", errServer), desired: of(nil), want: []rules.Rule{rules.LookupFailed},
+			service: missing("assessments", errServer), desired: desired(nil), want: []rules.Rule{rules.LookupFailed},
 		},
 	})
 }
 
-// Rule 2. It judges a 404 to the list of a position's assessments.
+// TestUnknownPosition tests rule 2, which interprets a 404 for the list of a position's
+// assessments.
 func TestUnknownPosition(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		service func(*facts)
 		id      string
-		givesUp bool // no list of a position's assessments has answered before
+		givesUp bool // the service has not listed the assessments of any position
 		want    []rules.Rule
 	}{
 		"not listed":                           {nil, "pos-no", true, []rules.Rule{rules.UnknownPosition}},
@@ -119,7 +122,7 @@ func TestUnknownPosition(t *testing.T) {
 	}
 }
 
-// Rules 3 to 5.
+// TestPackages tests rules 3 to 5.
 func TestPackages(t *testing.T) {
 	t.Parallel()
 	mandatory, unknown, absent := rules.MandatoryPackage, rules.UnknownPackage, rules.MissingPackages
@@ -136,7 +139,7 @@ func TestPackages(t *testing.T) {
 		},
 		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []rules.Rule{mandatory, unknown}},
 		"block omitted": {
-			service: withPackages, desired: of(nil), want: []rules.Rule{absent},
+			service: withPackages, desired: desired(nil), want: []rules.Rule{absent},
 			says: []string{`Mandatory: "pkg-one".`, `"pkg-unmarked"`},
 		},
 		"benchmark only": {
@@ -145,7 +148,7 @@ func TestPackages(t *testing.T) {
 		},
 		"ids not known yet":      {service: withPackages, desired: packages(unknownIDs)},
 		"block not known yet":    {service: withPackages, desired: packages(unknownBlock)},
-		"assessment without any": {desired: of(nil)},
+		"assessment without any": {desired: desired(nil)},
 		"of another kind": {
 			desired: packages(ids("pkg-one")), want: []rules.Rule{unknown},
 			says: []string{"Its packages: none"},
@@ -158,11 +161,11 @@ func TestPackages(t *testing.T) {
 	})
 }
 
-// Rules 6 to 8.
+// TestBenchmark tests rules 6 to 8.
 func TestBenchmark(t *testing.T) {
 	t.Parallel()
 	elsewhere := func(position string) rules.Desired {
-		return of(func(d *rules.Desired) { d.Position, d.Benchmark = position, ids("bmk-german") })
+		return desired(func(d *rules.Desired) { d.Position, d.Benchmark = position, ids("bmk-german") })
 	}
 	runRows(t, map[string]row{
 		"fits":           {service: withBenchmarks, desired: benchmark(ids("bmk"))},
@@ -185,7 +188,7 @@ func TestBenchmark(t *testing.T) {
 		"without any, unknown id": {desired: benchmark(unknownIDs), want: []rules.Rule{rules.NoBenchmarks}},
 		"id not known yet":        {service: withBenchmarks, desired: benchmark(unknownIDs)},
 		"block not known yet":     {desired: benchmark(unknownBlock)},
-		"no block":                {service: withBenchmarks, desired: of(nil)},
+		"no block":                {service: withBenchmarks, desired: desired(nil)},
 		"list not shown":          {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
 		"list fails": {
 			service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
@@ -198,7 +201,7 @@ func TestBenchmark(t *testing.T) {
 	})
 }
 
-// Messages show names beside ids.
+// Messages show names and IDs.
 func TestFindingsShowNames(t *testing.T) {
 	t.Parallel()
 	name, locale, yes := "A name", "de-DE", true
@@ -213,7 +216,7 @@ func TestFindingsShowNames(t *testing.T) {
 		desired rules.Desired
 		says    []string
 	}{
-		{of(nil), []string{asm, `Mandatory: "pkg" ("A name")`}},
+		{desired(nil), []string{asm, `Mandatory: "pkg" ("A name")`}},
 		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`, `missing: "pkg" ("A name")`}},
 		{benchmark(ids("bmk-no")), []string{asm, `"bmk" ("A name")`}},
 		{benchmark(ids("bmk")), []string{asm, `Benchmark "bmk" ("A name")`, `position "pos" ("Engineer")`}},
@@ -231,7 +234,7 @@ func TestFindingsShowNames(t *testing.T) {
 	}
 }
 
-// Rule 9.
+// TestProfile tests rule 9.
 func TestProfile(t *testing.T) {
 	t.Parallel()
 	unknown := []rules.Rule{rules.UnknownProfile}
@@ -244,7 +247,7 @@ func TestProfile(t *testing.T) {
 		"of another kind":     {desired: profile(ids("prf")), want: unknown, says: []string{"Its profiles: none"}},
 		"id not known yet":    {service: withProfiles, desired: profile(unknownIDs)},
 		"block not known yet": {service: withProfiles, desired: profile(unknownBlock)},
-		"no block":            {service: withProfiles, desired: of(nil)},
+		"no block":            {service: withProfiles, desired: desired(nil)},
 		"list not shown":      {service: missing("profiles", errNoList), desired: profile(ids("prf-no"))},
 		"list fails": {
 			service: missing("profiles", errServer), desired: profile(ids("prf")),
@@ -253,7 +256,7 @@ func TestProfile(t *testing.T) {
 	})
 }
 
-// Rules 10 to 12.
+// TestSkillsTests tests rules 10 to 12.
 func TestSkillsTests(t *testing.T) {
 	t.Parallel()
 	activated := tests(ids("skt-off"))
@@ -275,15 +278,15 @@ func TestSkillsTests(t *testing.T) {
 			want: []rules.Rule{rules.UnknownTest, rules.TestNotEnabled},
 		},
 		"block omitted": {
-			service: withTests, desired: of(nil), want: []rules.Rule{rules.MissingTests},
+			service: withTests, desired: desired(nil), want: []rules.Rule{rules.MissingTests},
 			says: []string{`Enabled: "skt".`},
 		},
 		"omitted, all disabled": {
-			service: onlyDisabled, desired: of(nil), want: []rules.Rule{rules.MissingTests},
+			service: onlyDisabled, desired: desired(nil), want: []rules.Rule{rules.MissingTests},
 			says: []string{"Enabled: none"},
 		},
 		"of another kind":        {desired: tests(ids("skt")), want: []rules.Rule{rules.UnknownTest}},
-		"assessment without any": {desired: of(nil)},
+		"assessment without any": {desired: desired(nil)},
 		"ids not known yet":      {service: withTests, desired: tests(unknownIDs)},
 		"block not known yet":    {service: withTests, desired: tests(unknownBlock)},
 		"list not shown":         {service: missing("enabled tests", errNoList), desired: tests(ids("skt-no"))},
@@ -297,7 +300,8 @@ func TestSkillsTests(t *testing.T) {
 	})
 }
 
-// Rule 11, for an activation. A disabled test is what an activation is for.
+// TestActivation tests rule 11 for an activation. An activation may name a disabled
+// test.
 func TestActivation(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -321,8 +325,8 @@ func TestActivation(t *testing.T) {
 	}
 }
 
-// Lists of benchmarks and profiles that a service does not show are reported, so
-// that the user knows what was not checked (assumption A8).
+// Lists of benchmarks and profiles that a service does not show are reported, so that
+// the user knows what was not checked (assumption A8).
 func TestListsThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	for list, desired := range map[string]rules.Desired{
@@ -336,8 +340,8 @@ func TestListsThatAreNotShown(t *testing.T) {
 	}
 }
 
-// An update is judged by the blocks that differ: what is attached was accepted
-// before.
+// In an update, only the blocks that differ are checked. The service accepted the
+// others before.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	everything := func(f *facts) {
@@ -356,11 +360,11 @@ func TestUpdate(t *testing.T) {
 			packages(ids("pkg-one")), packages(ids("pkg-two")),
 			[]rules.Rule{rules.MandatoryPackage},
 		},
-		"packages removed":      {packages(ids("pkg-one")), of(nil), []rules.Rule{rules.MissingPackages}},
-		"benchmark added":       {of(nil), benchmark(ids("bmk-no")), []rules.Rule{rules.UnknownBenchmark}},
-		"benchmark removed":     {benchmark(ids("bmk-no")), of(nil), nil},
+		"packages removed":      {packages(ids("pkg-one")), desired(nil), []rules.Rule{rules.MissingPackages}},
+		"benchmark added":       {desired(nil), benchmark(ids("bmk-no")), []rules.Rule{rules.UnknownBenchmark}},
+		"benchmark removed":     {benchmark(ids("bmk-no")), desired(nil), nil},
 		"other profile":         {profile(ids("prf")), profile(ids("prf-no")), []rules.Rule{rules.UnknownProfile}},
-		"profile removed":       {profile(ids("prf")), of(nil), nil},
+		"profile removed":       {profile(ids("prf")), desired(nil), nil},
 		"other tests":           {tests(ids("skt")), tests(ids("skt-off")), []rules.Rule{rules.TestNotEnabled}},
 		"tests that still hold": {tests(ids("skt-off")), tests(ids("skt-off")), nil},
 		"ids not known yet":     {packages(ids("pkg-one")), packages(unknownIDs), nil},
@@ -376,13 +380,13 @@ func TestUpdate(t *testing.T) {
 func TestFactsAreFetchedOnDemand(t *testing.T) {
 	t.Parallel()
 	f := service(nil)
-	rules.Update(t.Context(), f, of(nil), of(nil))
+	rules.Update(t.Context(), f, desired(nil), desired(nil))
 	if len(f.asked) > 0 {
-		t.Errorf("an update without changes asked for %q", f.asked)
+		t.Errorf("an update without changes requested %q", f.asked)
 	}
 	f = service(nil)
-	rules.Creation(t.Context(), f, of(nil))
+	rules.Creation(t.Context(), f, desired(nil))
 	if want := []string{"assessments", "packages", "enabled tests", "disabled tests"}; !slices.Equal(f.asked, want) {
-		t.Errorf("a creation without blocks asked for %q, want %q", f.asked, want)
+		t.Errorf("a creation without blocks requested %q, want %q", f.asked, want)
 	}
 }

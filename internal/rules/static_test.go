@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// Rule 13.
+// TestLatin1 tests rule 13.
 func TestLatin1(t *testing.T) {
 	t.Parallel()
 	for text, refused := range map[string]string{
@@ -25,8 +25,8 @@ func TestLatin1(t *testing.T) {
 	}
 }
 
-// Rule 14. Only packages and benchmark can be combined. A dynamic block that may
-// turn out to be absent refuses nothing.
+// TestExclusiveBlocks tests rule 14. Only packages and benchmark can be combined. A
+// dynamic block that may be absent is not refused.
 func TestExclusiveBlocks(t *testing.T) {
 	t.Parallel()
 	names := []string{"packages", "benchmark", "profile", "tests"}
@@ -73,7 +73,7 @@ func TestIncompleteBlocks(t *testing.T) {
 
 var pos, asm = assessapi.Label{ID: "pos"}, assessapi.Label{ID: "asm"}
 
-// Rule 15.
+// TestNoDuplicate tests rule 15.
 func TestNoDuplicate(t *testing.T) {
 	t.Parallel()
 	existing := rules.Existing{ID: "pas", Comparable: true, Same: true}
@@ -149,7 +149,7 @@ func TestNoDuplicate(t *testing.T) {
 	}
 }
 
-// What the run knows about other resources can only turn a refusal into a warning.
+// Knowledge of the run about other resources can only turn a refusal into a warning.
 func TestEvidenceNeverRefuses(t *testing.T) {
 	t.Parallel()
 	for n := range 1 << 4 {
@@ -158,7 +158,7 @@ func TestEvidenceNeverRefuses(t *testing.T) {
 		e.Known, e.Replaced = n&4 > 0, n&8 > 0
 		with := rules.Refuses(rules.NoDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
 		if with && !without {
-			t.Errorf("%+v is refused because of what the run knows", e)
+			t.Errorf("%+v is refused because of knowledge of the run", e)
 		}
 	}
 }
@@ -174,7 +174,8 @@ func TestUnknownDuplicate(t *testing.T) {
 	}
 }
 
-// What Read has just reported gone may be planned again with warnings.
+// The plan may create an object again, with warnings, if Read just found that it no
+// longer exists.
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
 	refused := rules.Static([]rules.NamedBlock{{Name: "profile", Written: true}, {Name: "tests", Written: true}})

@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// A message lists at most ten valid values, in the order of the service. If there
-// are more, those with the most similar spelling come first.
+// A message lists at most ten valid values, in the order of the service. If there are
+// more values, the most similar spellings come first.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	if got, want := Near(

@@ -177,6 +177,9 @@ func median(memory []int) float64 {
 // not grow after the first minute.
 func TestSoak(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: a soak takes real time")
+	}
 	duration := shortSoak
 	if text := os.Getenv(soakVariable); text != "" {
 		var err error

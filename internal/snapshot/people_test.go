@@ -20,7 +20,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
 )
 
-// recorder keeps the bodies of all answers.
+// recorder stores the bodies of all responses.
 type recorder struct {
 	next http.RoundTripper
 	mu   sync.Mutex
@@ -43,7 +43,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// person returns members that a service may add to a resource, and that name a person.
+// person returns members with personal data that a service may add to an object.
 func person(n int) sandbox.Object {
 	var o sandbox.Object
 	o.Set("contact", fmt.Sprintf("Needle Person %d", n))
@@ -51,8 +51,8 @@ func person(n int) sandbox.Object {
 	return o
 }
 
-// populate adds persons to everything, and returns the texts that lists of a snapshot
-// show, and those of people, which it must not even ask for.
+// populate adds personal data to every object. It returns the texts in lists that a
+// snapshot requests (shown), and the texts in lists that it must not request (people).
 func populate(st *sandbox.State) (shown, people []string) {
 	n := 0
 	extra := func() sandbox.Object {
@@ -95,7 +95,7 @@ func populate(st *sandbox.State) (shown, people []string) {
 	return shown, people
 }
 
-func TestTheFileHasNoPersonAndNoKey(t *testing.T) {
+func TestFileHasNoPersonalDataAndNoKey(t *testing.T) {
 	t.Parallel()
 	for _, assumptions := range []sandboxtest.Assumptions{
 		{},
@@ -129,12 +129,12 @@ func TestTheFileHasNoPersonAndNoKey(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(shown) < 150 || len(people) < 100 {
-					t.Fatalf("the organization has only %d and %d needles", len(shown), len(people))
+					t.Fatalf("the organization has only %d and %d texts to search for", len(shown), len(people))
 				}
 				answers := recorded.all.String()
 				for _, needle := range shown {
 					if !strings.Contains(answers, needle) {
-						t.Errorf("no answer has %q, so its absence proves nothing", needle)
+						t.Errorf("no response contains %q, so the test proves nothing", needle)
 					}
 				}
 				for _, needle := range people {
@@ -150,13 +150,13 @@ func TestTheFileHasNoPersonAndNoKey(t *testing.T) {
 				for _, where := range []string{string(file), run.out.String(), run.progress.String(), decoded(t, file)} {
 					for _, needle := range needles {
 						if strings.Contains(where, needle) {
-							t.Errorf("%q is in what was written", needle)
+							t.Errorf("the output contains %q", needle)
 						}
 					}
 				}
 				for _, name := range []string{"candidates", "results", "invitations", "profileUrl", "_links", `"extra"`} {
 					if strings.Contains(string(file), name) {
-						t.Errorf("the file has a member %s", name)
+						t.Errorf("the file contains a member %s", name)
 					}
 				}
 			})
@@ -164,7 +164,7 @@ func TestTheFileHasNoPersonAndNoKey(t *testing.T) {
 	}
 }
 
-// decoded is JSON without escapes.
+// decoded returns JSON text without escapes.
 func decoded(t *testing.T, text []byte) string {
 	t.Helper()
 	var value any

@@ -19,7 +19,7 @@ import (
 
 const secret = "a-very-secret-key"
 
-// with returns credentials with some variables changed.
+// with returns a change of the environment variables.
 func with(changes map[string]string) func(*snapshot.Options) {
 	return func(o *snapshot.Options) {
 		o.Getenv = func(name string) string {
@@ -31,7 +31,7 @@ func with(changes map[string]string) func(*snapshot.Options) {
 	}
 }
 
-// What cannot work is refused with the way out. No row leaves a file.
+// Errors say how to fix the problem, and no file is written.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	type fault = sandboxtest.Fault
@@ -101,7 +101,7 @@ func TestErrors(t *testing.T) {
 				}
 				for _, text := range []string{run.err.Error(), run.out.String(), run.progress.String()} {
 					if strings.Contains(text, secret) {
-						t.Errorf("the secret is in: %s", text)
+						t.Errorf("this text contains the secret: %s", text)
 					}
 				}
 				service.AssertCount(t, "", "", row.requests)
@@ -111,16 +111,16 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// leavesNothing checks that there is neither a file nor a draft of one.
+// leavesNothing checks that there is neither a file nor a temporary file.
 func leavesNothing(t *testing.T, run *taken) {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(run.file), "*json*"))
 	if err != nil || len(left) > 0 {
-		t.Errorf("left: %v, %v", left, err)
+		t.Errorf("files left: %v, %v", left, err)
 	}
 }
 
-func TestAFileIsNotReplaced(t *testing.T) {
+func TestFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(t *testing.T, path string){
 		"file": func(t *testing.T, path string) {
@@ -171,7 +171,7 @@ func TestAFileIsNotReplaced(t *testing.T) {
 	}
 }
 
-// An interrupted run leaves nothing behind, and the next one starts again.
+// An interrupted run leaves no file, and the next run starts again.
 func TestInterruption(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, interruption)

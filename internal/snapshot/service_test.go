@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// Every service that the assumptions allow can be copied. What it does not show is
-// told, and not shown by the snapshot either.
+// A snapshot works with every service that the assumptions allow. It reports the lists
+// that the service does not show, and it does not show them either.
 func TestEveryAssumption(t *testing.T) {
 	t.Parallel()
 	for _, alternative := range sandboxtest.Alternatives() {
@@ -84,8 +84,8 @@ func TestEveryAssumption(t *testing.T) {
 	}
 }
 
-// checkLocale compares a locale in the spelling of the service, and sets it to the
-// usual one.
+// checkLocale compares a locale with the spelling of the service. Then it sets the
+// usual spelling.
 func checkLocale(t *testing.T, same *strings.Replacer, got *string, want string) {
 	t.Helper()
 	if !strings.EqualFold(same.Replace(*got), want) {
@@ -94,7 +94,7 @@ func checkLocale(t *testing.T, same *strings.Replacer, got *string, want string)
 	*got = want
 }
 
-// hidden checks that n assessments do not show a list, with the service's own status.
+// hidden checks that n assessments do not show a list, with the status of the service.
 func hidden(t *testing.T, st *sandbox.State, list sandbox.List, status, n int) {
 	t.Helper()
 	for _, a := range st.Assessments {
@@ -103,7 +103,7 @@ func hidden(t *testing.T, st *sandbox.State, list sandbox.List, status, n int) {
 		}
 	}
 	if n != 0 {
-		t.Errorf("%d assessments more should hide their %s", n, list)
+		t.Errorf("%d more assessments should hide their %s", n, list)
 	}
 }
 
@@ -116,8 +116,8 @@ func says(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// bare removes what a service without optional fields does not show: assessments have
-// their code and name, which the specification names.
+// bare removes what a service without optional fields does not show. Assessments keep
+// their code and name, because the specification requires them.
 func bare(st *sandbox.State) {
 	for i := range st.Assessments {
 		a := &st.Assessments[i]
@@ -142,8 +142,8 @@ func bare(st *sandbox.State) {
 	}
 }
 
-// Lists that are refused for other reasons, and lists that cannot be read, are left
-// out too. The list of the tests that are not enabled is not that of the enabled ones.
+// A snapshot also leaves out lists that are refused for other reasons and lists that it
+// cannot read. The lists of enabled and of disabled skills tests are independent.
 func TestOptionalLists(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -185,7 +185,7 @@ func TestOptionalLists(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Skip: 9, Status: 405}) // of asm-workbench
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Skip: 9, Status: 405}) // the list of asm-workbench
 			run := take(t.Context(), t, service)
 			want := sandbox.Demo()
 			skills := want.Assessment("asm-workbench")
@@ -196,7 +196,7 @@ func TestOptionalLists(t *testing.T) {
 	})
 }
 
-// A service that is out of order for a while costs time, not the snapshot.
+// A service that fails for a while delays the snapshot but does not break it.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
 )
 
-// taken is a run of Take against a service in memory.
+// taken is the result of a call of Take with a service in memory.
 type taken struct {
 	file          string
 	out, progress bytes.Buffer
@@ -52,7 +52,7 @@ func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, chang
 	return run
 }
 
-// state reads what was written.
+// state opens the snapshot and returns its state.
 func (r *taken) state(t *testing.T) *sandbox.State {
 	t.Helper()
 	if r.err != nil {
@@ -69,7 +69,7 @@ func (r *taken) state(t *testing.T) *sandbox.State {
 	return st
 }
 
-// requests counts requests by route and number of the page.
+// requests counts requests by route and page.
 func requests(service *sandboxtest.Service) map[string]int {
 	counts := map[string]int{}
 	for _, entry := range service.Journal() {
@@ -79,7 +79,7 @@ func requests(service *sandboxtest.Service) map[string]int {
 }
 
 // The figures of this test are in the guide "Planning without a key": one request for
-// each list and page, within the limits, in far less than a minute.
+// each list and page, within the limits, in less than a minute.
 func TestLargeOrganization(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,8 +92,9 @@ func TestLargeOrganization(t *testing.T) {
 		if took := time.Since(start); took > time.Minute {
 			t.Errorf("it took %v", took)
 		}
-		// 1 list of assessments; 2 pages of positions; for each of 13 assessments 1 list of packages, benchmarks,
-		// profiles, enabled tests and other tests; 3 more pages of the 4,000 enabled tests.
+		// These are 1 list of assessments, 2 pages of positions, 5 lists for each of 13
+		// assessments, and 3 more pages of the 4,000 enabled tests. The 5 lists are packages,
+		// benchmarks, profiles, enabled tests and other tests.
 		const expected = 1 + 2 + 13*5 + 3
 		for request, n := range requests(service) {
 			if n > 1 {
@@ -120,7 +121,7 @@ func TestLargeOrganization(t *testing.T) {
 	})
 }
 
-// sameOrganization compares what a configuration can refer to.
+// sameOrganization compares everything that a configuration can refer to.
 func sameOrganization(t *testing.T, got, want *sandbox.State) {
 	t.Helper()
 	for _, st := range []*sandbox.State{got, want} {
@@ -162,7 +163,7 @@ func asJSON(t *testing.T, value any) string {
 	return string(text)
 }
 
-// An organization whose lists need several minutes of the limits.
+// TestProgress uses an organization whose lists take several minutes within the limits.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,7 +207,7 @@ func statuses(service *sandboxtest.Service) map[int]int {
 	return counts
 }
 
-// Two snapshots and the limits of one key: they share its budget.
+// Two snapshots with the same key share its rate limits.
 func TestSharedBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

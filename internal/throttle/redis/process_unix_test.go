@@ -28,7 +28,7 @@ import (
 
 // serverEnv names the server that the tests use, such as valkey-server. The default is
 // redis-server (Debian's package of that name). Without the server, the tests are
-// skipped, and fail in CI.
+// skipped, and fail in CI. They are also skipped by go test -short.
 const serverEnv = "ASSESS_TEST_REDIS_SERVER"
 
 // realRedis is a server process of the test.
@@ -42,6 +42,9 @@ type realRedis struct {
 // startRedis starts a server without any data that requires a password.
 func startRedis(tb testing.TB, args ...string) *realRedis {
 	tb.Helper()
+	if testing.Short() {
+		tb.Skip("-short: a server, its restarts and its failures take real time")
+	}
 	name := os.Getenv(serverEnv)
 	if name == "" {
 		name = "redis-server"

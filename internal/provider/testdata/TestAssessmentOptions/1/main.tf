@@ -29,7 +29,7 @@ data "assess_assessment_options" "every_locale" {
   assessment_id = "asm-lumen"
 }
 
-# The same lists once more: no further request.
+# The same lists again. They cause no further requests.
 
 data "assess_packages" "games" {
   assessment_id = "asm-quartet"

@@ -1,4 +1,4 @@
-# All four kinds of blocks, without an id.
+# All four kinds of blocks, without IDs.
 
 data "assess_position" "backend" {
   title = "Backend Engineer, London"

@@ -1,1 +1,1 @@
-# Nothing is left of the step before.
+# The resources of the previous step are removed.

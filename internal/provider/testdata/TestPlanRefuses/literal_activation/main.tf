@@ -4,7 +4,7 @@ resource "assess_position_assessment" "a" {
   tests { ids = ["skt-go"] }
 }
 
-# It is planned later, so nothing says that the literal id above would wait.
+# The activation is planned later. The literal ID above does not wait for it.
 resource "assess_skills_test_activation" "go" {
   assessment_id = "asm-workbench"
   test_id       = "skt-go"

@@ -19,7 +19,7 @@ data "assess_position_results" "both" {
   assessment_ids = ["asm-lumen", "asm-keystone"]
 }
 
-data "assess_position_results" "nobody" {
+data "assess_position_results" "none" {
   position_id   = "pos-graduates-2026"
   candidate_ids = []
 }

@@ -12,7 +12,7 @@ ephemeral "assess_position_results" "some" {
   assessment_ids = ["asm-lumen", "asm-keystone"]
 }
 
-ephemeral "assess_position_results" "nobody" {
+ephemeral "assess_position_results" "none" {
   position_id   = "pos-graduates-2026"
   candidate_ids = []
 }
@@ -23,10 +23,10 @@ data "assess_position_results" "all" {
 
 provider "echo" {
   data = {
-    all    = ephemeral.assess_position_results.all
-    again  = ephemeral.assess_position_results.again
-    some   = ephemeral.assess_position_results.some
-    nobody = ephemeral.assess_position_results.nobody
+    all   = ephemeral.assess_position_results.all
+    again = ephemeral.assess_position_results.again
+    some  = ephemeral.assess_position_results.some
+    none  = ephemeral.assess_position_results.none
   }
 }
 

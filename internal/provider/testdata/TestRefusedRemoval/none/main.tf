@@ -1,1 +1,1 @@
-# Nothing is configured any more.
+# The resource of the previous step is removed.

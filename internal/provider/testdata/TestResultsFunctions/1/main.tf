@@ -28,8 +28,8 @@ output "projection" {
   value = provider::assess::results_csv([for c in local.candidates : { name = c.name, suitability = c.suitability }])
 }
 
-output "nobody" {
-  value = provider::assess::results_markdown([for c in local.candidates : c if c.name == "nobody"], "")
+output "none" {
+  value = provider::assess::results_markdown([for c in local.candidates : c if c.name == "none"], "")
 }
 
 output "options" {

@@ -5,7 +5,7 @@ terraform {
 }
 
 locals {
-  # A tuple: its elements are of different types, and some attributes are null.
+  # This is a tuple: its elements have different types, and some attributes are null.
   candidates = [
     { name = "<script>alert(1)</script>", suitability = 82.4, results = null },
     { name = "=HYPERLINK(\"http://evil.example\")", suitability = 80, results = [] },

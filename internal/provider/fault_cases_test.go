@@ -18,19 +18,19 @@ const (
 	retryTimeout   = 5 * time.Minute
 )
 
-// trouble is a fault, with what decides about its consequences.
-type trouble struct {
+// faultCase is a fault and the properties that decide its consequences.
+type faultCase struct {
 	name  string
 	fault sandboxtest.Fault
-	only  []string // the methods that it affects; nil is all of them
+	only  []string // the affected methods, or nil for all
 
-	effect bool // the service has done what it was asked, and only the response suffers
-	unsent bool // there was no connection, so nothing has arrived
+	effect bool // the request has its effect, and only the response is affected
+	unsent bool // there was no connection, so no request arrives
 	final  bool // another attempt cannot succeed
-	loops  bool // a redirect to the same address: harmless once, endless if it lasts
+	loops  bool // a redirect to the same address: harmless once, endless if it is lasting
 
-	harmless []string // the methods whose response still has all that is required
-	says     []string // what an error says: what the service answered, and how to fix it
+	harmless []string // the methods whose response is still complete enough
+	says     []string // what an error contains: the answer of the service and how to fix it
 	pace     pace
 }
 
@@ -47,8 +47,9 @@ const (
 
 var everyMethod = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
 
-// troubles are all that a network, a gateway or a service may do to a request.
-func troubles() []trouble {
+// faultCases returns everything that a network, a gateway or a service may do to a
+// request.
+func faultCases() []faultCase {
 	all := slices.Concat(refusals(), brokenResponses())
 	for _, when := range []sandboxtest.Moment{sandboxtest.BeforeEffect, sandboxtest.AfterEffect} {
 		all = append(all, failuresAt(when)...)
@@ -56,16 +57,18 @@ func troubles() []trouble {
 	return all
 }
 
-// refusals never reach the part of the service that does what was asked.
-func refusals() []trouble {
+// refusals returns faults whose request has no effect.
+func refusals() []faultCase {
 	const elsewhere = "https://elsewhere.example/v1"
-	return []trouble{
+	return []faultCase{
 		{
-			name: "429 with Retry-After", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: told},
+			name:  "429 with Retry-After",
+			says:  []string{"429 Too Many Requests", otherProgram},
+			pace:  pace{afterRefusal: sevenSeconds},
 			fault: sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}},
 		},
 		{
-			name: "429 without", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: untold},
+			name: "429 without", says: []string{"429 Too Many Requests", otherProgram}, pace: pace{afterRefusal: exponential},
 			fault: sandboxtest.Fault{Status: 429},
 		},
 		{
@@ -88,18 +91,18 @@ func refusals() []trouble {
 	}
 }
 
-// brokenResponses come after the service has done what was asked.
-func brokenResponses() []trouble {
+// brokenResponses returns faults after the request had its effect.
+func brokenResponses() []faultCase {
 	after := func(status int, body string) sandboxtest.Fault {
 		return sandboxtest.Fault{When: sandboxtest.AfterEffect, Status: status, Body: []byte(body)}
 	}
-	// withoutAddress is a response to a POST that does not say where the new resource is.
+	// withoutAddress leaves out the address of the new resource in a response to a POST.
 	withoutAddress := func(f sandboxtest.Fault) sandboxtest.Fault {
 		f.Header = http.Header{"Location": {}}
 		return f
 	}
 	html := http.Header{"Content-Type": {"text/html"}}
-	return []trouble{
+	return []faultCase{
 		{
 			name: "body cut short", effect: true, says: []string{"ended early", network},
 			fault: sandboxtest.Fault{CutBody: true},
@@ -131,12 +134,11 @@ func brokenResponses() []trouble {
 	}
 }
 
-// failuresAt are those that leave it open whether the service has done what was
-// asked.
-func failuresAt(when sandboxtest.Moment) []trouble {
+// failuresAt returns faults that leave it unknown whether the request had its effect.
+func failuresAt(when sandboxtest.Moment) []faultCase {
 	page := []byte("<html><head><title>502</title></head><body><h1>Bad Gateway</h1></body></html>")
 	html := http.Header{"Content-Type": {"text/html"}}
-	all := []trouble{
+	all := []faultCase{
 		{
 			name: "HTML 502", says: []string{"502 Bad Gateway: Bad Gateway", serviceProblem},
 			fault: sandboxtest.Fault{Status: 502, Header: html, Body: page},
@@ -149,7 +151,7 @@ func failuresAt(when sandboxtest.Moment) []trouble {
 		},
 	}
 	for _, status := range []int{500, 502, 503, 504} {
-		all = append(all, trouble{
+		all = append(all, faultCase{
 			name: fmt.Sprint(status), fault: sandboxtest.Fault{Status: status},
 			pace: pace{settles: status == http.StatusGatewayTimeout},
 			says: []string{fmt.Sprintf("%d %s", status, http.StatusText(status)), serviceProblem},
@@ -167,20 +169,21 @@ func failuresAt(when sandboxtest.Moment) []trouble {
 	return all
 }
 
-// pace is what decides how often a request is sent while it keeps failing.
+// pace decides how often a request is sent while it fails.
 type pace struct {
-	takes   time.Duration // until an attempt fails; 0 is the latency of the network
+	takes   time.Duration // time until an attempt fails (0 means the latency of the network)
 	settles bool          // a POST may still be in progress for a request_timeout
-	// afterRefusal is the pause after the n-th 429 in a row, from 0.
+	// afterRefusal returns the pause after 429 number n in a row, counted from 0.
 	afterRefusal func(n int) time.Duration
 }
 
-func told(int) time.Duration { return 7 * time.Second }
+func sevenSeconds(int) time.Duration { return 7 * time.Second }
 
-func untold(n int) time.Duration { return min(time.Second<<min(n, 10), time.Minute) }
+func exponential(n int) time.Duration { return min(time.Second<<min(n, 10), time.Minute) }
 
-// attempts is how many requests are sent within retry_timeout if each of them
-// fails: the pauses double from half a second to half a minute, less up to a half.
+// attempts returns how many requests are sent within retry_timeout if each one fails.
+// Pauses double from half a second to half a minute. Jitter shortens each one by up to
+// half.
 func (p pace) attempts(method string, unsent bool) (least, most int) {
 	const halfMinute = 30 * time.Second
 	pause := func(n int, part time.Duration) time.Duration {
@@ -190,7 +193,7 @@ func (p pace) attempts(method string, unsent bool) (least, most int) {
 			return p.afterRefusal(n)
 		case lost && p.settles:
 			return requestTimeout
-		case lost: // the position is read before and after the pause
+		case lost: // recovery reads the position before and after the pause
 			return min(time.Second<<min(n, 10), halfMinute)/part + 2*latency
 		}
 		return min(time.Second/2<<min(n, 10), halfMinute) / part
@@ -204,8 +207,8 @@ func (p pace) attempts(method string, unsent bool) (least, most int) {
 	return count(1), count(2)
 }
 
-// at is the fault for a request that a run without faults has sent.
-func (x trouble) at(request sandboxtest.Entry, skip int, lasting bool) sandboxtest.Fault {
+// faultFor returns the fault for one request of a run.
+func (x faultCase) faultFor(request sandboxtest.Entry, skip int, lasting bool) sandboxtest.Fault {
 	f := x.fault
 	f.Method, f.Route, f.Skip = request.Method, request.Route, skip
 	if lasting {
@@ -217,32 +220,32 @@ func (x trouble) at(request sandboxtest.Entry, skip int, lasting bool) sandboxte
 	return f
 }
 
-// consequence is what a trouble must lead to.
-type consequence struct {
+// expectation is the required result of a fault.
+type expectation struct {
 	succeeds    bool
-	done        bool   // whether the service has what was asked of it
-	least, most int    // how often the request arrives
-	warning     string // what is said of it although it succeeds
-	tries       bool   // it is sent until retry_timeout is over
+	done        bool   // whether the request has its effect
+	least, most int    // how often the request may arrive
+	warning     string // the warning of an operation that succeeds
+	tries       bool   // the request is sent again until retry_timeout
 }
 
-// meets reports whether the trouble is one for a request of an operation, once
-// or each time. What is final ends the operation the first time. An endless
-// response takes long to test: of the operations that read a route, only data
-// sources are tested.
-func (x trouble) meets(operation string, request sandboxtest.Entry, lasting bool) bool {
+// appliesTo reports whether the fault is tested with a request of an operation, once or
+// each time. A final fault ends the operation the first time, so it is not tested as
+// lasting. An endless response takes long to test, so only data sources test it for the
+// routes that they read.
+func (x faultCase) appliesTo(operation string, request sandboxtest.Entry, lasting bool) bool {
 	if x.final && lasting && !x.loops {
 		return false
 	}
 	if x.fault.Endless && request.Method == http.MethodGet && operation != "read" {
-		return request.Route == sandbox.RoutePositionAssessment // no data source needs it
+		return request.Route == sandbox.RoutePositionAssessment // data sources do not read this route
 	}
 	return x.only == nil || slices.Contains(x.only, request.Method)
 }
 
-// of is what a trouble means for a request. aside says that the operation has
-// done what was asked before.
-func (x trouble) of(request sandboxtest.Entry, lasting, aside bool) consequence {
+// expect returns the required result of a fault for a request. If aside is set, the
+// operation had its effect before.
+func (x faultCase) expect(request sandboxtest.Entry, lasting, aside bool) expectation {
 	method := request.Method
 	arrives := 1
 	if x.unsent {
@@ -251,42 +254,42 @@ func (x trouble) of(request sandboxtest.Entry, lasting, aside bool) consequence 
 	nothingToCut := x.fault.CutBody && request.Status == http.StatusNoContent
 	endless := x.loops && lasting
 	switch {
-	// A response that has what is required is enough.
+	// The response is complete enough.
 	case nothingToCut, slices.Contains(x.harmless, method) && !endless:
 		times := 1
 		if x.loops {
-			times = 2 // the redirect, and where it leads
+			times = 2 // the redirect and its target
 		}
-		return consequence{succeeds: true, done: true, least: times, most: times}
-	// Reads are sent again. A read that follows a write which succeeded cannot
-	// make it fail.
+		return expectation{succeeds: true, done: true, least: times, most: times}
+	// Reads are sent again. A failed read after a successful write does not make the
+	// operation fail.
 	case method == http.MethodGet:
-		return x.ofRead(lasting, aside)
-	// A POST that had its effect is recovered, and never sent again.
+		return x.expectRead(lasting, aside)
+	// A POST that had its effect is recovered and never sent again.
 	case method == http.MethodPost && x.effect:
-		return consequence{succeeds: true, done: true, least: 1, most: 1, warning: "Recovered after a lost response"}
+		return expectation{succeeds: true, done: true, least: 1, most: 1, warning: "Recovered after a lost response"}
 	// A refusal is final.
 	case x.final:
-		return consequence{done: x.effect, least: 1, most: 1}
-	// Everything else is sent again: PUT and DELETE because they may be repeated,
-	// POST because it had no effect.
+		return expectation{done: x.effect, least: 1, most: 1}
+	// All other requests are sent again. PUT and DELETE may be repeated, and the POST had
+	// no effect.
 	case lasting:
 		least, most := x.pace.attempts(method, x.unsent || x.pace.afterRefusal != nil)
-		return consequence{done: x.effect, least: least * arrives, most: most * arrives, tries: true}
+		return expectation{done: x.effect, least: least * arrives, most: most * arrives, tries: true}
 	default:
-		return consequence{succeeds: true, done: true, least: 1 + arrives, most: 1 + arrives}
+		return expectation{succeeds: true, done: true, least: 1 + arrives, most: 1 + arrives}
 	}
 }
 
-func (x trouble) ofRead(lasting, aside bool) consequence {
+func (x faultCase) expectRead(lasting, aside bool) expectation {
 	mended := !x.final && !lasting
-	c := consequence{succeeds: mended || aside, done: mended || aside, tries: !x.final && lasting}
+	c := expectation{succeeds: mended || aside, done: mended || aside, tries: !x.final && lasting}
 	if !mended && aside {
 		c.warning = "Could not read the profile"
 	}
 	switch {
 	case x.loops:
-		c.least, c.most = 10, 10 // the redirects that are followed
+		c.least, c.most = 10, 10 // all redirects that are followed
 	case x.final:
 		c.least, c.most = 1, 1
 	case mended:

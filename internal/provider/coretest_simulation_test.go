@@ -17,19 +17,19 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// simulation is a working directory on the simulated core, with the embedded
-// service behind a simulated network, in virtual time.
+// simulation is a working directory on the simulated core, with the embedded service
+// behind a simulated network, in virtual time.
 type simulation struct {
 	t       *testing.T
 	core    *coretest.Core
 	network *coretest.Network
 	service *sandbox.Service
-	options coretest.Options  // of every operation
-	env     map[string]string // of the provider
+	options coretest.Options  // options of every operation
+	env     map[string]string // environment of the provider
 }
 
-// simulate runs a scenario once on each CLI and for several orders of what may
-// come in any order.
+// simulate runs a scenario once for each CLI and for several seeds, which decide the
+// order of independent steps.
 func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbox.Options)) {
 	t.Helper()
 	for _, profile := range []coretest.Profile{coretest.Terraform117, coretest.OpenTofu} {
@@ -50,7 +50,7 @@ func newSimulation(
 	change ...func(*sandbox.Options),
 ) *simulation {
 	t.Helper()
-	options := sandbox.Options{Seed: small, NoLimits: true}
+	options := sandbox.Options{Seed: smallState, NoLimits: true}
 	for _, option := range change {
 		option(&options)
 	}
@@ -75,9 +75,9 @@ func newSimulation(
 	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env}
 }
 
-// simulated is a configuration of position assessments, with settings that suit
+// simulatedConfig returns a configuration of resources, with provider settings for
 // virtual time.
-func simulated(resources ...coretest.Resource) coretest.Config {
+func simulatedConfig(resources ...coretest.Resource) coretest.Config {
 	return coretest.Config{
 		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}}},
 		Resources: resources,
@@ -89,8 +89,8 @@ const (
 	activationAddr = "assess_skills_test_activation."
 )
 
-// attaching is a position assessment. members come in pairs of a name and a value.
-func attaching(name, position, assessment string, members ...any) coretest.Resource {
+// positionAssessment returns a resource. members are pairs of a name and a value.
+func positionAssessment(name, position, assessment string, members ...any) coretest.Resource {
 	body := coretest.Body{"position_id": position, "assessment_id": assessment}
 	for i := 0; i < len(members); i += 2 {
 		body[fmt.Sprint(members[i])] = members[i+1]
@@ -98,15 +98,15 @@ func attaching(name, position, assessment string, members ...any) coretest.Resou
 	return coretest.Resource{Addr: attachmentAddr + name, Body: body}
 }
 
-func activating(name, test string) coretest.Resource {
+func activation(name, test string) coretest.Resource {
 	return coretest.Resource{
 		Addr: activationAddr + name,
 		Body: coretest.Body{"assessment_id": "asm-workbench", "test_id": test},
 	}
 }
 
-// later is a string that is known only once it has been applied.
-func later(name, input string) coretest.Resource {
+// unknownString returns a resource whose output is unknown until it is applied.
+func unknownString(name, input string) coretest.Resource {
 	return coretest.Resource{Addr: "terraform_data." + name, Body: coretest.Body{"input": input}}
 }
 
@@ -116,7 +116,7 @@ func (s *simulation) with(change func(*coretest.Options)) coretest.Options {
 	return o
 }
 
-// apply plans and applies, and fails the test when that fails.
+// apply plans and applies, and fails the test if that fails.
 func (s *simulation) apply(config coretest.Config) coretest.Result {
 	s.t.Helper()
 	return s.succeeds(s.core.Apply(s.t.Context(), config, s.options))
@@ -125,7 +125,7 @@ func (s *simulation) apply(config coretest.Config) coretest.Result {
 func (s *simulation) succeeds(r coretest.Result) coretest.Result {
 	s.t.Helper()
 	if err := r.Err(); err != nil {
-		s.t.Fatalf("it failed:\n%v", err)
+		s.t.Fatalf("the run failed:\n%v", err)
 	}
 	return r
 }
@@ -138,7 +138,7 @@ func (s *simulation) stays(config coretest.Config) {
 	}
 }
 
-// change changes the service from outside.
+// change changes the service outside Terraform.
 func (s *simulation) change(change func(*sandbox.State)) {
 	s.t.Helper()
 	if err := s.service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
@@ -146,8 +146,8 @@ func (s *simulation) change(change func(*sandbox.State)) {
 	}
 }
 
-// attached lists what the service holds, as "position: assessment configuration",
-// sorted.
+// attached returns the position assessments in the service, as "position: assessment
+// configuration", sorted.
 func (s *simulation) attached() []string {
 	s.t.Helper()
 	var all []string
@@ -168,8 +168,7 @@ func (s *simulation) attached() []string {
 	return all
 }
 
-// noDuplicates fails the test when a position holds the same twice, or not what
-// is expected in number.
+// noDuplicates fails the test if a position has two equal position assessments.
 func (s *simulation) noDuplicates() {
 	s.t.Helper()
 	all := s.attached()

@@ -13,26 +13,25 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// item is a position assessment that the simulated user wants.
+// item is a position assessment in the simulated user's configuration.
 type item struct {
 	name, position, assessment string
 
 	packages           []string
-	selected           string // of packages, instead of ids
+	selected           string // packages.select, instead of ids
 	benchmark, profile string
 	reattach           bool // on_supervisor_change
 	tests              []string
 
 	createFirst, triggered bool
 	ignored                []string
-	later                  bool // the position is known only once something else has been applied
+	later                  bool // the position is unknown until another resource is applied
 	forgets                bool // on_refused_removal
 }
 
 func (i item) addr() string { return "assess_position_assessment." + i.name }
 
-// key says what the item is, for the service: two of the same key are
-// duplicates.
+// key identifies the item for the service. Two items with the same key are duplicates.
 func (i item) key(packages []string) string {
 	return keyOf(
 		i.position,
@@ -67,28 +66,41 @@ func (i item) String() string {
 	return text
 }
 
-// The assessments: one for each set of blocks.
+// The assessments. Each set of blocks has at least one.
 const (
-	plainly      = "asm-plain"      // nothing to configure
-	benchmarked  = "asm-benchmark"  // benchmarks
-	packaged     = "asm-packages"   // packages and benchmarks
-	profiled     = "asm-profile"    // profiles
-	tested       = "asm-tests"      // skills tests
-	alsoPlain    = "asm-plain-2"    // another one with nothing to configure
-	alsoProfiled = "asm-profile-2"  // another one with profiles
-	onlyBench    = "asm-bench-only" // another one with benchmarks
+	asmPlain     = "asm-plain"      // nothing to configure
+	asmBenchmark = "asm-benchmark"  // benchmarks
+	asmPackages  = "asm-packages"   // packages and benchmarks
+	asmProfile   = "asm-profile"    // profiles
+	asmTests     = "asm-tests"      // skills tests
+	asmPlain2    = "asm-plain-2"    // another one with nothing to configure
+	asmProfile2  = "asm-profile-2"  // another one with profiles
+	asmBenchOnly = "asm-bench-only" // another one with benchmarks
 )
 
-var assessments = []string{plainly, benchmarked, packaged, profiled, tested, alsoPlain, alsoProfiled, onlyBench}
-
-// blocks are the blocks of the assessments that have one.
-var blocks = map[string]string{
-	packaged: "packages", benchmarked: "benchmark", onlyBench: "benchmark", profiled: "profile", alsoProfiled: "profile",
-	tested: "tests",
+var assessments = []string{
+	asmPlain,
+	asmBenchmark,
+	asmPackages,
+	asmProfile,
+	asmTests,
+	asmPlain2,
+	asmProfile2,
+	asmBenchOnly,
 }
 
-// estateOf is the first state of the service: n positions and the assessments.
-func estateOf(n int) *sandbox.State {
+// blocks names the block of each assessment that has one.
+var blocks = map[string]string{
+	asmPackages:  "packages",
+	asmBenchmark: "benchmark",
+	asmBenchOnly: "benchmark",
+	asmProfile:   "profile",
+	asmProfile2:  "profile",
+	asmTests:     "tests",
+}
+
+// initialState returns the first state of the service: n positions and the assessments.
+func initialState(n int) *sandbox.State {
 	st := &sandbox.State{}
 	for i := range n {
 		locale := "en-GB"
@@ -117,12 +129,18 @@ func estateOf(n int) *sandbox.State {
 	}
 	profiles := []sandbox.Profile{{ID: "prf-1", Name: "One"}, {ID: "prf-2", Name: "Two"}}
 	st.Assessments = []sandbox.Assessment{
-		{ID: plainly, Kind: sandbox.BehaviouralProfile, Code: "P1", Name: "Plain"},
-		{ID: alsoPlain, Kind: sandbox.BehaviouralProfile, Code: "P2", Name: "Plain, too"},
-		{ID: benchmarked, Kind: sandbox.CognitiveAbility, Code: "B1", Name: "Benchmarks", Benchmarks: benchmarks("a")},
-		{ID: onlyBench, Kind: sandbox.NumericalReasoning, Code: "B2", Name: "Benchmarks, too", Benchmarks: benchmarks("b")},
+		{ID: asmPlain, Kind: sandbox.BehaviouralProfile, Code: "P1", Name: "Plain"},
+		{ID: asmPlain2, Kind: sandbox.BehaviouralProfile, Code: "P2", Name: "Plain, too"},
+		{ID: asmBenchmark, Kind: sandbox.CognitiveAbility, Code: "B1", Name: "Benchmarks", Benchmarks: benchmarks("a")},
 		{
-			ID: packaged, Kind: sandbox.MultiGameCognitive, Code: "M", Name: "Packages", Benchmarks: benchmarks("m"),
+			ID:         asmBenchOnly,
+			Kind:       sandbox.NumericalReasoning,
+			Code:       "B2",
+			Name:       "Benchmarks, too",
+			Benchmarks: benchmarks("b"),
+		},
+		{
+			ID: asmPackages, Kind: sandbox.MultiGameCognitive, Code: "M", Name: "Packages", Benchmarks: benchmarks("m"),
 			Packages: []sandbox.Package{
 				{
 					ID:        "pkg-1",
@@ -134,9 +152,9 @@ func estateOf(n int) *sandbox.State {
 				{ID: "pkg-4", Name: "Four"},
 			},
 		},
-		{ID: profiled, Kind: sandbox.ValuesInventory, Code: "V1", Name: "Profiles", Profiles: profiles},
-		{ID: alsoProfiled, Kind: sandbox.WorkPreferencesProfile, Code: "V2", Name: "Profiles, too", Profiles: profiles},
-		{ID: tested, Kind: sandbox.Skills, Code: "S", Name: "Tests"},
+		{ID: asmProfile, Kind: sandbox.ValuesInventory, Code: "V1", Name: "Profiles", Profiles: profiles},
+		{ID: asmProfile2, Kind: sandbox.WorkPreferencesProfile, Code: "V2", Name: "Profiles, too", Profiles: profiles},
+		{ID: asmTests, Kind: sandbox.Skills, Code: "S", Name: "Tests"},
 	}
 	for i := range 6 {
 		test := sandbox.SkillsTest{}
@@ -154,13 +172,13 @@ func estateOf(n int) *sandbox.State {
 		} {
 			test.Set(m.name, m.value)
 		}
-		a := st.Assessment(tested)
+		a := st.Assessment(asmTests)
 		a.SkillsTests = append(a.SkillsTests, test)
 	}
 	return st
 }
 
-// configure gives an item blocks that suit its assessment.
+// configure sets random blocks that suit the item's assessment.
 func (i *item) configure(r *rand.Rand, locale string) {
 	i.packages, i.selected, i.benchmark, i.profile, i.tests, i.reattach = nil, "", "", "", nil, false
 	benchmark := func(name string) string {
@@ -170,11 +188,11 @@ func (i *item) configure(r *rand.Rand, locale string) {
 		return fmt.Sprintf("bmk-%s-%s-%d", name, strings.ToLower(locale), r.IntN(2))
 	}
 	switch i.assessment {
-	case benchmarked:
+	case asmBenchmark:
 		i.benchmark = benchmark("a")
-	case onlyBench:
+	case asmBenchOnly:
 		i.benchmark = benchmark("b")
-	case packaged:
+	case asmPackages:
 		i.benchmark = benchmark("m")
 		switch r.IntN(4) {
 		case 0:
@@ -184,11 +202,11 @@ func (i *item) configure(r *rand.Rand, locale string) {
 		default:
 			i.packages = []string{"pkg-1", "pkg-2", "pkg-3", "pkg-4"}[:2+r.IntN(3)]
 		}
-	case profiled, alsoProfiled:
+	case asmProfile, asmProfile2:
 		if r.IntN(3) > 0 {
 			i.profile, i.reattach = []string{"prf-1", "prf-2"}[r.IntN(2)], r.IntN(3) == 0
 		}
-	case tested:
+	case asmTests:
 		first := r.IntN(4)
 		i.tests = []string{"skt-0", "skt-1", "skt-2", "skt-3"}[first : first+1+r.IntN(4-first)]
 		if r.IntN(4) == 0 {
@@ -197,8 +215,8 @@ func (i *item) configure(r *rand.Rand, locale string) {
 	}
 }
 
-// body is the item as a configuration. Tests that an activation enables are
-// referred to.
+// body returns the item as a configuration. It refers to the activations of its skills
+// tests.
 func (i item) body(activations map[string]string) coretest.Body {
 	body := coretest.Body{"position_id": i.position, "assessment_id": i.assessment}
 	if i.later {
@@ -237,7 +255,7 @@ func (i item) body(activations map[string]string) coretest.Body {
 	return body
 }
 
-// resolved is the packages that an item has when it is applied.
+// resolved returns the packages that the item gets when it is applied.
 func (i item) resolved(st *sandbox.State) []string {
 	if i.selected == "" {
 		return i.packages
@@ -251,8 +269,8 @@ func (i item) resolved(st *sandbox.State) []string {
 	return ids
 }
 
-// unacceptable says why the service would refuse an item; "" if it accepts it.
-// It is a reading of section 2 of the specification.
+// unacceptable returns why the service would refuse an item, or "" if it accepts it. It
+// implements section 2 of the specification.
 func (i item) unacceptable(st *sandbox.State, activations map[string]string) string {
 	position, assessment := st.Position(i.position), st.Assessment(i.assessment)
 	if position == nil || assessment == nil {
@@ -260,7 +278,7 @@ func (i item) unacceptable(st *sandbox.State, activations map[string]string) str
 	}
 	if i.benchmark != "" {
 		if b := assessment.Benchmark(i.benchmark); b == nil || b.Locale != position.Locale {
-			return "no such benchmark, or of another locale"
+			return "no such benchmark, or wrong locale"
 		}
 	}
 	if i.profile != "" && assessment.Profile(i.profile) == nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// ofPositions is the demo estate with that many positions instead of its own.
-func ofPositions(positions int) func() *sandbox.State {
+// stateWithPositions returns the demo organization with this many positions instead of
+// its own.
+func stateWithPositions(positions int) func() *sandbox.State {
 	return func() *sandbox.State {
 		st := sandbox.Demo()
 		st.Positions = nil
@@ -26,12 +27,12 @@ func ofPositions(positions int) func() *sandbox.State {
 	}
 }
 
-// large is a service with that many positions and without limits: these tests count
-// requests, not time. Its pages are as long as those of the real service.
+// large returns a service with this many positions and without limits, because these
+// tests count requests, not time. Its pages are as long as those of the real service.
 func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*sandboxtest.Server, *cli) {
 	t.Helper()
 	options := append([]func(*sandboxtest.Options){func(o *sandboxtest.Options) {
-		o.NoLimits, o.MaxPage, o.Seed = true, 0, ofPositions(positions)
+		o.NoLimits, o.MaxPage, o.Seed = true, 0, stateWithPositions(positions)
 	}}, change...)
 	service := sandboxtest.New(t, options...)
 	c := newCLI(t, service)
@@ -39,21 +40,21 @@ func large(t *testing.T, positions int, change ...func(*sandboxtest.Options)) (*
 	return service, c
 }
 
-// counts returns how many requests were sent, and how many of them were writes.
+// counts returns the number of requests, and how many of them were writes.
 func counts(service *sandboxtest.Server) (all, writes int) {
 	return len(service.Journal()), len(service.Writes())
 }
 
-// A refresh sends one request per position. An apply with its plan sends few more
-// than one per resource.
-func TestEconomyOfPositionAssessments(t *testing.T) {
+// A refresh sends one request for each position. An apply, including its plan, sends
+// little more than one request for each resource.
+func TestRequestCountOfPositionAssessments(t *testing.T) {
 	t.Parallel()
 	const positions, resources = 120, 600
 	service, c := large(t, positions)
-	c.useFrom("TestEconomy", "positions")
+	c.useFrom("TestRequestCount", "positions")
 	c.apply().ok().quiet()
 	all, writes := counts(service)
-	t.Logf("first apply of %d resources on %d positions: %d requests, %d of them writes",
+	t.Logf("apply of %d resources on %d positions: %d requests, %d of them writes",
 		resources, positions, all, writes)
 	if writes != resources || service.Count(http.MethodPost, "") != resources {
 		t.Errorf("%d writes, want a POST for each of %d resources", writes, resources)
@@ -74,19 +75,18 @@ func TestEconomyOfPositionAssessments(t *testing.T) {
 	c.destroy().ok()
 	all, _ = counts(service)
 	t.Logf("destroy: %d requests", all)
-	const results = 40 // the plan looks for invited candidates on so many positions
+	const results = 40 // the plan looks for invited candidates on this many positions
 	if want := resources + positions + results + 15; all > want {
 		t.Errorf("%d requests to destroy, want at most %d", all, want)
 	}
 }
 
-// The apply plans each resource again. It does not look up again what the plan has
-// checked.
-func TestEconomyOfASavedPlan(t *testing.T) {
+// The apply plans each resource again, but it does not repeat the look-ups of the plan.
+func TestRequestCountOfASavedPlan(t *testing.T) {
 	t.Parallel()
 	const positions, parallelism = 300, 10
 	service, c := large(t, positions)
-	c.useFrom("TestEconomy", "one_each")
+	c.useFrom("TestRequestCount", "one_each")
 	c.plan("-out=saved").ok()
 	service.ResetJournal()
 	c.do("apply", "-input=false", "saved").ok()
@@ -96,7 +96,7 @@ func TestEconomyOfASavedPlan(t *testing.T) {
 	others := all - writes - lists
 	t.Logf("applying a saved plan: %d writes, %d lists of the organization, %d others", writes, lists, others)
 	// After the first write of a benchmark, one GET finds out whether reads show
-	// benchmarks at all (assumption A22).
+	// benchmarks (assumption A22).
 	const most = parallelism + 1
 	if writes != positions || others > most || lists > 4 {
 		t.Errorf("want %d writes, at most 4 lists of the organization and %d others", positions, most)
@@ -106,7 +106,7 @@ func TestEconomyOfASavedPlan(t *testing.T) {
 	}
 }
 
-func TestEconomyOfActivations(t *testing.T) {
+func TestRequestCountOfActivations(t *testing.T) {
 	t.Parallel()
 	const tests, off = 300, 225
 	service, c := large(t, 1)
@@ -118,7 +118,7 @@ func TestEconomyOfActivations(t *testing.T) {
 		}
 		st.Assessments = append(st.Assessments, a)
 	})
-	c.useFrom("TestEconomy", "activations")
+	c.useFrom("TestRequestCount", "activations")
 	c.apply().ok().quiet()
 	all, writes := counts(service)
 	t.Logf("activating %d of %d tests: %d PUT and %d lists", off, tests, writes, all-writes)
@@ -134,9 +134,9 @@ func TestEconomyOfActivations(t *testing.T) {
 	}
 }
 
-// On a service without the list of a position's assessments, a refresh sends one
-// request per resource, and finds the same (assumption A7).
-func TestEconomyWithoutLists(t *testing.T) {
+// If the service does not list the assessments of a position, a refresh sends one
+// request for each resource, with the same result (assumption A7).
+func TestRequestCountWithoutLists(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string]func(*sandboxtest.Server){
 		"405": func(*sandboxtest.Server) {},
@@ -151,7 +151,7 @@ func TestEconomyWithoutLists(t *testing.T) {
 			const positions, resources = 6, 30
 			service, c := large(t, positions, func(o *sandboxtest.Options) { setNoList(o, name == "405") })
 			missing(service)
-			c.useFrom("TestEconomy", "positions")
+			c.useFrom("TestRequestCount", "positions")
 			c.apply().ok()
 			service.AssertCount(t, http.MethodPost, "", resources)
 			service.ResetJournal()
@@ -168,22 +168,22 @@ func TestEconomyWithoutLists(t *testing.T) {
 				p.Assessments = p.Assessments[1:]
 			})
 			if r := c.plan().ok(); len(r.changes) != 1 {
-				t.Errorf("one was removed outside, and the plan is %v", r.changes)
+				t.Errorf("one was removed outside Terraform, but the plan is %v", r.changes)
 			}
 		})
 	}
 }
 
-// What is absent from its position's list is requested by its id, once. Only that
-// response removes it from the state.
-func TestEconomyOfAbsence(t *testing.T) {
+// A position assessment that is missing in the list is requested once by its ID. Only
+// that response removes it from the state.
+func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"gone": true, "it exists": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				m := &managed{world: newWorld(t), name: attachmentType}
-				m.settle(engineers)
+				m := &managed{harness: newHarness(t), name: attachmentType}
+				m.planAndApply(engineers)
 				m.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]"),
 				})
@@ -191,11 +191,11 @@ func TestEconomyOfAbsence(t *testing.T) {
 					m.service.Change(t, func(st *sandbox.State) { st.Position(backend).Assessments = nil })
 				}
 				m.service.ResetJournal()
-				m.begin(nil)
+				m.startRun(nil)
 				m.refresh()
 				m.succeeds()
 				if (m.state == nil) != gone {
-					t.Errorf("it is in the state: %t", m.state != nil)
+					t.Errorf("the state has the position assessment: %t", m.state != nil)
 				}
 				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 1)
@@ -204,13 +204,13 @@ func TestEconomyOfAbsence(t *testing.T) {
 	}
 }
 
-// Results with equal arguments are read once in a run, and again after something
-// was written to their position.
-func TestEconomyOfResults(t *testing.T) {
+// Results with equal arguments are read once in a run, and again after a write to their
+// position.
+func TestRequestCountOfResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &managed{world: newWorld(t), name: attachmentType}
-		m.begin(nil)
+		m := &managed{harness: newHarness(t), name: attachmentType}
+		m.startRun(nil)
 		config := map[string]any{"position_id": sandbox.DemoResultsPosition, "assessment_id": "asm-facet"}
 		planned := m.plan(config)
 		m.succeeds()

@@ -19,38 +19,39 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// latency is the time of one round trip to a world's service.
+// latency is the time of one round trip to the service of a harness.
 const latency = 40 * time.Millisecond
 
-// world is the embedded service and the provider in one process, without a
-// port between them: under testing/synctest hours pass in milliseconds, with
-// the timeouts and the limits that users have.
-type world struct {
-	*walker
-	service *sandboxtest.Server
-	said    []*tfprotov6.Diagnostic // in the steps since the last run began
+// harness runs the embedded service and the provider in one process, without a network
+// port. With testing/synctest, hours pass in milliseconds, with the default timeouts
+// and limits.
+type harness struct {
+	*protocolClient
+	service     *sandboxtest.Server
+	diagnostics []*tfprotov6.Diagnostic // since the start of the last run
 }
 
-func newWorld(t *testing.T, change ...func(*sandboxtest.Options)) *world {
+func newHarness(t *testing.T, change ...func(*sandboxtest.Options)) *harness {
 	t.Helper()
-	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: small}, Latency: latency}
+	options := sandboxtest.Options{Options: sandbox.Options{MaxPage: 3, Seed: smallState}, Latency: latency}
 	for _, option := range change {
 		option(&options)
 	}
 	service := sandboxtest.NewService(t, options)
-	return worldOn(t, service, service)
+	return harnessOver(t, service, service)
 }
 
-// setNoList makes a service without the list of a position's assessments.
+// setNoList makes a service that does not list the assessments of a position, if
+// missing is set.
 func setNoList(o *sandboxtest.Options, missing bool) {
 	if missing {
 		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
 	}
 }
 
-// small is the part of the demo estate that the tests with hundreds of worlds
-// need.
-func small() *sandbox.State {
+// smallState is the part of the demo organization that tests with hundreds of harnesses
+// use.
+func smallState() *sandbox.State {
 	st := sandbox.Demo()
 	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
 	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool {
@@ -65,8 +66,8 @@ func small() *sandbox.State {
 	return st
 }
 
-// worldOn is a world whose provider reaches the service through a network.
-func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *world {
+// harnessOver returns a harness whose provider reaches the service through a network.
+func harnessOver(t *testing.T, service *sandboxtest.Service, network http.RoundTripper) *harness {
 	t.Helper()
 	env := map[string]string{
 		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
@@ -79,27 +80,27 @@ func worldOn(t *testing.T, service *sandboxtest.Service, network http.RoundTripp
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{
-		walker:  &walker{t: t, server: server, schema: schema},
-		service: &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
+	return &harness{
+		protocolClient: &protocolClient{t: t, server: server, schema: schema},
+		service:        &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
 	}
 }
 
-// begin begins a run.
-func (w *world) begin(settings map[string]any) {
+// startRun starts a run.
+func (w *harness) startRun(settings map[string]any) {
 	w.t.Helper()
 	given := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
 	maps.Copy(given, settings)
-	w.walk(given)
-	w.said = nil
+	w.mustConfigure(given)
+	w.diagnostics = nil
 }
 
-// failed reports whether a step has said an error.
-func (w *world) failed() bool { return len(errorsOf(w.said)) > 0 }
+// failed reports whether a step returned an error.
+func (w *harness) failed() bool { return len(errorsOf(w.diagnostics)) > 0 }
 
-func (w *world) warnings() []string {
+func (w *harness) warnings() []string {
 	summaries := []string{}
-	for _, d := range w.said {
+	for _, d := range w.diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
 			summaries = append(summaries, d.Summary)
 		}
@@ -108,52 +109,52 @@ func (w *world) warnings() []string {
 	return summaries
 }
 
-// words are all diagnostics, for a message.
-func (w *world) words() string {
+// messages returns all diagnostics as text, for failure messages.
+func (w *harness) messages() string {
 	var b strings.Builder
-	for _, d := range w.said {
+	for _, d := range w.diagnostics {
 		fmt.Fprintf(&b, "%s: %s\n%s\n", d.Severity, d.Summary, d.Detail)
 	}
 	return b.String()
 }
 
-// says reports whether a diagnostic matches all the patterns.
-func (w *world) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) bool {
-	return slices.ContainsFunc(w.said, func(d *tfprotov6.Diagnostic) bool {
+// says reports whether a diagnostic matches all patterns.
+func (w *harness) says(severity tfprotov6.DiagnosticSeverity, patterns ...string) bool {
+	return slices.ContainsFunc(w.diagnostics, func(d *tfprotov6.Diagnostic) bool {
 		return d.Severity == severity && matchesAll(d.Summary+"\n"+d.Detail, patterns)
 	})
 }
 
-// fails and warns fail the test if no diagnostic matches all the patterns.
-func (w *world) fails(patterns ...string) {
+// fails and warns fail the test if no diagnostic matches all patterns.
+func (w *harness) fails(patterns ...string) {
 	w.t.Helper()
 	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityError, patterns...) {
-		w.t.Errorf("no error matches all of %q:\n%s", patterns, w.words())
+		w.t.Errorf("no error matches all of %q:\n%s", patterns, w.messages())
 	}
 }
 
-func (w *world) warns(patterns ...string) {
+func (w *harness) warns(patterns ...string) {
 	w.t.Helper()
 	assertSelective(w.t, patterns)
 	if !w.says(tfprotov6.DiagnosticSeverityWarning, patterns...) {
-		w.t.Errorf("no warning matches all of %q:\n%s", patterns, w.words())
+		w.t.Errorf("no warning matches all of %q:\n%s", patterns, w.messages())
 	}
 }
 
-func (w *world) succeeds() {
+func (w *harness) succeeds() {
 	w.t.Helper()
 	if w.failed() {
-		w.t.Fatalf("it failed:\n%s", w.words())
+		w.t.Fatalf("the run failed:\n%s", w.messages())
 	}
 }
 
-// managed is a resource that a CLI takes through the steps of runs. What a failed
-// step leaves behind is kept as a CLI keeps it.
+// managed is a resource in the state of a CLI. After a failed step, it keeps what a CLI
+// keeps.
 type managed struct {
-	*world
+	*harness
 	name     string
-	state    *tfprotov6.DynamicValue // nil: there is none
+	state    *tfprotov6.DynamicValue // nil if the state does not have it
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 	tainted  bool
@@ -187,7 +188,7 @@ func (m *managed) plan(config map[string]any) *tfprotov6.PlanResourceChangeRespo
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	return resp
 }
 
@@ -202,12 +203,12 @@ func (m *managed) apply(config map[string]any, planned *tfprotov6.PlanResourceCh
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	m.keep(resp.NewState, resp.Private, resp.NewIdentity)
 	m.tainted = creates && m.state != nil && len(errorsOf(resp.Diagnostics)) > 0
 }
 
-// refresh reads the resource again, if there is one.
+// refresh reads the resource again, if the state has it.
 func (m *managed) refresh() {
 	m.t.Helper()
 	if m.state == nil {
@@ -219,21 +220,21 @@ func (m *managed) refresh() {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	if len(errorsOf(resp.Diagnostics)) == 0 {
 		m.keep(resp.NewState, resp.Private, resp.NewIdentity)
 	}
 }
 
-// bring imports the resource under an import id.
-func (m *managed) bring(id string) {
+// importState imports the resource with an import ID.
+func (m *managed) importState(id string) {
 	m.t.Helper()
 	req := &tfprotov6.ImportResourceStateRequest{TypeName: m.name, ID: id}
 	resp, err := m.server.ImportResourceState(m.t.Context(), req)
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.said = append(m.said, resp.Diagnostics...)
+	m.diagnostics = append(m.diagnostics, resp.Diagnostics...)
 	if m.failed() {
 		return
 	}
@@ -241,7 +242,7 @@ func (m *managed) bring(id string) {
 	m.keep(imported.State, imported.Private, imported.Identity)
 	m.refresh()
 	if m.failed() {
-		m.keep(nil, nil, nil) // nothing of a failed import is kept
+		m.keep(nil, nil, nil) // a failed import keeps nothing
 	}
 }
 
@@ -259,23 +260,23 @@ func (m *managed) keep(state *tfprotov6.DynamicValue, private []byte, identity *
 	}
 }
 
-// settle plans and applies a configuration in two runs, as a CLI does. Nil
+// planAndApply plans and applies a configuration in two runs, as a CLI does. Nil
 // destroys.
-func (m *managed) settle(config map[string]any) {
+func (m *managed) planAndApply(config map[string]any) {
 	m.t.Helper()
-	m.begin(nil)
+	m.startRun(nil)
 	m.refresh()
 	if m.state == nil && config == nil {
 		return
 	}
 	planned := m.plan(config)
 	m.succeeds()
-	m.begin(nil)
+	m.startRun(nil)
 	m.apply(config, planned)
 	m.succeeds()
 }
 
-// value is what the state has, or null.
+// value returns the state, or null.
 func (m *managed) value() tftypes.Value {
 	m.t.Helper()
 	value, err := m.prior().Unmarshal(m.typ(m.name))
@@ -290,7 +291,7 @@ func (m *managed) attributes() map[string]tftypes.Value {
 	return members(m.t, m.value())
 }
 
-// text is an attribute of the state.
+// text returns an attribute of the state.
 func (m *managed) text(name string) string {
 	m.t.Helper()
 	var s *string
@@ -300,7 +301,7 @@ func (m *managed) text(name string) string {
 	return *s
 }
 
-// proposed merges a configuration with what is computed in the state.
+// proposed merges a configuration with the computed values of the state.
 func (m *managed) proposed(config map[string]any) map[string]any {
 	m.t.Helper()
 	if m.state == nil || config == nil {
@@ -338,7 +339,7 @@ func members(t *testing.T, object tftypes.Value) map[string]tftypes.Value {
 }
 
 // read reads a data source. It returns null if that fails.
-func (w *world) read(name string, config map[string]any) tftypes.Value {
+func (w *harness) read(name string, config map[string]any) tftypes.Value {
 	w.t.Helper()
 	typ := w.schema.DataSourceSchemas[name].ValueType()
 	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{
@@ -347,7 +348,7 @@ func (w *world) read(name string, config map[string]any) tftypes.Value {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.said = append(w.said, resp.Diagnostics...)
+	w.diagnostics = append(w.diagnostics, resp.Diagnostics...)
 	if w.failed() {
 		return tftypes.NewValue(typ, nil)
 	}
@@ -358,8 +359,8 @@ func (w *world) read(name string, config map[string]any) tftypes.Value {
 	return value
 }
 
-// holds is what the service has, without ids.
-func (w *world) holds() string {
+// content describes the state of the service, without IDs.
+func (w *harness) content() string {
 	w.t.Helper()
 	var b strings.Builder
 	st := w.service.State(w.t)
@@ -380,8 +381,8 @@ func (w *world) holds() string {
 	return b.String()
 }
 
-// writes counts the requests that are no GET, by method.
-func (w *world) writes() map[string]int {
+// writes counts the requests other than GET, by method.
+func (w *harness) writes() map[string]int {
 	n := map[string]int{}
 	for _, entry := range w.service.Writes() {
 		n[entry.Method]++
