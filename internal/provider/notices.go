@@ -127,7 +127,7 @@ func capitalized(err error) string {
 // waiting says why a run waits, with the current numbers.
 func waiting(n engine.Notice) diag.Diagnostic {
 	stats := n.Stats
-	reason := fmt.Sprintf("The reason is the limit of the service, %s, which cannot be changed.", stats.Window)
+	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	switch {
 	case stats.Held:
 		reason = "The reason is that the service answered 429, so another program uses the same API key."

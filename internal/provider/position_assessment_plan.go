@@ -100,7 +100,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 	case state.replacedBy(plan):
 		r.checkReplacement(ctx, state, plan, &resp.Diagnostics)
 	default:
-		memory := loadMemory(ctx, req.Private, &resp.Diagnostics)
+		memory := loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 		r.engine.planUpdate(state, &plan, memory.Supervised, &resp.Diagnostics)
 		r.checkUpdate(ctx, state, plan, &resp.Diagnostics)
 	}

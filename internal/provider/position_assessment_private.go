@@ -26,14 +26,6 @@ type privateWriter interface {
 	SetKey(context.Context, string, []byte) diag.Diagnostics
 }
 
-func loadMemory(ctx context.Context, private privateReader, diags *diag.Diagnostics) engine.Memory {
-	return loadPrivate[engine.Memory](ctx, private, memoryKey, diags)
-}
-
-func saveMemory(ctx context.Context, private privateWriter, memory engine.Memory, diags *diag.Diagnostics) {
-	savePrivate(ctx, private, memoryKey, memory, diags)
-}
-
 // The CLI plans a replacement with two calls: first as an update of the prior object, then
 // as a creation. The second call gets the planned private state of the first one. There,
 // markReplaced stores which object is replaced, so that replacedBefore can tell a

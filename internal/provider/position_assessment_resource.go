@@ -69,7 +69,7 @@ func (r *positionAssessmentResource) Create(
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
 	}
 	plan.settle(attached.PositionAssessment)
-	saveMemory(ctx, resp.Private, attached.Memory, &resp.Diagnostics)
+	savePrivate(ctx, resp.Private, memoryKey, attached.Memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
@@ -90,7 +90,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	found, err := r.engine.ReadPositionAssessment(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(),
 		Metadata:   metadata,
-		Memory:     loadMemory(ctx, req.Private, &resp.Diagnostics),
+		Memory:     loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
 	switch {
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
@@ -120,7 +120,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 				"tests. So the blocks are omitted.\n\nTo fix this: compare the blocks of the resource with the service before "+
 				"the next apply.", ref.ID, r.engine.PositionLabel(ref.Position))))
 	}
-	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
+	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 }
 
@@ -134,7 +134,7 @@ func (r *positionAssessmentResource) Update(
 	if resp.Diagnostics.HasError() || !r.engine.require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
-	memory := loadMemory(ctx, req.Private, &resp.Diagnostics)
+	memory := loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	ref, change := state.ref(), state.changeTo(plan, memory.Supervised)
 	if !change.send {
 		if err := r.engine.Begin(); err != nil {
@@ -162,7 +162,7 @@ func (r *positionAssessmentResource) Update(
 		plan.settle(updated.PositionAssessment)
 		memory = engine.Memory{Shown: memory.Shown || updated.Shown}
 	}
-	saveMemory(ctx, resp.Private, memory, &resp.Diagnostics)
+	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }

@@ -145,7 +145,7 @@ func TestSnapshotOfAServiceWithoutLists(t *testing.T) {
 	snapshot, _, told := organization(t, func(o *sandboxtest.Options) {
 		o.Assumptions.ProfileList, o.Assumptions.BenchmarkList, o.Assumptions.OtherKind = 405, 404, 400
 	})
-	if !strings.Contains(told, "does not show the profiles of") || !strings.Contains(told, "405 Method Not Allowed") {
+	if !strings.Contains(told, "does not list the profiles of") || !strings.Contains(told, "405 Method Not Allowed") {
 		t.Errorf("the snapshot printed:\n%s", told)
 	}
 	c, _ := withoutKey(t, "whole", snapshot)
@@ -199,7 +199,7 @@ func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 	r := c.destroy()
 	r.fails(
 		"Could not remove the position assessment",
-		"the snapshot does not have it",
+		"the snapshot does not contain it",
 		"state was not changed",
 		"state rm",
 	)
