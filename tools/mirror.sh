@@ -21,7 +21,7 @@ CGO_ENABLED=0 go build -trimpath -o .bin/terraform-provider-assess . 2>"$dir/bui
   exit 1
 }
 for host in registry.terraform.io registry.opentofu.org; do
-  mirror="$dir/mirror/$host/assessascode/assess/0.0.1/$(go env GOOS)_$(go env GOARCH)"
+  mirror="$dir/mirror/$host/assessascode/assess/0.1.0/$(go env GOOS)_$(go env GOARCH)"
   mkdir -p "$mirror"
   cp .bin/terraform-provider-assess "$mirror/"
 done
