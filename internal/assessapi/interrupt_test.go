@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -96,6 +97,25 @@ func TestInterruptEndsWaits(t *testing.T) {
 			t.Errorf("after a 503: %v", err)
 		}
 	})
+}
+
+// TestInterruptDuringARefusal checks that an interrupt that arrives together with a refusal
+// is reported as one. Without the interrupt, the request would have been sent again.
+func TestInterruptDuringARefusal(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			_, err := newClient(t, newStub(func(req *http.Request) (*http.Response, error) {
+				interrupt()
+				return answers(status, "")(req)
+			})).Assessments(ctx)
+			broken := as[*CallError](t, err)
+			if !errors.Is(err, context.Canceled) || broken.Address == "" || !strings.Contains(err.Error(), strconv.Itoa(status)) {
+				t.Errorf("%d: %+v", status, err)
+			}
+		})
+	}
 }
 
 // TestInterruptBefore checks that no request is sent if the caller is already canceled.

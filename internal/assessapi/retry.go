@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -34,7 +35,12 @@ func newRetry(client *http.Client) *retryablehttp.Client {
 		HTTPClient: client,
 		RetryMax:   math.MaxInt,
 		CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-			return mayRetry(ctx, resp, err), nil
+			retry := mayRetry(ctx, resp, err)
+			if retry && err == nil && ctx.Err() != nil && resp.Request.Method == http.MethodGet {
+				// The interrupt ended the read, not this refusal. A write reports its own response.
+				return false, &url.Error{Op: resp.Request.Method, URL: resp.Request.URL.String(), Err: ctx.Err()}
+			}
+			return retry && ctx.Err() == nil, nil
 		},
 		Backoff:      backoff,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
@@ -44,12 +50,12 @@ func newRetry(client *http.Client) *retryablehttp.Client {
 // mayRetry decides whether to send a request again. Reads, PUT and DELETE may be sent
 // again after any failure that another attempt can fix. A request that attaches an
 // assessment may be sent again only if it was not sent, or if the service refused it with
-// 429. Otherwise it could be attached twice.
+// 429. Otherwise it could be attached twice. The caller checks whether the context has ended.
 func mayRetry(ctx context.Context, resp *http.Response, err error) bool {
 	log := attemptsOf(ctx)
 	log.note(ctx, resp, err)
 	switch {
-	case ctx.Err() != nil, isFinal(err):
+	case isFinal(err):
 		return false
 	case err == nil && resp.StatusCode == http.StatusTooManyRequests:
 		return true
