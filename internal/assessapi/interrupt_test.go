@@ -111,7 +111,8 @@ func TestInterruptDuringARefusal(t *testing.T) {
 				return answers(status, "")(req)
 			})).Assessments(ctx)
 			broken := as[*CallError](t, err)
-			if !errors.Is(err, context.Canceled) || broken.Address == "" || !strings.Contains(err.Error(), strconv.Itoa(status)) {
+			if !errors.Is(err, context.Canceled) || broken.Address == "" ||
+				!strings.Contains(err.Error(), strconv.Itoa(status)) {
 				t.Errorf("%d: %+v", status, err)
 			}
 		})
