@@ -58,9 +58,9 @@ var statuses = []string{
 // answers.
 func TestStrictPrivacy(t *testing.T) {
 	t.Parallel()
-	shapes := append([]sandboxtest.Alternative{{Name: "plain"}}, sandboxtest.Alternatives()...)
+	shapes := append([]sandboxtest.Alternative{{Name: "plain"}}, sandboxtest.Combinations()...)
 	for _, shape := range shapes {
-		t.Run(fmt.Sprintf("%s %s", shape.Gap, shape.Name), func(t *testing.T) {
+		t.Run(shape.Name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.Assumptions = true, shape.Assumptions })
 			c := newCLI(t, service)

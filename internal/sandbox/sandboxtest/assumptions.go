@@ -113,6 +113,27 @@ func Alternatives() []Alternative {
 	return all
 }
 
+// Combinations returns alternatives that together have each value of each field. Each of
+// them sets all fields of one of three groups.
+func Combinations() []Alternative {
+	const groups = 3
+	all := []Alternative{}
+	for group := range groups {
+		for n, more := 0, true; more; n++ {
+			var a Assumptions
+			more = false
+			for i := group; i < reflect.TypeFor[Assumptions]().NumField(); i += groups {
+				if values := valuesOf(i); len(values) > 0 {
+					reflect.ValueOf(&a).Elem().Field(i).Set(values[n%len(values)])
+					more = more || n+1 < len(values)
+				}
+			}
+			all = append(all, Alternative{Name: fmt.Sprintf("group %d, values %d", group, n), Assumptions: a})
+		}
+	}
+	return all
+}
+
 // RandomAssumptions returns random assumptions, always the same for one seed. For one
 // seed in eight, they are the zero value. For the others, few or many fields are set.
 func RandomAssumptions(seed uint64) Assumptions {
