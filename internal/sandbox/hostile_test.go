@@ -194,16 +194,22 @@ func TestLogHasNoControlCharactersAndNoSecrets(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for _, target := range []string{
+	targets := []string{
 		"/v1/positions?title=\x9b31m\u009b2J\u202e", "/v1/positions/\u009b?" + strings.Repeat("x", 10_000),
 		"/sit/" + secret, "/sit/" + secret + "x", "/report/" + secret, "/" + secret,
-	} {
+		"/sit/" + secret + "/", "//sit/" + secret, "/sit?" + secret,
+	}
+	for i, target := range targets {
 		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
 		if err != nil {
 			t.Fatal(err)
 		}
-		const headers = "Host: localhost\r\nAccept: text/html\r\nConnection: close\r\n"
-		_, err = fmt.Fprintf(connection, "GET %s HTTP/1.1\r\n%s\r\n", target, headers)
+		accept := []string{"text/html", "*/*"}[i%2]
+		_, err = fmt.Fprintf(
+			connection,
+			"GET %s HTTP/1.1\r\nHost: localhost\r\nAccept: %s\r\nConnection: close\r\n\r\n",
+			target, accept,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +228,7 @@ func TestLogHasNoControlCharactersAndNoSecrets(t *testing.T) {
 			t.Errorf("a line of %d bytes", len(line))
 		}
 	}
-	if n := strings.Count(log.String(), "\n"); n != 6 || strings.Contains(log.String(), secret) {
+	if n := strings.Count(log.String(), "\n"); n != len(targets) || strings.Contains(log.String(), secret) {
 		t.Errorf("%d lines:\n%s", n, log.String())
 	}
 	if !strings.Contains(log.String(), "200 GET /sit/{invitation}\n") {

@@ -70,7 +70,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	}
 	allowed := []string{}
 	var handle func(*visit) error
-	shown := "(no such page)" // for the log, which must not contain links that sign people in
+	shown := noSuchPage // for the log, which must not contain links that sign people in
 	for _, route := range pageRoutes {
 		ids, ok := match(route.template, r.URL.EscapedPath())
 		if !ok {
@@ -106,9 +106,7 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 // wantsPage reports whether a browser requests an unknown address outside the base
 // path. Clients of the service request JSON below the base path.
 func wantsPage(r *http.Request) bool {
-	path := r.URL.EscapedPath()
-	isPage := path != basePath && !strings.HasPrefix(path, basePath+"/")
-	return isPage && strings.Contains(r.Header.Get("Accept"), "text/html")
+	return !isBelowBase(r.URL.EscapedPath()) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 func noPage(*visit) error { return missing("page at this address") }

@@ -29,8 +29,12 @@ type request struct {
 	unread      error // why the body could not be read, or nil
 }
 
-// address returns the path and query as they were on the request line.
+// address returns the path and query for the log, as they were on the request line. It
+// hides paths outside the service, because such a path may sign a person in.
 func (r *request) address() string {
+	if !isBelowBase(r.path) {
+		return noSuchPage
+	}
 	if r.query == "" {
 		return r.path
 	}

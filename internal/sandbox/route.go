@@ -14,6 +14,12 @@ import (
 // basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
+// noSuchPage is what the log shows for a path that has no template.
+const noSuchPage = "(no such page)"
+
+// isBelowBase reports whether an escaped path belongs to the service, not to its pages.
+func isBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
+
 // The templates of the routes (section 4). {name} matches one path segment.
 const (
 	RouteAssessments         = "/assessments"
