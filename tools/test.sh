@@ -41,9 +41,10 @@ fi
 
 # The race detector checks what runs concurrently. The tests of the provider run processes of a
 # CLI, which it cannot see into, and thousands of simulated runs, which internal/coretest runs
-# concurrently under the detector.
+# concurrently under the detector. internal/coretest also runs without it, to compare its recordings
+# with the CLI.
 concurrent=$(go list ./internal/{assessapi,callctx,coretest,engine,sandbox,snapshot,throttle}/...)
-sequential=$(go list ./... | grep -vxF "$concurrent")
+sequential="$(go list ./... | grep -vxF "$concurrent") $(go list ./internal/coretest)"
 
 # with CLI PACKAGES...: runs the tests of packages with a CLI. Most of their time, the tests of the
 # provider wait for processes, so more of them run at once than there are cores.
