@@ -47,6 +47,10 @@ vet: tools-go ## Run go vet for all platforms of a release.
 docs: tools-go ## Generate docs/ from templates/, examples/ and the schema of the provider.
 	@tools/docs.sh generate
 
+pictures: tools-go ## Write the pictures of README.md: a plan that refuses, and a report (needs Chromium).
+	@tools/pictures.sh plan
+	@tools/pictures.sh report
+
 docs-check: tools-go ## Check that docs/ is up to date, and that its links and configurations work.
 	@tools/docs.sh check
 
@@ -95,4 +99,4 @@ $(BIN)/golangci-lint: tools/lint/go.mod tools/lint/go.sum | tools-go
 	@mkdir -p $(BIN)
 	cd tools/lint && go build -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-.PHONY: help demo try build test test-quick lint docs docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go
+.PHONY: help demo try build test test-quick lint docs pictures docs-check soak fuzz bench mutants simulate simulate-throttle bench-scale release-build release-check verify-release vet vuln fmt tools-go

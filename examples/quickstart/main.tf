@@ -1,6 +1,6 @@
-# Everything that the provider configures, on the embedded service: no account,
-# no network. To use the real one, replace the provider's block by the address
-# and the credentials, or by ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY.
+# This configuration uses everything that the provider can configure, on the embedded
+# service. To use the real service, remove sandbox {} and set ASSESS_BASE_URL,
+# ASSESS_CLIENT_ID and ASSESS_API_KEY.
 
 terraform {
   required_providers {
@@ -12,7 +12,7 @@ provider "assess" {
   sandbox {}
 }
 
-# Which position, and which assessments? Found by what people call them.
+# The data sources find positions and assessments by name.
 
 data "assess_position" "backend" {
   title = "Backend Engineer, London"
@@ -27,7 +27,7 @@ data "assess_assessment" "by_code" {
   code     = each.key
 }
 
-# What can be chosen, by name.
+# They also find the options of an assessment by name.
 
 data "assess_assessment_options" "backend" {
   for_each      = data.assess_assessment.by_code
@@ -47,7 +47,7 @@ data "assess_benchmark" "finance" {
   locale        = data.assess_position.controlling.locale
 }
 
-# The engineer: games, ability, values, skills.
+# The position of the engineer.
 
 resource "assess_position_assessment" "games" {
   position_id   = data.assess_position.backend.id
@@ -68,14 +68,14 @@ resource "assess_position_assessment" "values" {
   profile { id = data.assess_assessment_options.backend["NLV"].profiles["Curious builders"] }
 }
 
-# No profile: a supervisor completes it at profile_url.
+# Without a profile block, a supervisor completes the profile at profile_url.
 resource "assess_position_assessment" "preferences" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["TRN"].id
 }
 
-# The test of Go is not enabled for the organisation yet. Referring to the
-# activation makes the position assessment wait for it.
+# The organization cannot use the Go test yet, so the activation enables it. The
+# position assessment refers to the activation, so it is attached after that.
 resource "assess_skills_test_activation" "go" {
   assessment_id = data.assess_assessment.by_code["WBN"].id
   test_id       = data.assess_skills_test.by_title["Go Programming"].id
@@ -93,8 +93,8 @@ resource "assess_position_assessment" "skills" {
   }
 }
 
-# The controller, in another locale: mandatory packages only, and no benchmark
-# where none is wanted.
+# The position of the controller has another locale. It has only the mandatory
+# packages, and no benchmark.
 
 resource "assess_position_assessment" "controlling_games" {
   position_id   = data.assess_position.controlling.id

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MPL-2.0
+#
+# The pictures of the documentation:
+#   tools/pictures.sh plan    examples/quickstart/refusal.svg: what a plan says about the
+#                             first configuration of README.md if the benchmark is for
+#                             another locale
+#   tools/pictures.sh report  examples/report/report.png: a report of examples/report, in
+#                             Chromium
+#   tools/pictures.sh check   fails if the messages in refusal.svg are out of date
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode=${1:-}
+case "$mode" in
+  plan | report | check) ;;
+  *) echo "usage: tools/pictures.sh plan|report|check" >&2; exit 2 ;;
+esac
+cli=$(tools/cli.sh)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tools/mirror.sh "$work"
+export TF_CLI_CONFIG_FILE="$work/cli.tfrc" TF_IN_AUTOMATION=1
+unset "${!TF_LOG@}" "${!TF_CLI_ARGS@}" "${!ASSESS_@}"
+
+refused() { # refused: draws the errors of a plan, which Terraform and OpenTofu print in the same way
+  awk '/^```hcl$/ { inside = 1; next } /^```$/ && inside { exit } inside' README.md |
+    sed 's/= data\.assess_position\.backend\.locale$/= "de-DE"/' >"$work/main.tf"
+  "$cli" -chdir="$work" init -no-color >"$work/log" || { cat "$work/log" >&2; return 1; }
+  "$cli" -chdir="$work" plan >"$work/log" 2>&1 && { echo "the plan does not refuse another locale" >&2; return 1; }
+  grep -q 'Benchmark of another locale' "$work/log" || { cat "$work/log" >&2; return 1; }
+  { printf '\033[32m$\033[0m \033[1mtofu plan\033[0m\n\n'; sed -n '/╷/,/╵/p' "$work/log"; } |
+    go -C tools/docs run ./terminal -columns 96 \
+      -title "A plan refuses a benchmark for de-DE on a position for en-GB, and lists the benchmarks that fit"
+}
+
+report() { # report: writes report.png
+  local browser
+  browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
+    echo "Chromium is missing. On Debian: apt-get install chromium" >&2
+    return 1
+  }
+  cp examples/report/*.tf examples/report/write.sh "$work"
+  (
+    cd "$work"
+    "$cli" init -no-color >/dev/null
+    "$cli" apply -no-color -auto-approve >/dev/null
+    ./write.sh out "$cli" >/dev/null
+  )
+  "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+    --disable-component-update --disable-sync --hide-scrollbars --user-data-dir="$work/profile" \
+    --window-size=1180,980 --screenshot="$work/report.png" "file://$work/out/pos-graduates-2026.html" 2>"$work/log" ||
+    { cat "$work/log" >&2; return 1; }
+  cp "$work/report.png" examples/report/report.png
+}
+
+picture=examples/quickstart/refusal.svg
+case "$mode" in
+  plan)
+    refused >"$work/refusal.svg"
+    cp "$work/refusal.svg" "$picture"
+    ;;
+  report) report ;;
+  check)
+    refused >"$work/refusal.svg"
+    cmp -s "$work/refusal.svg" "$picture" || { echo "$picture is out of date: run make pictures" >&2; exit 1; }
+    ;;
+esac
