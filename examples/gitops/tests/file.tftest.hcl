@@ -1,7 +1,7 @@
 # Tests of the whole configuration, on an embedded service.
 
 provider "assess" {
-  sandbox { state_file = ".terraform/assess-sandbox-tests.json" }
+  sandbox { state_file = "assess-sandbox-tests.json" }
 }
 
 run "applies_the_file" {

@@ -2,7 +2,7 @@
 # that were made outside the repository.
 
 provider "assess" {
-  sandbox { state_file = ".terraform/assess-sandbox-tests.json" }
+  sandbox { state_file = "assess-sandbox-tests.json" }
 }
 
 variables {
