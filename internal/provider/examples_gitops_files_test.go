@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -73,6 +74,15 @@ func TestExampleGitopsGitLabFile(t *testing.T) {
 		if job.Timeout == "" || job.Extends != ".one-at-a-time" || (job.Environment != "") != (name == "apply") {
 			t.Errorf("%s: %+v", name, job)
 		}
+	}
+	// Without a service, each job starts with an empty one. Other branches may differ from the service.
+	const drift = `$CI_PIPELINE_SOURCE == "schedule" && $ASSESS_BASE_URL && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH`
+	if rules := p.Jobs["drift"].Rules; len(rules) != 1 || rules[0].If != drift {
+		t.Errorf("drift runs if %v", rules)
+	}
+	// The apply requires the commit before the merge, also if a project has another default.
+	if depth, err := strconv.Atoi(p.Variables["GIT_DEPTH"]); err != nil || depth < 2 {
+		t.Errorf("the depth of a checkout is %q", p.Variables["GIT_DEPTH"])
 	}
 	if p.Jobs["plan"].Artifacts.ExpireIn != "7 days" ||
 		p.Jobs[".one-at-a-time"].ResourceGroup != "assess-$ASSESS_CLIENT_ID" {
