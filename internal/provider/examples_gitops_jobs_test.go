@@ -285,7 +285,8 @@ func TestExampleGitopsSnapshot(t *testing.T) {
 
 		h.plans(r, r.open(1, change), fork).fails(t, "ASSESS_API_KEY")
 
-		if code, out := r.shell(r.dir, []string{"make", "snapshot"}, r.credentials()); code != 0 || len(service.Writes()) != 0 {
+		code, out := r.shell(r.dir, []string{"make", "snapshot"}, r.credentials())
+		if code != 0 || len(service.Writes()) != 0 {
 			t.Fatalf("make snapshot ended with %d after %d writes:\n%s", code, len(service.Writes()), out)
 		}
 		requests := len(service.Journal())

@@ -22,8 +22,9 @@ func TestExampleGitopsModuleFindsNames(t *testing.T) {
 		skills.SkillsTests = append(skills.SkillsTests,
 			sandboxtest.SkillsTest(t, `{"id": "skt-retired", "title": "SQL Queries", "active": false}`))
 		lumen := st.Assessment("asm-lumen")
-		lumen.Benchmarks = append(lumen.Benchmarks,
-			sandbox.Benchmark{ID: "a", Name: "Twins", Locale: "en-GB"}, sandbox.Benchmark{ID: "b", Name: "Twins", Locale: "en-GB"})
+		for _, id := range []string{"bmk-a", "bmk-b"} {
+			lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: id, Name: "Twins", Locale: "en-GB"})
+		}
 	})
 	e.plan().ok() // a disabled test with the title of an enabled one is not used
 

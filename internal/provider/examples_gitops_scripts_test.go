@@ -16,7 +16,8 @@ func (r *repository) cliThatPlans(plan string) (env []string) {
 	dir := r.t.TempDir()
 	script := "#!/bin/sh\ncase \"$1 $2\" in\n\"show -json\") cat " + filepath.Join(dir, "plan.json") + " ;;\nesac\n"
 	for name, text := range map[string]string{"cli": script, "plan.json": plan} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil { //nolint:gosec // an executable file
+		err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700) //nolint:gosec // an executable file
+		if err != nil {
 			r.t.Fatal(err)
 		}
 	}
