@@ -4,6 +4,8 @@ package provider_test
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -59,6 +61,26 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 	}
 	if w.Jobs["apply"].Needs != "approve" {
 		t.Error("the apply does not wait for the approval")
+	}
+}
+
+// People copy the module, so it must be readable.
+func TestExampleGitopsModuleHasShortLines(t *testing.T) {
+	t.Parallel()
+	found, err := filepath.Glob(filepath.Join("..", "..", "examples", "gitops", "modules", "position", "*.tf"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d files, %v", len(found), err)
+	}
+	for _, file := range found {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if len(line) > 120 {
+				t.Errorf("%s:%d has %d columns", file, i+1, len(line))
+			}
+		}
 	}
 }
 
