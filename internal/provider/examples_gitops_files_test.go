@@ -4,8 +4,11 @@ package provider_test
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -61,6 +64,26 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 	}
 }
 
+// People copy the module, so it must be readable.
+func TestExampleGitopsModuleHasShortLines(t *testing.T) {
+	t.Parallel()
+	found, err := filepath.Glob(filepath.Join("..", "..", "examples", "gitops", "modules", "position", "*.tf"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d files, %v", len(found), err)
+	}
+	for _, file := range found {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if len(line) > 120 {
+				t.Errorf("%s:%d has %d columns", file, i+1, len(line))
+			}
+		}
+	}
+}
+
 func TestExampleGitopsGitLabFile(t *testing.T) {
 	t.Parallel()
 	p := gitlabFile(t)
@@ -73,6 +96,15 @@ func TestExampleGitopsGitLabFile(t *testing.T) {
 		if job.Timeout == "" || job.Extends != ".one-at-a-time" || (job.Environment != "") != (name == "apply") {
 			t.Errorf("%s: %+v", name, job)
 		}
+	}
+	// Without a service, each job starts with an empty one. Other branches may differ from the service.
+	const drift = `$CI_PIPELINE_SOURCE == "schedule" && $ASSESS_BASE_URL && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH`
+	if rules := p.Jobs["drift"].Rules; len(rules) != 1 || rules[0].If != drift {
+		t.Errorf("drift runs if %v", rules)
+	}
+	// The apply requires the commit before the merge, also if a project has another default.
+	if depth, err := strconv.Atoi(p.Variables["GIT_DEPTH"]); err != nil || depth < 2 {
+		t.Errorf("the depth of a checkout is %q", p.Variables["GIT_DEPTH"])
 	}
 	if p.Jobs["plan"].Artifacts.ExpireIn != "7 days" ||
 		p.Jobs[".one-at-a-time"].ResourceGroup != "assess-$ASSESS_CLIENT_ID" {

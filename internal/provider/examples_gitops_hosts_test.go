@@ -318,7 +318,12 @@ func githubRoutes(h *fakeHost, mux *http.ServeMux, store string) {
 			h.t.Errorf("%s does not restrict the runs", r.URL)
 		}
 		h.answer(w, r, "workflow_runs", selected(h.artifacts, func(a artifact) bool { return a.Head == q.Get("head_sha") },
-			func(i int, _ artifact) map[string]any { return map[string]any{"id": firstRun + i} }))
+			func(i int, a artifact) map[string]any {
+				return map[string]any{
+					"id": firstRun + i, "repository": map[string]any{"id": hostProject},
+					"head_repository": map[string]any{"id": a.project()},
+				}
+			}))
 	})
 	mux.HandleFunc("GET "+repo+"actions/runs/{run}/artifacts", func(w http.ResponseWriter, r *http.Request) {
 		i := pathNumber(r, "run") - firstRun

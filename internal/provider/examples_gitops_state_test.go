@@ -166,7 +166,11 @@ func TestExampleGitopsEncryption(t *testing.T) {
 		t,
 		false,
 		onService(service),
-		func(r *repository) { r.copies("state/encryption.tofu", "encryption.tofu") },
+		func(r *repository) {
+			r.copies("state/encryption.tofu", "encryption.tofu")
+			const passphrase = "      passphrase = var.passphrase\n"
+			r.replaces("encryption.tofu", passphrase, passphrase+"      iterations = 200000\n") // the fewest, to save time
+		},
 	)
 	if !strings.HasPrefix(r.human("version").output, "OpenTofu") {
 		t.Skip("Terraform cannot encrypt a state")
@@ -192,6 +196,26 @@ func TestExampleGitopsEncryption(t *testing.T) {
 	h.plans(r, r.open(2, func() {}), with).passes(t)
 	h.comment(t, 2, "plan", "### Plan: no changes\n")
 	h.plans(r, r.open(3, func() {})).fails(t, "passphrase")
+
+	// A fork has neither a key nor a passphrase. Its plan uses a snapshot.
+	take := []string{providerBinary(t), "-snapshot", "snapshot.json"}
+	if code, out := r.shell(r.dir, take, r.credentials()); code != 0 {
+		t.Fatalf("the snapshot failed with %d: %s", code, out)
+	}
+	r.writes("a.tftest.hcl", `provider "assess" {
+  sandbox {}
+}
+
+run "a" {
+  command = plan
+  variables {
+    file = "missing.yaml"
+  }
+  expect_failures = [var.file]
+}
+`)
+	r.commit("a snapshot")
+	h.plans(r, r.open(4, func() {}), func(e *event) { e.fork, e.key = true, "" }).passes(t, "1 passed", "No changes")
 }
 
 // copies copies a file of the repository.

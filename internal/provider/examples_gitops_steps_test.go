@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -199,8 +200,11 @@ type gitlabJob struct {
 	Environment   string            `yaml:"environment"`
 	ResourceGroup string            `yaml:"resource_group"`
 	Variables     map[string]string `yaml:"variables"`
-	Script        []string          `yaml:"script"`
-	Artifacts     struct {
+	Rules         []struct {
+		If string `yaml:"if"`
+	} `yaml:"rules"`
+	Script    []string `yaml:"script"`
+	Artifacts struct {
 		Paths    []string `yaml:"paths"`
 		ExpireIn string   `yaml:"expire_in"`
 	} `yaml:"artifacts"`
@@ -274,7 +278,11 @@ func runGitLab(r *repository, fake *fakeHost, name string, e event) ran {
 			}))
 		}
 	}
-	dir := r.checkout(e.commit, 20)
+	depth, err := strconv.Atoi(p.Variables["GIT_DEPTH"])
+	if err != nil {
+		depth = 1 // a project can have this default
+	}
+	dir := r.checkout(e.commit, depth)
 	lines := append(slices.Clone(p.Default.BeforeScript), job.Script...)
 	code, out := r.shell(dir, []string{"sh", "-e", "-c", strings.Join(lines, "\n")}, append(env, e.env...))
 	result := ran{output: out, failed: code != 0, dir: dir}

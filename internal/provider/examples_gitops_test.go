@@ -51,6 +51,12 @@ func newRepository(t *testing.T, withTests bool, change ...func(*repository)) *r
 	return r
 }
 
+// addTests copies the tests that newRepository has left out.
+func (r *repository) addTests() {
+	r.t.Helper()
+	copyExample(r.t, filepath.Join("..", "..", "examples", "gitops", "tests"), filepath.Join(r.dir, "tests"))
+}
+
 // environment sets the variables of a new machine with the tools of the pipelines, and
 // none of the variables of the current machine.
 func (r *repository) environment() {
@@ -115,6 +121,15 @@ func onService(service *sandboxtest.Server) func(*repository) {
 			"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 		}
 	}
+}
+
+// credentials returns the pipeline variables for the real service.
+func (r *repository) credentials() []string {
+	var env []string
+	for name, value := range r.service {
+		env = append(env, name+"="+value)
+	}
+	return env
 }
 
 func withoutLimits(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 100 }

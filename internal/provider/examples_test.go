@@ -39,7 +39,7 @@ func copyExample(t *testing.T, from, to string) {
 		switch {
 		case name == ".terraform":
 			return filepath.SkipDir
-		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox.json"),
+		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox"),
 			strings.Contains(name, ".tfstate"):
 			return nil
 		}

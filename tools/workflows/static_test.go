@@ -29,6 +29,9 @@ func files(t *testing.T, folder ...string) []string {
 	return found
 }
 
+// unknownQueue matches a finding about a key that this version of actionlint does not know yet.
+var unknownQueue = regexp.MustCompile(`^unexpected key "queue" for "concurrency" section`)
+
 func parse(t *testing.T, file string) *actionlint.Workflow {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -36,19 +39,23 @@ func parse(t *testing.T, file string) *actionlint.Workflow {
 		t.Fatal(err)
 	}
 	workflow, errs := actionlint.Parse(text)
-	if len(errs) > 0 {
-		t.Fatalf("%s: %v", file, errs)
+	for _, finding := range errs {
+		if !unknownQueue.MatchString(finding.Message) {
+			t.Fatalf("%s: %v", file, finding)
+		}
 	}
 	return workflow
 }
 
 func TestActionlintFindsNothing(t *testing.T) {
 	t.Parallel()
-	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
+	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{
+		IgnorePatterns: []string{unknownQueue.String()},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := linter.LintFiles(files(t), nil)
+	findings, err := linter.LintFiles(append(files(t), files(t, "examples", "gitops")...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,15 @@
 . "$(dirname "$0")/step.sh"
 rm -f out/failed out/apply.jsonl
 
-first() { ! git cat-file -e HEAD^:positions.yaml 2>/dev/null; }
+# The checkout can lack the commit before this one. Then only the commit itself names its parent.
+first() {
+  ! git cat-file -e HEAD^:positions.yaml 2>/dev/null || return 1
+  [ -z "$(git cat-file commit HEAD | sed -n '/^$/q; /^parent /p')" ] || git rev-parse --quiet --verify HEAD^ >out/answer.json
+}
+# An import and a rename are no-op, but only an apply stores them in the state.
 nothing_to_apply() {
-  jq --exit-status 'all(.resource_changes[]?; .mode == "data" or .change.actions == ["no-op"])' out/plan.json >out/answer.json || {
+  jq --exit-status 'all(.resource_changes[]?; .mode == "data" or .change.actions == ["no-op"]
+    and .change.importing == null and (.previous_address // .address) == .address)' out/plan.json >out/answer.json || {
     echo "No reviewed plan was found for this commit, and there is something to apply."
     echo "Open a new pull request with any small change. Its plan contains the changes that were not applied."
     echo "If the pull request came from a fork or from Dependabot, a person with write access must do this."

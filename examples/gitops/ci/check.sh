@@ -3,7 +3,7 @@
 # read-only, and they get no credentials.
 . "$(dirname "$0")/step.sh"
 if on_snapshot; then
-  export TF_DATA_DIR=out/terraform
+  use_snapshot
   step init tofu init -no-color -backend=false -lockfile=readonly
 fi
 step fmt tofu fmt -no-color -check -diff -recursive

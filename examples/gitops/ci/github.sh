@@ -35,11 +35,12 @@ reviewed() {
   [ -n "$pull" ] || nothing_reviewed "No pull request led to this commit."
   jq .number <<<"$pull" >out/pull_request
   head=$(jq --raw-output .head.sha <<<"$pull")
-  run=$(first "actions/workflows/positions.yml/runs?event=pull_request&status=success&head_sha=$head&" true | jq .id)
-  [ -n "$run" ] || nothing_reviewed "The pull request has no successful plan."
-  # A plan from a fork is not trusted: the fork controls what its run uploads.
-  artifact=$(first "actions/runs/$run/artifacts?name=plan&" \
-    '.expired == false and .workflow_run.head_repository_id == .workflow_run.repository_id' | jq .id)
+  # A plan from a fork is not trusted: the fork controls what its run uploads. A fork can contain the
+  # same commit.
+  run=$(first "actions/workflows/positions.yml/runs?event=pull_request&status=success&head_sha=$head&" \
+    '.head_repository.id == .repository.id' | jq .id)
+  [ -n "$run" ] || nothing_reviewed "The pull request has no successful plan from this repository."
+  artifact=$(first "actions/runs/$run/artifacts?name=plan&" '.expired == false' | jq .id)
   [ -n "$artifact" ] || nothing_reviewed "The pull request has no plan that can be applied, or it has expired."
   api GET "actions/artifacts/$artifact/zip" >out/plan.zip
   unzip -o -q out/plan.zip plan.bin plan.tree -d out

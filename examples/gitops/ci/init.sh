@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
-# Installs the provider of the lock file, and initializes the state.
+#   ci/init.sh [COMMAND...]
+#
+# Empties out/, runs the command, installs the provider of the lock file, and initializes the state.
+# The apply downloads the reviewed plan with the command. So if a later step fails, the number of
+# the pull request is known, and the comment can say so.
 . "$(dirname "$0")/step.sh"
 rm -rf out && mkdir out
+"$@"
 
 has_lock() {
   [ -s .terraform.lock.hcl ] || {

@@ -2,8 +2,7 @@
 # Part of plan.sh: plans without a key, on a copy of snapshot.json. BASE is the commit to
 # compare with. It is applied to the copy first, so that the plan shows only the differences.
 # If that fails, the plan shows everything as new.
-export TF_DATA_DIR=out/terraform
-export TF_VAR_passphrase=${TF_VAR_passphrase:-a state of a snapshot holds no secret}
+use_snapshot
 
 on_copy() { # on_copy COMMAND...: runs a command with the copy as the service
   cp ci/snapshot_override.tf.txt snapshot_override.tf

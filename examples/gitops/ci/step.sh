@@ -46,3 +46,10 @@ show() {
 
 # on_snapshot: succeeds if there is no key, and a snapshot to plan on.
 on_snapshot() { [ -z "${ASSESS_API_KEY:-}" ] && [ -e snapshot.json ]; }
+
+# use_snapshot: prepares for commands without a key. They do not open the state of main. With
+# state/encryption.tofu, they require a passphrase. A fork has none, and needs no secret one.
+use_snapshot() {
+  export TF_DATA_DIR=out/terraform
+  export TF_VAR_passphrase=${TF_VAR_passphrase:-a state of a snapshot holds no secret}
+}

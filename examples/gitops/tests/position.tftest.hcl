@@ -2,7 +2,10 @@
 # that were made outside the repository.
 
 provider "assess" {
-  sandbox { state_file = ".terraform/assess-sandbox-tests.json" }
+  sandbox {
+    state_file = "assess-sandbox-tests.json"
+    limits     = false # saves time
+  }
 }
 
 variables {

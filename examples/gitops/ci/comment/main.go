@@ -85,6 +85,7 @@ type comment struct {
 	limit                      int
 
 	failed   string // name of the step, "" if none failed
+	applied  bool   // an apply ran, and maybe failed
 	log      string
 	snapshot bool
 	plan     *plan // nil if there is none
@@ -116,6 +117,7 @@ func read(dir string) (comment, error) {
 	planned := readEvents([]byte(files["plan.jsonl"]))
 	c.events = planned
 	if files["apply.jsonl"] != "" {
+		c.applied = true
 		c.events = readEvents([]byte(files["apply.jsonl"]))
 	}
 	var p plan

@@ -186,9 +186,34 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 			strings.Count(got, "\n<details>") != strings.Count(got, "\n</details>\n\n") {
 			t.Fatalf("limit %d: the comment is\n%s", limit, got)
 		}
+		if !strings.Contains(got, "\nError (message 1):\n\n    Prüfung 0\n") {
+			t.Fatalf("limit %d: the comment does not contain the first message:\n%s", limit, got)
+		}
 		if limit < 2_000_000 != strings.Contains(got, "the log of the run has the rest") {
 			t.Fatalf("limit %d: the comment must say that it was cut, but only then:\n%s", limit, got[max(0, len(got)-500):])
 		}
+	}
+}
+
+// A message of one long line is shortened. Otherwise nothing would say what is wrong, because the
+// comment shows no log if a message explains the failure.
+func TestALongMessageIsShortened(t *testing.T) {
+	t.Parallel()
+	got := commentOn(t, map[string]string{
+		"failed": "plan", "log.txt": "x", "plan.jsonl": encoded(t, object{"type": "diagnostic", "diagnostic": object{
+			"severity": "error", "summary": "Resource precondition failed", "address": "x",
+			"detail": "There is no test " + strings.Repeat("0123456789", 20_000),
+		}}),
+	})
+	for _, text := range []string{
+		"Resource precondition failed", "There is no test " + strings.Repeat("0123456789", 1000), "This message was cut",
+	} {
+		if !strings.Contains(got, text) {
+			t.Errorf("the comment does not contain %.50q:\n%.2000s", text, got)
+		}
+	}
+	if len(got) > 65_536 {
+		t.Errorf("the comment has %d bytes", len(got))
 	}
 }
 

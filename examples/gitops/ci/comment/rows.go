@@ -112,7 +112,8 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		r.position = "every position"
 		r.assessment = "skills test " + code(testOf(c, v, n))
 	}
-	switch actions := strings.Join(c.Change.Actions, " "); actions {
+	actions := strings.Join(c.Change.Actions, " ")
+	switch actions {
 	case "no-op", "read":
 		return noChange(r, c)
 	case "create":
@@ -133,7 +134,9 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		r.attention = []string{"Unusual change"}
 	}
 	if isPresent(c.Change.Importing) {
-		r.kind = adopted
+		if actions == "update" {
+			r.kind = adopted
+		}
 		r.what = "Import what is already attached. " + r.what
 	}
 	return r, true

@@ -90,6 +90,11 @@ func TestRows(t *testing.T) {
 			`"change": {"actions": ["update"], "before": {` + at + `"1"}, "after": {` + at + `"1", "benchmark": {"id": "1"}}, "importing": {"id": "1/1"}}`,
 			"Import what is already attached. Change benchmark from none to [Engineers]", "", adopted,
 		},
+		"import and replace": {
+			`"change": {"actions": ["delete", "create"], "before": {` + at + `"2"}, "after": {` + at + `"1"}, "importing": {"id": "1/1"},
+			 "replace_paths": [["assessment_id"]]}`,
+			"Import what is already attached. Remove and attach again, because of another assessment", "Replaced", replaced,
+		},
 		"rename": {
 			`"previous_address": "y", "change": {"actions": ["no-op"], "before": {` + at + `"1"}, "after": {` + at + `"1"}}`,
 			"Rename in the configuration. Nothing is sent", "", renamed,
@@ -197,6 +202,28 @@ func TestAttentionComesFirst(t *testing.T) {
 	}
 }
 
+// A run that applied nothing has not imported or renamed anything.
+func TestNothingIsDoneWithoutAnApply(t *testing.T) {
+	t.Parallel()
+	plan := `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
+		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
+	finished := `{"type": "change_summary"}` + "\n"
+	for name, c := range map[string]struct {
+		files          map[string]string
+		headline, cell string
+	}{
+		"no apply":     {map[string]string{"plan.json": plan}, "### Applied: no changes\n", "| not done |"},
+		"not reviewed": {map[string]string{"plan.json": plan, "failed": "reviewed"}, "### The apply failed: 0 of 1 change done\n", "| not done |"},
+		"no plan":      {map[string]string{"failed": "init"}, "### The apply failed\n", "Nothing was changed."},
+		"applied":      {map[string]string{"plan.json": plan, "apply.jsonl": finished}, "### Applied: 1 assessment imported\n", "| ✅ done |"},
+	} {
+		got := commentOn(t, c.files, "-kind", "apply")
+		if !strings.Contains(got, c.headline) || !strings.Contains(got, c.cell) {
+			t.Errorf("%s: the comment does not contain %q and %q:\n%s", name, c.headline, c.cell, got)
+		}
+	}
+}
+
 // The events of an apply decide which changes are done.
 func TestResults(t *testing.T) {
 	t.Parallel()
@@ -205,7 +232,7 @@ func TestResults(t *testing.T) {
 	}
 	e := readEvents([]byte("noise\n" + done("a") + done("b") + done("c") + done("c") +
 		`{"type": "apply_errored", "hook": {"resource": {"addr": "d"}}}` + "\n"))
-	c := comment{kind: "apply", failed: "apply", events: e, rows: []row{
+	c := comment{kind: "apply", failed: "apply", plan: &plan{}, events: e, rows: []row{
 		{
 			address: "a",
 			steps:   1,

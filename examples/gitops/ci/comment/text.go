@@ -64,7 +64,7 @@ func codes(names []string) string {
 
 // block returns a text as an indented code block of at most limit bytes. Each line is indented,
 // so no line can end the block. If the text is too long, block cuts its end, or its beginning if
-// fromEnd is true.
+// fromEnd is true. It shortens the line that does not fit, because a message can be one long line.
 func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
@@ -76,8 +76,10 @@ func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
 		line = "    " + visible(line)
 		room := limit - 1
 		if limit -= len(line) + 1; limit < 0 {
-			if len(kept) == 0 && room > 4 {
-				kept = append(kept, atRune(line, room, fromEnd)) // one very long line
+			if room > 4 {
+				if part := atRune(line, room, fromEnd); strings.TrimSpace(part) != "" {
+					kept = append(kept, part)
+				}
 			}
 			cut = true
 			break

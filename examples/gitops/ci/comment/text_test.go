@@ -183,6 +183,29 @@ func FuzzBlockCannotEnd(f *testing.F) {
 	})
 }
 
+// A line that does not fit is shortened. It is dropped only if there is no room for a character.
+func TestBlockShortensTheLineThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		limit   int
+		fromEnd bool
+		want    string
+	}{
+		{30, false, "    short\n    012345678901234\n"},
+		{30, true, "    34567890123456789\n    end\n"},
+		{14, false, "    short\n"},
+		{13, true, "    end\n"},
+	} {
+		text := "short\n" + strings.Repeat("0123456789", 20_000) + "\n"
+		if c.fromEnd {
+			text = strings.Repeat("0123456789", 20_000) + "\nend\n"
+		}
+		if got, cut := block(text, c.limit, c.fromEnd); got != c.want || !cut {
+			t.Errorf("block of %d bytes: %q, cut %t, want %q", c.limit, got, cut, c.want)
+		}
+	}
+}
+
 func TestVisible(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

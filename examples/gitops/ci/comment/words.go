@@ -12,12 +12,16 @@ func (c comment) broken() bool {
 
 func (c comment) headline() string {
 	switch {
+	case c.broken() && c.kind == "apply" && c.plan == nil:
+		return "The apply failed"
 	case c.broken() && c.kind == "apply":
 		return fmt.Sprintf("The apply failed: %s done", of(c.countDone(), len(c.rows)))
 	case c.broken() && c.kind == "drift":
 		return "The check for drift failed"
 	case c.broken():
 		return "The plan failed"
+	case c.kind == "apply" && !c.applied:
+		return "Applied: no changes"
 	case c.kind == "apply":
 		return "Applied: " + c.count(true)
 	case c.kind == "drift" && c.drifted():
@@ -186,7 +190,7 @@ func (c comment) result(r row) string {
 	switch done := c.events.completed[r.address]; {
 	case c.events.failed[r.address]:
 		return "❌ failed"
-	case done >= r.steps && (r.steps > 0 || !c.broken()):
+	case r.steps > 0 && done >= r.steps, r.steps == 0 && c.applied && !c.broken():
 		return "✅ done"
 	case done > 0:
 		return "❌ removed, and not attached again"

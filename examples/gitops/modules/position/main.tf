@@ -17,14 +17,18 @@ data "assess_assessment_options" "this" {
   locale        = data.assess_position.this.locale
 }
 
-locals { # ids: the options of each assessment. missing: names that are set, but do not exist. merge() turns null into {}.
+# The IDs of the options, by assessment, block and name. merge() turns null into {}.
+locals {
   ids = { for code, o in data.assess_assessment_options.this : code => {
     packages  = merge(o.packages)
     benchmark = merge(o.benchmarks)
     profile   = merge(o.profiles)
-    tests     = merge(o.skills_tests, o.disabled_skills_tests, { for title, id in var.enabled_tests : title => id if contains(o.blocks, "tests") })
+    tests = merge(
+      o.disabled_skills_tests,
+      o.skills_tests, # wins if a disabled test has the same title
+      { for title, id in var.enabled_tests : title => id if contains(o.blocks, "tests") },
+    )
   } }
-  missing = { for a in var.assessments : a.code => flatten([for block, ids in local.ids[a.code] : [for name in setsubtract(try(a[block], null)[*], ["all", "mandatory"]) : "${trimsuffix(block, "s")} ${name}" if !contains(keys(ids), name)]]) }
 }
 
 resource "assess_position_assessment" "this" {
@@ -53,8 +57,8 @@ resource "assess_position_assessment" "this" {
   }
   lifecycle {
     precondition {
-      condition     = length(local.missing[each.key]) == 0
-      error_message = "${var.title}, ${each.key}: there is no ${join(", no ", local.missing[each.key])}. There are: ${join("; ", flatten([for ids in values(local.ids[each.key]) : keys(ids)]))}.${join("", [for name in data.assess_assessment_options.this[each.key].ambiguous_names : " ${name} occurs more than once."])}"
+      condition     = length(local.mistakes[each.key]) == 0
+      error_message = join("\n", [for m in local.mistakes[each.key] : "${var.title}, ${each.key}: ${m}"])
     }
   }
 }

@@ -12,24 +12,40 @@ variable "assessments" {
   type        = any # entries have different keys
 
   validation {
-    condition     = can(var.assessments[*].code) && try(length(distinct(var.assessments[*].code)) == length(var.assessments), false)
+    condition = can(var.assessments[*].code) && try(
+      length(distinct(var.assessments[*].code)) == length(var.assessments), false
+    )
     error_message = "Each assessment requires a code, and a position can have each assessment only once."
   }
 
   # Without this check, an unknown key would be ignored.
   validation {
-    condition     = try(length(setsubtract(flatten([for a in var.assessments : keys(a)]), ["code", "packages", "benchmark", "profile", "tests"])) == 0, true)
-    error_message = "Unknown keys: ${join(", ", try(setsubtract(flatten([for a in var.assessments : keys(a)]), ["code", "packages", "benchmark", "profile", "tests"]), []))}. An assessment can have code, packages, benchmark, profile and tests."
+    condition = try(length(setsubtract(
+      flatten([for a in var.assessments : keys(a)]),
+      ["code", "packages", "benchmark", "profile", "tests"]
+    )) == 0, true)
+    error_message = join("", [
+      "Unknown keys: ${join(", ", try(setsubtract(
+        flatten([for a in var.assessments : keys(a)]),
+        ["code", "packages", "benchmark", "profile", "tests"]
+      ), []))}. ",
+      "An assessment can have code, packages, benchmark, profile and tests.",
+    ])
   }
 
   validation {
-    condition     = alltrue([for a in var.assessments : contains(["all", "mandatory"], a.packages) if can(tostring(a.packages))])
+    condition = alltrue([
+      for a in var.assessments : contains(["all", "mandatory"], a.packages) if can(tostring(a.packages))
+    ])
     error_message = "Set \"packages\" to a list of names, or to all or mandatory."
   }
 }
 
 variable "enabled_tests" {
-  description = "IDs of skills tests that the caller enables, by title. Refer to assess_skills_test_activation, so that the tests are enabled first."
+  description = <<-TEXT
+    IDs of skills tests that the caller enables, by title. Refer to
+    assess_skills_test_activation, so that the tests are enabled first.
+  TEXT
   type        = map(string)
   default     = {}
 }
