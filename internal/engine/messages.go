@@ -108,8 +108,8 @@ func Fix(err error) string {
 	)
 	switch {
 	case errors.As(err, &readOnly):
-		return "To fix this: set read_only = false in the provider configuration and unset ASSESS_READ_ONLY for runs that " +
-			"may write."
+		return "To fix this: if this run must change the service, set read_only = false in the provider " +
+			"configuration and unset ASSESS_READ_ONLY."
 	case errors.Is(err, ErrNotInSnapshot):
 		return "To fix this: remove the block \"sandbox\" to use the service itself. If this state belongs to the " +
 			"snapshot, " + DropFromState + "The state was not changed."
@@ -125,7 +125,7 @@ func Fix(err error) string {
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself."
 	case errors.As(err, &shape) && shape.Changed:
-		return "To fix this: run it again. The list changed while it was read. If this happens every time, contact the " +
+		return "The list changed while it was read.\n\nTo fix this: run it again. If this happens every time, contact the " +
 			"support of the service."
 	case errors.As(err, &shape):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
@@ -146,12 +146,14 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Unauthorized, assessapi.Forbidden:
 		return "To fix this: " + checkCredentials + "."
 	case assessapi.TooManyRequests:
-		return "To fix this: wait for the other program that uses the same API key, raise retry_timeout, or give this run " +
-			"a smaller share in the block rate_limit."
+		return "To fix this: wait until the other program that uses the same API key has finished, raise " +
+			"retry_timeout, or give this run a smaller share in the block rate_limit."
 	case assessapi.NotFound:
 		return "To fix this: check the ids in the configuration, and the provider's base_url (environment variable " +
 			"ASSESS_BASE_URL) including its path."
-	case assessapi.ServiceFault, assessapi.NotOffered:
+	case assessapi.NotOffered:
+		return "This service does not offer this operation.\n\nTo fix this: see the guide \"Assumptions about the service\"."
+	case assessapi.ServiceFault:
 		return "To fix this: run it again later. The service has a problem. If you contact its support, include the " +
 			"Conversation-Id."
 	case assessapi.Redirected:
@@ -164,4 +166,4 @@ func fixRefusal(refused *assessapi.Error) string {
 // FixBudget says how to fix a shared budget that cannot be reached.
 const FixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
 	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run it " +
-	"again. If a run may use the budget of this machine instead, set fallback = \"host\" in the block \"rate_limit\"."
+	"again. To use only the budget of this machine instead, set fallback = \"host\" in the block \"rate_limit\"."

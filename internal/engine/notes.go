@@ -98,7 +98,7 @@ func (n *planNotes) write(note string) error {
 	return err
 }
 
-// read reads the notes of the last days, and removes older files of all scopes.
+// read reads the notes of the last week, and removes older files of all scopes.
 func (n *planNotes) read() {
 	if n.notes != nil {
 		return

@@ -21,7 +21,7 @@ const (
 	BudgetUnusable                       // Err: the file of the budget cannot be used
 	BudgetRebuilt                        // Err: the budget was damaged, and rebuilt as used up
 	InvitationsUnknown                   // Ref, maybe Err: a plan cannot say whether a removal will be refused
-	ManyRemovals                         // the plan waits for the limits of results, and does not check all positions
+	ManyRemovals                         // the plan does not check all positions
 	Waiting                              // Stats: requests have been waiting for a slot
 )
 

@@ -10,12 +10,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Limits for the number of positions that a run checks for invited candidates. The
-// service allows 30 results requests per minute, so more of them make a plan wait.
-const (
-	noticeableInvitationChecks = 30
-	mostInvitationChecks       = 40
-)
+// mostInvitationChecks is the number of positions that a run checks for invited candidates.
+// The service allows 30 results requests per minute, so more of them would make a plan wait
+// for long.
+const mostInvitationChecks = 40
 
 // Invited is the number of candidates who have been invited to an assessment of a
 // position.
@@ -76,12 +74,10 @@ func (i *invitations) count(position string, e *Engine) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if !i.counted[position] && len(i.counted) == mostInvitationChecks {
+		e.notices.once("invitations", Notice{Kind: ManyRemovals})
 		return false
 	}
 	mark(&i.counted, position)
-	if len(i.counted) > noticeableInvitationChecks {
-		e.notices.once("invitations", Notice{Kind: ManyRemovals})
-	}
 	return true
 }
 

@@ -27,8 +27,9 @@ func (d *assessmentOptionsDataSource) Schema(
 		return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists which blocks a position assessment of an assessment can have and must have, and the " +
-			"IDs that each block accepts, by name. Each assessment takes up to five requests in each run.",
+		MarkdownDescription: "Shows which blocks (`packages`, `benchmark`, `profile`, `tests`) you can set and must set " +
+			"for an assessment. For each block, it has the valid IDs as a map from name to ID. Each assessment takes up to " +
+			"five requests in each run.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{

@@ -18,9 +18,9 @@ import (
 // guide is the page with a section for each diagnostic.
 const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
 
-// All diagnostics are built by these four functions, which add a link to the section of the
-// guide. "make docs-check" fails if code calls the framework's
-// functions instead, or if a summary has no section.
+// These four functions build the diagnostics, and add a link to the section of the guide.
+// "make docs-check" fails if other code calls the functions of the framework instead, or if
+// a summary has no section.
 
 func newError(summary, detail string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+sectionURL(summary))
@@ -116,7 +116,7 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 
 // importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
 func importIDFailure(id, form string, err error) diag.Diagnostic {
-	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: expected %s, but "+
+	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID. Expected %s: "+
 		"%v.\n\nTo fix this: use two ids with one slash between them. The data sources and \"terraform query\" list the "+
 		"ids.", id, form, err))
 }

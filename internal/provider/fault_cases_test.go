@@ -41,7 +41,7 @@ const (
 	network        = baseURL + `, the network and the proxy settings\. Then run it again\.`
 	credentials    = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`
 	fixCredentials = "To fix this: " + credentials
-	otherProgram   = "To fix this: wait for the other program that uses the same API key"
+	otherProgram   = "To fix this: wait until the other program that uses the same API key has finished"
 	notChanged     = `The state was not changed\.`
 )
 

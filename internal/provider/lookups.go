@@ -126,8 +126,9 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 		},
 	},
 	plural: variant{
-		"benchmarks", "Lists the client-specific benchmarks of an assessment. If the assessment has none, the list is " +
-			"empty. If the service does not offer this list, reading it fails.",
+		"benchmarks",
+		"Lists the benchmarks (comparison groups) that your organization can use with an assessment. If the assessment " +
+			"has none, the list is empty. If the service does not offer this list, reading it fails.",
 		arguments{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{

@@ -24,15 +24,14 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		))
 	case engine.NoteNotWritten:
 		return newWarning("Could not note a replacement", fmt.Sprintf(
-			"This plan replaces %s. The apply must know that, and the plan could not leave a note for it: %v. The apply may "+
+			"This plan replaces %s. The plan must store this for the apply, but could not write the file: %v. The apply may "+
 				"refuse the replacement as a duplicate.\n\nTo fix this: set HOME or XDG_CACHE_HOME to a writable directory and "+
 				"plan again, or apply with ASSESS_PLAN_CHECKS=false.", c.named(n.Ref), n.Err))
 	case engine.InvitationsUnknown:
 		return c.invitationsUnknown(n)
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
-			"than 30 positions, and the service allows 30 requests for results per minute. The plan checks 40 positions at "+
-			"most. For "+
+			"than 40 positions. It checks only 40 of them, because the service allows 30 requests for results per minute. For "+
 			"the others, it is unknown whether candidates have been invited. "+refusedAtApply)
 	case engine.NoCacheDirectory:
 		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
@@ -57,8 +56,9 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 // onSnapshot warns that a run uses a copy of a service.
 func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 	return newWarning("Run on a snapshot", fmt.Sprintf(
-		"This run uses %s, a snapshot of %s that was taken on %s. It does not contain later changes of that service, or "+
-			"position assessments. Resources that are only in the state stay as they are. An apply changes only this file, "+
+		"This run uses %s, a snapshot of %s that was taken on %s. It contains no position assessments, and no changes that "+
+			"were made to the service after that time. Resources that are only in the state stay as they are. An apply "+
+			"changes only this file, "+
 			"never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set base_url, "+
 			"client_id and api_key.",
 		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
@@ -67,7 +67,7 @@ func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 const (
 	removalsUnchecked = "Could not check all removals"
 	refusedAtApply    = "If candidates have been invited, the service refuses the removal during the apply.\n\nTo fix " +
-		"this: if you can, look in the service whether candidates have been invited before you apply."
+		"this: before you apply, check in the service whether candidates have been invited."
 )
 
 // invitationsUnknown warns that a plan cannot say whether the service refuses a removal.
@@ -95,7 +95,7 @@ func rebuiltBudget(err error) diag.Diagnostic {
 	}
 	return newWarning(rebuilt, fmt.Sprintf(
 		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits "+
-			"had just been used up, so this run waits for a minute at most. You do not need to do anything.", err))
+			"had just been used up, so this run waits for at most one minute. You do not need to do anything.", err))
 }
 
 const unreachable = "Could not reach the shared budget of the API key"
@@ -103,14 +103,18 @@ const unreachable = "Could not reach the shared budget of the API key"
 // noSharedBudget is the error if a run cannot start without its shared budget.
 func noSharedBudget(err error) diag.Diagnostic {
 	return newError(unreachable, fmt.Sprintf(
-		"The server that shares the rate limits of the API key cannot be used. %s.\n\nNothing was sent to the service. %s",
-		capitalized(err), engine.FixBudget))
+		"The Redis or Valkey server that counts the requests of the API key cannot be used. %s.\n\nNothing was sent to "+
+			"the service. %s",
+		capitalized(err),
+		engine.FixBudget,
+	))
 }
 
 // fellBack warns that a run uses the budget of its machine instead of the shared one.
 func fellBack(err error) diag.Diagnostic {
 	return newWarning(unreachable, fmt.Sprintf(
-		"The server that shares the rate limits of the API key cannot be used. %s.\n\nBecause fallback is \"host\", this "+
+		"The Redis or Valkey server that counts the requests of the API key cannot be used. %s.\n\nBecause fallback is "+
+			"\"host\", this "+
 			"run "+
 			"uses the budget of this machine until it ends. If runs on other machines use the same API key, the service may "+
 			"answer 429.\n\nTo fix this: check the server and the network before the next run.",
@@ -136,7 +140,7 @@ func waiting(n engine.Notice) diag.Diagnostic {
 			"block rate_limit.", stats.Window)
 	}
 	return newWarning("Waiting for the service's rate limits", fmt.Sprintf(
-		"Requests of this run have been waiting for 30 seconds. %d were sent so far, and at least %d are waiting. "+
-			"%s\n\nNothing is wrong, and nothing is lost. To make runs faster, use fewer data sources that read results, run "+
-			"fewer configurations at the same time, or use a separate API key for each.", stats.Sent, stats.Waiting, reason))
+		"Requests of this run have been waiting for 30 seconds. %d have been sent so far, and at least %d are waiting. "+
+			"%s\n\nNothing is wrong, and nothing is lost. To make runs faster, run fewer configurations at the same time, or "+
+			"use a separate API key for each configuration.", stats.Sent, stats.Waiting, reason))
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// goneWarning warns that a position assessment of the state does not exist any more.
+// goneWarning warns that a position assessment of the state no longer exists.
 func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
 	return newWarning("Position assessment is gone", fmt.Sprintf(
 		"Position assessment %q (assessment %s) is no longer attached to position %s. It was removed outside this "+
 			"configuration, or the position was deleted. The next apply attaches it again.\n\nTo fix this: apply, or remove "+
-			"the resource from the configuration if you do not want it any more.",
+			"the resource from the configuration if you no longer want it.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position)))
 }
 
@@ -27,7 +27,7 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 func incomplete(what string, err error) diag.Diagnostic {
 	return newWarning("Could not read the profile", engine.Explain(
 		fmt.Sprintf(
-			"%s. Then the status and the address of its profile could not be read. The next refresh reads them.", what,
+			"%s. After that, the status and the address of the profile could not be read. The next refresh reads them.", what,
 		),
 		err,
 	))
@@ -84,8 +84,8 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "keep the assessment in the service. Remove the resource from the configuration, and " +
-		engine.DropFromState + "For a resource without count and for_each, a block does the same:\n\n  removed " +
-		"{\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
+		engine.DropFromState + "If the resource has neither count nor for_each, you can use a removed block instead:\n\n " +
+		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q (assessment %s) from position %s.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position),
@@ -106,7 +106,10 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 			what+"\n\n"+engine.Answer(err)+" "+invited+"\n\n"+engine.Fix(err)+"\n\nIf the credentials are right, "+keep,
 		)
 	case assessapi.NotOffered:
-		return newError(summary, what+"\n\n"+engine.Answer(err)+" This service offers no removal.\n\nTo fix this: "+keep)
+		return newError(
+			summary,
+			what+"\n\n"+engine.Answer(err)+" This service does not support removal.\n\nTo fix this: "+keep,
+		)
 	default:
 		return failure(summary, what, err)
 	}
@@ -116,7 +119,7 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 // assessment was not removed from the service.
 func (c *configured) forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	return newWarning("Position assessment was not removed", fmt.Sprintf(
-		"Position assessment %q (assessment %s) of position %s stays in the service, which refused to remove "+
+		"Position assessment %q (assessment %s) of position %s stays attached, because the service refused to remove "+
 			"it. Because on_refused_removal is \"forget\", it was dropped from the state.\n\n%s\n\nTo "+
 			"manage it again, import it.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), engine.Answer(err)))

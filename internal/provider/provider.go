@@ -57,8 +57,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manage recruiting assessments as code: attach assessments to positions, configure them, " +
 			"enable skills tests, and read results.\n\nThe service allows 20 requests per second and 500 per minute for each " +
-			"API key. The provider stays within both limits, also if several runs on one machine use the same key. With Redis " +
-			"or Valkey, runs on several machines share the limits, too.",
+			"API key. The provider stays within both limits, even if several runs on one machine use the same key. With Redis " +
+			"or Valkey, runs on several machines also share the limits. Requests for results have lower limits: 2 per second " +
+			"and 30 per minute.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,

@@ -112,8 +112,8 @@ func TestForgetInvited(t *testing.T) {
 		before := s.attached()
 		moved := simulatedConfig(forgetting("a", "pos-support-leeds", "asm-facet"))
 		r := s.apply(moved)
-		if !r.Says("stays in the service") {
-			s.t.Errorf("there is no message about what stays in the service: %v", r.Diagnostics)
+		if !r.Says("stays attached") {
+			s.t.Errorf("there is no message about what stays attached: %v", r.Diagnostics)
 		}
 		s.stays(moved)
 		if after := s.attached(); len(after) != len(before)+1 {
@@ -229,7 +229,7 @@ func TestDestroyOf40Positions(t *testing.T) {
 			}
 			left := numbered(0, positions)
 			if refusal == "forget" {
-				destroyed.ok().warns("stays in the service")
+				destroyed.ok().warns("stays attached")
 				left = []string{"pos-0037"}
 				if inState := c.addresses(); len(inState) > 0 {
 					t.Errorf("still in the state: %v", inState)

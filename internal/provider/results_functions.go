@@ -80,17 +80,17 @@ func (f resultsFunction) Definition(
 ) {
 	resp.Definition = function.Definition{
 		Summary: f.summary,
-		MarkdownDescription: f.description + "\n\nCandidates are ranked by suitability. You can compare suitability only " +
-			"over the same set of assessments. If the score of a candidate is based on other assessments than most scores, " +
-			"the candidate is marked and has no rank. Candidates without a score are listed last.",
+		MarkdownDescription: f.description + "\n\nCandidates are ranked by suitability, which is one score over several " +
+			"assessments. Scores are comparable only if they come from the same assessments. A candidate whose score comes " +
+			"from other assessments than most is marked and has no rank. Candidates without a score are listed last.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "candidates",
-				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or any list of objects with some " +
-					"of its attributes: `id`, `name`, `report_url`, `suitability` and `results`. Each result has `assessment_id`, " +
-					"`type`, `report_url`, `percentile`, `classification`, `validity` and `invitations`. Each invitation has `id`, " +
-					"`type`, `status`, `expiry`, `created` and `completed`. Each of them can be null. Any other attribute is an " +
-					"error.",
+				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or your own list of objects. An " +
+					"object can have these attributes: `id`, `name`, `report_url`, `suitability` and `results`. Each result has " +
+					"`assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and `invitations`. Each " +
+					"invitation has `id`, `type`, `status`, `expiry`, `created` and `completed`. Any attribute can be null. Any " +
+					"other attribute is an error.",
 			},
 		},
 		VariadicParameter: function.DynamicParameter{

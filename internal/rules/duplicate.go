@@ -68,8 +68,13 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	const twice = "the apply attaches a second one, and candidates take both"
 	switch same := e.Same || !e.Comparable; {
 	case e.Known && same:
-		fs.warn("%s. This configuration has it under another address, or replaces it. If it does not replace it, %s.\n\nTo "+
-			"fix this: if this plan replaces it, you do not need to do anything. %s", has, twice, moved)
+		fs.warn(
+			"%s. This configuration has it under another address, or replaces it. If this plan does not replace it, %s.\n\nTo "+
+				"fix this: if this plan replaces it, you do not need to do anything. %s",
+			has,
+			twice,
+			moved,
+		)
 	case e.Replaced && same:
 		fs.warn("%s. A plan that was made on this machine replaces it. If this is not the apply of that plan, %s.\n\nTo fix "+
 			"this: if it is another plan, remove the resource, or import the existing position assessment.", has, twice)
@@ -78,11 +83,11 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 			"the same, %s.\n\nTo fix this: compare them in the "+
 			"service. If they are the same, import the existing one.", has, twice)
 	case !e.Same && e.Known:
-		fs.warn("%s, with a different configuration. If this plan does not replace that one, %s.\n\nTo fix this: if "+
-			"candidates must take only one, remove one of the two resources.", has, twice)
+		fs.warn("%s, with a different configuration. If this plan does not replace the existing one, %s.\n\nTo "+
+			"fix this: if candidates must take only one, remove one of the two resources.", has, twice)
 	case !e.Same:
-		fs.warn("%s, with a different configuration. If this plan does not replace that one, %s.\n\nTo fix this: to change "+
-			"that one instead, import it:\n\n%s", has, twice, ImportBlock(position.ID, e.ID))
+		fs.warn("%s, with a different configuration. If this plan does not replace the existing one, %s.\n\nTo "+
+			"fix this: to change the existing one instead, import it:\n\n%s", has, twice, ImportBlock(position.ID, e.ID))
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies. %s\n\nIf no state has it, import it:\n\n%s\n\nDo not "+

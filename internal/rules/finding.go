@@ -82,7 +82,8 @@ func (fs *findings) warn(format string, values ...any) {
 	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
 }
 
-// refuseAlways refuses because of the configuration only, so a destroy is never refused.
+// refuseAlways refuses because of the configuration only. This also stops a destroy, even
+// with -refresh=false.
 func (fs *findings) refuseAlways(rule Rule, path []string, format string, values ...any) {
 	*fs = append(*fs, Finding{Rule: rule, Static: true, Path: path, Detail: fmt.Sprintf(format, values...)})
 }

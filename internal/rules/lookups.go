@@ -182,17 +182,26 @@ func (c *check) benchmark(ctx context.Context) {
 	)
 	if i := slices.IndexFunc(listed, func(b assessapi.Benchmark) bool { return b.ID == id }); i >= 0 {
 		if b := listed[i]; locale != nil && b.Locale != nil && !fits(b) {
-			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks "+
-				"of assessment %s for that locale: %s.\n\nTo fix this: use the id of one of them.",
-				b.Label(), *b.Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(), OneOf(choices))
+			others := fmt.Sprintf("Assessment %s has no benchmark for that locale.\n\nTo fix this: remove the block "+
+				"\"benchmark\", or add a benchmark to the service.", c.labeled())
+			if len(choices) > 0 {
+				others = fmt.Sprintf("Benchmarks of assessment %s for that locale: %s.\n\nTo fix this: use the id of one of "+
+					"them.", c.labeled(), OneOf(choices))
+			}
+			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. %s",
+				b.Label(), *b.Locale, c.facts.PositionLabel(c.Position), *locale, others)
 		}
 		return
 	}
+	which := "Its benchmarks for this position"
 	if len(choices) == 0 {
-		choices = assessapi.Labels(listed)
+		which, choices = "Its benchmarks", assessapi.Labels(listed)
+		if locale != nil {
+			which = fmt.Sprintf("It has no benchmark for locale %q of the position. Its benchmarks for other locales", *locale)
+		}
 	}
-	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: "+
-		"%s.\n\nTo fix this: correct the id.", c.labeled(), id, Near(id, choices))
+	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the id.",
+		c.labeled(), id, which, Near(id, choices))
 }
 
 // locale returns the locale of the position. It is nil if the locale is not known, or if no
@@ -229,7 +238,7 @@ func (c *check) profile(ctx context.Context) {
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
 	if !has(choices, id) {
 		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
-			"the id. If a supervisor is to complete the profile, remove the block \"profile\".",
+			"the id. If you want a supervisor to complete the profile, remove the block \"profile\".",
 			c.labeled(), id, Near(id, choices))
 	}
 }

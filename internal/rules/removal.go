@@ -16,7 +16,7 @@ type Removal struct {
 	// Invited and Completed are numbers of candidates. AtLeast is whether there may be more.
 	Invited, Completed int
 	AtLeast            bool
-	// Forget is whether on_refused_removal allows to drop the resource from the state
+	// Forget is whether on_refused_removal allows dropping the resource from the state
 	// instead.
 	Forget bool
 }
@@ -31,8 +31,7 @@ func Removable(r Removal) []Finding {
 		"only while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r))
 	if r.Forget {
 		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", " +
-			"the apply drops it from the state if the service refuses, and it stays in the service.\n\nTo fix this: " +
-			"to " +
+			"the apply drops it from the state if the service refuses, and it stays attached.\n\nTo fix this: to " +
 			"keep it in the state, undo the change that removes or replaces it."}}
 	}
 	return []Finding{{Rule: RefusedRemoval, Static: true, Detail: why + " Nothing was changed.\n\nTo fix this: do " +

@@ -31,7 +31,7 @@ func Static(blocks []NamedBlock) []Finding {
 		}
 		if a.Missing {
 			fs.refuseAlways(IncompleteBlock, []string{a.Name, a.Key},
-				"The block %q requires %q, which is not set or null. An expression that finds nothing can be null.\n\nTo fix "+
+				"The block %q requires %q, which is missing or null. An expression that finds nothing can be null.\n\nTo fix "+
 					"this: set %q, or remove the block.",
 				a.Name, a.Key, a.Key)
 		}

@@ -17,7 +17,7 @@ const longest = 24 * time.Hour
 
 // ledger is the state of one shared budget and the rules that grant slots. Its times
 // are nanoseconds on the clock of the store that keeps it. now never goes back. It does
-// no locking. The package redis implements the same rules as a script, and a test there
+// not lock. The package redis implements the same rules as a script, and a test there
 // runs both on the same histories.
 type ledger struct {
 	id      uint64 // random; a different ID means that the ledger was lost and rebuilt

@@ -272,7 +272,7 @@ func (t *Transport) leave(q *queue, w *waiter, answer Answer) (window string, he
 }
 
 // next makes the next waiter the front. If the previous front got its slot, its answer
-// says when the next one can have one.
+// says when the next waiter can have a slot.
 func (q *queue) next(answer Answer) {
 	if q.front = nil; q.behind.Len() > 0 {
 		q.front = waiterOf(q.behind.Front())

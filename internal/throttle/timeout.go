@@ -116,8 +116,8 @@ func (t *timeout) end(err, cause error) {
 	close(t.done)
 }
 
-// pause pauses this timeout and all timeouts around it, until resume was called as
-// often. Both methods accept nil.
+// pause pauses this timeout and all timeouts around it, until resume has been called as
+// many times. Both methods accept nil.
 func (t *timeout) pause() {
 	for ; t != nil; t = t.outer {
 		t.mu.Lock()

@@ -77,7 +77,11 @@ var strategies = []strategy{
 		})
 	}},
 	{"x/time/rate", "`golang.org/x/time/rate` at 500/60 a second, burst 20", bucket(500.0/60, 20)},
-	{"safe bucket", "the same at 8 a second, burst 12, which never exceeds 20 in a second and 500 in a minute", bucket(8, 12)},
+	{
+		"safe bucket",
+		"the same at 8 a second, burst 12, which never exceeds 20 in a second and 500 in a minute",
+		bucket(8, 12),
+	},
 	{
 		"uber",
 		"`go.uber.org/ratelimit` at 500 a minute, its default slack",

@@ -41,10 +41,20 @@ func draw(lines [][]span, title string, columns int) string {
 	width := columns*charWidth + 2*margin
 	height := bar + len(lines)*lineHeight + margin
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d"`, width, height)
+	fmt.Fprintf(
+		&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d"`,
+		width,
+		height,
+	)
 	fmt.Fprintf(&b, " role=\"img\" aria-labelledby=\"title\" xml:space=\"preserve\">\n")
 	fmt.Fprintf(&b, "  <title id=\"title\">%s</title>\n  <style>%s  </style>\n", html.EscapeString(title), look)
-	fmt.Fprintf(&b, "  <rect class=\"window\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n", width-1, height-1)
+	fmt.Fprintf(
+		&b,
+		"  <rect class=\"window\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n",
+		width-1,
+		height-1,
+	)
 	for i := range 3 {
 		fmt.Fprintf(&b, "  <circle cx=\"%d\" cy=\"18\" r=\"5\"/>\n", margin+5+i*18)
 	}
