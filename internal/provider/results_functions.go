@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/reportargs"
 )
 
 var _ provider.ProviderWithFunctions = (*Provider)(nil)
@@ -117,14 +118,14 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 			"%s accepts one argument after the candidates: a title, or an object of options. It got %d.", f.name, len(options)))
 		return
 	}
-	section, err := candidatesIn(candidates)
+	section, err := reportargs.ReadCandidates(candidates)
 	if err != nil {
 		resp.Error = argumentError(0, err.Error())
 		return
 	}
 	r := report.Report{Sections: []report.Section{{Candidates: section}}}
 	if len(options) == 1 {
-		if err := readOptions(&r, options[0]); err != nil {
+		if err := reportargs.ReadOptions(&r, options[0]); err != nil {
 			resp.Error = argumentError(1, err.Error())
 			return
 		}
@@ -142,3 +143,16 @@ func (f resultsFunction) Run(ctx context.Context, req function.RunRequest, resp 
 func argumentError(argument int64, text string) *function.FuncError {
 	return function.NewArgumentFuncError(argument, text+" See "+sectionURL("Invalid function argument"))
 }
+
+// optionsDescription describes the argument that reportargs.ReadOptions reads.
+const optionsDescription = "You can add one more argument: a title, or an object with any of these options. " +
+	"`title` (string): heading. Default `Assessment results`. `assessment_names` (map of assessment ID to name): " +
+	"names to show instead of IDs. `benchmark_names` (map of assessment ID to name): the benchmark of each " +
+	"assessment. `language` (`en`, `de` or `fr`): language of labels, dates and numbers. Default `en`. `source` " +
+	"(string): where the results come from. `date` (string): when the results were read. A date such as `2026-03-05` " +
+	"or an RFC 3339 timestamp is shown in the format of the language. `top` (number): show only the first candidates " +
+	"of the ranking. `finished_only` (bool): show only candidates who have completed every assessment that they were " +
+	"invited to. `anonymous` (bool): pseudonyms instead of names and IDs, and no links. A pseudonym depends only on " +
+	"the ID of the candidate, so it is the same in each report. `confidential` (bool): whether the report says that " +
+	"it is confidential. Default `true`. `excel` (bool): CSV that Excel opens correctly. Other formats ignore it. An " +
+	"option that is null has its default. Any other option is an error."

@@ -16,6 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/reportargs"
 )
 
 // resultsReport is a report about positions that is not rendered yet.
@@ -82,7 +83,9 @@ func (r resultsReport) rendered() report.Report {
 
 // reportCandidates converts candidates of the service to candidates of a report.
 func reportCandidates(all []assessapi.Candidate) []report.Candidate {
-	candidates, _ := candidatesIn(objectList(candidateType, all, candidateValues)) // such values have no errors
+	candidates, _ := reportargs.ReadCandidates(
+		objectList(candidateType, all, candidateValues),
+	) // such values have no errors
 	return candidates
 }
 

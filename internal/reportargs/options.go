@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+package reportargs
 
 import (
 	"math"
@@ -13,21 +13,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-const optionsDescription = "You can add one more argument: a title, or an object with any of these options. " +
-	"`title` (string): heading. Default `Assessment results`. `assessment_names` (map of assessment ID to name): " +
-	"names to show instead of IDs. `benchmark_names` (map of assessment ID to name): the benchmark of each " +
-	"assessment. `language` (`en`, `de` or `fr`): language of labels, dates and numbers. Default `en`. `source` " +
-	"(string): where the results come from. `date` (string): when the results were read. A date such as `2026-03-05` " +
-	"or an RFC 3339 timestamp is shown in the format of the language. `top` (number): show only the first candidates " +
-	"of the ranking. `finished_only` (bool): show only candidates who have completed every assessment that they were " +
-	"invited to. `anonymous` (bool): pseudonyms instead of names and IDs, and no links. A pseudonym depends only on " +
-	"the ID of the candidate, so it is the same in each report. `confidential` (bool): whether the report says that " +
-	"it is confidential. Default `true`. `excel` (bool): CSV that Excel opens correctly. Other formats ignore it. An " +
-	"option that is null has its default. Any other option is an error."
-
-// readOptions reads the argument after the candidates: a title or an object of options. It
+// ReadOptions reads the argument after the candidates: a title or an object of options. It
 // may be null.
-func readOptions(r *report.Report, argument attr.Value) error {
+func ReadOptions(r *report.Report, argument attr.Value) error {
 	const at = "options"
 	state := &reading{}
 	switch value := underlying(argument).(type) {

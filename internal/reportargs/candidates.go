@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package provider
+// Package reportargs reads the arguments of the functions that write reports. They are
+// dynamic values, so that users can pass the results of a data source or their own objects.
+package reportargs
 
 import (
 	"fmt"
@@ -15,9 +17,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// candidatesIn converts a dynamic value to the candidates of a report. Its error names the
+// ReadCandidates converts a dynamic value to the candidates of a report. Its error names the
 // element and the attribute that cannot be used.
-func candidatesIn(argument attr.Value) ([]report.Candidate, error) {
+func ReadCandidates(argument attr.Value) ([]report.Candidate, error) {
 	r := &reading{}
 	candidates := readEach(r, "candidates", argument, readCandidate)
 	return candidates, r.err

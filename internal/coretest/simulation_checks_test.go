@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// checkDropped checks that each diagnostic that a CLI drops is also shown elsewhere. It
+// skips -minimal-refresh, which drops whole plans without telling the provider.
+func (w *workspace) checkDropped(result coretest.Result, o coretest.Options) {
+	if o.Refresh == coretest.MinimalRefresh {
+		return
+	}
+	for _, d := range result.Diagnostics {
+		if d.Summary == refusedRemoval && w.forced(d.Addr) {
+			continue
+		}
+		if d.Dropped && !result.Says(d.Summary) {
+			w.failf("the CLI never shows: %s: %s", d.Addr, d.Summary)
+		}
+	}
+}
+
+// checkRefusal checks that a refused plan was refused for a reason.
+func (w *workspace) checkRefusal(result coretest.Result, before snapshot, fault string) {
+	if result.Killed || fault != "" {
+		return
+	}
+	if len(w.refusedRemovals(result, before, false)) > 0 || before.refusable != "" {
+		return
+	}
+	w.failf("a plan that the service would accept was refused")
+}
+
+// checkInvalidRefused checks that a plan refuses items that the service would refuse.
+// It applies only to a service that shows all the information that this takes.
+func (w *workspace) checkInvalidRefused(before snapshot, plan *coretest.Plan) {
+	if w.assumptions != (sandboxtest.Assumptions{}) || w.unchecked {
+		return
+	}
+	st, actions := w.serviceState(), plan.Actions()
+	known := slices.Collect(maps.Values(before.addresses))
+	for _, i := range w.wanted() {
+		if actions[i.addr()] != coretest.Create || i.later || slices.Contains(known, i.addr()) || before.lost(i) {
+			continue // lost objects may be planned again
+		}
+		if why := i.unacceptable(st, w.activations); why != "" {
+			w.failf("the plan contains what the service will refuse: %s: %s", i, why)
+		}
+	}
+}
+
+// mayFail reports whether an apply may fail for a reason that its plan could not
+// detect.
+func (w *workspace) mayFail(result coretest.Result, before snapshot, plan *coretest.Plan, elsewhere bool) bool {
+	// On another machine, creating before destroying looks like a duplicate. The message
+	// names the setting that helps.
+	if elsewhere && result.Says("ASSESS_PLAN_CHECKS=false") {
+		return true
+	}
+	// An update must send all fields of a skills test, but this service shows only IDs.
+	unseen := w.assumptions.RefuseFields == "bare" && len(w.activations) > 0
+	return w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed ||
+		len(before.unforeseen(plan, w)) > 0
+}
+
+// checkNothingLost checks three things. Objects that exist and were in the state are
+// still in the state. New objects are in the state, or an error names them. A
+// supervisor's work still exists.
+func (w *workspace) checkNothingLost(before snapshot, plan *coretest.Plan, result coretest.Result) {
+	held, st, actions := w.idsInState(), w.serviceState(), plan.Actions()
+	exists, status := map[string]bool{}, map[string]string{}
+	for _, p := range st.Positions {
+		for _, a := range p.Assessments {
+			exists[a.ID], status[a.ID] = true, a.Metadata.ProfileStatus
+		}
+	}
+	for id, addr := range before.addresses {
+		if exists[id] && !held[id] && actions[addr] != coretest.Forget && !w.mayForget(before, id, plan) {
+			w.failf("dropped from the state although it exists: %s (%s)", addr, id)
+		}
+	}
+	for _, id := range sortedNames(before.supervised) {
+		addr := before.addresses[id]
+		if addr != "" && status[id] != sandbox.SupervisorCompleted && actions[addr] == "" &&
+			actions[addr+" (deposed)"] == "" {
+			w.failf("the run deleted a supervisor's work on %s without planning a change", addr)
+		}
+	}
+	for _, id := range w.unaccounted() {
+		position, own, _ := strings.Cut(id, "/")
+		if !result.Killed && !slices.ContainsFunc(result.Diagnostics, func(d coretest.Diagnostic) bool {
+			return d.Error && (strings.Contains(d.Detail, position) || strings.Contains(d.Detail, own))
+		}) && !w.foreign["known "+id] {
+			w.failf("%s was attached, but neither the state nor an error contains it", id)
+		}
+		w.foreign["known "+id] = true
+	}
+}
+
+// checkApplied checks the invariants that hold after a successful run.
+func (w *workspace) checkApplied(o coretest.Options, config coretest.Config, fault string) {
+	if len(o.Targets) > 0 || o.Refresh != coretest.FullRefresh {
+		return
+	}
+	w.refusalReason, w.imports, w.removed, w.moved = "", nil, nil, nil
+	config.Imports = nil
+	w.checkService(fault)
+	if why := w.refusable(false); why != "" {
+		return // such as drift to a configuration that the service does not accept
+	}
+	o.Replace, o.Seed, o.Machine = nil, o.Seed+1, "one"
+	urls := map[string]int{}
+	w.network.Restart()
+	w.network.Decide = func(_ int, r *http.Request) coretest.Event {
+		urls[r.Method+" "+r.URL.String()]++
+		return coretest.Pass
+	}
+	again := w.core.Plan(w.ctx, config, o)
+	w.network.Decide = nil
+	if again.Plan == nil {
+		w.logErrors(again)
+		w.failf("the plan after an apply was refused")
+		return
+	}
+	if actions := again.Plan.Actions(); len(actions) > 0 {
+		w.failf("the plan after an apply is not empty: %v", actions)
+	}
+	for url, n := range urls {
+		if strings.Contains(url, "/results") {
+			w.failf("a plan without changes reads results: %s", url)
+		}
+		if n > 1 && w.assumptions.RefuseFields == "" && !w.assumptions.RefuseLimit {
+			w.failf("requested %d times in one run: %s", n, url)
+		}
+	}
+}
+
+// checkService checks that the service has the configured items.
+func (w *workspace) checkService(fault string) {
+	st := w.serviceState()
+	for _, i := range w.wanted() {
+		o := w.core.State.Instances[i.addr()].Current
+		if o == nil {
+			w.failf("after an apply the state does not have %s", i)
+			continue
+		}
+		if slices.Contains(i.ignored, "all") {
+			continue
+		}
+		p := st.Position(i.position)
+		if p == nil {
+			continue // others deleted it
+		}
+		a := p.Assessment(coretest.Text(o.Value, "id"))
+		if a != nil && a.Metadata.ProfileStatus != "" && fault == "" &&
+			(coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "") {
+			w.failf("after an apply the address or status of the profile of %s is not known", i)
+		}
+		switch {
+		case a == nil || a.Assessment != i.assessment:
+			w.failf("after an apply the service does not have %s", i)
+		case len(i.ignored) > 0 || w.assumptions.MuteReads || a.Metadata.ProfileStatus == sandbox.SupervisorCompleted:
+		case keyOf(p.ID, a.Assessment, a.Metadata) != i.key(i.resolved(st)):
+			w.failf("after an apply the service has %+v for %s", a.Metadata, i)
+		}
+	}
+}
