@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,6 +36,9 @@ const look = `
 // they are drawn as rectangles: the top and the height of each.
 var edges = map[string][2]int{"╷": {lineHeight / 2, lineHeight / 2}, "│": {0, lineHeight}, "╵": {0, lineHeight / 2}}
 
+// words matches the text of one element. Browsers show several spaces as one.
+var words = regexp.MustCompile(`[^ ]+( [^ ]+)*`)
+
 // draw returns an SVG. Each span has a fixed width, so that the picture looks the same in
 // any monospaced font.
 func draw(lines [][]span, title string, columns int) string {
@@ -47,7 +51,7 @@ func draw(lines [][]span, title string, columns int) string {
 		width,
 		height,
 	)
-	fmt.Fprintf(&b, " role=\"img\" aria-labelledby=\"title\" xml:space=\"preserve\">\n")
+	fmt.Fprintf(&b, " role=\"img\" aria-labelledby=\"title\">\n")
 	fmt.Fprintf(&b, "  <title id=\"title\">%s</title>\n  <style>%s  </style>\n", html.EscapeString(title), look)
 	fmt.Fprintf(
 		&b,
@@ -74,17 +78,16 @@ func (s span) draw(b *strings.Builder, top int) {
 			s.style.classes(), margin+s.column*charWidth+charWidth/2-1, top+edge[0], edge[1])
 		return
 	}
-	text := strings.TrimLeft(s.text, " ")
-	column := s.column + len(s.text) - len(text)
-	if text = strings.TrimRight(text, " "); text == "" {
-		return
-	}
 	class := ""
 	if names := s.style.classes(); names != "" {
 		class = fmt.Sprintf(" class=\"%s\"", names)
 	}
-	fmt.Fprintf(b, "  <text%s x=\"%d\" y=\"%d\" textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\">%s</text>\n",
-		class, margin+column*charWidth, top+baseline, utf8.RuneCountInString(text)*charWidth, html.EscapeString(text))
+	for _, at := range words.FindAllStringIndex(s.text, -1) {
+		text := s.text[at[0]:at[1]]
+		column := s.column + utf8.RuneCountInString(s.text[:at[0]])
+		fmt.Fprintf(b, "  <text%s x=\"%d\" y=\"%d\" textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\">%s</text>\n",
+			class, margin+column*charWidth, top+baseline, utf8.RuneCountInString(text)*charWidth, html.EscapeString(text))
+	}
 }
 
 // classes returns the CSS classes of the style.

@@ -49,7 +49,8 @@ func TestDraw(t *testing.T) {
 	for _, want := range []string{
 		"<title id=\"title\">A &lt;title&gt;</title>",
 		"<rect class=\"red\" x=\"27\" y=\"36\" width=\"2\" height=\"18\"/>",
-		"x=\"56\" y=\"49\" textLength=\"80\" lengthAdjust=\"spacingAndGlyphs\">&lt;b&gt; &amp;  &#34;c&#34;</text>",
+		"x=\"56\" y=\"49\" textLength=\"40\" lengthAdjust=\"spacingAndGlyphs\">&lt;b&gt; &amp;</text>",
+		"x=\"112\" y=\"49\" textLength=\"24\" lengthAdjust=\"spacingAndGlyphs\">&#34;c&#34;</text>",
 	} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("the picture has no %s", want)
