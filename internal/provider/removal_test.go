@@ -122,19 +122,20 @@ func TestForgetInvited(t *testing.T) {
 	})
 }
 
+// threeOnTwoPositions configures two assessments on one position, and one on another.
+func threeOnTwoPositions() coretest.Config {
+	return simulatedConfig(
+		positionAssessment("a", "pos-backend-london", "asm-facet"),
+		positionAssessment("b", "pos-backend-london", "asm-lumen"),
+		positionAssessment("c", "pos-support-leeds", "asm-facet"),
+	)
+}
+
 // Candidates of other assessments and other positions do not block a removal.
 func TestRemovalWithOtherInvitations(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulatedConfig(
-			positionAssessment(
-				"a",
-				"pos-backend-london",
-				"asm-facet",
-			),
-			positionAssessment("b", "pos-backend-london", "asm-lumen"),
-			positionAssessment("c", "pos-support-leeds", "asm-facet"),
-		)
+		config := threeOnTwoPositions()
 		s.apply(config)
 		s.invites("pos-backend-london", "asm-lumen")
 		s.invites("pos-support-leeds", "asm-facet")
@@ -173,15 +174,7 @@ func TestChangeOfCompleted(t *testing.T) {
 func TestRequestCountOfRemovals(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
-		config := simulatedConfig(
-			positionAssessment(
-				"a",
-				"pos-backend-london",
-				"asm-facet",
-			),
-			positionAssessment("b", "pos-backend-london", "asm-lumen"),
-			positionAssessment("c", "pos-support-leeds", "asm-facet"),
-		)
+		config := threeOnTwoPositions()
 		s.apply(config)
 		results := map[string]int{}
 		s.network.Decide = func(_ int, r *http.Request) coretest.Event {
