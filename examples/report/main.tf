@@ -71,7 +71,7 @@ output "html" {
     for title, c in local.candidates : data.assess_position.this[title].id =>
     provider::assess::results_html(c, merge(local.options, { title = title }))
   }
-  sensitive = true # not printed; tofu output -json html still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -json html" prints it
 }
 
 output "csv" {
@@ -80,7 +80,7 @@ output "csv" {
     for title, c in local.candidates : data.assess_position.this[title].id =>
     provider::assess::results_csv(c, local.options)
   }
-  sensitive = true # not printed; tofu output -json csv still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -json csv" prints it
 }
 
 output "markdown" {
@@ -89,7 +89,7 @@ output "markdown" {
     for title, c in local.candidates :
     provider::assess::results_markdown(c, merge(local.options, { title = title, top = 10, anonymous = true }))
   ])
-  sensitive = true # not printed; tofu output -raw markdown still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -raw markdown" prints it
 }
 
 output "best" {
@@ -97,5 +97,5 @@ output "best" {
   value = { for title, r in data.assess_position_results.this : title => [
     for c in slice(r.candidates, 0, min(var.best, length(r.candidates))) : "${c.name}: ${c.suitability}" if c.suitability != null
   ] }
-  sensitive = true # not printed; tofu output -json best still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -json best" prints it
 }

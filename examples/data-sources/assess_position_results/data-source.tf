@@ -8,5 +8,5 @@ output "ranked" {
     for c in data.assess_position_results.graduates.candidates : "${c.name}: ${c.suitability}"
     if c.suitability != null # some candidates have not finished
   ]
-  sensitive = true # not printed; tofu output -json ranked still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -json ranked" prints it
 }
