@@ -44,9 +44,9 @@ var resultsHTML = resultsFunction{
 	summary: "Results of a position as an HTML page",
 	returns: "Returns a report of candidates and their results as one HTML page. You can open the page in a browser, " +
 		"print it, and send it as one file. The page requires no other files, runs no script and sends no requests.",
-	details: "The page contains the ranking, the distribution of the scores, a table of the results in each assessment, " +
-		"details of each candidate, and an explanation of the terms. It also works on a phone, and it is accessible " +
-		"(WCAG 2.2 AA).",
+	details: "The page contains the ranking, the distribution of the scores, and a table of the results in each " +
+		"assessment. Then it shows the details of each candidate and explains the terms. It also works on a phone, and " +
+		"it is accessible (WCAG 2.2 AA).",
 	render: report.Report.HTML,
 }
 

@@ -138,7 +138,7 @@ func waitBlock() schema.Block {
 				Optional:   true,
 				Validators: duration,
 				MarkdownDescription: "Maximum time to wait, such as `30m` or `8h`. Default `1h`. When this time is over, the " +
-					"action checks once more.",
+					"action checks a last time.",
 			},
 			"poll_interval": schema.StringAttribute{
 				Optional:   true,
