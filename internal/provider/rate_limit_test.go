@@ -109,6 +109,9 @@ func TestRateLimit(t *testing.T) {
 
 // startRedis starts a Redis server for this test. It returns its address and a function
 // that stops it. Without a Redis server on this machine, the test is skipped.
+//
+// Runs wait until the server has been up for 90 seconds. Tests start it before they call
+// t.Parallel, so that it gets old while other tests run.
 func startRedis(t *testing.T) (address string, stop func()) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -169,11 +172,11 @@ func refused(service *sandboxtest.Server) int {
 // machines. No request may be refused, and together they must be as fast as the limits
 // allow.
 func TestSharedRedis(t *testing.T) {
+	address, _ := startRedis(t)
 	t.Parallel()
 	// Overlapping runs leave 25 of the 500 slots of a minute to short runs. So the
 	// requests of all four are fewer than 475.
 	const runs, resources = 4, 55
-	address, _ := startRedis(t)
 	service := sandboxtest.New(
 		t,
 		func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(runs*resources/5) },
@@ -210,25 +213,33 @@ func TestSharedRedis(t *testing.T) {
 // apply fails with an error about it, or continues with the budget of the machine. The
 // state has everything that was created.
 func TestSharedRedisStops(t *testing.T) {
-	t.Parallel()
 	const resources = 100
+	type redisServer struct {
+		address string
+		stop    func()
+	}
+	servers := map[string]redisServer{}
 	for _, fallback := range []string{"fail", "host"} {
+		address, stop := startRedis(t)
+		servers[fallback] = redisServer{address, stop}
+	}
+	t.Parallel()
+	for fallback, server := range servers {
 		t.Run(fallback, func(t *testing.T) {
 			t.Parallel()
-			address, stop := startRedis(t)
 			service := sandboxtest.New(
 				t,
 				func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(resources/5) },
 			)
 			c := newCLI(t, service)
 			c.useFrom("TestSharedRedisStops", "1")
-			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+address, "TF_VAR_fallback="+fallback,
+			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+server.address, "TF_VAR_fallback="+fallback,
 				fmt.Sprintf("TF_VAR_resources=%d", resources))
 			var apply sync.WaitGroup
 			var r *run
 			apply.Go(func() { r = c.apply() })
 			waitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
-			stop()
+			server.stop()
 			stopped := time.Now()
 			apply.Wait()
 			if n := refused(service); n > 0 {
