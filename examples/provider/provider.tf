@@ -10,6 +10,6 @@ terraform {
 }
 
 provider "assess" {
-  # The provider reads its settings from the environment variables
+  # The address and the credentials are in the environment variables
   # ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY.
 }

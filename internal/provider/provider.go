@@ -66,12 +66,12 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"client_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Client Identifier that the operator of the service issues with the API key. Environment " +
+				MarkdownDescription: "Client Identifier that you get from the operator of the service. Environment " +
 					"variable: `ASSESS_CLIENT_ID`.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Secret API key that the operator of the service issues. Environment variable: " +
+				MarkdownDescription: "Secret API key that you get from the operator of the service. Environment variable: " +
 					"`ASSESS_API_KEY`.",
 			},
 			"request_timeout": schema.StringAttribute{
@@ -133,7 +133,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns. Until it ends, it shares the limits only with other runs on " +
-							"this machine. A run that loses the server later first waits for up to `retry_timeout`.",
+							"this machine. If a run loses the connection later, it first waits for up to `retry_timeout`.",
 					},
 				},
 			},
