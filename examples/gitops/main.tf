@@ -1,5 +1,6 @@
-# Attaches assessments to positions, as positions.yaml says. It uses the embedded
-# service: no account, no network. README.md says what to change for a real service.
+# This configuration attaches the assessments in positions.yaml to positions. It uses
+# the embedded service, so it requires no account and no network. README.md says how
+# to use a real service.
 
 terraform {
   required_version = ">= 1.12"
@@ -47,7 +48,7 @@ module "position" {
   enabled_tests = { for key, activation in assess_skills_test_activation.this : local.enabled[key].title => activation.test_id }
 }
 
-# The skills tests to enable.
+# Enables the skills tests under enabled_skills_tests in the file.
 
 locals {
   enabled = merge([

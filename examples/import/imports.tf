@@ -1,4 +1,4 @@
-# By ID: POSITION_ID/POSITION_ASSESSMENT_ID, as the output "attached" prints them.
+# Two imports by ID. The output "attached" prints each ID: POSITION_ID/POSITION_ASSESSMENT_ID.
 
 import {
   to = assess_position_assessment.ability
@@ -10,7 +10,7 @@ import {
   id = "pos-graduates-2026/pas-graduates-tideline"
 }
 
-# By identity: both ids as separate values. They require no encoding.
+# Two imports by identity, which contains both IDs separately.
 
 import {
   to = assess_position_assessment.reliability

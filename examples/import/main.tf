@@ -1,5 +1,6 @@
-# Imports a position that was set up without Terraform. It uses the embedded
-# service: no account, no network. README.md explains the steps.
+# Reads the assessments of a position that was set up without Terraform. It uses the
+# embedded service, so it requires no account and no network. README.md explains the
+# steps.
 
 terraform {
   required_version = ">= 1.12"

@@ -1,4 +1,6 @@
 terraform {
+  required_version = ">= 1.12"
+
   required_providers {
     assess = {
       source  = "assessascode/assess"
@@ -8,6 +10,6 @@ terraform {
 }
 
 provider "assess" {
-  # base_url, client_id and api_key come from the environment:
+  # The address and the credentials are in the environment variables
   # ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY.
 }

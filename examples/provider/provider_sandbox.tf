@@ -1,3 +1,3 @@
 provider "assess" {
-  sandbox {} # stores its data in assess-sandbox.json in the current folder
+  sandbox {} # the embedded service stores its data in assess-sandbox.json
 }

@@ -1,6 +1,5 @@
-# This configuration uses everything that the provider can configure, on the embedded
-# service. To use the real service, remove sandbox {} and set ASSESS_BASE_URL,
-# ASSESS_CLIENT_ID and ASSESS_API_KEY.
+# This configuration shows each resource and each block of the provider. It uses the
+# embedded service. README.md says how to use the real service.
 
 terraform {
   required_providers {
@@ -12,7 +11,7 @@ provider "assess" {
   sandbox {}
 }
 
-# The data sources find positions and assessments by name.
+# These data sources find positions by title, and assessments by code.
 
 data "assess_position" "backend" {
   title = "Backend Engineer, London"
@@ -27,7 +26,8 @@ data "assess_assessment" "by_code" {
   code     = each.key
 }
 
-# They also find the options of an assessment by name.
+# These data sources find the options of an assessment: packages, benchmarks, profiles
+# and skills tests.
 
 data "assess_assessment_options" "backend" {
   for_each      = data.assess_assessment.by_code
@@ -47,7 +47,7 @@ data "assess_benchmark" "finance" {
   locale        = data.assess_position.controlling.locale
 }
 
-# The position of the engineer.
+# The assessments of the position in London.
 
 resource "assess_position_assessment" "games" {
   position_id   = data.assess_position.backend.id
@@ -68,14 +68,15 @@ resource "assess_position_assessment" "values" {
   profile { id = data.assess_assessment_options.backend["NLV"].profiles["Curious builders"] }
 }
 
-# Without a profile block, a supervisor completes the profile at profile_url.
+# This assessment has no profile block. A supervisor completes the profile at the
+# address in profile_url.
 resource "assess_position_assessment" "preferences" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["TRN"].id
 }
 
-# The organization cannot use the Go test yet, so the activation enables it. The
-# position assessment refers to the activation, so it is attached after that.
+# The Go test is not enabled yet, so this resource enables it. The position assessment
+# below refers to this resource, so it is attached after the test is enabled.
 resource "assess_skills_test_activation" "go" {
   assessment_id = data.assess_assessment.by_code["WBN"].id
   test_id       = data.assess_skills_test.by_title["Go Programming"].id
@@ -93,8 +94,8 @@ resource "assess_position_assessment" "skills" {
   }
 }
 
-# The position of the controller has another locale. It has only the mandatory
-# packages, and no benchmark.
+# The assessments of the position in Hamburg, which has another locale. The games have
+# only the mandatory packages, and no benchmark.
 
 resource "assess_position_assessment" "controlling_games" {
   position_id   = data.assess_position.controlling.id
@@ -126,7 +127,7 @@ output "configured" {
     (data.assess_position.controlling.title) = {
       (data.assess_assessment.by_code["QRT"].name) = "${length(assess_position_assessment.controlling_games.packages.ids)} packages"
       (data.assess_assessment.by_code["TLY"].name) = "benchmark ${assess_position_assessment.controlling_numbers.benchmark.id}"
-      (data.assess_assessment.by_code["KST"].name) = "as it is"
+      (data.assess_assessment.by_code["KST"].name) = "no options"
     }
   }
 }

@@ -8,9 +8,9 @@
 // with its loggers, the gRPC stream and the request.
 //
 // [Wrap] passes the framework a context that behaves like the context of the RPC during the
-// call. After the call, it is canceled and refers to nothing. CONTRIBUTING.md shows how much
-// memory that saves. If a later version of the framework makes this package unnecessary, its
-// test TestFrameworkHoldsContexts fails.
+// call. After the call, it is canceled and refers to nothing. upstream-issue.md shows how
+// much memory that saves. If a later version of the framework makes this package unnecessary,
+// its test TestFrameworkHoldsContexts fails.
 package callctx
 
 import (

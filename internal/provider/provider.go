@@ -56,102 +56,100 @@ func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp 
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manage recruiting assessments as code: attach assessments to positions, configure them, " +
-			"enable skills tests, and read results.\n\nThe service allows 20 requests per second and 500 per minute for each " +
-			"API key. The provider stays within both limits, even if several runs on one machine use the same key. With Redis " +
-			"or Valkey, runs on several machines also share the limits. Requests for results have lower limits: 2 per second " +
-			"and 30 per minute.",
+			"enable skills tests, and read results.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the service, such as `https://assess.example.com/v1`. Without a scheme, " +
-					"`https` is used. Plain `http` is accepted only for the same machine, and requires the scheme. " +
+				MarkdownDescription: "Address of the service, such as `https://assess.example.com/v1`. If you omit " +
+					"`https://`, the provider adds it. `http://` works only for a service on the same machine. " +
 					"Environment variable: `ASSESS_BASE_URL`.",
 			},
 			"client_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Client Identifier from the operator of the service. Environment variable: " +
-					"`ASSESS_CLIENT_ID`.",
+				MarkdownDescription: "Client Identifier that you get from the operator of the service. Environment " +
+					"variable: `ASSESS_CLIENT_ID`.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Secret API key of the Client Identifier. Environment variable: `ASSESS_API_KEY`.",
+				MarkdownDescription: "Secret API key that you get from the operator of the service. Environment variable: " +
+					"`ASSESS_API_KEY`.",
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "Timeout of one attempt of a request, including the whole response. A duration such as " +
-					"`45s` or `2m`. Default `30s`.",
+				MarkdownDescription: "How long the provider waits for the complete response each time it sends a request. " +
+					"A duration such as `45s` or `2m`. Default `30s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long the provider retries a request that fails, for example because the service " +
-					"answers 429 or 503 or refuses the connection. A duration such as `90s` or `10m`. Default `5m`. Time that a " +
-					"request waits for the provider's own rate limit does not count.",
+				MarkdownDescription: "How long the provider repeats a request that fails, for example because the service " +
+					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. Before the provider sends a request, it " +
+					"can wait for the rate limits. That time does not count.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan reads lists from the service to refuse what the service would refuse. " +
-					"Default `true`. Rules that need only the configuration always apply. Environment variable: " +
-					"`ASSESS_PLAN_CHECKS` (`true` or `false`). The variable also works when you apply a saved plan. If the " +
-					"attribute is set, the variable has no effect.",
+				MarkdownDescription: "Whether a plan compares the configuration with the service, and refuses what the service " +
+					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
+					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. The variable " +
+					"also works when you apply a saved plan.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether the provider refuses to change anything in the service. Default `false`. If it is " +
-					"`true`, plans work, and an apply that would write fails before it sends anything. Environment variable: " +
-					"`ASSESS_READ_ONLY`. It is enough to set one of them to `true`.",
+				MarkdownDescription: "Whether the provider refuses to change anything in the service. Default `false`. With " +
+					"`true`, plans work, and an apply fails instead of changing anything. Environment variable: `ASSESS_READ_ONLY`. " +
+					"It is enough to set the attribute or the variable to `true`.",
 			},
 			"privacy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
-				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a " +
-					"person is stored in a plan or a state: the data source `assess_position_results` is refused, and " +
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no plan and no state contains a name, " +
+					"an address, a score or a link of a person. The data source `assess_position_results` fails, and " +
 					"`profile_url`, `extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. It is enough to " +
-					"set one of them to `strict`.",
+					"set the attribute or the variable to `strict`.",
 			},
 		},
 		Blocks: map[string]schema.Block{
 			"rate_limit": schema.SingleNestedBlock{
-				MarkdownDescription: "How this run shares the rate limits of the API key with other runs. You cannot change the " +
-					"limits of the service.",
+				MarkdownDescription: "How this run shares the rate limits of the API key with other runs.",
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{float64validator.Between(0.000001, 1)},
-						MarkdownDescription: "Part of the limits that this run may use, more than 0 and at most 1. Default `1`. At " +
-							"least one request at a time is always allowed.",
+						MarkdownDescription: "Part of the limits that this run may use. A number above 0 and up to 1, such as `0.5` " +
+							"for half of each limit. Default `1`. One request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional:   true,
 						Sensitive:  true,
 						Validators: []validator.String{coordinates{}},
 						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
-							"this machine. `none`: this run counts only its own requests. `redis://[user:password@]host:port/db`, or " +
-							"`rediss://` for TLS: all runs that use this Redis or Valkey server, on any machine. A user requires a " +
-							"password. In user and password, write `% / ? # @` as `%25 %2F %3F %23 %40`. An address cannot be combined " +
-							"with `sandbox`. Environment variable for an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
+							"this machine. `none`: only this run. `redis://[user:password@]host:port/db`: all runs that use this Redis or " +
+							"Valkey server, on any machine. Use `rediss://` for TLS. If you set a user, also set a password. Write " +
+							"`% / ? # @` in both as `%25 %2F %3F %23 %40`. You cannot combine an address with `sandbox`. Environment " +
+							"variable for an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
 						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What happens if the server of `coordination` cannot be reached at the start of a run, or " +
-							"later for longer than `retry_timeout`. `fail` (default): the run ends with an error. `host`: the run warns, " +
-							"and shares the limits only with other runs on this machine until it ends.",
+						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
+							"run ends with an error. `host`: the run warns. Until it ends, it shares the limits only with other runs on " +
+							"this machine. If a run loses the connection later, it first waits for up to `retry_timeout`.",
 					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the embedded service instead of a real one. It requires no account and no network. The " +
-					"block replaces `base_url`, `client_id` and `api_key`, and their environment variables are ignored.",
+				MarkdownDescription: "Use the embedded service instead of a real one. It contains invented data, and requires no " +
+					"account and no network. The block replaces `base_url`, `client_id` and `api_key`. The provider ignores their " +
+					"environment variables.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
-						MarkdownDescription: "Path of the file that contains the data of the embedded service. It is created on first " +
-							"use. Default: `assess-sandbox.json` in the working directory.",
+						MarkdownDescription: "Path of the file that contains the data of the embedded service. The provider creates " +
+							"it on first use. Default: `assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,
-						MarkdownDescription: "Whether the embedded service enforces the rate limits of the real one. Default `true`.",
+						MarkdownDescription: "Whether the embedded service has the rate limits of a real one. Default `true`.",
 					},
 				},
 			},

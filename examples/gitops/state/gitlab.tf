@@ -1,4 +1,4 @@
-# Keeps the state in GitLab, with locking. Copy this file to backend.tf in the root of the
+# Stores the state in GitLab, with locking. Copy this file to backend.tf in the root of the
 # repository, and add these variables to .gitlab-ci.yml:
 #
 #   TF_HTTP_ADDRESS: $CI_API_V4_URL/projects/$CI_PROJECT_ID/terraform/state/positions

@@ -1,4 +1,4 @@
-# Keeps the state in an S3 bucket, with locking. Copy this file to backend.tf in the root of the
+# Stores the state in an S3 bucket, with locking. Copy this file to backend.tf in the root of the
 # repository. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for plan, apply and drift. Turn on
 # versioning for the bucket, and let old versions expire after some days.
 terraform {
@@ -7,7 +7,7 @@ terraform {
     key          = "positions.tfstate"
     region       = "eu-central-1"
     encrypt      = true
-    use_lockfile = true # uses a lock file beside the state
+    use_lockfile = true # locks the state with a file in the bucket
 
     # Only for a service other than AWS:
     # endpoints                   = { s3 = "https://s3.example.com" }

@@ -1,5 +1,5 @@
-# Tests of the module: it finds ids by name, refuses mistakes, and reports changes
-# that were made outside the repository.
+# Tests of the module. It finds IDs by name, refuses mistakes, and reports changes
+# that a teammate made in the service.
 
 provider "assess" {
   sandbox {

@@ -1,8 +1,7 @@
-# Checks only warn. They report changes that were made outside this repository,
-# and a person has to decide what to do.
+# A failed check is only a warning. A person decides what to do about it.
 
-# This data source is not inside the check, because OpenTofu would then plan to
-# read it every time, and no plan would be empty.
+# This data source is outside the check. Inside, OpenTofu would plan to read it in
+# every run, and no plan would be without changes.
 data "assess_position_assessments" "all" {
   position_id = data.assess_position.this.id
 }

@@ -1,4 +1,5 @@
-# Attaches assessments to one position. Assessments and their options are set by name.
+# Attaches assessments to one position. The caller sets assessments by code, and their
+# options by name.
 
 terraform {
   required_providers { assess = { source = "assessascode/assess" } }
@@ -17,7 +18,8 @@ data "assess_assessment_options" "this" {
   locale        = data.assess_position.this.locale
 }
 
-# The IDs of the options, by assessment, block and name. merge() turns null into {}.
+# The IDs of the options, by assessment, block and name. merge() turns a list that is
+# null into {}.
 locals {
   ids = { for code, o in data.assess_assessment_options.this : code => {
     packages  = merge(o.packages)

@@ -1,4 +1,4 @@
-# Explains names of packages, benchmarks, profiles and tests that do not exist.
+# Writes an error for each package, benchmark, profile or test that does not exist.
 
 locals {
   missing = { for a in var.assessments : a.code => flatten([
@@ -9,8 +9,9 @@ locals {
     ]
   ]) }
 
-  # Up to 10 names to suggest. Names come first if many of their words start like a word of the
-  # missing name. For Finanzen, "8 Finance" is sorted before "9 Engineers". Then the digit is removed.
+  # Suggests up to 10 names, the most similar ones first. Two words are similar if their first three
+  # letters are equal. Each similar word lowers a digit before the name. For the missing name Finanzen,
+  # "8 Finance" is sorted before "9 Engineers". After that, the digit is removed.
   suggested = { for code, missing in local.missing : code => [
     for m in missing : [
       for i, ranked in sort([

@@ -1,5 +1,5 @@
-# Attaches an assessment that the file does not name, like a teammate who uses the
-# service directly.
+# Attaches an assessment that is not in the file. The tests use it to simulate a
+# teammate who attaches an assessment in the service.
 
 terraform {
   required_providers {
