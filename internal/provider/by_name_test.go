@@ -80,7 +80,7 @@ func TestByName(t *testing.T) {
 			`Similar: "prf-curious-builders" \(name "Curious builders"\)`,
 		},
 		"data.assess_skills_test.any":     {"No skills test found", `Similar: "skt-go" \(title "Go Programming"\)`},
-		"data.assess_skills_test.several": {"Several skills tests found", "skt-typescript.*skt-rust", "by its id"},
+		"data.assess_skills_test.several": {"Several skills tests found", "skt-typescript.*skt-rust", "set id instead, to the ID of one of them"},
 	})
 }
 

@@ -82,7 +82,7 @@ func TestFaultLostCreation(t *testing.T) {
 		"Unknown whether the assessment was attached",
 		`The request to attach assessment "asm-lumen" to position "pos-backend-london" was sent`,
 		"connection reset",
-		"The request was not sent again, because that could attach it twice",
+		"The provider did not send the request again, because that could attach the assessment twice",
 		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
 			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
@@ -102,7 +102,7 @@ func TestFaultLostCreation(t *testing.T) {
 	}{
 		"one": {
 			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"Recovered after a lost response", "exactly one such assessment", `"pas-0001"`, "connection reset"},
+			warns: []string{"Recovered after a lost response", "exactly one new position assessment", `"pas-0001"`, "connection reset"},
 		},
 		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
@@ -143,11 +143,11 @@ func TestFaultLostCreation(t *testing.T) {
 		},
 		"plan_checks is off": {
 			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
-			fails: append([]string{"plan_checks is off"}, importHint...),
+			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"plan_checks is off, no effect": {
 			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
-			fails: append([]string{"plan_checks is off"}, importHint...),
+			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"a mute service, not proven": {
 			options: mute, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
@@ -275,8 +275,8 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				})
-				a.fails("Unknown whether the assessment was attached", "The request was not sent again",
-					"the service answered that it was attached, but the position does not have it")
+				a.fails("Unknown whether the assessment was attached", "The provider did not send the request again",
+					"The service answered that the assessment was attached, but the position does not have it")
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, ids)
 				}

@@ -119,7 +119,7 @@ func (r *running) interrupted(says string) {
 	}
 }
 
-const interruptReported = "The run was interrupted. Run it again"
+const interruptReported = "The run was interrupted."
 
 // An interrupt ends every kind of wait.
 func TestInterruptEndsWaits(t *testing.T) {

@@ -203,7 +203,7 @@ func (l *lookup[T]) one(all []T, config types.Object, diags *diag.Diagnostics) *
 		item: l.singular.name, attribute: key, wanted: stringIn(config, key),
 		value:   func(item T) types.String { return l.text(key, item) },
 		matches: func(item T) bool { return l.matches(config, item) },
-		fix:     "look one of them up by its id",
+		fix:     "set id instead, to the ID of one of them",
 	}
 	if l.byLocale {
 		shown = append(slices.Clone(shown), "locale")

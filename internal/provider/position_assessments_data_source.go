@@ -67,7 +67,7 @@ func (d *positionAssessmentsDataSource) Read(
 	case !offered:
 		resp.Diagnostics.Append(
 			newError(listAttached, what+" This service has no such list.\n\nTo fix this: read "+
-				"each position assessment by its id, with the data source assess_position_assessment."),
+				"each position assessment by its ID, with the data source assess_position_assessment."),
 		)
 	default:
 		model.setAssessments(d.engine, all)

@@ -177,8 +177,8 @@ func (r *skillsTestActivationResource) enable(
 	test, err := r.engine.Enable(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
-		diags.Append(newError(summary, what+" The service lists it neither among the enabled tests nor among the "+
-			"others.\n\nTo fix this: correct assessment_id and test_id."))
+		diags.Append(newError(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
+			"assessment_id and test_id."))
 	case err != nil:
 		diags.Append(failure(summary, what, err))
 	default:
@@ -221,9 +221,8 @@ func (r *skillsTestActivationResource) Read(
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
-			"The service lists %s neither among the enabled tests nor among the others. The next apply enables it "+
-				"again.\n\nTo fix this: apply, or remove the resource from "+
-				"the configuration if you do not want it any more.", r.engine.namedTest(ref))))
+			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
+				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.", r.engine.namedTest(ref))))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
@@ -242,9 +241,8 @@ func (r *skillsTestActivationResource) importFailure(
 	addFindings(rules.Activation(ctx, r.engine, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service does not offer the lists
 		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
-			"The service does not list skills tests of assessment %s.\n\n"+
-				"To fix this: correct the part of the import ID before the "+
-				"slash. It is ASSESSMENT_ID/TEST_ID.", r.engine.AssessmentLabel(ref.Assessment))))
+			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+
+				"ID, ASSESSMENT_ID/TEST_ID.", r.engine.AssessmentLabel(ref.Assessment))))
 	}
 }
 

@@ -30,14 +30,16 @@ func Removable(r Removal) []Finding {
 	why := fmt.Sprintf("Position assessment %q (assessment %s) of position %s: %s. The service removes an assessment "+
 		"only while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r))
 	if r.Forget {
-		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", " +
-			"the apply drops it from the state if the service refuses, and it stays attached.\n\nTo fix this: to " +
-			"keep it in the state, undo the change that removes or replaces it."}}
+		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " The apply tries to " +
+			"remove it. If the service refuses, the apply only drops it from the state, because on_refused_removal is " +
+			"\"forget\". The assessment then stays attached in the service.\n\nTo fix this: to keep it in the state, undo the " +
+			"change that removes or replaces it."}}
 	}
 	return []Finding{{Rule: RefusedRemoval, Static: true, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
-		"one of the following.\n  - To keep it, undo the change that removes or replaces it.\n  - To leave it in the " +
-		"service, set on_refused_removal = \"forget\" and apply that first. Then remove it.\n  - To drop it from the state " +
-		"yourself, run: terraform state rm 'ADDRESS'"}}
+		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and leave " +
+		"it in the service, drop it from the state. Then remove it from the configuration.\n\n  terraform state rm " +
+		"'ADDRESS'\n\nTo do the same without this command, set on_refused_removal = \"forget\" in the resource, and apply " +
+		"that change. Then remove the resource from the configuration, and apply again."}}
 }
 
 // Comparable warns that scores before and after a change cannot be compared, because
@@ -48,7 +50,7 @@ func Comparable(position, assessment assessapi.Label, completed int) []Finding {
 	}
 	return []Finding{{Rule: ScoresDiffer, Warning: true, Detail: fmt.Sprintf(
 		"%s completed assessment %s on position %s. This plan changes its packages, benchmark or tests, so scores "+
-			"before and after the change cannot be compared.\n\nTo fix this: if you can, "+
+			"before and after the change cannot be compared.\n\nTo fix this: if possible, "+
 			"make the change after hiring is over.", have(completed), assessment, position)}}
 }
 
