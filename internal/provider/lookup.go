@@ -147,8 +147,8 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 		},
 		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order of the service."),
 		l.mapName(): idsByName(
-			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". A " + l.keys[0] + " that occurs more " +
-				"than once is omitted.",
+			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". The map omits a " + l.keys[0] + " that " +
+				"occurs more than once.",
 		),
 	}
 	for _, s := range l.subsets {
@@ -203,7 +203,7 @@ func (l *lookup[T]) one(all []T, config types.Object, diags *diag.Diagnostics) *
 		item: l.singular.name, attribute: key, wanted: stringIn(config, key),
 		value:   func(item T) types.String { return l.text(key, item) },
 		matches: func(item T) bool { return l.matches(config, item) },
-		fix:     "set id instead, to the ID of one of them",
+		fix:     "set id to one of these IDs instead",
 	}
 	if l.byLocale {
 		shown = append(slices.Clone(shown), "locale")

@@ -312,7 +312,8 @@ func (c *configured) planUpdate(
 		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
 			diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
 				"%s The ID of the configured profile is not known yet. If it is not %s, the apply discards that work "+
-					"permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows what happens.", lost, was)))
+					"permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows what happens.",
+				lost, was)))
 		}
 		return
 	}

@@ -39,9 +39,9 @@ func (d *positionResultsDataSource) Schema(
 			},
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: ids,
-				MarkdownDescription: "IDs of the assessments to read. The suitability of a candidate is computed over these " +
-					"assessments only. Default: all assessments of the position. If the set is empty, `candidates` is empty and no " +
-					"request is sent.",
+				MarkdownDescription: "IDs of the assessments to read. The service then computes the suitability of a candidate " +
+					"from these assessments only. Default: all assessments of the position. If the set is empty, `candidates` is " +
+					"empty and no request is sent.",
 			},
 			"candidates": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The candidates, in the order of the service.",
@@ -66,8 +66,8 @@ func candidateAttributes() map[string]schema.Attribute {
 		"id":         computedString("ID of the candidate."),
 		"name":       computedString("Name of the candidate."),
 		"report_url": computedString("URL of the report about the candidate."),
-		"suitability": computedFloat("Weighted score over all assessments, on the scale of the service. Null if the " +
-			"candidate was not invited to all of them, or has not completed all of them."),
+		"suitability": computedFloat("Suitability of the candidate: one weighted score over all assessments, on the scale " +
+			"of the service. Null if the candidate was not invited to all of them, or has not completed all of them."),
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate was " +
 				"invited to.",
@@ -80,8 +80,8 @@ func candidateAttributes() map[string]schema.Attribute {
 					"percentile."),
 				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if there is no result yet, " +
 					"and for types without a classification."),
-				"validity": computedString("Whether the answers are reliable, as the service returns it. Null for types without " +
-					"a validity."),
+				"validity": computedString("Validity: whether the answers are reliable, in the words of the service. Null for " +
+					"types without a validity."),
 				"invitations": schema.ListNestedAttribute{
 					Computed: true,
 					MarkdownDescription: "Invitations of the candidate to take the assessment. Their sign-in addresses " +

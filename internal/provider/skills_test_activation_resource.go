@@ -59,8 +59,8 @@ func (r *skillsTestActivationResource) Schema(
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
-			"service cannot disable a test. If you destroy this resource, it is dropped from the state with a warning, and " +
-			"the test stays enabled. If someone disables the test in the service, the next apply enables it again.",
+			"service cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If another " +
+			"person disables the test in the service, the next apply enables it again.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
@@ -78,7 +78,7 @@ func (r *skillsTestActivationResource) Schema(
 			},
 			"active": schema.BoolAttribute{
 				Computed: true,
-				MarkdownDescription: "Whether the test is enabled. If it was disabled, the plan shows the change to " +
+				MarkdownDescription: "Whether the test is enabled. If the service has disabled it, the plan changes it to " +
 					"`true`.",
 			},
 			"title": schema.StringAttribute{

@@ -141,8 +141,9 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func(
 	labels := assessapi.Labels(all)
 	switch {
 	case !has(labels, id):
-		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo fix this: correct "+
-			"position_id, or check that the credentials belong to the right organization.", id, Near(id, labels))
+		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
+			"fix this: correct position_id, or check that the credentials belong to the right organization.", id,
+			Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the list of its "+
 			"assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",

@@ -94,8 +94,8 @@ func (c *check) assessment(ctx context.Context) bool {
 	if has(labels, c.Assessment) {
 		return true
 	}
-	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s The organization's assessments: %s.\n\nTo fix "+
-		"this: correct assessment_id, or check that the credentials belong to the right organization.",
+	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s The organization's assessments: "+
+		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
 		c.Assessment, meant, Near(c.Assessment, labels))
 	return false
 }
@@ -125,8 +125,8 @@ func (c *check) packages(ctx context.Context) {
 	if c.Packages.absent() {
 		if len(listed) > 0 {
 			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the "+
-				"block \"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block:\n\n  packages { select = \"all\" }",
-				c.labeled(), OneOf(mandatory), OneOf(all))
+				"block \"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block:\n\n  packages { "+
+				"select = \"all\" }", c.labeled(), OneOf(mandatory), OneOf(all))
 		}
 		return
 	}
@@ -197,12 +197,12 @@ func (c *check) benchmark(ctx context.Context) {
 	if len(choices) == 0 {
 		which, choices = "Its benchmarks", assessapi.Labels(listed)
 		if locale != nil {
-			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales", *locale)
+			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
+				*locale)
 		}
 	}
-	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or remove the "+
-		"block \"benchmark\".",
-		c.labeled(), id, which, Near(id, choices))
+	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the "+
+		"ID, or remove the block \"benchmark\".", c.labeled(), id, which, Near(id, choices))
 }
 
 // locale returns the locale of the position. It is nil if the locale is not known, or if no

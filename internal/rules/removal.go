@@ -36,8 +36,8 @@ func Removable(r Removal) []Finding {
 			"change that removes or replaces it."}}
 	}
 	return []Finding{{Rule: RefusedRemoval, Static: true, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
-		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and leave " +
-		"it in the service, drop it from the state. Then remove it from the configuration.\n\n  terraform state rm " +
+		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
+		"leave it in the service, drop it from the state. Then remove it from the configuration.\n\n  terraform state rm " +
 		"'ADDRESS'\n\nTo do the same without this command, set on_refused_removal = \"forget\" in the resource, and apply " +
 		"that change. Then remove the resource from the configuration, and apply again."}}
 }

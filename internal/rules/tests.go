@@ -23,8 +23,8 @@ func (c *check) tests(ctx context.Context) {
 		disabled, ok := c.skills(ctx, path, false)
 		if ok && len(enabled)+len(disabled) > 0 {
 			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %s consists of skills tests, so it requires the block "+
-				"\"tests\" with at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
-				c.labeled(), OneOf(enabled))
+				"\"tests\" with at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = "+
+				"[\"TEST_ID\"] }", c.labeled(), OneOf(enabled))
 		}
 		return
 	}
@@ -69,8 +69,8 @@ func Activation(ctx context.Context, facts Facts, assessment, test string) []Fin
 	}
 	disabled, ok := c.skills(ctx, path, false)
 	if ok && !has(disabled, test) {
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled tests: %s.\n\nTo "+
-			"fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled "+
+			"tests: %s.\n\nTo fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
 	}
 	return c.found
 }
