@@ -80,14 +80,14 @@ func TestFaultLostCreation(t *testing.T) {
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
 		"Unknown whether the assessment was attached",
-		`The request to attach assessment "asm-lumen" to position "pos-backend-london" was sent`,
+		`The provider sent a request to attach assessment "asm-lumen" to position "pos-backend-london"`,
 		"connection reset",
 		"The provider did not send the request again, because that could attach the assessment twice",
 		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
 			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
 	mute := func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
-	const notShown = `the position has position assessment "pas-0001", and the service does not show how it is configured`
+	const notShown = `The position has position assessment "pas-0001", and the service does not show how it is configured`
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)
 		settings map[string]any
@@ -121,7 +121,7 @@ func TestFaultLostCreation(t *testing.T) {
 		},
 		"several": {
 			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: attachByOther}, has: 2, sent: "POST GET",
-			fails: append([]string{"more than once, as pas-0001, pas-0002"}, importHint...),
+			fails: append([]string{"The position has the assessment more than once, as pas-0001, pas-0002"}, importHint...),
 		},
 		"only that of another": { // it cannot be distinguished from ours
 			fault: sandboxtest.Fault{Reset: true, Act: attachByOther}, has: 1, holds: "pas-0001", sent: "POST GET",
@@ -130,7 +130,7 @@ func TestFaultLostCreation(t *testing.T) {
 		"no list on this service": {
 			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
 			fault:   reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
-			fails: append([]string{"this service does not list the assessments of a position"}, importHint...),
+			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
 		"the list cannot be read": {
 			fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
@@ -138,7 +138,7 @@ func TestFaultLostCreation(t *testing.T) {
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
 			},
 			fails: append([]string{
-				`the assessments of the position could not be listed\. The service answered GET .* with 403`,
+				`Could not list the assessments of the position\. The service answered GET .* with 403`,
 			}, importHint...),
 		},
 		"plan_checks is off": {
@@ -157,7 +157,7 @@ func TestFaultLostCreation(t *testing.T) {
 			options: mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: []string{
 				notShown, "Unknown whether the assessment was attached", "connection reset",
-				`assessment "asm-quartet" to position "pos-backend-london" was sent`,
+				`request to attach assessment "asm-quartet" to position "pos-backend-london"`,
 			},
 		},
 		"a mute service, no effect": {

@@ -59,7 +59,7 @@ func (r *skillsTestActivationResource) Schema(
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
-			"service cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If another " +
+			"provider cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If another " +
 			"person disables the test in the service, the next apply enables it again.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
@@ -265,7 +265,7 @@ func (r *skillsTestActivationResource) Delete(
 
 func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
 	return newWarning("Skills test stays enabled", fmt.Sprintf(
-		"The service cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
+		"The provider cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.engine.AssessmentLabel(state.AssessmentID.ValueString())))
