@@ -75,7 +75,7 @@ func failure(summary, what string, err error) diag.Diagnostic {
 
 // destroyAnyway is part of each refusal that depends on the service. Such a refusal also
 // stops a destroy, because the CLI plans everything before it destroys anything.
-const destroyAnyway = "This refusal also stops a destroy. If you want to destroy, run:\n\n  " +
+const destroyAnyway = "This refusal also stops a destroy. If you want to destroy instead, run:\n\n  " +
 	"terraform destroy -refresh=false"
 
 // addFindings adds a diagnostic for each finding of the rules.
