@@ -102,8 +102,8 @@ func TestImportRefuses(t *testing.T) {
 	for _, row := range []struct{ address, id, says string }{
 		{"assess_position_assessment.games", "pas-0001", "exactly one slash"},
 		{"assess_position_assessment.games", "a/b/c", "exactly one slash"},
-		{"assess_position_assessment.games", "/pas-0001", `"" is not an id`},
-		{"assess_position_assessment.games", "../pas-0001", `"\.\." is not an id`},
+		{"assess_position_assessment.games", "/pas-0001", `"" is not an ID`},
+		{"assess_position_assessment.games", "../pas-0001", `"\.\." is not an ID`},
 		{"assess_position_assessment.games", "a/50%", "percent sign"},
 		{"assess_position_assessment.games", "a/Ł", "outside Latin1"},
 		{"assess_skills_test_activation.sql", "skt-sql", "ASSESSMENT_ID/TEST_ID"},

@@ -37,8 +37,8 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the assessments that are attached to a position, to all positions with a title, or to " +
-			"all positions of the organization.\n\nThe list takes one request for each position, besides the lists of " +
-			"positions and assessments, which contain the names. Positions are read one by one.",
+			"all positions of the organization.\n\nThe list takes one request for each position. It also reads the " +
+			"lists of positions and assessments, because they contain the names.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},

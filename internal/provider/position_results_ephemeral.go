@@ -42,8 +42,8 @@ func (r *positionResultsEphemeral) Schema(
 	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the candidates of a position with their results, ordered by suitability, highest " +
-			"first. Unlike the data source with the same name, it stores nothing in a plan or a state.\n\nIt is read in each " +
-			"plan, and again in the apply. Each 1000 candidates take one request. The service allows 2 such requests per " +
+			"first. Unlike the data source with the same name, it stores nothing in a plan or a state.\n\nThe CLI reads it in " +
+			"each plan, and again in the apply. Each 1000 candidates take one request. The service allows 2 such requests per " +
 			"second and 30 per minute. Ephemeral resources and data sources with equal arguments share their requests.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}

@@ -51,9 +51,9 @@ var resultsCSV = resultsFunction{
 	name:    "results_csv",
 	summary: "Results of a position as CSV",
 	description: "Renders candidates and their results as a table for a spreadsheet (RFC 4180, UTF-8). The table has a " +
-		"header, then one row for each result of each candidate. A candidate without results has one row. Each row repeats " +
-		"the values of the candidate. Several invitations for one result share its row, separated by `; ` in each " +
-		"cell.\n\nThe column `comparable` is `yes` if the score is based on the same assessments as most scores. Otherwise " +
+		"header, and one row for each result of each candidate. A candidate without results has one row. Each row also " +
+		"contains the values of the candidate. If a result has several invitations, a cell contains all their values, " +
+		"separated by `; `.\n\nThe column `comparable` is `yes` if the score is based on the same assessments as most scores. Otherwise " +
 		"it is `no`, or `no score` if there is no score. Only comparable scores have a `rank`. Column names are the same " +
 		"in every language.\n\nText that a spreadsheet would run as a formula gets a leading apostrophe. Set `excel = " +
 		"true` for a file that Excel opens correctly with a double click. Such a file has a byte order mark, and uses the " +

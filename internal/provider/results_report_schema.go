@@ -59,8 +59,8 @@ func whatIsReported() map[string]schema.Attribute {
 			Optional:    true,
 			ElementType: types.StringType,
 			Validators:  ids,
-			MarkdownDescription: "IDs of the assessments in the report. The suitability of a candidate is then computed " +
-				"over these assessments only. Default: all assessments of each position. An empty set selects none.",
+			MarkdownDescription: "IDs of the assessments in the report. The service then computes the suitability of a " +
+				"candidate from these assessments only. Default: all assessments of each position. An empty set selects none.",
 		},
 		"top": schema.Int32Attribute{
 			Optional: true, Validators: []validator.Int32{int32validator.AtLeast(1)},
@@ -121,8 +121,8 @@ func howItIsReported() map[string]schema.Attribute {
 func waitBlock() schema.Block {
 	duration := []validator.String{positiveDuration{}}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Wait until every invitation is completed or expired. After each check, a message says how " +
-			"many are. If some are still open after `timeout`, the action fails, says how many, and writes nothing.",
+		MarkdownDescription: "Wait until every invitation is completed or expired. After each check, a message shows the " +
+			"progress. If some are still open after `timeout`, the action fails, and writes nothing.",
 		Attributes: map[string]schema.Attribute{
 			"timeout": schema.StringAttribute{
 				Optional:   true,

@@ -1,6 +1,6 @@
 data "assess_position_results" "graduates" {
   position_id    = "pos-graduates-2026"
-  assessment_ids = ["asm-lumen"] # suitability is then computed only over these
+  assessment_ids = ["asm-lumen"] # the suitability is then based only on these
 }
 
 output "ranked" {
