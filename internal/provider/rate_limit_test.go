@@ -238,7 +238,8 @@ func TestSharedRedisStops(t *testing.T) {
 				t.Errorf("the password is in the output:\n%s", r.output)
 			}
 			if fallback == "host" {
-				r.ok().warns("Could not reach the shared budget", "could not be restored for 2s", "only with other runs on this machine")
+				r.ok().warns("Could not reach the shared budget", "could not be restored for 2s",
+					"only with other runs on this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
 				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool {
 					return !strings.Contains(d.Summary, "shared budget")

@@ -52,12 +52,12 @@ var resultsCSV = resultsFunction{
 	summary: "Results of a position as CSV",
 	description: "Renders candidates and their results as a table for a spreadsheet (RFC 4180, UTF-8). The table has a " +
 		"header, and one row for each result of each candidate. A candidate without results has one row. Each row also " +
-		"contains the values of the candidate. If a result has several invitations, a cell contains all their values, " +
-		"separated by `; `.\n\nThe column `comparable` is `yes` if the score is based on the same assessments as most scores. Otherwise " +
-		"it is `no`, or `no score` if there is no score. Only comparable scores have a `rank`. Column names are the same " +
-		"in every language.\n\nText that a spreadsheet would run as a formula gets a leading apostrophe. Set `excel = " +
-		"true` for a file that Excel opens correctly with a double click. Such a file has a byte order mark, and uses the " +
-		"separators of `language` (`,` and `.` in English, `;` and `,` in German and French).",
+		"contains the values of the candidate. If a result has several invitations, a cell contains all their " +
+		"values, separated by `; `.\n\nThe column `comparable` is `yes` if the score is based on the same assessments as " +
+		"most scores. Otherwise it is `no`, or `no score` if there is no score. Only comparable scores have a `rank`. " +
+		"Column names are the same in every language.\n\nText that a spreadsheet would run as a formula gets a leading " +
+		"apostrophe. Set `excel = true` for a file that Excel opens correctly with a double click. Such a file has a byte " +
+		"order mark, and uses the separators of `language` (`,` and `.` in English, `;` and `,` in German and French).",
 	render: report.Report.CSV,
 }
 

@@ -59,8 +59,8 @@ func (r *skillsTestActivationResource) Schema(
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
-			"provider cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If another " +
-			"person disables the test in the service, the next apply enables it again.",
+			"provider cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If " +
+			"another person disables the test in the service, the next apply enables it again.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
@@ -222,7 +222,8 @@ func (r *skillsTestActivationResource) Read(
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
 			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
-				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.", r.engine.namedTest(ref))))
+				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.",
+			r.engine.namedTest(ref))))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
