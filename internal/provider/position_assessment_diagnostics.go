@@ -123,7 +123,7 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 func (c *configured) forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	return newWarning("Position assessment was not removed", fmt.Sprintf(
 		"Position assessment %q (assessment %s) of position %s stays attached, because the service refused to remove "+
-			"it. It was dropped from the state, because on_refused_removal is \"forget\".\n\n%s\n\nTo "+
+			"it. Because on_refused_removal is \"forget\", it was dropped from the state.\n\n%s\n\nTo "+
 			"manage it again, import it.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), engine.Answer(err)))
 }

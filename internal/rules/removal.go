@@ -51,7 +51,7 @@ func Comparable(position, assessment assessapi.Label, completed int) []Finding {
 	}
 	return []Finding{{Rule: ScoresDiffer, Warning: true, Detail: fmt.Sprintf(
 		"%s completed assessment %s on position %s. This plan changes its packages, benchmark or tests, so scores "+
-			"before and after the change cannot be compared.\n\nTo fix this: if possible, "+
+			"before and after the change cannot be compared.\n\nTo fix this: if you can, "+
 			"make the change after hiring is over.", have(completed), assessment, position)}}
 }
 
