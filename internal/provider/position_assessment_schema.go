@@ -120,8 +120,9 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block, a " +
-			"supervisor completes the profile at `profile_url`. You cannot combine this block with other blocks.",
+		MarkdownDescription: "Existing profile to attach. Only values inventories and work preferences profiles have " +
+			"profiles. Without this block, a supervisor completes the profile at `profile_url`. You cannot combine this " +
+			"block with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
