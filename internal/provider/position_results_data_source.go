@@ -55,7 +55,7 @@ func (d *positionResultsDataSource) Schema(
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them. It includes sign-in " +
-					"addresses, and members that have no attribute here.",
+					"addresses, and all data that has no attribute here.",
 			},
 		},
 	}
@@ -76,8 +76,8 @@ func candidateAttributes() map[string]schema.Attribute {
 				"type": computedString("Type of the result, such as `SCORED`. It determines which of the other attributes are " +
 					"set."),
 				"report_url": computedString("URL of the report about the result."),
-				"percentile": computedFloat("Percentile, from 0 to 100. Null if there is no result yet, and for types without a " +
-					"percentile."),
+				"percentile": computedFloat("Percentile, from 0 to 100. With 73, the result is at least as good as that of 73 " +
+					"out of 100 people in the comparison group. Null if there is no result yet, and for types without a percentile."),
 				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if there is no result yet, " +
 					"and for types without a classification."),
 				"validity": computedString("Validity: whether the answers are reliable, in the words of the service. Null for " +
@@ -87,9 +87,10 @@ func candidateAttributes() map[string]schema.Attribute {
 					MarkdownDescription: "Invitations of the candidate to take the assessment. Their sign-in addresses " +
 						"are in `candidate_login_urls`.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"id":      computedString("ID of the invitation."),
-						"type":    computedString("`REMOTE` or `SUPERVISED`."),
-						"status":  computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` or `EXPIRED`."),
+						"id":   computedString("ID of the invitation."),
+						"type": computedString("Type of the invitation: `REMOTE` or `SUPERVISED`."),
+						"status": computedString("Status of the invitation: `INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` " +
+							"(completed) or `EXPIRED`."),
 						"expiry":  computedString("Day when the invitation expires (YYYY-MM-DD)."),
 						"created": computedString("Time when the invitation was created (ISO 8601, UTC)."),
 						"completed": computedString("Time when the candidate completed the assessment (ISO 8601, UTC). Null until " +

@@ -74,7 +74,7 @@ func (r *skillsTestActivationResource) Schema(
 					"in the block `tests` of an `assess_position_assessment`, so that the test is enabled first.",
 			},
 			"id": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`, each part percent-encoded.",
+				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`, with a slash in a part as `%2F`.",
 			},
 			"active": schema.BoolAttribute{
 				Computed: true,
