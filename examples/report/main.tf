@@ -1,5 +1,6 @@
-# Writes ranked reports of positions. It uses the embedded service: no account, no
-# network. README.md says what to change for a real service.
+# Writes a report about the candidates of each position, with a ranking. It uses the
+# embedded service, so it requires no account. README.md says what to change for a real
+# service.
 
 terraform {
   required_version = ">= 1.12"
@@ -32,7 +33,7 @@ variable "anonymous" {
 }
 
 variable "best" {
-  description = "Number of candidates of each position in the output \"best\"."
+  description = "Number of candidates to show for each position in the output \"best\"."
   type        = number
   default     = 3
 }
@@ -52,7 +53,7 @@ data "assess_assessments" "all" {}
 locals {
   candidates = { for title, results in data.assess_position_results.this : title => results.candidates }
 
-  # Options of the reports.
+  # Options of all reports.
   options = {
     assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
     language         = var.language
@@ -66,36 +67,36 @@ locals {
 # Each position has its own report, because you cannot compare scores of different positions.
 
 output "html" {
-  description = "HTML page of each position, by position id."
+  description = "HTML page of each position, by the ID of the position."
   value = {
     for title, c in local.candidates : data.assess_position.this[title].id =>
     provider::assess::results_html(c, merge(local.options, { title = title }))
   }
-  sensitive = true # not printed; tofu output -json html still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -json html" prints it
 }
 
 output "csv" {
-  description = "CSV table of each position for Excel, by position id."
+  description = "CSV table of each position for Excel, by the ID of the position."
   value = {
     for title, c in local.candidates : data.assess_position.this[title].id =>
     provider::assess::results_csv(c, local.options)
   }
-  sensitive = true # not printed; tofu output -json csv still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -json csv" prints it
 }
 
 output "markdown" {
-  description = "Markdown with the first ten candidates of each position, without names, for a comment or the summary of a pipeline."
+  description = "Markdown for a comment: the first ten candidates of each position, without names."
   value = join("\n", [
     for title, c in local.candidates :
     provider::assess::results_markdown(c, merge(local.options, { title = title, top = 10, anonymous = true }))
   ])
-  sensitive = true # not printed; tofu output -raw markdown still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -raw markdown" prints it
 }
 
 output "best" {
-  description = "Candidates with the highest scores, by position."
+  description = "Candidates with the highest scores, by the title of the position."
   value = { for title, r in data.assess_position_results.this : title => [
     for c in slice(r.candidates, 0, min(var.best, length(r.candidates))) : "${c.name}: ${c.suitability}" if c.suitability != null
   ] }
-  sensitive = true # not printed; tofu output -json best still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -json best" prints it
 }

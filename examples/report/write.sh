@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Writes the outputs to files: write.sh FOLDER [COMMAND]. COMMAND is tofu (the
-# default) or terraform.
+# Writes the reports to files in a folder.
+# Usage: write.sh FOLDER [COMMAND]
+# COMMAND is tofu (the default) or terraform.
 set -euo pipefail
 folder=${1:?usage: write.sh FOLDER [COMMAND]}
 cli=${2:-tofu}

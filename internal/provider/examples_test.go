@@ -172,6 +172,7 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newExample(t, name)
+			e.env = append(e.env, "TF_DISABLE_PLUGIN_TLS=") // encrypts the connection to the provider, as for users
 			e.human("fmt", "-check", "-recursive").ok()
 			e.human("init", "-input=false").ok()
 			e.human("validate").ok()

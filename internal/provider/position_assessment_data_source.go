@@ -76,7 +76,7 @@ func attachedAttributes() map[string]schema.Attribute {
 				"ids": schema.ListAttribute{
 					Computed:            true,
 					ElementType:         types.StringType,
-					MarkdownDescription: "IDs of the " + what + ", in the order of the service.",
+					MarkdownDescription: "IDs of the " + what + ", in the order in which the service returns them.",
 				},
 			},
 		}

@@ -36,18 +36,20 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the assessments that are attached to a position, to all positions with a title, or to " +
-			"all positions of the organization.\n\nThe list takes one request for each position. It also reads the " +
-			"lists of positions and assessments, because they contain the names.",
+		MarkdownDescription: "Lists position assessments, which are the assessments that are attached to positions. You " +
+			"can list them for one position, for all positions with a title, or for all positions.\n\nThe list sends one " +
+			"request for each position. It also reads the lists of positions and assessments, because they contain the " +
+			"names.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
-				MarkdownDescription: "ID of the position. Set at most one of `position_id` and `position_title`. Default: all " +
-					"positions.",
+				MarkdownDescription: "ID of the position. You cannot set both `position_id` and `position_title`. If you set " +
+					"neither, the list contains all positions.",
 			},
 			"position_title": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{latin1{}},
-				MarkdownDescription: "Title of the positions. It must match exactly. Several positions can have the same title.",
+				MarkdownDescription: "Title of the position. The title must match exactly. If several positions have this " +
+					"title, the list contains all of them.",
 			},
 		},
 	}

@@ -25,37 +25,38 @@ func (d *positionResultsDataSource) Schema(
 ) {
 	ids := []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the candidates of a position with their results, ordered by suitability, highest " +
-			"first.\n\nEach 1000 candidates take one request. The service allows 2 such requests per second and 30 per " +
-			"minute. Data sources with equal arguments share their requests.",
+		MarkdownDescription: "Reads the candidates of a position and their results. The candidates are ordered by " +
+			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, and the " +
+			"service calculates it.\n\nOne request reads up to 1000 candidates. The service allows 2 such requests per " +
+			"second and 30 per minute. If several data sources have the same arguments, only the first one sends requests.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": requiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
 				Validators:  ids,
-				MarkdownDescription: "IDs of the candidates to read. Default: all candidates. If the set is empty, `candidates` " +
-					"is empty and no request is sent.",
+				MarkdownDescription: "IDs of the candidates to read. Default: all candidates. If the set is empty, the provider " +
+					"sends no request, and `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: ids,
-				MarkdownDescription: "IDs of the assessments to read. The service then computes the suitability of a candidate " +
-					"from these assessments only. Default: all assessments of the position. If the set is empty, `candidates` is " +
-					"empty and no request is sent.",
+				MarkdownDescription: "IDs of the assessments to read. Default: all assessments of the position. If you set this " +
+					"attribute, the service calculates the suitability only over these assessments. If the set is empty, the " +
+					"provider sends no request, and `candidates` is empty.",
 			},
 			"candidates": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The candidates, in the order of the service.",
+				Computed: true, MarkdownDescription: "The candidates, in the order in which the service returns them.",
 				NestedObject: schema.NestedAttributeObject{Attributes: candidateAttributes()},
 			},
 			"candidate_login_urls": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "Addresses where candidates take their assessments, by the ID of the invitation. Anyone who " +
-					"has an address can take the assessment.",
+				MarkdownDescription: "Sign-in links of candidates. Each key is the ID of an invitation, and each value is a " +
+					"URL. Anyone who has such a link can take the assessment.",
 			},
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them. It includes sign-in " +
-					"addresses, and all data that has no attribute here.",
+				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them. It contains the " +
+					"sign-in links, and data for which `candidates` has no attribute.",
 			},
 		},
 	}
@@ -65,36 +66,36 @@ func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":         computedString("ID of the candidate."),
 		"name":       computedString("Name of the candidate."),
-		"report_url": computedString("URL of the report about the candidate."),
-		"suitability": computedFloat("Suitability of the candidate: one weighted score over all assessments, on the scale " +
-			"of the service. Null if the candidate was not invited to all of them, or has not completed all of them."),
+		"report_url": computedString("URL of the service's report about the candidate."),
+		"suitability": computedFloat("Weighted score over the assessments of the position. Null if the candidate has not " +
+			"completed all of them. The service does not publish a scale."),
 		"results": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate was " +
-				"invited to.",
+			Computed: true, MarkdownDescription: "Results of the candidate. There is one result for each assessment that the " +
+				"candidate was invited to.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"assessment_id": computedString("ID of the assessment."),
-				"type": computedString("Type of the result, such as `SCORED`. It determines which of the other attributes are " +
-					"set."),
-				"report_url": computedString("URL of the report about the result."),
-				"percentile": computedFloat("Percentile, from 0 to 100. With 73, the result is at least as good as that of 73 " +
-					"out of 100 people in the comparison group. Null if there is no result yet, and for types without a percentile."),
-				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if there is no result yet, " +
-					"and for types without a classification."),
-				"validity": computedString("Validity: whether the answers are reliable, in the words of the service. Null for " +
-					"types without a validity."),
+				"type": computedString("Type of the result, such as `SCORED`. The type determines whether `percentile`, " +
+					"`classification` and `validity` are set."),
+				"report_url": computedString("URL of the service's report about the result."),
+				"percentile": computedFloat("Percentile, from 0 to 100. 73 means that the result is at least as good as the " +
+					"results of 73 out of 100 people in the comparison group. Null if the candidate has not finished, or if this " +
+					"type has no percentile."),
+				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if the candidate has not " +
+					"finished, or if this type has no classification."),
+				"validity": computedString("Whether the answers are consistent enough, as the service returns it. Null if this " +
+					"type has no validity."),
 				"invitations": schema.ListNestedAttribute{
 					Computed: true,
-					MarkdownDescription: "Invitations of the candidate to take the assessment. Their sign-in addresses " +
-						"are in `candidate_login_urls`.",
+					MarkdownDescription: "Invitations of the candidate to take the assessment. Usually there is one. The sign-in " +
+						"links are in `candidate_login_urls`.",
 					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"id":   computedString("ID of the invitation."),
-						"type": computedString("Type of the invitation: `REMOTE` or `SUPERVISED`."),
-						"status": computedString("Status of the invitation: `INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` " +
-							"(completed) or `EXPIRED`."),
+						"id":      computedString("ID of the invitation."),
+						"type":    computedString("`REMOTE` or `SUPERVISED`: how the candidate takes the assessment."),
+						"status":  computedString("`INVITED`, `IN_PROGRESS`, `TESTED_WITH_RESULTS` (completed) or `EXPIRED`."),
 						"expiry":  computedString("Day when the invitation expires (YYYY-MM-DD)."),
 						"created": computedString("Time when the invitation was created (ISO 8601, UTC)."),
-						"completed": computedString("Time when the candidate completed the assessment (ISO 8601, UTC). Null until " +
-							"then."),
+						"completed": computedString("Time when the candidate completed the assessment (ISO 8601, UTC). Null if the " +
+							"candidate has not completed it."),
 					}},
 				},
 			}},

@@ -41,10 +41,12 @@ func (r *positionResultsEphemeral) Schema(
 	var data datasource.SchemaResponse
 	(&positionResultsDataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the candidates of a position with their results, ordered by suitability, highest " +
-			"first. Unlike the data source with the same name, it stores nothing in a plan or a state.\n\nThe CLI reads it in " +
-			"each plan, and again in the apply. Each 1000 candidates take one request. The service allows 2 such requests per " +
-			"second and 30 per minute. Ephemeral resources and data sources with equal arguments share their requests.",
+		MarkdownDescription: "Reads the candidates of a position and their results. The candidates are ordered by " +
+			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, and the " +
+			"service calculates it.\n\nThe data source with the same name stores the results in the state. This ephemeral " +
+			"resource stores nothing.\n\nEach plan reads the results, and each apply reads them again. One request reads up " +
+			"to 1000 candidates. The service allows 2 such requests per second and 30 per minute. If several ephemeral " +
+			"resources and data sources have the same arguments, only the first one sends requests.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}
 }

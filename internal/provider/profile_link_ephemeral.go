@@ -35,8 +35,9 @@ func (r *profileLinkEphemeral) Metadata(
 func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	id := []validator.String{identifier{}}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the address where a supervisor completes or updates the profile of a position " +
-			"assessment. It stores nothing in a plan or a state, so it also works with `privacy = \"strict\"`.",
+		MarkdownDescription: "Reads the link to the page where a supervisor completes or updates a profile. A " +
+			"*supervisor* is usually the hiring manager. The *profile* describes what the role requires.\n\nThis ephemeral " +
+			"resource does not store the link in a plan or a state. You can also use it with `privacy = \"strict\"`.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Required: true, Validators: id, MarkdownDescription: "ID of the position.",
@@ -46,13 +47,13 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 			},
 			"url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "Address of the profile. Anyone who has the address can complete the profile. Null if the " +
-					"assessment has no profile.",
+				MarkdownDescription: "Link to the page of the profile. Anyone who has the link can complete the profile. Null " +
+					"if the assessment has no profile.",
 			},
 			"status": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
-					"Null if the assessment has no profile.",
+				MarkdownDescription: "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or " +
+					"`PROFILE_ATTACHED` (an existing profile). Null if the assessment has no profile.",
 			},
 		},
 	}

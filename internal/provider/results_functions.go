@@ -30,10 +30,11 @@ func (p *Provider) Functions(context.Context) []func() function.Function {
 
 // resultsFunction renders candidates as a report that depends only on its arguments.
 type resultsFunction struct {
-	name        string
-	summary     string
-	description string
-	render      func(report.Report, io.Writer) error
+	name    string
+	summary string
+	returns string // the first paragraph of the description
+	details string // the paragraphs after the one about the ranking
+	render  func(report.Report, io.Writer) error
 }
 
 var _ function.Function = resultsFunction{}
@@ -41,32 +42,41 @@ var _ function.Function = resultsFunction{}
 var resultsHTML = resultsFunction{
 	name:    "results_html",
 	summary: "Results of a position as an HTML page",
-	description: "Renders candidates and their results as one HTML page. The page needs no other file, runs no " +
-		"script and sends no request. It contains a ranking, the distribution of scores, a table by assessment, each " +
-		"candidate in detail, and a legend. It works on a phone, prints as one document, and is accessible (WCAG 2.2 AA).",
+	returns: "Returns a report of candidates and their results as one HTML page. You can open the page in a browser, " +
+		"print it, and send it as one file. The page requires no other files, runs no script and sends no requests.",
+	details: "The page contains the ranking, the distribution of the scores, and a table of the results in each " +
+		"assessment. Then it shows the details of each candidate and explains the terms. It also works on a phone, and " +
+		"it is accessible (WCAG 2.2 AA).",
 	render: report.Report.HTML,
 }
 
 var resultsCSV = resultsFunction{
 	name:    "results_csv",
 	summary: "Results of a position as CSV",
-	description: "Renders candidates and their results as a table for a spreadsheet (RFC 4180, UTF-8). The table has a " +
-		"header, and one row for each result of each candidate. A candidate without results has one row. Each row also " +
-		"contains the values of the candidate. If a result has several invitations, a cell contains all their " +
-		"values, separated by `; `.\n\nThe column `comparable` is `yes` if the score is based on the same assessments as " +
-		"most scores. Otherwise it is `no`, or `no score` if there is no score. Only comparable scores have a `rank`. " +
-		"Column names are the same in every language.\n\nText that a spreadsheet would run as a formula gets a leading " +
-		"apostrophe. Set `excel = true` for a file that Excel opens correctly with a double click. Such a file has a byte " +
-		"order mark, and uses the separators of `language` (`,` and `.` in English, `;` and `,` in German and French).",
+	returns: "Returns candidates and their results as a table for a spreadsheet. The format is CSV (RFC 4180, UTF-8).",
+	details: "The table has a header and one row for each result of each candidate. A candidate without results has one " +
+		"row. The values of a candidate, such as the name, are the same in all rows of that candidate. If a result has " +
+		"several invitations, their values are in the same cell, separated by `; `. The names of the columns are the " +
+		"same in every language.\n\nThe column `comparable` can have these values:\n\n" +
+		"- `yes`: the candidate is in the ranking and has a `rank`.\n" +
+		"- `no`: the score is based on different assessments.\n" +
+		"- `no score`: the candidate has no score.\n" +
+		"- empty: the candidate has a score, but the assessments are not known.\n\n" +
+		"A spreadsheet can run a text as a formula, for example if it begins with `=`. To prevent that, the function puts " +
+		"an apostrophe before such a text.\n\n" +
+		"To open the file in Excel with a double click, set `excel = true`. The file then begins with a byte order mark. " +
+		"In English, commas separate the cells, and numbers have a decimal point. In German and French, semicolons " +
+		"separate the cells, and numbers have a decimal comma.",
 	render: report.Report.CSV,
 }
 
 var resultsMarkdown = resultsFunction{
 	name:    "results_markdown",
 	summary: "Results of a position as Markdown",
-	description: "Renders candidates and their results as tables in GitHub Flavored Markdown, for the summary of a " +
-		"pipeline or a comment. The text contains no links. Names are escaped, so that they cannot become markup, links or " +
-		"mentions.",
+	returns: "Returns a report of candidates and their results as Markdown tables. Use it in a comment on GitHub or " +
+		"GitLab, or in the summary of a pipeline.",
+	details: "The report contains no links. It shows each name as plain text. A name cannot become a link, mention a " +
+		"user, or change the format of the report.",
 	render: report.Report.Markdown,
 }
 
@@ -80,18 +90,18 @@ func (f resultsFunction) Definition(
 	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
 ) {
 	resp.Definition = function.Definition{
-		Summary: f.summary,
-		MarkdownDescription: f.description + "\n\nCandidates are ranked by suitability, which is one score over several " +
-			"assessments. Scores are comparable only if they come from the same assessments. A candidate whose score comes " +
-			"from other assessments than most is marked and has no rank. Candidates without a score are listed last.",
+		Summary:             f.summary,
+		MarkdownDescription: f.returns + "\n\n" + rankingDescription + "\n\n" + f.details,
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "candidates",
-				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or your own list of objects. An " +
-					"object can have these attributes: `id`, `name`, `report_url`, `suitability` and `results`. Each result has " +
-					"`assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and `invitations`. Each " +
-					"invitation has `id`, `type`, `status`, `expiry`, `created` and `completed`. Any attribute can be null. Any " +
-					"other attribute is an error.",
+				MarkdownDescription: "The attribute `candidates` of `assess_position_results`, or your own list of objects. You " +
+					"can use these attributes:\n" +
+					"    - Candidate: `id`, `name`, `report_url`, `suitability` and `results`, which is a list.\n" +
+					"    - Result: `assessment_id`, `type`, `report_url`, `percentile`, `classification`, `validity` and " +
+					"`invitations`, which is a list.\n" +
+					"    - Invitation: `id`, `type`, `status`, `expiry`, `created` and `completed`.\n\n" +
+					"    You can omit an attribute or set it to null. An attribute that is not in this list is an error.",
 			},
 		},
 		VariadicParameter: function.DynamicParameter{
@@ -144,15 +154,29 @@ func argumentError(argument int64, text string) *function.FuncError {
 	return function.NewArgumentFuncError(argument, text+" See "+sectionURL("Invalid function argument"))
 }
 
+// rankingDescription describes the order of the candidates in every report.
+const rankingDescription = "The candidates are ranked by *suitability*, highest first. The suitability of a " +
+	"candidate is one score over several assessments, and the service calculates it. You can compare two scores only " +
+	"if they are based on the same assessments. So the ranking contains the largest group of candidates whose scores " +
+	"are based on the same assessments. All other candidates with a score are marked and have no rank. Candidates " +
+	"without a score are at the end."
+
 // optionsDescription describes the argument that reportargs.ReadOptions reads.
-const optionsDescription = "You can add one more argument: a title, or an object with any of these options. " +
-	"`title` (string): heading. Default `Assessment results`. `assessment_names` (map of assessment ID to name): " +
-	"names to show instead of IDs. `benchmark_names` (map of assessment ID to name): the benchmark of each " +
-	"assessment. `language` (`en`, `de` or `fr`): language of labels, dates and numbers. Default `en`. `source` " +
-	"(string): where the results come from. `date` (string): when the results were read. A date such as `2026-03-05` " +
-	"or an RFC 3339 timestamp is shown in the format of the language. `top` (number): show only the first candidates " +
-	"of the ranking. `finished_only` (bool): show only candidates who have completed every assessment that they were " +
-	"invited to. `anonymous` (bool): pseudonyms instead of names and IDs, and no links. A pseudonym depends only on " +
-	"the ID of the candidate, so it is the same in each report. `confidential` (bool): whether the report says that " +
-	"it is confidential. Default `true`. `excel` (bool): CSV that Excel opens correctly. Other formats ignore it. An " +
-	"option that is null has its default. Any other option is an error."
+const optionsDescription = "A title, or an object with any of the following options. If you omit this argument, each " +
+	"option has its default.\n" +
+	"    - `title` (string): the heading of the report. Default `Assessment results`.\n" +
+	"    - `assessment_names` (map of strings): the names of assessments by ID. The default is to show the IDs.\n" +
+	"    - `benchmark_names` (map of strings): the names of benchmarks, by the ID of the assessment. A benchmark is a " +
+	"group of people that candidates are compared with.\n" +
+	"    - `language` (string): the language of labels, dates and numbers: `en` (default), `de` or `fr`.\n" +
+	"    - `source` (string): where the results come from, such as the host name of the service.\n" +
+	"    - `date` (string): when the results were read. Use a date such as `2026-03-05`, or an RFC 3339 timestamp.\n" +
+	"    - `top` (number): the number of candidates to show from the top of the ranking. The default is all " +
+	"candidates.\n" +
+	"    - `finished_only` (bool): `true` shows only candidates who have completed all assessments that they were " +
+	"invited to. Default `false`.\n" +
+	"    - `anonymous` (bool): `true` shows pseudonyms instead of names and IDs, and no links. A pseudonym is " +
+	"computed from the ID of the candidate, so it is the same in every report. Default `false`.\n" +
+	"    - `confidential` (bool): `true` (default) shows a note that the report is confidential.\n" +
+	"    - `excel` (bool): `true` writes CSV that Excel opens correctly. Other formats ignore it. Default `false`.\n\n" +
+	"    If an option is null, its default is used. An option that is not in this list is an error."

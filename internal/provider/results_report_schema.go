@@ -30,9 +30,10 @@ func (a *resultsReportAction) Schema(_ context.Context, _ action.SchemaRequest, 
 	attributes := whatIsReported()
 	maps.Copy(attributes, howItIsReported())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Writes the results of positions to a file. It stores nothing in a plan or a state.\n\nEach " +
-			"position has its own section, and candidates of different positions never share a ranking. The report shows the " +
-			"names of assessments and benchmarks, the date, and the host name of the service.",
+		MarkdownDescription: "Writes a report of the results of one or more positions to a file. A plan or a state never " +
+			"contains these results.\n\nThe report has one section for each position. Each section has " +
+			"its own ranking, because you cannot compare scores of different positions. The report also " +
+			"shows the names of assessments and benchmarks, the date, and the host name of the service.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"wait": waitBlock()},
 	}
@@ -49,27 +50,30 @@ func whatIsReported() map[string]schema.Attribute {
 				listvalidator.NoNullValues(),
 				listvalidator.ValueStringsAre(identifier{}),
 			},
-			MarkdownDescription: "IDs of the positions, in the order of their sections.",
+			MarkdownDescription: "IDs of the positions. The report has one section for each position, in this order.",
 		},
 		"candidate_ids": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType, Validators: ids,
-			MarkdownDescription: "IDs of the candidates in the report. Default: all candidates. An empty set selects none.",
+			MarkdownDescription: "IDs of the candidates to show. Default: all candidates. With an empty set, the report " +
+				"contains no candidates.",
 		},
 		"assessment_ids": schema.SetAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
 			Validators:  ids,
-			MarkdownDescription: "IDs of the assessments in the report. The service then computes the suitability of a " +
-				"candidate from these assessments only. Default: all assessments of each position. An empty set selects none.",
+			MarkdownDescription: "IDs of the assessments to show. Default: all assessments of each position. The " +
+				"suitability of a candidate is one score over several assessments. If you set " +
+				"`assessment_ids`, the service computes it only over these assessments. With an empty set, " +
+				"the report contains no candidates.",
 		},
 		"top": schema.Int32Attribute{
 			Optional: true, Validators: []validator.Int32{int32validator.AtLeast(1)},
-			MarkdownDescription: "Show only the first candidates of each ranking. Default: all candidates.",
+			MarkdownDescription: "Number of candidates to show from the top of each ranking. Default: all candidates.",
 		},
 		"finished_only": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Show only candidates who have completed every assessment that they were invited to. Default " +
-				"`false`.",
+			MarkdownDescription: "Set `true` to show only candidates who have completed all assessments that they were " +
+				"invited to. Default `false`.",
 		},
 	}
 }
@@ -79,26 +83,29 @@ func howItIsReported() map[string]schema.Attribute {
 		"format": schema.StringAttribute{
 			Optional:   true,
 			Validators: []validator.String{stringvalidator.OneOf(formatNames...)},
-			MarkdownDescription: "Format of the file. `html` (default): one page that needs no other file. `csv`: a table " +
-				"whose first column is the position. `markdown`: tables without links. `json`: the same `candidates` as in " +
-				"`assess_position_results`. No format contains sign-in addresses.",
+			MarkdownDescription: "Format of the file. Default `html`.\n" +
+				"  - `html`: one page that requires no other files.\n" +
+				"  - `csv`: a table. The first column is the title of the position.\n" +
+				"  - `markdown`: tables without links.\n" +
+				"  - `json`: the attribute `candidates` of `assess_position_results` for each position.\n\n" +
+				"  No format contains the links at which candidates take their assessments.",
 		},
 		"path": schema.StringAttribute{
 			Required:   true,
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			MarkdownDescription: "Path of the file, in a directory that exists. The file is created when the report is " +
-				"complete. Only its owner can read it. On Windows, the file has the permissions of its directory, so choose a " +
-				"private directory.",
+			MarkdownDescription: "Path of the file. Its directory must exist. The action creates the file only when the " +
+				"report is complete. Only the owner of the file can read it. On Windows, the file gets the " +
+				"permissions of its directory, so choose a private directory.",
 		},
 		"overwrite": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether to replace an existing file at `path`. Default `false`: an existing file is an " +
-				"error during the plan.",
+			MarkdownDescription: "Set `true` to replace a file that already exists at `path`. With `false` (default), the " +
+				"plan fails if the file exists.",
 		},
 		"title": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "Heading of the report. Default: the title of the position, or `Assessment " +
-				"results` for several positions.",
+			MarkdownDescription: "Heading of the report. Default: the title of the position, or `Assessment results` if " +
+				"there are several positions.",
 		},
 		"language": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf(report.Languages()...)},
@@ -106,14 +113,16 @@ func howItIsReported() map[string]schema.Attribute {
 		},
 		"anonymous": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Show pseudonyms instead of names and IDs, and no links. Default `false`. A pseudonym " +
-				"depends only on the ID of the candidate, so it is the same in each report.",
+			MarkdownDescription: "Set `true` to show pseudonyms instead of names and IDs, and no links. A pseudonym is " +
+				"computed from the ID of the candidate, so it is the same in every report. Default " +
+				"`false`.",
 		},
 		"excel": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Write CSV that Excel opens correctly with a double click. The file then has a byte order " +
-				"mark, and the separators of `language` (`,` and `.` in English, `;` and `,` in German and French). Default " +
-				"`false`. Other formats ignore it.",
+			MarkdownDescription: "Set `true` to write CSV that Excel opens correctly with a double click. The file then " +
+				"begins with a byte order mark. In English, commas separate the cells, and numbers have a " +
+				"decimal point. In German and French, semicolons separate the cells, and numbers have a " +
+				"decimal comma. Other formats ignore this attribute. Default `false`.",
 		},
 	}
 }
@@ -121,27 +130,30 @@ func howItIsReported() map[string]schema.Attribute {
 func waitBlock() schema.Block {
 	duration := []validator.String{positiveDuration{}}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Wait until every invitation is completed or expired. After each check, a message shows the " +
-			"progress. If some are still open after `timeout`, the action fails, and writes nothing.",
+		MarkdownDescription: "Waits until every invitation is completed or expired. Then the action writes the report. " +
+			"After each check, the action prints how many invitations are completed or expired. If some " +
+			"invitations are still open after `timeout`, the action fails and writes no file.",
 		Attributes: map[string]schema.Attribute{
 			"timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: duration,
-				MarkdownDescription: "How long to wait at most. A duration such as `30m` or `8h`. Default `1h`. When this time " +
-					"is over, the action checks a last time.",
+				MarkdownDescription: "Maximum time to wait, such as `30m` or `8h`. Default `1h`. When this time is over, the " +
+					"action checks a last time.",
 			},
 			"poll_interval": schema.StringAttribute{
 				Optional:   true,
 				Validators: duration,
-				MarkdownDescription: "Time between two checks. A duration such as `30s` or `5m`. Default `1m`. A check takes one " +
-					"request for each 1000 candidates of each position. The service allows 30 such requests per minute. Positions " +
-					"that are finished are not requested again.",
+				MarkdownDescription: "Time between two checks, such as `30s` or `5m`. Default `1m`. For each position, a check " +
+					"sends one request for each 1000 candidates. The service allows 30 such requests per " +
+					"minute. If all invitations of a position are completed or expired, the next check skips " +
+					"this position.",
 			},
 			"min_invitations": schema.Int32Attribute{
 				Optional:   true,
 				Validators: []validator.Int32{int32validator.AtLeast(0)},
-				MarkdownDescription: "Minimum number of invitations in all positions together. The action waits at least until " +
-					"there are so many. Default `1`. With `0`, the action accepts that no candidate has been invited.",
+				MarkdownDescription: "Minimum number of invitations, counted over all positions. Until there are enough, the " +
+					"action waits. Default `1`. Set `0` to write the report even if no candidate has been " +
+					"invited.",
 			},
 		},
 	}

@@ -24,7 +24,8 @@ func (r *skillsTestActivationResource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the tests of a skills assessment that are enabled for the organization.",
+		MarkdownDescription: "Lists the enabled tests of a skills assessment. An enabled test is a test that your " +
+			"organization can use.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required: true, Validators: []validator.String{identifier{}},

@@ -1,4 +1,4 @@
-# terraform apply -invoke=action.assess_results_report.graduates
+# To run this action: terraform apply -invoke=action.assess_results_report.graduates
 action "assess_results_report" "graduates" {
   config {
     position_ids = ["pos-graduates-2026"]
@@ -8,7 +8,7 @@ action "assess_results_report" "graduates" {
   }
 }
 
-# The first ten candidates, without names, in German.
+# The first ten candidates of the ranking, without names, in German.
 action "assess_results_report" "panel" {
   config {
     position_ids = ["pos-graduates-2026"]
@@ -19,7 +19,8 @@ action "assess_results_report" "panel" {
   }
 }
 
-# Waits until there are 20 invitations, and all of them are completed or expired.
+# Waits until there are at least 20 invitations, and all of them are completed or expired.
+# Then it writes the report.
 action "assess_results_report" "ability_when_done" {
   config {
     position_ids   = ["pos-graduates-2026"]

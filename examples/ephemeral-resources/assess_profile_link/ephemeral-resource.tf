@@ -8,8 +8,9 @@ ephemeral "assess_profile_link" "preferences" {
   id          = assess_position_assessment.preferences.id
 }
 
-# Writes the link for the supervisor to a file that only its owner can read, once
-# for each new position assessment. The link reaches neither a plan nor the state.
+# Writes the link for the supervisor to a file, once for each new position assessment.
+# Only the owner of the file can read it. With privacy = "strict", a plan or a state does
+# not contain the link.
 resource "terraform_data" "link" {
   triggers_replace = [assess_position_assessment.preferences.id]
 

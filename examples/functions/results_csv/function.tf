@@ -8,18 +8,18 @@ data "assess_position_results" "graduates" {
 
 data "assess_assessments" "all" {}
 
-# tofu output -raw results > results.csv
+# To write the file: tofu output -raw results > results.csv
 output "results" {
   value = provider::assess::results_csv(data.assess_position_results.graduates.candidates, {
     assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
   })
-  sensitive = true # not printed; tofu output -raw results still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -raw results" prints it
 }
 
-# Names and scores only, for Excel in German.
+# A table for Excel in German that contains only names and scores.
 output "scores" {
   value = provider::assess::results_csv([
     for c in data.assess_position_results.graduates.candidates : { name = c.name, suitability = c.suitability }
   ], { excel = true, language = "de" })
-  sensitive = true # not printed; tofu output -raw scores still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -raw scores" prints it
 }

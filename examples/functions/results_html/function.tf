@@ -8,17 +8,17 @@ data "assess_position_results" "graduates" {
 
 data "assess_assessments" "all" {}
 
-# tofu output -raw report > report.html
+# To write the file: tofu output -raw report > report.html
 output "report" {
   value = provider::assess::results_html(data.assess_position_results.graduates.candidates, {
     title            = data.assess_position.graduates.title
     assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
     date             = formatdate("YYYY-MM-DD", plantimestamp())
   })
-  sensitive = true # not printed; tofu output -raw report still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -raw report" prints it
 }
 
-# The first ten candidates, without names, in German.
+# The first ten candidates of the ranking, without names, in German.
 output "panel" {
   value = provider::assess::results_html(data.assess_position_results.graduates.candidates, {
     title     = data.assess_position.graduates.title
@@ -26,5 +26,5 @@ output "panel" {
     top       = 10
     anonymous = true
   })
-  sensitive = true # not printed; tofu output -raw panel still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -raw panel" prints it
 }

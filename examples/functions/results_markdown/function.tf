@@ -8,12 +8,12 @@ data "assess_position_results" "graduates" {
 
 data "assess_assessments" "all" {}
 
-# tofu output -raw summary >> "$GITHUB_STEP_SUMMARY"
+# In GitHub Actions: tofu output -raw summary >> "$GITHUB_STEP_SUMMARY"
 output "summary" {
   value = provider::assess::results_markdown(data.assess_position_results.graduates.candidates, {
     title            = data.assess_position.graduates.title
     assessment_names = { for a in data.assess_assessments.all.assessments : a.id => a.name }
     anonymous        = true # many people can read the summary of a pipeline
   })
-  sensitive = true # not printed; tofu output -raw summary still prints it
+  sensitive = true # hidden in the terminal, but "tofu output -raw summary" prints it
 }

@@ -1,10 +1,10 @@
-# The assessments of all positions. Without limit, Terraform shows at most 100.
+# The assessments of all positions.
 list "assess_position_assessment" "all" {
   provider = assess
   limit    = 5000
 }
 
-# The assessments of one position, by its title or its position_id.
+# The assessments of one position. You can also set position_id instead of the title.
 list "assess_position_assessment" "graduates" {
   provider = assess
   limit    = 100

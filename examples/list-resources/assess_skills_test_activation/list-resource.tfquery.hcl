@@ -1,4 +1,4 @@
-# The tests of a skills assessment that are enabled for the organization.
+# The enabled tests of one skills assessment.
 list "assess_skills_test_activation" "enabled" {
   provider = assess
   limit    = 1000
