@@ -63,8 +63,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the service, such as `https://assess.example.com/v1`. If you omit the " +
-					"scheme, the provider uses `https`. `http` works only for a service on the same machine: write `http://`. " +
+				MarkdownDescription: "Address of the service, such as `https://assess.example.com/v1`. Without a scheme, " +
+					"`https` is used. Plain `http` is accepted only for the same machine, and requires the scheme. " +
 					"Environment variable: `ASSESS_BASE_URL`.",
 			},
 			"client_id": schema.StringAttribute{
@@ -85,29 +85,29 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
-				MarkdownDescription: "How long the provider repeats a request that fails, for example because the service " +
-					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. The time that a request waits for the " +
-					"provider's own rate limit does not count.",
+				MarkdownDescription: "How long the provider retries a request that fails, for example because the service " +
+					"answers 429 or 503 or refuses the connection. A duration such as `90s` or `10m`. Default `5m`. Time that a " +
+					"request waits for the provider's own rate limit does not count.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan checks the configuration with lists from the service, and refuses what " +
-					"the service would refuse. Default `true`. Checks that need no lists always run. Environment variable: " +
+				MarkdownDescription: "Whether a plan reads lists from the service to refuse what the service would refuse. " +
+					"Default `true`. Rules that need only the configuration always apply. Environment variable: " +
 					"`ASSESS_PLAN_CHECKS` (`true` or `false`). The variable also works when you apply a saved plan. If the " +
 					"attribute is set, the variable has no effect.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether the provider refuses to change anything in the service. Default `false`. With " +
-					"`true`, you can plan. An apply that would change the service fails, and sends nothing. Environment " +
-					"variable: `ASSESS_READ_ONLY`. The provider is read-only if the attribute or the variable is `true`.",
+				MarkdownDescription: "Whether the provider refuses to change anything in the service. Default `false`. If it is " +
+					"`true`, plans work, and an apply that would write fails before it sends anything. Environment variable: " +
+					"`ASSESS_READ_ONLY`. It is enough to set one of them to `true`.",
 			},
 			"privacy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(privacyStandard, privacyStrict)},
-				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, " +
-					"address, score or link of a person. The provider then refuses the data source `assess_position_results`, " +
-					"and `profile_url`, `extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. The " +
-					"provider is strict if the attribute or the variable is `strict`.",
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no name, address, score or link of a " +
+					"person is stored in a plan or a state: the data source `assess_position_results` is refused, and " +
+					"`profile_url`, `extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. It is enough to " +
+					"set one of them to `strict`.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -118,8 +118,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{float64validator.Between(0.000001, 1)},
-						MarkdownDescription: "Part of the limits that this run may use: a number above 0, and at most 1. Default " +
-							"`1`. Even a very small share allows one request at a time.",
+						MarkdownDescription: "Part of the limits that this run may use, more than 0 and at most 1. Default `1`. At " +
+							"least one request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional:   true,
@@ -127,10 +127,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Validators: []validator.String{coordinates{}},
 						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
 							"this machine. `none`: this run counts only its own requests. `redis://[user:password@]host:port/db`, or " +
-							"`rediss://` for TLS: all runs that use this Redis or Valkey server, on any machine. If you set a user, also " +
-							"set a password. In both, write `% / ? # @` as `%25 %2F %3F %23 %40`. An address cannot be combined " +
-							"with `sandbox`. Environment variable for an address: `ASSESS_RATE_LIMIT_URL`. If you set both, the " +
-							"attribute is used.",
+							"`rediss://` for TLS: all runs that use this Redis or Valkey server, on any machine. A user requires a " +
+							"password. In user and password, write `% / ? # @` as `%25 %2F %3F %23 %40`. An address cannot be combined " +
+							"with `sandbox`. Environment variable for an address: `ASSESS_RATE_LIMIT_URL`. The attribute takes precedence.",
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
