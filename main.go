@@ -29,14 +29,18 @@ import (
 var version = "dev"
 
 func main() {
-	debug := flag.Bool("debug", false, "serve the provider for a debugger: print the variable to set, and wait for a CLI")
+	debug := flag.Bool(
+		"debug",
+		false,
+		"serve the provider for a debugger: print the environment variable to set, and wait for a CLI",
+	)
 	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of in memory")
 	limits := flag.String("sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
 	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that other machines can reach")
-	snapshotFile := flag.String("snapshot", "", "copy everything that configurations refer to from the service that "+
-		"ASSESS_BASE_URL names into this new file, so that you can plan without credentials")
+	snapshotFile := flag.String("snapshot", "", "copy the assessments, their options and the positions of the service "+
+		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
 	showVersion := flag.Bool("version", false, "print the version and exit")
 	flag.Parse()
 	if *showVersion {

@@ -158,7 +158,7 @@ func (c *Client) fetchPage(ctx context.Context, next call, fields string, filter
 	if c.setPlain(next.route) {
 		c.cfg.Notice("The service refuses optional fields",
 			fmt.Sprintf("The service refused GET %s with %s, but answered without them: %s\n\nThe run continues without them, "+
-				"so names and other optional fields may be missing.\n\nTo fix this: if a name is missing, use its id instead.",
+				"so names and other optional fields may be missing.\n\nTo fix this: if a name is missing, use its ID instead.",
 				next.route.template, asked, refused))
 	}
 	return ans, nil

@@ -171,8 +171,8 @@ func (e *Engine) recover(
 	ctx context.Context, c Creation, lost *assessapi.LostError, attempts int,
 ) (*assessapi.PositionAssessment, error) {
 	if !e.cfg.PlanChecks {
-		return nil, &UnresolvedError{Lost: lost, Reason: "plan_checks is off, so no plan has looked at what the position " +
-			"had before"}
+		return nil, &UnresolvedError{Lost: lost, Reason: "the plan checks are off, so the provider does not know what the " +
+			"position had before"}
 	}
 	found, err := e.search(ctx, c, lost)
 	if err != nil || found != nil {
@@ -184,8 +184,8 @@ func (e *Engine) recover(
 	}
 	found, err = e.search(ctx, c, lost)
 	if err == nil && found == nil && lost.Accepted {
-		err = &UnresolvedError{Lost: lost, Reason: "the service answered that it was attached, but the position does not " +
-			"have it"}
+		err = &UnresolvedError{Lost: lost, Reason: "the service answered that the assessment was attached, but the " +
+			"position does not have it"}
 	}
 	return found, err
 }
@@ -202,9 +202,9 @@ func (e *Engine) search(
 	all, offered, err := e.Attached(ctx, c.Position)
 	switch {
 	case ctx.Err() != nil:
-		return nil, unresolved("the run was interrupted before the position could be read")
+		return nil, unresolved("the run was interrupted before the provider could read the position")
 	case err != nil:
-		return nil, &UnresolvedError{Lost: lost, Reason: "the assessments of the position could not be listed", Err: err}
+		return nil, &UnresolvedError{Lost: lost, Reason: "could not list the assessments of the position", Err: err}
 	case !offered:
 		return nil, unresolved("this service does not list the assessments of a position")
 	}
@@ -231,8 +231,8 @@ func (e *Engine) search(
 	case 1:
 		id := matches[0].ID
 		if !e.notes.contains(c.note()) {
-			return nil, unresolved("the position has position assessment %q, which may have existed before: no plan on this "+
-				"machine has compared the two", id)
+			return nil, unresolved("the position has position assessment %q, which may have existed before. No plan on this "+
+				"machine has checked that", id)
 		}
 		if !e.evidence.claim(Ref{c.Position, id}) {
 			return nil, unresolved("position assessment %q belongs to another resource", id)
@@ -243,5 +243,5 @@ func (e *Engine) search(
 	for i, pa := range matches {
 		ids[i] = pa.ID
 	}
-	return nil, unresolved("the position has it more than once, as %s", strings.Join(ids, ", "))
+	return nil, unresolved("the position has the assessment more than once, as %s", strings.Join(ids, ", "))
 }

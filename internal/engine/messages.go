@@ -31,13 +31,14 @@ func Answer(err error) string {
 	case errors.As(err, &readOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was sent."
 	case errors.Is(err, ErrNotInSnapshot):
-		return "This run uses a snapshot of the service, and the snapshot does not contain it."
+		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
-		return "The service answered 404. This could not be confirmed, because the list of assessments could not be read. " +
-			Answer(unconfirmed.Err)
+		return "The service answered 404 (not found). The provider could not check whether that is true, because it could " +
+			"not read the list of assessments. " + Answer(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
-		return "The service answered 404, and the resource's assessment is not in the catalog of the organization. Either " +
-			"the address or the credentials belong to another service or organization, or the assessment was retired."
+		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
+			"assessment of this resource. There are two possible causes. The address or the credentials may belong to " +
+			"another organization, or the organization no longer has the assessment."
 	case errors.As(err, &refused):
 		return refusalText(refused)
 	case errors.As(err, &call):
@@ -111,32 +112,32 @@ func Fix(err error) string {
 		return "To fix this: if this run must change the service, set read_only = false in the provider " +
 			"configuration and unset ASSESS_READ_ONLY."
 	case errors.Is(err, ErrNotInSnapshot):
-		return "To fix this: remove the block \"sandbox\" to use the service itself. If this state belongs to the " +
+		return "To fix this: to use the service itself, remove the block \"sandbox\". If you created this state with the " +
 			"snapshot, " + DropFromState + "The state was not changed."
 	case errors.Is(err, context.Canceled):
-		return "The run was interrupted. Run it again."
+		return "The run was interrupted.\n\nTo fix this: run the command again."
 	case IsSharedBudgetError(err):
 		return FixBudget
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return checkAddress + " and " + checkCredentials + ". The state was not changed."
 	case errors.As(err, &unconfirmed):
-		return checkAddress + " and " + checkCredentials + ". If they are right, the assessment was retired. Then " +
-			DropFromState + "After that, remove it from the configuration. The state was not changed."
+		return checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer has the " +
+			"assessment. Then " + DropFromState + "After that, remove it from the configuration. The state was not changed."
 	case errors.As(err, &redirect):
-		return checkAddress + ". It must be the address of the service itself."
+		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
 	case errors.As(err, &shape) && shape.Changed:
-		return "The list changed while it was read.\n\nTo fix this: run it again. If this happens every time, contact the " +
-			"support of the service."
+		return "The list changed while the provider read it.\n\nTo fix this: run the command again. If this happens every " +
+			"time, contact the support of the service."
 	case errors.As(err, &shape):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
 			"about the service\"."
 	case errors.As(err, &refused):
 		return fixRefusal(refused)
 	case assessapi.IsSchemeMismatch(err):
-		return checkAddress + ". The server there speaks plain http, but an address without a scheme means https. For a " +
-			"loopback address, write http://, such as http://127.0.0.1:8377/v1. Any other address requires https."
+		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
+			"machine, write http:// before the address, such as http://127.0.0.1:8377/v1. All other servers require https."
 	case errors.As(err, &call):
-		return checkAddress + ", the network and the proxy settings. Then run it again."
+		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
 	return "To fix this: correct the configuration, or report a bug in the provider."
 }
@@ -146,24 +147,25 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Unauthorized, assessapi.Forbidden:
 		return "To fix this: " + checkCredentials + "."
 	case assessapi.TooManyRequests:
-		return "To fix this: wait until the other program that uses the same API key has finished, raise " +
-			"retry_timeout, or give this run a smaller share in the block rate_limit."
+		return "To fix this: wait until the other program that uses the same API key has finished. Or set a longer " +
+			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."
 	case assessapi.NotFound:
-		return "To fix this: check the ids in the configuration, and the provider's base_url (environment variable " +
-			"ASSESS_BASE_URL) including its path."
+		return "To fix this: check the IDs in the configuration. Also check the provider's base_url (environment variable " +
+			"ASSESS_BASE_URL), including its path."
 	case assessapi.NotOffered:
 		return "This service does not offer this operation.\n\nTo fix this: see the guide \"Assumptions about the service\"."
 	case assessapi.ServiceFault:
-		return "To fix this: run it again later. The service has a problem. If you contact its support, include the " +
-			"Conversation-Id."
+		return "To fix this: run the command again later, because the service has a problem. If you contact its support, " +
+			"include the Conversation-Id."
 	case assessapi.Redirected:
-		return checkAddress + ". The service redirects to another address, and the provider never sends writes there."
+		return checkAddress + ". The service redirects to another address, and the provider does not send changes there."
 	default:
-		return "To fix this: correct what the service reports, then run it again."
+		return "To fix this: correct what the service reports. Then run the command again."
 	}
 }
 
 // FixBudget says how to fix a shared budget that cannot be reached.
 const FixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
-	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run it " +
-	"again. To use only the budget of this machine instead, set fallback = \"host\" in the block \"rate_limit\"."
+	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run the " +
+	"command again. To continue without the server, set fallback = \"host\" in the block \"rate_limit\". Then only the " +
+	"runs on this machine share the rate limits."

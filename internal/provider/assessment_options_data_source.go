@@ -27,18 +27,19 @@ func (d *assessmentOptionsDataSource) Schema(
 		return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Shows which blocks (`packages`, `benchmark`, `profile`, `tests`) you can set and must set " +
-			"for an assessment. For each block, it has the valid IDs as a map from name to ID. Each assessment takes up to " +
-			"five requests in each run.",
+		MarkdownDescription: "Shows which of the blocks `packages`, `benchmark`, `profile` and `tests` an assessment " +
+			"accepts, and which it requires. For each block, a map contains the valid IDs by name. Each assessment takes up " +
+			"to five requests in each run.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Locale of the benchmarks, such as `en-GB`. Set it to the locale of the position. `en-GB`, " +
-					"`en_GB` and `en-gb` are the same locale. Default: benchmarks of all locales, whose names are often ambiguous.",
+					"`en_GB` and `en-gb` are the same locale. Default: all locales. Then several benchmarks often have the same " +
+					"name, and the map omits them.",
 			},
 			"blocks": names("Names of the blocks that the assessment accepts: any of `packages`, `benchmark`, `profile` and " +
-				"`tests`. If the service does not offer the list for a block, the block is included."),
+				"`tests`. A block is also included if the service does not offer its list."),
 			"required_blocks": names("Names of the blocks that the assessment requires."),
 			"packages": idsByName(
 				"IDs of the packages, by name. Empty if the assessment has none. Null if the service does not " +
@@ -53,7 +54,7 @@ func (d *assessmentOptionsDataSource) Schema(
 				"assessment has none. Null if the service does not offer the list."),
 			"disabled_skills_tests": idsByName("IDs of the skills tests that are not enabled, by title. Enable one with " +
 				"`assess_skills_test_activation`."),
-			"ambiguous_names": names("Names that are omitted from the maps because they occur more than once. Find their IDs " +
+			"ambiguous_names": names("Names that occur more than once, so the maps omit them. Find their IDs " +
 				"with the data source that lists them, such as `assess_benchmarks`."),
 		},
 	}

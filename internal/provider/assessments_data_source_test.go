@@ -46,7 +46,7 @@ func TestAssessmentDataSourceFindsNoneOrSeveral(t *testing.T) {
 		},
 		"data.assess_assessment.several": {
 			"Several assessments found",
-			`2 assessments have the name "Lumen Ability Test"`, "asm-lumen.*asm-facet", "by its id",
+			`2 assessments have the name "Lumen Ability Test"`, "asm-lumen.*asm-facet", "set id to one of these IDs instead",
 		},
 	})
 	assertRoutes(t, service, sandbox.RouteAssessments)

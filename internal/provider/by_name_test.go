@@ -73,14 +73,19 @@ func TestByName(t *testing.T) {
 			`has the name "Engineers" and the locale "es-ES"`, `Similar: .*locale "de-DE"`,
 		},
 		"data.assess_benchmark.several": {
-			"Several benchmarks found", `3 benchmarks have the name "Engineers"`, "set locale, or look one of them up by its id",
+			"Several benchmarks found", `3 benchmarks have the name "Engineers"`,
+			"set locale, or set id to one of these IDs instead",
 		},
 		"data.assess_profile.any": {
 			"No profile found",
 			`Similar: "prf-curious-builders" \(name "Curious builders"\)`,
 		},
-		"data.assess_skills_test.any":     {"No skills test found", `Similar: "skt-go" \(title "Go Programming"\)`},
-		"data.assess_skills_test.several": {"Several skills tests found", "skt-typescript.*skt-rust", "by its id"},
+		"data.assess_skills_test.any": {"No skills test found", `Similar: "skt-go" \(title "Go Programming"\)`},
+		"data.assess_skills_test.several": {
+			"Several skills tests found",
+			"skt-typescript.*skt-rust",
+			"set id to one of these IDs instead",
+		},
 	})
 }
 

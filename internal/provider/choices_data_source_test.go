@@ -144,7 +144,7 @@ func TestUnknownAssessmentOrPosition(t *testing.T) {
 	position := func(summary string) []string {
 		return []string{
 			summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id",
-			"check the ids in the configuration",
+			"check the IDs in the configuration",
 		}
 	}
 	refuses(t, service, "1", map[string][]string{

@@ -75,7 +75,8 @@ func failure(summary, what string, err error) diag.Diagnostic {
 
 // destroyAnyway is part of each refusal that depends on the service. Such a refusal also
 // stops a destroy, because the CLI plans everything before it destroys anything.
-const destroyAnyway = "To destroy anyway, run:\n\n  terraform destroy -refresh=false"
+const destroyAnyway = "This refusal also stops a destroy. If you want to destroy instead, run:\n\n  " +
+	"terraform destroy -refresh=false"
 
 // addFindings adds a diagnostic for each finding of the rules.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
@@ -111,12 +112,12 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	}
 	return newError(summary, what+"\n\n"+engine.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
-			"Then write ids in the configuration instead of looking them up.", list))
+			"Then write IDs in the configuration instead of looking them up.", list))
 }
 
 // importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
 func importIDFailure(id, form string, err error) diag.Diagnostic {
 	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID. Expected %s: "+
-		"%v.\n\nTo fix this: use two ids with one slash between them. The data sources and \"terraform query\" list the "+
-		"ids.", id, form, err))
+		"%v.\n\nTo fix this: write two IDs with one slash between them. The data sources and \"terraform query\" list the "+
+		"IDs.", id, form, err))
 }

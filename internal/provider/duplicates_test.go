@@ -66,8 +66,8 @@ func TestDuplicatesOfAnotherState(t *testing.T) {
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "b")
 	other.plan().fails(duplicateSummary, `"pas-0001"`,
-		`If a state has it.*moved \{.*If no state has it, import it`, `id = "pos-backend-london/pas-0001"`,
-		"That would remove it from the service")
+		`If you have renamed the resource, move it.*moved \{.*If no state contains the position assessment, import it`, `id = "pos-backend-london/pas-0001"`,
+		"The apply would remove it from the service")
 	noWrites(t, service)
 
 	// The block of the message is not valid before its placeholder is replaced.
@@ -183,7 +183,7 @@ func TestDuplicatesTainted(t *testing.T) {
 			c.apply().ok().quiet()
 			c.human("taint", "assess_position_assessment.a").ok()
 			r := c.apply().ok().warns(duplicateSummary)
-			if !strings.Contains(r.output, "if this plan replaces it, you do not need to do anything") {
+			if !strings.Contains(r.output, "If this plan replaces it, you do not need to do anything") {
 				t.Errorf("no warning mentions the replacement:\n%s", r.output)
 			}
 			assertAttached(t, service, 1)
@@ -216,7 +216,7 @@ func TestDuplicatesCannotBeCompared(t *testing.T) {
 	other := newCLI(t, service)
 	other.useFrom("TestDuplicates", "packages_again")
 	other.plan().plans("create assess_position_assessment.b").
-		warns(duplicateSummary, `"pas-0001"`, "does not return packages, benchmark and tests", "cannot be compared")
+		warns(duplicateSummary, `"pas-0001"`, "does not return packages, benchmark and tests", "cannot compare")
 }
 
 // Without that proof, a missing value means that it is not set: the position assessment
@@ -303,6 +303,6 @@ func TestDuplicatesUnknownAtPlan(t *testing.T) {
 		unknown["benchmark"] = map[string]any{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
 		second.plan(unknown)
 		w.succeeds()
-		w.warns(duplicateSummary, `"pas-0001"`, "not known yet", "cannot be compared", "attaches a second one")
+		w.warns(duplicateSummary, `"pas-0001"`, "not known yet", "cannot compare", "attaches a second one")
 	})
 }

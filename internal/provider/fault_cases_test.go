@@ -35,10 +35,10 @@ type faultCase struct {
 }
 
 const (
-	serviceProblem = `To fix this: run it again later\. The service has a problem\. ` +
+	serviceProblem = `To fix this: run the command again later, because the service has a problem\. ` +
 		`If you contact its support, include the Conversation-Id\.`
 	baseURL        = `To fix this: check the provider's base_url \(environment variable ASSESS_BASE_URL\)`
-	network        = baseURL + `, the network and the proxy settings\. Then run it again\.`
+	network        = baseURL + `, the network and the proxy settings\. Then run the command again\.`
 	credentials    = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`
 	fixCredentials = "To fix this: " + credentials
 	otherProgram   = "To fix this: wait until the other program that uses the same API key has finished"

@@ -85,8 +85,8 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 // uncompared is the error for a creation that must not be recovered, because no plan
 // compared it with the position assessments of its position.
 var uncompared = []string{
-	"Unknown whether the assessment was attached", "The request was not sent again",
-	"which may have existed before: no plan on this machine has compared the two",
+	"Unknown whether the assessment was attached", "The provider did not send the request again",
+	"which may have existed before. No plan on this machine has checked that",
 }
 
 // A creation that no plan compared with the position assessments of its position is not

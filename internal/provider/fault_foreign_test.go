@@ -189,7 +189,7 @@ func TestFaultListNotFoundOnce(t *testing.T) {
 			Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusNotFound,
 		})
 		m.plan(engineers)
-		m.fails("Could not check the plan", `"pos-backend-london"`, "answered 404", "To fix this: run it again")
+		m.fails("Could not check the plan", `"pos-backend-london"`, "answered 404", "To fix this: plan again")
 	})
 }
 

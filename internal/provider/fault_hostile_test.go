@@ -170,7 +170,7 @@ func TestFaultHostileAnswers(t *testing.T) {
 					m.succeeds()
 				} else {
 					m.fails(row.says, `Could not read position assessment "pas-0001" of position "pos-backend-london"`,
-						baseURL+"|The list changed while it was read")
+						baseURL+"|The list changed while the provider read it")
 				}
 				if !m.value().Equal(before) {
 					t.Errorf("the state has %s, want %s", m.value(), before)

@@ -80,14 +80,14 @@ func TestFaultLostCreation(t *testing.T) {
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
 		"Unknown whether the assessment was attached",
-		`The request to attach assessment "asm-lumen" to position "pos-backend-london" was sent`,
+		`The provider sent a request to attach assessment "asm-lumen" to position "pos-backend-london"`,
 		"connection reset",
-		"The request was not sent again, because that could attach it twice",
+		"The provider did not send the request again, because that could attach the assessment twice",
 		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
 			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
 	mute := func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
-	const notShown = `the position has position assessment "pas-0001", and the service does not show how it is configured`
+	const notShown = `The position has position assessment "pas-0001", and the service does not show how it is configured`
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)
 		settings map[string]any
@@ -102,7 +102,7 @@ func TestFaultLostCreation(t *testing.T) {
 	}{
 		"one": {
 			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
-			warns: []string{"Recovered after a lost response", "exactly one such assessment", `"pas-0001"`, "connection reset"},
+			warns: []string{"Recovered after a lost response", "exactly one new position assessment", `"pas-0001"`, "connection reset"},
 		},
 		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
@@ -121,7 +121,7 @@ func TestFaultLostCreation(t *testing.T) {
 		},
 		"several": {
 			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: attachByOther}, has: 2, sent: "POST GET",
-			fails: append([]string{"more than once, as pas-0001, pas-0002"}, importHint...),
+			fails: append([]string{"The position has the assessment more than once, as pas-0001, pas-0002"}, importHint...),
 		},
 		"only that of another": { // it cannot be distinguished from ours
 			fault: sandboxtest.Fault{Reset: true, Act: attachByOther}, has: 1, holds: "pas-0001", sent: "POST GET",
@@ -130,7 +130,7 @@ func TestFaultLostCreation(t *testing.T) {
 		"no list on this service": {
 			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
 			fault:   reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
-			fails: append([]string{"this service does not list the assessments of a position"}, importHint...),
+			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
 		"the list cannot be read": {
 			fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
@@ -138,16 +138,16 @@ func TestFaultLostCreation(t *testing.T) {
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
 			},
 			fails: append([]string{
-				`the assessments of the position could not be listed\. The service answered GET .* with 403`,
+				`Could not list the assessments of the position\. The service answered GET .* with 403`,
 			}, importHint...),
 		},
 		"plan_checks is off": {
 			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
-			fails: append([]string{"plan_checks is off"}, importHint...),
+			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"plan_checks is off, no effect": {
 			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
-			fails: append([]string{"plan_checks is off"}, importHint...),
+			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"a mute service, not proven": {
 			options: mute, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
@@ -157,7 +157,7 @@ func TestFaultLostCreation(t *testing.T) {
 			options: mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: []string{
 				notShown, "Unknown whether the assessment was attached", "connection reset",
-				`assessment "asm-quartet" to position "pos-backend-london" was sent`,
+				`request to attach assessment "asm-quartet" to position "pos-backend-london"`,
 			},
 		},
 		"a mute service, no effect": {
@@ -275,8 +275,8 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				})
-				a.fails("Unknown whether the assessment was attached", "The request was not sent again",
-					"the service answered that it was attached, but the position does not have it")
+				a.fails("Unknown whether the assessment was attached", "The provider did not send the request again",
+					"The service answered that the assessment was attached, but the position does not have it")
 				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, ids)
 				}

@@ -102,8 +102,8 @@ func TestImportRefuses(t *testing.T) {
 	for _, row := range []struct{ address, id, says string }{
 		{"assess_position_assessment.games", "pas-0001", "exactly one slash"},
 		{"assess_position_assessment.games", "a/b/c", "exactly one slash"},
-		{"assess_position_assessment.games", "/pas-0001", `"" is not an id`},
-		{"assess_position_assessment.games", "../pas-0001", `"\.\." is not an id`},
+		{"assess_position_assessment.games", "/pas-0001", `"" is not an ID`},
+		{"assess_position_assessment.games", "../pas-0001", `"\.\." is not an ID`},
 		{"assess_position_assessment.games", "a/50%", "percent sign"},
 		{"assess_position_assessment.games", "a/Ł", "outside Latin1"},
 		{"assess_skills_test_activation.sql", "skt-sql", "ASSESSMENT_ID/TEST_ID"},
@@ -146,18 +146,18 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		},
 		"position": {
 			nil, attached, "pos-nowhere/pas-0001",
-			[]string{"Could not import the position assessment", "404 Not Found", "check the ids"},
+			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
 			map[string]int{list: 2, one: 1},
 		},
 		"no list": {
 			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
 			attached, "pos-backend-london/pas-9999",
-			[]string{"Could not import the position assessment", "404 Not Found", "check the ids"},
+			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
 			map[string]int{list: 1, one: 1},
 		},
 		"skills test": {
 			nil, activation, "asm-workbench/skt-cobol",
-			[]string{"Unknown skills test", `no skills test "skt-cobol"`, `Not enabled yet: "skt-.*Enabled: "skt-`},
+			[]string{"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`},
 			map[string]int{skills: 4, assessments: 1},
 		},
 		"skills assessment": {
@@ -167,7 +167,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		},
 		"assessment without tests": {
 			nil, activation, "asm-lumen/skt-sql",
-			[]string{"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled: none"},
+			[]string{"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled tests: none"},
 			map[string]int{skills: 4, assessments: 1},
 		},
 	} {

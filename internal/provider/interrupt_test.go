@@ -54,7 +54,7 @@ func TestInterruptIsFast(t *testing.T) {
 				if took := (<-done).Sub(interrupted); took < 0 || took > time.Second {
 					t.Errorf("the plan ended %s after the interrupt", took)
 				}
-				m.fails(`The run was interrupted\. Run it again\.`)
+				m.fails(`The run was interrupted\. To fix this: run the command again\.`)
 			})
 		})
 	}

@@ -119,7 +119,7 @@ func (r *running) interrupted(says string) {
 	}
 }
 
-const interruptReported = "The run was interrupted. Run it again"
+const interruptReported = `The run was interrupted\. To fix this: run the command again\.`
 
 // An interrupt ends every kind of wait.
 func TestInterruptEndsWaits(t *testing.T) {
@@ -157,7 +157,7 @@ func TestInterruptEndsWaitsOfAnApply(t *testing.T) {
 		"rate limit of the provider": {step: "budget", arrived: 3, says: interruptReported},
 		"recovery of a lost response": {
 			step: "settling", arrived: 1, fault: sandboxtest.Fault{Status: http.StatusGatewayTimeout},
-			says: "Unknown whether the assessment was attached.*the run was interrupted",
+			says: "Unknown whether the assessment was attached.*The run was interrupted",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

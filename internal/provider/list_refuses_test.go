@@ -31,7 +31,7 @@ func TestListRefuses(t *testing.T) {
 		},
 		"an empty id": {
 			query: query{name: attachedList, config: map[string]any{"position_id": ""}},
-			says:  []string{"Empty id"},
+			says:  []string{"Empty ID"},
 		},
 		"outside Latin1": {
 			query: query{name: attachedList, config: map[string]any{"position_title": "Łódź"}},
@@ -39,7 +39,7 @@ func TestListRefuses(t *testing.T) {
 		},
 		"no assessment": {
 			query: query{name: enabledList, config: map[string]any{"assessment_id": ""}},
-			says:  []string{"Empty id"},
+			says:  []string{"Empty ID"},
 		},
 		"an unknown argument": {
 			query: query{name: attachedList, config: map[string]any{"position_id": unknown}},
@@ -56,7 +56,7 @@ func TestListRefuses(t *testing.T) {
 			query: query{name: attachedList, config: map[string]any{"position_id": "pos-moon"}},
 			says: []string{
 				"Could not list the position's assessments", `"pos-moon"`, "404 Not Found",
-				"Conversation-Id", "no such position", "import block",
+				"Conversation-Id", "the position does not exist", "import block",
 			},
 		},
 		"no such list: 405": {

@@ -142,13 +142,13 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		l.list: schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order of the service.",
+			Computed: true, MarkdownDescription: "The " + l.plural.name + ", in the order in which the service returns them.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.attributes()},
 		},
-		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order of the service."),
+		"ids": idsAttribute("IDs of the " + l.plural.name + ", in the order in which the service returns them."),
 		l.mapName(): idsByName(
-			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". A " + l.keys[0] + " that occurs more " +
-				"than once is omitted.",
+			"IDs of the " + l.plural.name + " by " + l.keys[0] + ". The map omits a " + l.keys[0] + " that " +
+				"occurs more than once.",
 		),
 	}
 	for _, s := range l.subsets {
@@ -203,7 +203,7 @@ func (l *lookup[T]) one(all []T, config types.Object, diags *diag.Diagnostics) *
 		item: l.singular.name, attribute: key, wanted: stringIn(config, key),
 		value:   func(item T) types.String { return l.text(key, item) },
 		matches: func(item T) bool { return l.matches(config, item) },
-		fix:     "look one of them up by its id",
+		fix:     "set id to one of these IDs instead",
 	}
 	if l.byLocale {
 		shown = append(slices.Clone(shown), "locale")

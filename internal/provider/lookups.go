@@ -93,7 +93,7 @@ var packageLookup = lookup[assessapi.Package]{
 		stringField("name", "Name of the package.", func(p assessapi.Package) *string { return p.Name }),
 		boolField(
 			"mandatory",
-			"Whether every position assessment must include the package. Null if the service does not return it.",
+			"Whether the block `packages` must include this package. Null if the service does not return it.",
 			func(p assessapi.Package) *bool { return p.Mandatory },
 		),
 	},
@@ -128,7 +128,7 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 	plural: variant{
 		"benchmarks",
 		"Lists the benchmarks (comparison groups) that your organization can use with an assessment. If the assessment " +
-			"has none, the list is empty. If the service does not offer this list, reading it fails.",
+			"has none, the list is empty. If the service does not offer this list, the data source fails.",
 		arguments{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
@@ -155,12 +155,14 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 // profileLookup looks up existing profiles of an assessment (sections 2.6 and 4.9).
 var profileLookup = lookup[assessapi.Profile]{
 	singular: variant{
-		"profile", "Finds one existing profile of a values inventory or a work preferences profile by its ID or name.",
+		"profile", "Finds one existing profile of an assessment by its ID or name. Only values inventories and work " +
+			"preferences profiles have profiles.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	plural: variant{
-		"profiles", "Lists the existing profiles of a values inventory or a work preferences profile. If the assessment " +
-			"has none, the list is empty. If the service does not offer this list, reading it fails.",
+		"profiles", "Lists the existing profiles of an assessment. Only values inventories and work preferences profiles " +
+			"have profiles. If the assessment has none, the list is empty. If the service does not offer this list, the data " +
+			"source fails.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	list: "profiles",

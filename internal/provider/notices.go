@@ -17,16 +17,16 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 	switch n.Kind {
 	case engine.ListNotShown:
 		return newWarning("Could not check the "+n.List, fmt.Sprintf(
-			"This service does not list %s: %s The plan does not check them, and the service decides during the apply. You "+
-				"do not need to do anything.",
+			"This service does not list %s. %s\n\nSo the plan does not check them, and the service decides during the apply. "+
+				"You do not need to do anything.",
 			n.List,
 			engine.Answer(n.Err),
 		))
 	case engine.NoteNotWritten:
 		return newWarning("Could not note a replacement", fmt.Sprintf(
-			"This plan replaces %s. The plan must store this for the apply, but could not write the file: %v. The apply may "+
-				"refuse the replacement as a duplicate.\n\nTo fix this: set HOME or XDG_CACHE_HOME to a writable directory and "+
-				"plan again, or apply with ASSESS_PLAN_CHECKS=false.", c.named(n.Ref), n.Err))
+			"This plan replaces %s. The plan must note this in a file for the apply, but it could not write the file: %v. The "+
+				"apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or XDG_CACHE_HOME to a writable "+
+				"directory, and plan again. Or set ASSESS_PLAN_CHECKS=false for the apply.", c.named(n.Ref), n.Err))
 	case engine.InvitationsUnknown:
 		return c.invitationsUnknown(n)
 	case engine.ManyRemovals:
@@ -41,8 +41,8 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		return fellBack(n.Err)
 	case engine.BudgetUnusable:
 		return newWarning(noSharing, fmt.Sprintf(
-			"The file in which the runs on this machine share the rate limits cannot be used: %v. This run counts only its own "+
-				"requests. If other runs use the same API key, the service may answer 429.\n\nTo fix this: make the cache "+
+			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
+				"own requests. If other runs use the same API key, the service may answer 429.\n\nTo fix this: make the cache "+
 				"directory writable, or set XDG_CACHE_HOME to another directory.", n.Err))
 	case engine.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
@@ -56,9 +56,8 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 // onSnapshot warns that a run uses a copy of a service.
 func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 	return newWarning("Run on a snapshot", fmt.Sprintf(
-		"This run uses %s, a snapshot of %s that was taken on %s. It contains no position assessments, and no changes that "+
-			"were made to the service after that time. Resources that are only in the state stay as they are. An apply "+
-			"changes only this file, "+
+		"This run uses the file %s, a snapshot of %s from %s. It contains no position assessments, and no later changes of "+
+			"the service. The plan shows existing resources as the state contains them. An apply changes only this file, "+
 			"never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set base_url, "+
 			"client_id and api_key.",
 		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
@@ -89,13 +88,14 @@ const (
 func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
 		return newWarning(rebuilt, fmt.Sprintf(
-			"%s. It was rebuilt as if the limits had just been used up, so the runs that share it wait for a minute at "+
-				"most.\n\nYou do not need to do anything. If this happens often, check that the server has enough memory and "+
-				"keeps its data when it restarts.", capitalized(err)))
+			"%s. The provider started new counts, as if the limits had just been used up. So the runs that share them wait "+
+				"for at most one minute.\n\nYou do not need to do anything. If this happens often, check that the server has "+
+				"enough memory and keeps its data when it restarts.", capitalized(err)))
 	}
 	return newWarning(rebuilt, fmt.Sprintf(
-		"The file in which the runs on this machine share the rate limits was damaged: %v. It was rebuilt as if the limits "+
-			"had just been used up, so this run waits for at most one minute. You do not need to do anything.", err))
+		"All runs on this machine count their requests in one file, which was damaged: %v. The provider started a new "+
+			"file, as if the limits had just been used up. So this run waits for at most one minute.\n\nYou do not need to do "+
+			"anything.", err))
 }
 
 const unreachable = "Could not reach the shared budget of the API key"
@@ -114,18 +114,18 @@ func noSharedBudget(err error) diag.Diagnostic {
 func fellBack(err error) diag.Diagnostic {
 	return newWarning(unreachable, fmt.Sprintf(
 		"The Redis or Valkey server that counts the requests of the API key cannot be used. %s.\n\nBecause fallback is "+
-			"\"host\", this "+
-			"run "+
-			"uses the budget of this machine until it ends. If runs on other machines use the same API key, the service may "+
-			"answer 429.\n\nTo fix this: check the server and the network before the next run.",
+			"\"host\", this run now shares the limits only with other runs on this machine. If runs on other machines use the "+
+			"same API key, the service may answer 429.\n\nTo fix this: check the server and the network before the next run.",
 		capitalized(err),
 	))
 }
 
 // capitalized is the text of an error with a capital letter, and without a full stop.
-func capitalized(err error) string {
-	text := strings.TrimSuffix(err.Error(), ".")
-	return strings.ToUpper(text[:1]) + text[1:]
+func capitalized(err error) string { return strings.TrimSuffix(sentence(err.Error()), ".") }
+
+// sentence capitalizes a text and ends it with a period.
+func sentence(text string) string {
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }
 
 // waiting says why a run waits, with the current numbers.
@@ -134,7 +134,7 @@ func waiting(n engine.Notice) diag.Diagnostic {
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	switch {
 	case stats.Held:
-		reason = "The reason is that the service answered 429, so another program uses the same API key."
+		reason = "The reason is that the service answered 429 (too many requests), so another program uses the same API key."
 	case stats.OwnShare:
 		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+
 			"block rate_limit.", stats.Window)

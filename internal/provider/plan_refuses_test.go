@@ -14,17 +14,17 @@ import (
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	for step, says := range map[string][]string{
-		"unknown_assessment": {"Unknown assessment", `"asm-nowhere"`, `Its assessments: "asm-.* and 3 more`},
+		"unknown_assessment": {"Unknown assessment", `"asm-nowhere"`, `assessments: "asm-.* and 3 more`},
 		"select_of_unknown_assessment": {
 			"Unknown assessment",
-			`"QRT"\. It is the code or name of assessment "asm-quartet"`,
+			`"QRT"\. This value is the code or name of assessment "asm-quartet"`,
 		},
 		"unknown_position":  {"Unknown position", `"pos-nowhere"`, `"pos-backend-london"`},
 		"mandatory_package": {"Missing mandatory package", `"asm-quartet"`, `"pkg-numerical-reasoning"`},
 		"unknown_package":   {"Unknown package", `"pkg-chess"`, `"pkg-processing-speed"`},
 		"no_packages": {
 			"Missing packages", `requires the block "packages"`,
-			`Mandatory: "pkg-problem-solving" \("Problem solving"\), "pkg-numerical-reasoning" \("Numerical reasoning"\)\.`,
+			`Mandatory packages: "pkg-problem-solving" \("Problem solving"\), "pkg-numerical-reasoning" \("Numerical reasoning"\)\.`,
 		},
 		"benchmark_without_packages": {"Missing packages", `"pkg-problem-solving"`},
 		"packages_elsewhere": {
@@ -45,34 +45,34 @@ func TestPlanRefuses(t *testing.T) {
 		"unknown_test":      {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
 		"tests_elsewhere":   {"Unknown skills test", `"asm-facet" \("Facet Behavioural Profile"\) has no skills test "skt-sql"`},
 		"disabled_test": {
-			"Skills test not enabled", `"skt-go"`, "refer to the activation",
+			"Skills test not enabled", `"skt-go"`, "refer to that resource",
 			`assess_skills_test_activation\.NAME\.test_id`,
 		},
 		"literal_activation": {
-			"Skills test not enabled", `"skt-go"`, "refer to the activation",
-			"A literal id does not wait",
+			"Skills test not enabled", `"skt-go"`, "refer to that resource",
+			"so that the test is enabled first",
 		},
 		"ids_and_select":         {"Incomplete block", `exactly one of "ids" and "select", and has both`},
 		"neither_ids_nor_select": {"Incomplete block", `exactly one of "ids" and "select", and has neither`},
 		"other_select":           {"select", `"all"`, `"mandatory"`, `"some"`},
 		"empty_packages":         {"ids", "at least 1"},
-		"benchmark_without_id":   {"Incomplete block", `"benchmark" requires "id"`},
-		"profile_without_id":     {"Incomplete block", `"profile" requires "id"`},
+		"benchmark_without_id":   {"Incomplete block", `"benchmark" requires the attribute "id"`},
+		"profile_without_id":     {"Incomplete block", `"profile" requires the attribute "id"`},
 		"profile_and_benchmark":  {"Blocks that exclude each other", `"benchmark" and "profile"`},
 		"tests_and_packages":     {"Blocks that exclude each other", `"packages" and "tests"`},
 		"latin1_position":        {"Character outside Latin1", `"pos-Łódź"`, `'Ł' \(U\+0141\)`},
 		"latin1_test":            {"Character outside Latin1", `"skt-日本"`, `'日'`},
-		"dots":                   {"Not an id", `"\.\."`},
-		"empty_id":               {"Empty id"},
+		"dots":                   {"Not an ID", `"\.\."`},
+		"empty_id":               {"Empty ID"},
 		"same_twice": {
 			"Duplicate assessment", "Another resource of this configuration",
 			`"asm-lumen"`, `"pos-backend-london"`,
 		},
 		"other_supervisor_change": {"on_supervisor_change", `"keep"`, `"reattach"`, `"ask"`},
 
-		"activation_unknown_test":       {"Unknown skills test", `"skt-cobol"`, `Not enabled yet: "skt-go"`},
+		"activation_unknown_test":       {"Unknown skills test", `"skt-cobol"`, `Tests that are not enabled: "skt-go"`},
 		"activation_unknown_assessment": {"Unknown assessment", `"asm-nowhere"`},
-		"activation_elsewhere":          {"Unknown skills test", `"asm-lumen"`, "Enabled: none"},
+		"activation_elsewhere":          {"Unknown skills test", `"asm-lumen"`, "Enabled tests: none"},
 	} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()

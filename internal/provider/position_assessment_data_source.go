@@ -76,7 +76,7 @@ func attachedAttributes() map[string]schema.Attribute {
 				"ids": schema.ListAttribute{
 					Computed:            true,
 					ElementType:         types.StringType,
-					MarkdownDescription: "IDs of the " + what + ", in the order of the service.",
+					MarkdownDescription: "IDs of the " + what + ", in the order in which the service returns them.",
 				},
 			},
 		}
@@ -94,24 +94,24 @@ func attachedAttributes() map[string]schema.Attribute {
 		"id":            computedString("ID of the position assessment."),
 		"assessment_id": computedString("ID of the attached assessment."),
 		"packages":      ids("packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
-		"benchmark":     id("benchmark", "Client-specific benchmark. Null if the service returns none."),
-		"profile": id("profile", "Attached profile. Null if the service returns none: no profile is attached, or a "+
+		"benchmark":     id("benchmark", "Client-specific benchmark (comparison group). Null if the service returns none."),
+		"profile": id("profile", "Attached profile. Null if no profile is attached, or if a "+
 			"supervisor has replaced it."),
 		"tests": ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
-		"profile_status": computedString("For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, " +
-			"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments."),
+		"profile_status": computedString("Status of the profile of a values inventory or a work preferences profile: " +
+			"`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments."),
 		"profile_url": schema.StringAttribute{
 			Computed:  true,
 			Sensitive: true,
 			MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can " +
-				"do so. Null for other assessments, and with `privacy = \"strict\"`.",
+				"change the profile. Null for other assessments, and with `privacy = \"strict\"`.",
 		},
 		"self_link": computedString("Address (URL) of the position assessment in the service."),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
-			MarkdownDescription: "Other members of the response of the service, as a JSON object with sorted members. Other " +
-				"members of its `metadata` are in the member `metadata`. Null if there are none, and with " +
-				"`privacy = \"strict\"`.",
+			MarkdownDescription: "What the service returns beyond the other attributes, as a JSON object with sorted keys. " +
+				"The key `metadata` contains what its `metadata` has beyond them. Null if the service returns nothing else, " +
+				"and with `privacy = \"strict\"`.",
 		},
 	}
 }

@@ -18,8 +18,8 @@ import (
 func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
 	return newWarning("Position assessment is gone", fmt.Sprintf(
 		"Position assessment %q (assessment %s) is no longer attached to position %s. It was removed outside this "+
-			"configuration, or the position was deleted. The next apply attaches it again.\n\nTo fix this: apply, or remove "+
-			"the resource from the configuration if you no longer want it.",
+			"configuration, or the position was deleted. The next apply attaches it again.\n\nTo fix this: if you want that, "+
+			"apply. Otherwise, remove the resource from the configuration.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position)))
 }
 
@@ -27,7 +27,8 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 func incomplete(what string, err error) diag.Diagnostic {
 	return newWarning("Could not read the profile", engine.Explain(
 		fmt.Sprintf(
-			"%s. After that, the status and the address of the profile could not be read. The next refresh reads them.", what,
+			"%s. After that, the provider could not read the status and the address of the profile. The next refresh reads "+
+				"them.", what,
 		),
 		err,
 	))
@@ -45,17 +46,18 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	switch {
 	case errors.As(err, &duplicate):
 		return newError(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
-			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it. With count or "+
-			"for_each, add the instance key to the address.\n\n%s",
+			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it. If the resource "+
+			"has count or for_each, add the instance key to the address.\n\n%s",
 			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
-		reason := unresolved.Reason + "."
+		reason := sentence(unresolved.Reason)
 		if unresolved.Err != nil {
 			reason += " " + engine.Answer(unresolved.Err)
 		}
 		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
-			"The request to attach assessment %s to position %s was sent, but its response was lost. %s\n\nIt is unknown "+
-				"whether the assessment was attached: %s The request was not sent again, because that could attach it twice.\n\n"+
+			"The provider sent a request to attach assessment %s to position %s, but the response was lost. %s\n\nThe "+
+				"provider could not find out whether the assessment was attached. %s\n\nThe provider did not send the request "+
+				"again, because that could attach the assessment twice.\n\n"+
 				"To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has "+
 				"the assessment, import it:\n\n%s",
 			assessment,
@@ -72,8 +74,8 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 	const summary = "Could not update the position assessment"
 	what := "Could not update " + c.named(ref) + "."
 	if errors.Is(err, engine.ErrProfileCompleted) {
-		return newError(summary, what+" A supervisor has completed the profile since the plan was made, and "+
-			"the update would discard that work. Nothing was sent.\n\nTo fix this: plan again, and review the new plan.")
+		return newError(summary, what+" A supervisor has completed the profile since the plan was made. The update would "+
+			"discard that work, so nothing was sent.\n\nTo fix this: plan again, and review the new plan.")
 	}
 	return failure(summary, what, err)
 }
@@ -83,8 +85,9 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 func (c *configured) removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
-	const keep = "keep the assessment in the service. Remove the resource from the configuration, and " +
-		engine.DropFromState + "If the resource has neither count nor for_each, you can use a removed block instead:\n\n " +
+	const keep = "stop managing the assessment, and leave it in the service. " +
+		"To do that, " + engine.DropFromState + "Then remove the resource from the configuration, if it is still there.\n\n" +
+		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q (assessment %s) from position %s.",
@@ -147,7 +150,7 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 func (c *configured) importedAndDestroyed(ref engine.Ref) diag.Diagnostic {
 	return newError("Import of a resource that is destroyed", fmt.Sprintf(
 		"This plan imports %s under one address and destroys it under another. The "+
-			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource. "+
-			"Addresses may have instance keys.\n\n  "+
+			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource with "+
+			"this block. Addresses can have instance keys.\n\n  "+
 			"moved {\n    from = <old address>\n    to   = <new address>\n  }", c.named(ref)))
 }

@@ -151,7 +151,7 @@ func (r *positionAssessmentResource) items(
 	ctx context.Context, position assessapi.Position, config positionAssessmentListModel,
 ) iter.Seq2[listItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
-	const oneByOne = "import each position assessment by its id, with an import block " +
+	const oneByOne = "import each position assessment by its ID, with an import block " +
 		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
 	return func(yield func(listItem, diag.Diagnostic) bool) {
 		all, offered, err := r.engine.Attached(ctx, position.ID)
@@ -159,8 +159,8 @@ func (r *positionAssessmentResource) items(
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, newError(listAttached, what+"\n\n"+engine.Answer(err)+" Either there is no such position, "+
-				"or this service does not list the assessments of a position.\n\nTo fix this: check the id of "+
+			yield(listItem{}, newError(listAttached, what+"\n\n"+engine.Answer(err)+" Either the position does not exist, "+
+				"or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, "+oneByOne))
 			return
 		case err != nil:

@@ -274,7 +274,7 @@ func (r *positionAssessmentResource) selectPackages(
 	for _, p := range packages {
 		if selected == selectMandatory && p.Mandatory == nil {
 			diags.Append(newAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
-				"The service does not return whether package %s of assessment %s is mandatory.\n\nTo fix this: list "+
+				"The service does not say whether package %s of assessment %s is mandatory.\n\nTo fix this: list "+
 					"the packages in ids, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label)))
 			return types.Set{}, false
 		}
@@ -311,8 +311,9 @@ func (c *configured) planUpdate(
 	if _, known := plan.metadata(); !known {
 		if supervised && stringIn(plan.Profile, "id").IsUnknown() {
 			diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile may be replaced", fmt.Sprintf(
-				"%s The configured profile id is not known yet. If it is not %s, the apply discards that work permanently.\n\nTo "+
-					"fix this: use an id that is known when you plan, so that the plan shows what happens.", lost, was)))
+				"%s The ID of the configured profile is not known yet. If it is not %s, the apply discards that work "+
+					"permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows what happens.",
+				lost, was)))
 		}
 		return
 	}
@@ -320,20 +321,20 @@ func (c *configured) planUpdate(
 	switch {
 	case change.unclear:
 		diags.Append(newAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
-			"%s This configuration has not attached that profile. Attaching profile %s would discard the supervisor's work.\n\n"+
-				"To fix this: remove the block \"profile\" to keep the work. To discard the work, set "+
+			"%s The configuration attaches another profile, %s. That would discard the supervisor's work.\n\n"+
+				"To fix this: to keep the work, remove the block \"profile\". To discard the work, set "+
 				"on_supervisor_change = \"reattach\" in the block.\n\n"+
 				destroyAnyway, lost, profile(*change.metadata.Profile))))
 		return
 	case change.replaces:
 		diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
-			"%s Attaching profile %s discards that work permanently.\n\nTo fix this: to keep the work, set the id back to %s.",
+			"%s Attaching profile %s discards that work permanently.\n\nTo fix this: to keep the work, set the ID back to %s.",
 			lost, profile(*change.metadata.Profile), was)))
 	case change.reattaches:
 		diags.Append(
 			newAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
-				"%s Because on_supervisor_change is \"reattach\", profile %s is attached again. This discards that work "+
-					"permanently.\n\nTo fix this: to keep the work, remove on_supervisor_change.",
+				"%s Because on_supervisor_change is \"reattach\", the apply attaches profile %s again. This discards that "+
+					"work permanently.\n\nTo fix this: to keep the work, remove on_supervisor_change.",
 				lost, profile(*change.metadata.Profile))),
 		)
 	}

@@ -61,9 +61,9 @@ func (r *positionAssessmentResource) Create(
 		r.engine.AssessmentLabel(c.Assessment), r.engine.PositionLabel(c.Position), attached.ID)
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
-			"The response to a request was lost. The position now has exactly one such assessment that this run neither read "+
-				"nor attached, so the provider took it into the state. %s.\n\n%s\n\nYou do not need to do anything, unless a "+
-				"teammate has attached the same assessment at the same time.", what, engine.Answer(attached.Recovered))))
+			"The response to a request was lost. The provider then found exactly one new position assessment that matches the "+
+				"request, and added it to the state. %s.\n\n%s\n\nYou do not need to do anything, unless a teammate has "+
+				"attached the same assessment at the same time.", what, engine.Answer(attached.Recovered))))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
@@ -117,8 +117,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
-				"tests. So the blocks are omitted.\n\nTo fix this: compare the blocks of the resource with the service before "+
-				"the next apply.", ref.ID, r.engine.PositionLabel(ref.Position))))
+				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, compare the blocks of the "+
+				"resource with the service.", ref.ID, r.engine.PositionLabel(ref.Position))))
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)

@@ -36,8 +36,8 @@ func (r *positionAssessmentResource) Schema(
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
-			"requires.\n\nA plan refuses what the service would refuse. The provider never overwrites a supervisor's work " +
-			"without a warning.",
+			"requires.\n\nA plan refuses what the service would refuse. It warns before an apply replaces a profile that a " +
+			"supervisor has completed. A supervisor is a person who completes profiles on a page of the service.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep, MarkdownDescription: "ID of the position assessment.",
@@ -52,19 +52,19 @@ func (r *positionAssessmentResource) Schema(
 			},
 			"profile_status": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "For values inventories and work preferences profiles: `SUPERVISOR_TO_COMPLETE`, " +
-					"`SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments.",
+				MarkdownDescription: "Status of the profile of a values inventory or a work preferences profile: " +
+					"`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments.",
 			},
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address " +
-					"can do so. Null for other assessments, and with `privacy = \"strict\"`.",
+					"can change the profile. Null for other assessments, and with `privacy = \"strict\"`.",
 			},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onRefusalFail, onRefusalForget)},
 				MarkdownDescription: "What happens if the service refuses to remove the position assessment, because candidates " +
-					"have been invited to it. `fail` (default): the plan is refused. `forget`: the resource is dropped from the " +
-					"state, and the assessment stays attached in the service.",
+					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
+					"resource from the state, and the assessment stays attached in the service.",
 			},
 			"self_link": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep,
@@ -88,8 +88,8 @@ func chosenIDs() []validator.Set {
 
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. This block can be " +
-			"combined only with `benchmark`.",
+		MarkdownDescription: "Packages of a multi-game cognitive assessment. Such an assessment requires this block. You " +
+			"can combine this block only with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType, Validators: chosenIDs(),
@@ -99,7 +99,7 @@ func packagesSchema() schema.Block {
 				Optional:   true,
 				Validators: []validator.String{stringvalidator.OneOf(selectAll, selectMandatory)},
 				MarkdownDescription: "`all` selects all packages of the assessment, `mandatory` only the mandatory ones. Each " +
-					"plan reads the list again. If a package is added to the service, `all` plans it as a change.",
+					"plan reads the list again. If the service has a new package, a plan with `all` adds it.",
 			},
 		},
 	}
@@ -107,8 +107,8 @@ func packagesSchema() schema.Block {
 
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Client-specific benchmark. It must have the same locale as the position. Without this block, " +
-			"the assessment is attached without a benchmark.",
+		MarkdownDescription: "Client-specific benchmark (comparison group). It must have the same locale as the position. " +
+			"Without this block, the assessment is attached without a benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -120,8 +120,9 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile for a values inventory or a work preferences profile. Without this block, a " +
-			"supervisor completes the profile at `profile_url`. This block cannot be combined with other blocks.",
+		MarkdownDescription: "Existing profile to attach. Only values inventories and work preferences profiles have " +
+			"profiles. Without this block, a supervisor completes the profile at `profile_url`. You cannot combine this " +
+			"block with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -131,7 +132,8 @@ func profileSchema() schema.Block {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 				Validators: []validator.String{stringvalidator.OneOf(onChangeKeep, onChangeReattach)},
 				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
-					"leaves the supervisor's profile. `reattach` plans to attach `id` again, which discards the supervisor's work.",
+					"leaves the supervisor's profile. `reattach` attaches the profile `id` again, and discards the supervisor's " +
+					"work. The plan shows this with a warning.",
 			},
 		},
 	}
@@ -139,13 +141,14 @@ func profileSchema() schema.Block {
 
 func testsSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. This block cannot be " +
-			"combined with other blocks.",
+		MarkdownDescription: "Skills tests of a skills assessment. Such an assessment requires this block. You cannot " +
+			"combine this block with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: chosenIDs(),
-				MarkdownDescription: "IDs of one or more tests that are enabled for the organization. If the same configuration " +
-					"enables a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this block is set.",
+				MarkdownDescription: "IDs of one or more tests. They must be enabled for the organization. If the same " +
+					"configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this " +
+					"block is set.",
 			},
 		},
 	}

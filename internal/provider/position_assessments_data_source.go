@@ -40,11 +40,11 @@ func (d *positionAssessmentsDataSource) Schema(
 		Attributes: map[string]schema.Attribute{
 			"position_id": requiredID("ID of the position."),
 			"assessments": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The position assessments, in the order of the service.",
+				Computed: true, MarkdownDescription: "The position assessments, in the order in which the service returns them.",
 				NestedObject: schema.NestedAttributeObject{Attributes: attachedAttributes()},
 			},
 			"ids": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "IDs of the " +
-				"position assessments, in the order of the service."},
+				"position assessments, in the order in which the service returns them."},
 		},
 	}
 }
@@ -67,7 +67,7 @@ func (d *positionAssessmentsDataSource) Read(
 	case !offered:
 		resp.Diagnostics.Append(
 			newError(listAttached, what+" This service has no such list.\n\nTo fix this: read "+
-				"each position assessment by its id, with the data source assess_position_assessment."),
+				"each position assessment by its ID, with the data source assess_position_assessment."),
 		)
 	default:
 		model.setAssessments(d.engine, all)

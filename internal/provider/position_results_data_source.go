@@ -110,7 +110,8 @@ func (d *positionResultsDataSource) Read(
 	if d.engine.strict() {
 		resp.Diagnostics.Append(
 			newError("Results refused by the privacy setting", "The data source assess_position_results stores "+
-				"names, scores and links of people in the plan and the state, and privacy is \"strict\".\n\nTo fix this: use the "+
+				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+
+				"that.\n\nTo fix this: use the "+
 				"ephemeral resource assess_position_results, or the action assess_results_report. Both store nothing in a plan or "+
 				"a state."),
 		)

@@ -139,7 +139,7 @@ func TestPositionResultsEphemeralRefuses(t *testing.T) {
 		position any
 		says     []string
 	}{
-		{position: "", says: []string{"Empty id"}},
+		{position: "", says: []string{"Empty ID"}},
 		{position: "pos-moon", says: []string{
 			"Could not read the results", `"pos-moon"`, "404 Not Found",
 			"Conversation-Id",

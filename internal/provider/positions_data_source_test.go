@@ -48,7 +48,7 @@ func TestPositionDataSourceFindsNoneOrSeveral(t *testing.T) {
 		"data.assess_position.several": {
 			"Several positions found",
 			`2 positions have the title "Ingénieure données, Paris"`, "pos-support-leeds.*pos-donnees-paris",
-			"by its id",
+			"set id to one of these IDs instead",
 		},
 	})
 	assertRoutes(t, service, sandbox.RoutePositions)

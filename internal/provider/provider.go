@@ -179,7 +179,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 			service, err := sandbox.New(*s.sandbox) //nolint:contextcheck // it only opens a small local file
 			if err != nil {
 				resp.Diagnostics.Append(newError(embeddedService, capitalized(err)+".\n\nTo fix this: "+
-					"correct or delete the file to start again, or set state_file to another file."))
+					"correct the file, or delete it to start again. Or set state_file to another file."))
 				return
 			}
 			cfg.Transport = service

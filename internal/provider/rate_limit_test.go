@@ -46,7 +46,7 @@ func TestRateLimit(t *testing.T) {
 		"fallback is fail": {step: "environment", env: []string{noRedis, "TF_VAR_fallback=fail"}, fails: unreachable},
 		"fallback is host": {
 			step: "environment", env: []string{noRedis, "TF_VAR_fallback=host"},
-			warns: append(unreachable[:3:3], "budget of this machine", "429"),
+			warns: append(unreachable[:3:3], "only with other runs on this machine", "429"),
 		},
 		"fallback is unknown": {
 			step: "environment", env: []string{"TF_VAR_fallback=elsewhere"},
@@ -249,7 +249,8 @@ func TestSharedRedisStops(t *testing.T) {
 				t.Errorf("the password is in the output:\n%s", r.output)
 			}
 			if fallback == "host" {
-				r.ok().warns("Could not reach the shared budget", "could not be restored for 2s", "budget of this machine")
+				r.ok().warns("Could not reach the shared budget", "could not be restored for 2s",
+					"only with other runs on this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
 				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool {
 					return !strings.Contains(d.Summary, "shared budget")

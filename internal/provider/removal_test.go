@@ -55,7 +55,7 @@ func TestDestroyOfInvited(t *testing.T) {
 		s.invites("pos-support-leeds", "asm-facet")
 		before := s.attached()
 		r := s.core.Destroy(s.t.Context(), config, s.options)
-		if r.Err() == nil || !r.Says("2 candidates have been invited to it, and 1 of them completed it") ||
+		if r.Err() == nil || !r.Says("2 candidates have been invited to it, and 1 candidate has completed it") ||
 			!r.Says("on_refused_removal") || !r.Says("state rm") {
 			s.t.Errorf("the refusal lacks numbers or actions: %v", r.Diagnostics)
 		}

@@ -218,8 +218,8 @@ func (m resultsReportModel) fileFailure(err error) diag.Diagnostic {
 		path.Root("path"),
 		"Could not write the report",
 		fmt.Sprintf(
-			"Could not write the report to %s.\n\n%s.\n\nTo fix this: use a path in a directory that exists. To replace "+
-				"an existing file, set overwrite = true.",
+			"Could not write the report to %s.\n\n%s.\n\nTo fix this: choose another path, in a directory that exists. Or set "+
+				"overwrite = true to replace an existing file.",
 			m.Path,
 			capitalized(err),
 		),

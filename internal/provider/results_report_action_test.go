@@ -194,7 +194,7 @@ func TestResultsReportRefuses(t *testing.T) {
 	}{
 		"no positions":             {map[string]any{"position_ids": positionIDs(), "path": "x"}, []string{"position_ids", "at least 1"}},
 		"a position twice":         {map[string]any{"position_ids": positionIDs("pos-a", "pos-a"), "path": "x"}, []string{"[Dd]uplicate"}},
-		"an empty position":        {map[string]any{"position_ids": positionIDs(""), "path": "x"}, []string{"Empty id"}},
+		"an empty position":        {map[string]any{"position_ids": positionIDs(""), "path": "x"}, []string{"Empty ID"}},
 		"outside Latin1":           {map[string]any{"position_ids": one, "candidate_ids": []string{"Ł"}, "path": "x"}, []string{"Character outside Latin1"}},
 		"another format":           {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
 		"an empty path":            {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},

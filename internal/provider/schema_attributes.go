@@ -12,8 +12,8 @@ import (
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "Other members of the response of the service, as a JSON object with sorted members. Null if " +
-			"there are none.",
+		MarkdownDescription: "What the service returns beyond the other attributes, as a JSON object with sorted keys. " +
+			"Null if it returns nothing else.",
 	}
 }
 

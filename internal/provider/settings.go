@@ -96,15 +96,15 @@ func (p *Provider) ValidateConfig(
 	}
 	if isRedis(stringIn(m.RateLimit, "coordination").ValueString()) {
 		resp.Diagnostics.Append(newAttributeError(path.Root("sandbox"), "Shared budget for the embedded service",
-			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines, but the "+
+			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines. But the "+
 				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove "+
 				"\"coordination\", or remove the block \"sandbox\"."))
 	}
 	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
 		if !value.IsNull() {
 			resp.Diagnostics.Append(newAttributeError(path.Root(name), "Two services configured", fmt.Sprintf(
-				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\nTo fix this: remove "+
-					"the attribute to use the embedded service, or the block to use the real one.", name)))
+				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\nTo fix this: to use "+
+					"the embedded service, remove the attribute. To use the real service, remove the block.", name)))
 		}
 	}
 }
@@ -125,10 +125,10 @@ func readSettings(
 	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		diags.Append(newWarning(settingUnknown, fmt.Sprintf(
-			"The provider setting %q is known only after other resources have been applied. This plan does not check anything "+
-				"with the service, and shows resources as they were last read. Data sources cannot be read.\n\nTo fix this: use "+
-				"a value that is known when you plan, or apply the resources that the setting depends on first:\n\n  terraform "+
-				"apply -target='ADDRESS'", s.unknown)))
+			"The provider setting %q is known only after other resources have been applied. So this plan does not use the "+
+				"service: it checks nothing there, and shows resources as they were last read. Data sources cannot be "+
+				"read.\n\nTo fix this: use a value that is known when you plan, or apply the resources that the setting depends "+
+				"on first:\n\n  terraform apply -target='ADDRESS'", s.unknown)))
 		return s
 	}
 	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)
@@ -242,8 +242,8 @@ func (s *settings) readSandbox(block types.Object, diags *diag.Diagnostics) {
 	}
 	file, err := filepath.Abs(file)
 	if err != nil {
-		diags.Append(newAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "The absolute path of "+
-			"its file could not be determined: "+err.Error()+".\n\nTo fix this: set state_file to an absolute path."))
+		diags.Append(newAttributeError(path.Root("sandbox").AtName("state_file"), embeddedService, "Could not find the "+
+			"absolute path of its file: "+err.Error()+".\n\nTo fix this: set state_file to an absolute path."))
 		return
 	}
 	limits := boolIn(block, "limits")
@@ -266,7 +266,7 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 		if v == "" {
 			diags.Append(newAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
 				"The provider requires the setting %q.\n\nTo fix this: set it in the provider configuration, or set the "+
-					"environment variable %s. To try the provider without an account, add an empty block \"sandbox {}\" instead.",
+					"environment variable %s. To try the provider without an account, add the block \"sandbox {}\" instead.",
 				name, variable)))
 		}
 		return v

@@ -94,7 +94,7 @@ func TestSettings(t *testing.T) {
 				"Could not list the assessments",
 				"GET /assessments at " + strings.Replace(service.URL, "http:", "https:",
 					1) + "/assessments received no usable answer", "HTTP response to HTTPS client",
-				"without a scheme means https", "For a loopback address, write http://", "ASSESS_BASE_URL",
+				"without a scheme means https", "For a server on this machine, write http://", "ASSESS_BASE_URL",
 			},
 		},
 		"connection refused": {
@@ -151,7 +151,7 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	service := sandboxtest.New(t)
 	c := newBareCLI(t, "TF_VAR_address="+service.URL)
 	c.use("1")
-	c.plan().ok().warns("Provider setting not known yet", `setting "base_url"`, "does not check anything")
+	c.plan().ok().warns("Provider setting not known yet", `setting "base_url"`, "checks nothing")
 	if n := len(service.Journal()); n != 0 {
 		t.Errorf("%d requests were sent without an address", n)
 	}

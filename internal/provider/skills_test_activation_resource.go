@@ -59,8 +59,8 @@ func (r *skillsTestActivationResource) Schema(
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Enables a skills test for the organization, so that position assessments can use it.\n\nThe " +
-			"service cannot disable a test. If you destroy this resource, it is dropped from the state with a warning, and " +
-			"the test stays enabled. If someone disables the test in the service, the next apply enables it again.",
+			"provider cannot disable a test. If you destroy this resource, a warning says that the test stays enabled. If " +
+			"another person disables the test in the service, the next apply enables it again.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": schema.StringAttribute{
 				Required: true, Validators: id, PlanModifiers: replace,
@@ -74,11 +74,11 @@ func (r *skillsTestActivationResource) Schema(
 					"in the block `tests` of an `assess_position_assessment`, so that the test is enabled first.",
 			},
 			"id": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`, each part percent-encoded.",
+				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`, with a slash in a part as `%2F`.",
 			},
 			"active": schema.BoolAttribute{
 				Computed: true,
-				MarkdownDescription: "Whether the test is enabled. If it was disabled, the plan shows the change to " +
+				MarkdownDescription: "Whether the test is enabled. If the service has disabled it, the plan changes it to " +
 					"`true`.",
 			},
 			"title": schema.StringAttribute{
@@ -177,8 +177,8 @@ func (r *skillsTestActivationResource) enable(
 	test, err := r.engine.Enable(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
-		diags.Append(newError(summary, what+" The service lists it neither among the enabled tests nor among the "+
-			"others.\n\nTo fix this: correct assessment_id and test_id."))
+		diags.Append(newError(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
+			"assessment_id and test_id."))
 	case err != nil:
 		diags.Append(failure(summary, what, err))
 	default:
@@ -221,9 +221,9 @@ func (r *skillsTestActivationResource) Read(
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
-			"The service lists %s neither among the enabled tests nor among the others. The next apply enables it "+
-				"again.\n\nTo fix this: apply, or remove the resource from "+
-				"the configuration if you do not want it any more.", r.engine.namedTest(ref))))
+			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
+				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.",
+			r.engine.namedTest(ref))))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
@@ -242,9 +242,8 @@ func (r *skillsTestActivationResource) importFailure(
 	addFindings(rules.Activation(ctx, r.engine, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service does not offer the lists
 		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
-			"The service does not list skills tests of assessment %s.\n\n"+
-				"To fix this: correct the part of the import ID before the "+
-				"slash. It is ASSESSMENT_ID/TEST_ID.", r.engine.AssessmentLabel(ref.Assessment))))
+			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+
+				"ID, ASSESSMENT_ID/TEST_ID.", r.engine.AssessmentLabel(ref.Assessment))))
 	}
 }
 
@@ -267,7 +266,7 @@ func (r *skillsTestActivationResource) Delete(
 
 func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationModel) diag.Diagnostic {
 	return newWarning("Skills test stays enabled", fmt.Sprintf(
-		"The service cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
+		"The provider cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
 		r.engine.AssessmentLabel(state.AssessmentID.ValueString())))

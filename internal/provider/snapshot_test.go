@@ -199,7 +199,7 @@ func TestSnapshotAndTheStateOfTheService(t *testing.T) {
 	r := c.destroy()
 	r.fails(
 		"Could not remove the position assessment",
-		"the snapshot does not contain it",
+		"The snapshot does not contain this object",
 		"state was not changed",
 		"state rm",
 	)

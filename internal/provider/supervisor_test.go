@@ -158,7 +158,7 @@ func TestSupervisorRace(t *testing.T) {
 	complete(t, service)
 	service.ResetJournal()
 	c.do("apply", "-input=false", "saved").fails("Could not update the position assessment",
-		"A supervisor has completed the profile since the plan was made", "Nothing was sent", "plan again")
+		"A supervisor has completed the profile since the plan was made", "nothing was sent", "plan again")
 	noWrites(t, service)
 	c.plan().warns("Supervisor's profile will be replaced")
 

@@ -17,7 +17,7 @@ import (
 type identifier struct{}
 
 func (identifier) Description(context.Context) string {
-	return "must be an id: not empty, and within the Latin1 charset"
+	return "must be an ID: not empty, and within the Latin1 charset"
 }
 
 func (v identifier) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -29,13 +29,13 @@ func (identifier) ValidateString(ctx context.Context, req validator.StringReques
 	switch id := req.ConfigValue.ValueString(); id {
 	case "":
 		resp.Diagnostics.Append(
-			newAttributeError(req.Path, "Empty id", "This attribute requires an id, and the value is empty.\n\nTo fix this: "+
-				"set an id, or remove the attribute if it is optional."),
+			newAttributeError(req.Path, "Empty ID", "This attribute requires an ID, and the value is empty.\n\nTo fix this: "+
+				"set an ID, or remove the attribute if it is optional."),
 		)
 	case ".", "..":
 		resp.Diagnostics.Append(
-			newAttributeError(req.Path, "Not an id", fmt.Sprintf("%q is not an id. In an address, it means "+
-				"a different resource.\n\nTo fix this: use the id that the service shows.", id)),
+			newAttributeError(req.Path, "Not an ID", fmt.Sprintf("%q is not an ID. In the path of an address, it means "+
+				"a different resource.\n\nTo fix this: use the ID that the service shows.", id)),
 		)
 	default:
 		latin1{}.ValidateString(ctx, req, resp)

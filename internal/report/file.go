@@ -20,7 +20,7 @@ type File struct {
 	Overwrite bool
 }
 
-var errReportExists = errors.New("a file with this path exists already. Choose another path, or set overwrite = true")
+var errReportExists = errors.New("a file with this path exists already")
 
 // Check returns an error if the path cannot be written.
 func (f File) Check() error {
@@ -31,7 +31,7 @@ func (f File) Check() error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the directory %q does not exist. Create it first", dir)
+		return fmt.Errorf("the directory %q does not exist", dir)
 	case err != nil:
 		return err
 	case !info.IsDir():
@@ -48,9 +48,9 @@ func (f File) MayReplace() error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return errors.New("the path is a directory. Add the name of a file to it")
+		return errors.New("the path is a directory, not a file")
 	case !info.Mode().IsRegular():
-		return errors.New("the path is not a regular file, and the report would replace it. Choose another path")
+		return errors.New("the path is not a regular file, such as a link or a device")
 	case !f.Overwrite:
 		return errReportExists
 	}

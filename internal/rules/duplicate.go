@@ -42,9 +42,9 @@ func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 	var fs findings
 	switch {
 	case p.PlannedAgain:
-		fs.warn("This run has already planned to attach assessment %s to position %s with the same configuration. If "+
-			"another resource does that, the apply attaches it twice.\n\nTo fix this: if there is another such resource, "+
-			"remove one of the two.",
+		fs.warn("This run has already planned to attach assessment %s to position %s with the same configuration. The "+
+			"provider cannot tell whether this or another resource does that. If it is another resource, the apply attaches "+
+			"the assessment twice.\n\nTo fix this: if another resource attaches the same assessment, remove one of the two.",
 			assessment, position)
 	case p.PlannedSame:
 		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
@@ -66,40 +66,45 @@ func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	has := fmt.Sprintf("Position %s already has assessment %s, as position assessment %q", position, assessment, e.ID)
 	const twice = "the apply attaches a second one, and candidates take both"
+	imports := ImportBlock(position.ID, e.ID)
 	switch same := e.Same || !e.Comparable; {
 	case e.Known && same:
 		fs.warn(
-			"%s. This configuration has it under another address, or replaces it. If this plan does not replace it, %s.\n\nTo "+
-				"fix this: if this plan replaces it, you do not need to do anything. %s",
+			"%s. The state of this configuration contains it. If this plan replaces it, you do not need to do anything. "+
+				"Otherwise, %s.\n\nTo fix this: if only the address of the resource has changed, %s\n\nIf two resources attach "+
+				"the same assessment, remove one of them.",
 			has,
 			twice,
-			moved,
+			move,
 		)
 	case e.Replaced && same:
-		fs.warn("%s. A plan that was made on this machine replaces it. If this is not the apply of that plan, %s.\n\nTo fix "+
-			"this: if it is another plan, remove the resource, or import the existing position assessment.", has, twice)
+		fs.warn("%s. An earlier plan on this machine replaces it. If you are applying that plan, you do not need to do "+
+			"anything. Otherwise, %s.\n\nTo fix this: remove the resource, or import the existing position assessment:\n\n%s",
+			has, twice, imports)
 	case !e.Comparable:
-		fs.warn("%s. The service does not return packages, benchmark and tests, so the two cannot be compared. If they are "+
-			"the same, %s.\n\nTo fix this: compare them in the "+
-			"service. If they are the same, import the existing one.", has, twice)
+		fs.warn("%s. If this plan does not replace the existing one, %s. The provider cannot compare the two, because the "+
+			"service does not return packages, benchmark and tests.\n\nTo fix this: compare them in the service. If they are "+
+			"the same, import the existing one:\n\n%s", has, twice, imports)
 	case !e.Same && e.Known:
 		fs.warn("%s, with a different configuration. If this plan does not replace the existing one, %s.\n\nTo "+
 			"fix this: if candidates must take only one, remove one of the two resources.", has, twice)
 	case !e.Same:
 		fs.warn("%s, with a different configuration. If this plan does not replace the existing one, %s.\n\nTo "+
-			"fix this: to change the existing one instead, import it:\n\n%s", has, twice, ImportBlock(position.ID, e.ID))
+			"fix this: to change the existing one instead, import it:\n\n%s", has, twice, imports)
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
-			"take it twice.\n\nTo fix this: choose the case that applies. %s\n\nIf no state has it, import it:\n\n%s\n\nDo not "+
-			"import it if the same plan destroys it under its old address. That would remove it from the service.\n\nIf a "+
-			"\"count\" has shifted, use for_each with stable keys. If this run replaces the existing one, run the apply on the "+
-			"machine that made the plan, or set "+
-			"ASSESS_PLAN_CHECKS=false for the apply.", has, moved, ImportBlock(position.ID, e.ID))
+			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
+			"state contains the position assessment, import it:\n\n%s\n\nDo not import it if the same plan destroys it under "+
+			"its old address. The apply would remove it from the service.\n\nIf the resource uses count and its index has "+
+			"changed, use for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position "+
+			"assessment, apply it on the machine that made the plan. Or set ASSESS_PLAN_CHECKS=false for the apply.",
+			has, move, imports)
 	}
 }
 
-const moved = "If a state has it under another address, move it (addresses may have instance keys):\n\n  moved {\n   " +
-	" from = <old address>\n    to   = <address>\n  }"
+// move is a part of a sentence that says how to change the address of a resource.
+const move = "move it with this block. Addresses can have instance keys.\n\n  moved {\n    from = <old address>\n    " +
+	"to   = <address>\n  }"
 
 // ImportBlock returns the HCL that imports a position assessment.
 func ImportBlock(position, id string) string {
@@ -112,9 +117,9 @@ func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Find
 	var fs findings
 	for _, id := range ids {
 		fs.warn("Position %s already has assessment %s, as position assessment %q. The configuration of this resource is "+
-			"not known yet, so the two cannot be compared. If this plan does not replace that one, the apply attaches a second "+
-			"one.\n\nTo fix this: use values that are known when you plan, or import the existing one.",
-			position, assessment, id)
+			"not known yet, so the provider cannot compare the two. If this plan does not replace the existing one, the apply "+
+			"attaches a second one.\n\nTo fix this: use values that are known when you plan. Or import the existing one:\n\n%s",
+			position, assessment, id, ImportBlock(position.ID, id))
 	}
 	return fs
 }
@@ -136,11 +141,12 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func(
 	labels := assessapi.Labels(all)
 	switch {
 	case !has(labels, id):
-		fs.refuse(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix this: correct "+
-			"position_id, or check that the credentials belong to the right organization.", id, Near(id, labels))
+		fs.refuse(UnknownPosition, path, "The organization has no position %q. The organization's positions: %s.\n\nTo "+
+			"fix this: correct position_id, or check that the credentials belong to the right organization.", id,
+			Near(id, labels))
 	case !giveUp():
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the list of its "+
-			"assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: run it again.",
+			"assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",
 			facts.PositionLabel(id))
 	}
 	return fs

@@ -16,7 +16,7 @@ func JoinImportID(scope, id string) string { return url.PathEscape(scope) + "/" 
 func SplitImportID(s string) (scope, id string, err error) {
 	first, second, ok := strings.Cut(s, "/")
 	if !ok || strings.Contains(second, "/") {
-		return "", "", errors.New("it must contain exactly one slash (write a slash inside an id as %2F)")
+		return "", "", errors.New("it must contain exactly one slash (write a slash inside an ID as %2F)")
 	}
 	if scope, err = url.PathUnescape(first); err == nil {
 		id, err = url.PathUnescape(second)
@@ -26,7 +26,7 @@ func SplitImportID(s string) (scope, id string, err error) {
 	}
 	for _, part := range []string{scope, id} {
 		if part == "" || part == "." || part == ".." {
-			return "", "", fmt.Errorf("%q is not an id", part)
+			return "", "", fmt.Errorf("%q is not an ID", part)
 		}
 		if Latin1(part) != "" {
 			return "", "", fmt.Errorf("%q contains a character outside Latin1, which the service refuses", part)

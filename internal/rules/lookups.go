@@ -87,15 +87,15 @@ func (c *check) assessment(ctx context.Context) bool {
 	meant := ""
 	for _, a := range all {
 		if is(a.Code, c.Assessment) || is(a.Name, c.Assessment) {
-			meant = fmt.Sprintf(" It is the code or name of assessment %s, but this attribute requires the id.", a.Label())
+			meant = fmt.Sprintf(" This value is the code or name of assessment %s. The attribute requires the ID.", a.Label())
 		}
 	}
 	labels := assessapi.Labels(all)
 	if has(labels, c.Assessment) {
 		return true
 	}
-	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s Its assessments: %s.\n\nTo fix "+
-		"this: correct assessment_id, or check that the credentials belong to the right organization.",
+	c.found.refuse(UnknownAssessment, path, "The organization has no assessment %q.%s The organization's assessments: "+
+		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
 		c.Assessment, meant, Near(c.Assessment, labels))
 	return false
 }
@@ -125,8 +125,8 @@ func (c *check) packages(ctx context.Context) {
 	if c.Packages.absent() {
 		if len(listed) > 0 {
 			c.found.refuse(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the "+
-				"block \"packages\". Mandatory: %s. All: %s.\n\nTo fix this: add the block:\n\n  packages { select = \"all\" }",
-				c.labeled(), OneOf(mandatory), OneOf(all))
+				"block \"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block:\n\n  packages { "+
+				"select = \"all\" }", c.labeled(), OneOf(mandatory), OneOf(all))
 		}
 		return
 	}
@@ -140,7 +140,7 @@ func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	for _, id := range c.Packages.IDs {
 		if !has(all, id) {
 			c.found.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: correct "+
-				"the id in packages.ids.", c.labeled(), id, Near(id, all))
+				"the ID in packages.ids.", c.labeled(), id, Near(id, all))
 		}
 	}
 	missing := slices.DeleteFunc(mandatory, func(l assessapi.Label) bool {
@@ -182,11 +182,11 @@ func (c *check) benchmark(ctx context.Context) {
 	)
 	if i := slices.IndexFunc(listed, func(b assessapi.Benchmark) bool { return b.ID == id }); i >= 0 {
 		if b := listed[i]; locale != nil && b.Locale != nil && !fits(b) {
-			others := fmt.Sprintf("Assessment %s has no benchmark for that locale.\n\nTo fix this: remove the block "+
-				"\"benchmark\", or add a benchmark to the service.", c.labeled())
+			others := fmt.Sprintf("Assessment %s has no benchmark for %q.\n\nTo fix this: remove the block "+
+				"\"benchmark\", or add a benchmark to the service.", c.labeled(), *locale)
 			if len(choices) > 0 {
-				others = fmt.Sprintf("Benchmarks of assessment %s for that locale: %s.\n\nTo fix this: use the id of one of "+
-					"them.", c.labeled(), OneOf(choices))
+				others = fmt.Sprintf("Benchmarks of assessment %s for %q: %s.\n\nTo fix this: use the ID of one of these "+
+					"benchmarks.", c.labeled(), *locale, OneOf(choices))
 			}
 			c.found.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. %s",
 				b.Label(), *b.Locale, c.facts.PositionLabel(c.Position), *locale, others)
@@ -197,11 +197,12 @@ func (c *check) benchmark(ctx context.Context) {
 	if len(choices) == 0 {
 		which, choices = "Its benchmarks", assessapi.Labels(listed)
 		if locale != nil {
-			which = fmt.Sprintf("It has no benchmark for locale %q of the position. Its benchmarks for other locales", *locale)
+			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
+				*locale)
 		}
 	}
-	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the id.",
-		c.labeled(), id, which, Near(id, choices))
+	c.found.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the "+
+		"ID, or remove the block \"benchmark\".", c.labeled(), id, which, Near(id, choices))
 }
 
 // locale returns the locale of the position. It is nil if the locale is not known, or if no
@@ -238,7 +239,7 @@ func (c *check) profile(ctx context.Context) {
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
 	if !has(choices, id) {
 		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
-			"the id. If you want a supervisor to complete the profile, remove the block \"profile\".",
+			"the ID. If you want a supervisor to complete the profile, remove the block \"profile\".",
 			c.labeled(), id, Near(id, choices))
 	}
 }

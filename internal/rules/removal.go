@@ -27,17 +27,20 @@ func Removable(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("Position assessment %q (assessment %s) of position %s: %s. The service removes an assessment "+
-		"only while no candidate has been invited to it.", r.ID, r.Assessment, r.Position, counted(r))
+	why := fmt.Sprintf("This plan removes or replaces position assessment %q (assessment %s) of position %s. %s. The "+
+		"service removes an assessment only while no candidate has been invited to it.",
+		r.ID, r.Assessment, r.Position, counted(r))
 	if r.Forget {
-		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " Because on_refused_removal is \"forget\", " +
-			"the apply drops it from the state if the service refuses, and it stays attached.\n\nTo fix this: to " +
-			"keep it in the state, undo the change that removes or replaces it."}}
+		return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: why + " The apply tries to " +
+			"remove it. If the service refuses, the apply only drops it from the state, because on_refused_removal is " +
+			"\"forget\". The assessment then stays attached in the service.\n\nTo fix this: to keep it in the state, undo the " +
+			"change that removes or replaces it."}}
 	}
 	return []Finding{{Rule: RefusedRemoval, Static: true, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
-		"one of the following.\n  - To keep it, undo the change that removes or replaces it.\n  - To leave it in the " +
-		"service, set on_refused_removal = \"forget\" and apply that first. Then remove it.\n  - To drop it from the state " +
-		"yourself, run: terraform state rm 'ADDRESS'"}}
+		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
+		"leave it in the service, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\nThen remove it from the " +
+		"configuration, if it is still there.\n\nTo do the same without this command, set on_refused_removal = \"forget\" " +
+		"in the resource, and apply that change. Then remove the resource from the configuration, and apply again."}}
 }
 
 // Comparable warns that scores before and after a change cannot be compared, because
@@ -55,9 +58,9 @@ func Comparable(position, assessment assessapi.Label, completed int) []Finding {
 func counted(r Removal) string {
 	atLeast := ""
 	if r.AtLeast {
-		atLeast = "at least "
+		atLeast = "At least "
 	}
-	return fmt.Sprintf("%s%s been invited to it, and %d of them completed it", atLeast, have(r.Invited), r.Completed)
+	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, have(r.Invited), have(r.Completed))
 }
 
 func have(n int) string {
@@ -73,8 +76,8 @@ func MaybeReplaced(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
-	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("Position assessment %q (assessment %s) "+
-		"of position %s: %s. If this plan replaces it because it is tainted, the service refuses to remove it, and the "+
-		"apply fails.\n\nTo fix this: to keep it, "+
+	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("This plan may replace position "+
+		"assessment %q (assessment %s) of position %s. %s. If this plan replaces it because it is tainted, the service "+
+		"refuses to remove it, and the apply fails.\n\nTo fix this: to keep it, "+
 		"run:\n\n  terraform untaint 'ADDRESS'", r.ID, r.Assessment, r.Position, counted(r))}}
 }

@@ -140,7 +140,7 @@ func TestPackages(t *testing.T) {
 		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []rules.Rule{mandatory, unknown}},
 		"block omitted": {
 			service: withPackages, desired: desired(nil), want: []rules.Rule{absent},
-			says: []string{`Mandatory: "pkg-one".`, `"pkg-unmarked"`},
+			says: []string{`Mandatory packages: "pkg-one".`, `"pkg-unmarked"`},
 		},
 		"benchmark only": {
 			service: missing("benchmarks", errNoList, withPackages), desired: benchmark(ids("bmk")),
@@ -176,7 +176,7 @@ func TestBenchmark(t *testing.T) {
 		},
 		"other locale": {
 			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []rules.Rule{rules.BenchmarkLocale},
-			says: []string{`"bmk-german"`, `"de-DE"`, `"en-GB"`, `for that locale: "bmk".`},
+			says: []string{`"bmk-german"`, `"de-DE"`, `"en-GB"`, `for "en-GB": "bmk".`},
 		},
 		"position without locale": {service: withBenchmarks, desired: elsewhere("pos-plain")},
 		"position not listed":     {service: withBenchmarks, desired: elsewhere("pos-no")},
@@ -216,7 +216,7 @@ func TestFindingsShowNames(t *testing.T) {
 		desired rules.Desired
 		says    []string
 	}{
-		{desired(nil), []string{asm, `Mandatory: "pkg" ("A name")`}},
+		{desired(nil), []string{asm, `Mandatory packages: "pkg" ("A name")`}},
 		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`, `missing: "pkg" ("A name")`}},
 		{benchmark(ids("bmk-no")), []string{asm, `"bmk" ("A name")`}},
 		{benchmark(ids("bmk")), []string{asm, `Benchmark "bmk" ("A name")`, `position "pos" ("Engineer")`}},
@@ -266,7 +266,7 @@ func TestSkillsTests(t *testing.T) {
 		"enabled": {service: withTests, desired: tests(ids("skt"))},
 		"disabled": {
 			service: withTests, desired: tests(ids("skt", "skt-off")), want: []rules.Rule{rules.TestNotEnabled},
-			says: []string{`"skt-off"`, `Enabled: "skt".`, "ids = [assess_skills_test_activation.NAME.test_id]"},
+			says: []string{`"skt-off"`, `Enabled tests: "skt".`, "ids = [assess_skills_test_activation.NAME.test_id]"},
 		},
 		"activated in the same plan": {service: withTests, desired: activated},
 		"unknown": {
@@ -279,11 +279,11 @@ func TestSkillsTests(t *testing.T) {
 		},
 		"block omitted": {
 			service: withTests, desired: desired(nil), want: []rules.Rule{rules.MissingTests},
-			says: []string{`Enabled: "skt".`},
+			says: []string{`Enabled tests: "skt".`},
 		},
 		"omitted, all disabled": {
 			service: onlyDisabled, desired: desired(nil), want: []rules.Rule{rules.MissingTests},
-			says: []string{"Enabled: none"},
+			says: []string{"Enabled tests: none"},
 		},
 		"of another kind":        {desired: tests(ids("skt")), want: []rules.Rule{rules.UnknownTest}},
 		"assessment without any": {desired: desired(nil)},

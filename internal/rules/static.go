@@ -31,8 +31,8 @@ func Static(blocks []NamedBlock) []Finding {
 		}
 		if a.Missing {
 			fs.refuseAlways(IncompleteBlock, []string{a.Name, a.Key},
-				"The block %q requires %q, which is missing or null. An expression that finds nothing can be null.\n\nTo fix "+
-					"this: set %q, or remove the block.",
+				"The block %q requires the attribute %q, which is missing or null. An attribute can be null if its expression "+
+					"finds nothing.\n\nTo fix this: set %q, or remove the block.",
 				a.Name, a.Key, a.Key)
 		}
 	}

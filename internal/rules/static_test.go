@@ -113,7 +113,7 @@ func TestNoDuplicate(t *testing.T) {
 		"not comparable": {
 			with(func(e *rules.Existing) { e.Same, e.Comparable = false, false }), false, []string{
 				`"pas"`,
-				"cannot be compared",
+				"cannot compare the two",
 			},
 		},
 		"planned before":              {rules.Presence{PlannedSame: true}, true, []string{"Another resource"}},

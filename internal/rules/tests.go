@@ -23,8 +23,8 @@ func (c *check) tests(ctx context.Context) {
 		disabled, ok := c.skills(ctx, path, false)
 		if ok && len(enabled)+len(disabled) > 0 {
 			c.found.refuse(MissingTests, []string{"tests"}, "Assessment %s consists of skills tests, so it requires the block "+
-				"\"tests\" with at least one test. Enabled: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [...] }",
-				c.labeled(), OneOf(enabled))
+				"\"tests\" with at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = "+
+				"[\"TEST_ID\"] }", c.labeled(), OneOf(enabled))
 		}
 		return
 	}
@@ -41,14 +41,16 @@ func (c *check) tests(ctx context.Context) {
 		}
 		if i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id }); i >= 0 {
 			c.found.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. "+
-				"Enabled: %s.\n\nTo fix this: enable it with a resource \"assess_skills_test_activation\", and refer to the "+
-				"activation:\n\n  ids = [assess_skills_test_activation.NAME.test_id]\n\nA literal id does not wait for the "+
-				"activation. If you use provider aliases, both resources require the same alias.",
-				disabled[i], c.labeled(), OneOf(enabled))
+				"Enabled tests: %s.\n\nTo fix this: enable it with another resource:\n\n  "+
+				"resource \"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\n"+
+				"Then refer to that resource in this one, so that the test is enabled first:\n\n  "+
+				"tests { ids = [assess_skills_test_activation.NAME.test_id] }\n\n"+
+				"If you use provider aliases, both resources require the same alias.",
+				disabled[i], c.labeled(), OneOf(enabled), c.Assessment, id)
 			continue
 		}
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled: %s.\n\nTo fix this: correct the "+
-			"id in tests.ids.",
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: correct "+
+			"the ID in tests.ids.",
 			c.labeled(), id, Near(id, enabled))
 	}
 }
@@ -67,8 +69,8 @@ func Activation(ctx context.Context, facts Facts, assessment, test string) []Fin
 	}
 	disabled, ok := c.skills(ctx, path, false)
 	if ok && !has(disabled, test) {
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Not enabled yet: %s. Enabled: %s.\n\nTo "+
-			"fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: %s. Enabled "+
+			"tests: %s.\n\nTo fix this: correct test_id.", c.labeled(), test, Near(test, disabled), Near(test, enabled))
 	}
 	return c.found
 }

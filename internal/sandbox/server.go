@@ -127,8 +127,8 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %q: %w", options.Address, err)
 	}
 	if !address.IP.IsLoopback() && !options.AllowRemote {
-		return nil, fmt.Errorf("%q is not a loopback address. The credentials of the sandbox are public, so it "+
-			"listens only on 127.0.0.1, ::1 or localhost unless you set -sandbox-remote", options.Address)
+		return nil, fmt.Errorf("other machines can reach %q, and the credentials of the sandbox are public. Use "+
+			"127.0.0.1, ::1 or localhost, or set -sandbox-remote", options.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address.String())
 	if err != nil {

@@ -148,7 +148,7 @@ func (f *file) read() (*State, []byte, error) {
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the state file %s is damaged. Repair it, or delete it to start again: %w", f.path, err)
+		return nil, nil, fmt.Errorf("the state file %s is damaged: %w", f.path, err)
 	}
 	return st, text, nil
 }

@@ -16,7 +16,7 @@ output "blocks" {
   value       = data.assess_assessment_options.games.blocks
 }
 
-# The maps contain ids by name.
+# The maps contain IDs by name.
 resource "assess_position_assessment" "games" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.games.id

@@ -2,7 +2,7 @@ data "assess_position_assessments" "backend" {
   position_id = "pos-backend-london"
 }
 
-# Warns if the position has assessments. This configuration attaches none.
+# This configuration attaches no assessments. The check warns if the position has any.
 check "nothing_by_hand" {
   assert {
     condition     = length(data.assess_position_assessments.backend.ids) == 0

@@ -1,6 +1,6 @@
 data "assess_skills_tests" "enabled" {
   assessment_id = "asm-workbench"
-  active        = true # false: disabled tests. Omit it for all tests
+  active        = true # false: only disabled tests. Without this line: all tests
 }
 
 output "software" {

@@ -1,5 +1,6 @@
 # A values inventory with an existing profile. If a supervisor replaces the profile
-# in the service, that profile stays: on_supervisor_change = "keep" is the default.
+# in the service, the provider keeps the supervisor's profile. That is the default:
+# on_supervisor_change = "keep".
 
 resource "assess_position_assessment" "values" {
   position_id   = "pos-backend-london"

@@ -1,5 +1,5 @@
 # A skills assessment. Refer to the activation of a test, so that the test is
-# enabled first. If a test is enabled already, you can use its id.
+# enabled first. If a test is already enabled, you can use its ID.
 
 resource "assess_skills_test_activation" "go" {
   assessment_id = "asm-workbench"
