@@ -247,7 +247,7 @@ func (r *skillsTestActivationResource) importFailure(
 	}
 }
 
-// Delete only drops the activation from the state, because the service cannot disable a test.
+// Delete only drops the activation from the state, because the provider cannot disable a test.
 func (r *skillsTestActivationResource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
