@@ -51,7 +51,7 @@ pictures: tools-go ## Write the pictures of README.md: a plan that refuses, and 
 	@tools/pictures.sh plan
 	@tools/pictures.sh report
 
-docs-check: tools-go ## Check that docs/ is up to date, and that its links and configurations work.
+docs-check: tools-go ## Check that docs/ and the picture of a refused plan are up to date, and that links and configurations work.
 	@tools/docs.sh check
 
 soak: tools-go ## Send hostile requests to the embedded service for SOAK (default 10m), and measure its memory.

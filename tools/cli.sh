@@ -7,7 +7,8 @@
 #   tools/cli.sh tofu       tofu from PATH. If there is none, OpenTofu is built, with the
 #                           backends that the tests use
 #   tools/cli.sh terraform  terraform from PATH, or nothing
-# Versions before 1.12 are ignored, because they do not support resource identity.
+# Versions before 1.12 are ignored, because they do not support resource identity. A line on
+# stderr says which file of PATH was ignored.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +23,9 @@ recent() { # recent PATH: whether the CLI exists and is new enough
 
 from_path() { # from_path NAME
   local found
-  found=$(command -v "$1") && recent "$found" && echo "$found"
+  found=$(command -v "$1") || return 1
+  recent "$found" || { echo "$found is ignored: version 1.12 or later is required" >&2; return 1; }
+  echo "$found"
 }
 
 build_tofu() { # build_tofu PATH [s3]

@@ -4,8 +4,8 @@
 # The documentation in docs/, which tfplugindocs generates from the schema of the
 # provider, templates/ and examples/:
 #   tools/docs.sh generate  writes docs/
-#   tools/docs.sh check     fails if docs/ is not up to date, or if a check fails: those of
-#                           tfplugindocs and of tools/docs
+#   tools/docs.sh check     fails if docs/ or the picture of a refused plan is not up to date,
+#                           or if a check of tfplugindocs or tools/docs fails
 # Only Go modules are downloaded. tools/cli.sh chooses the CLI that prints the schema.
 #
 # The schema of OpenTofu has no list resources and no actions. With OpenTofu, their pages
@@ -88,6 +88,7 @@ git --no-pager diff --no-index --stat --exit-code docs "$tree/docs" >&2 || fails
 "$work/docs" links . || fails "links are dead"
 "$work/docs" messages . || fails "messages have no section in the troubleshooting guide"
 "$work/docs" snippets . "$cli" || fails "configurations on pages are wrong"
+quietly tools/pictures.sh check || fails "the picture of the refused plan is not up to date: run tools/pictures.sh plan"
 quietly go -C tools/sizing test ./... || fails "tools/sizing/results.md is not up to date: go -C tools/sizing run . >tools/sizing/results.md"
 quietly go -C tools/docs test ./... || fails "the tests of these checks fail"
 exit "$failed"

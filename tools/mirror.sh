@@ -20,8 +20,11 @@ CGO_ENABLED=0 go build -trimpath -o .bin/terraform-provider-assess . 2>"$dir/bui
   cat "$dir/build.log" >&2
   exit 1
 }
+# The newest version in the changelog, because configurations require it.
+version=$(sed -nE '/^## [0-9]/{s/^## ([0-9.]+).*/\1/p;q;}' CHANGELOG.md)
+[ -n "$version" ] || { echo "CHANGELOG.md has no version" >&2; exit 1; }
 for host in registry.terraform.io registry.opentofu.org; do
-  mirror="$dir/mirror/$host/assessascode/assess/0.1.0/$(go env GOOS)_$(go env GOARCH)"
+  mirror="$dir/mirror/$host/assessascode/assess/$version/$(go env GOOS)_$(go env GOARCH)"
   mkdir -p "$mirror"
   cp .bin/terraform-provider-assess "$mirror/"
 done

@@ -63,6 +63,6 @@ case "$mode" in
   report) report ;;
   check)
     refused >"$work/refusal.svg"
-    cmp -s "$work/refusal.svg" "$picture" || { echo "$picture is out of date: run make pictures" >&2; exit 1; }
+    cmp -s "$work/refusal.svg" "$picture" || { echo "$picture is out of date: run tools/pictures.sh plan" >&2; exit 1; }
     ;;
 esac
