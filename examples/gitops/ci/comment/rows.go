@@ -169,7 +169,7 @@ func creation(r *row, c resourceChange, n names) {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case "assess_skills_test_activation":
-		r.kind, r.what = enabled, "Enable for the whole organization. It cannot be disabled again"
+		r.kind, r.what = enabled, "Enable for the whole organization. The provider cannot disable it again"
 	default:
 		r.kind, r.what = other, "Create"
 	}

@@ -101,7 +101,7 @@ func TestRows(t *testing.T) {
 		},
 		"enable a skills test": {
 			`"type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"assessment_id": "1", "test_id": "1"}}`,
-			"Enable for the whole organization. It cannot be disabled again", "", enabled,
+			"Enable for the whole organization. The provider cannot disable it again", "", enabled,
 		},
 		"stop managing a skills test": {
 			`"type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"assessment_id": "1", "test_id": "1", "title": "Go"}}`,
