@@ -56,9 +56,9 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 // onSnapshot warns that a run uses a copy of a service.
 func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 	return newWarning("Run on a snapshot", fmt.Sprintf(
-		"This run uses the file %s, a snapshot of %s from %s. It contains no position assessments, and no later changes of "+
-			"the service. The plan shows existing resources as the state contains them. An apply changes only this file, "+
-			"never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set base_url, "+
+		"This run uses the file %s, a snapshot of %s, taken on %s. It contains no position assessments, and no later "+
+			"changes of the service. The plan shows existing resources as the state contains them. An apply changes only this "+
+			"file, never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set base_url, "+
 			"client_id and api_key.",
 		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
 }
