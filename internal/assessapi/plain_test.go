@@ -55,9 +55,9 @@ func TestWithoutOptionalParameters(t *testing.T) {
 		t.Errorf("requested\n%s\nwant\n%s", got, want)
 	}
 	const notice = "The service refuses optional fields: The service refused GET /assessments with limit=1000 and " +
-		"fields=code,name, but answered without them: " +
-		"GET /assessments: 400 Bad Request: unknown parameter\n\nThe run continues without them, so names and other " +
-		"optional fields may be missing.\n\nTo fix this: if a name is missing, use its id instead."
+		"fields=code,name. It answered: 400 Bad Request: unknown parameter.\n\nThe same request without these parameters " +
+		"worked. So the run continues without them, and names and other optional fields may be missing.\n\nTo fix this: " +
+		"if a name is missing, use its ID instead."
 	if len(notified) != 1 || notified[0] != notice {
 		t.Errorf("notices: %q", notified)
 	}

@@ -18,7 +18,7 @@ import (
 
 const (
 	refusedRemoval = "Removal that the service would refuse"
-	scoresDiffer   = "Scores that do not compare"
+	scoresDiffer   = "Scores that cannot be compared"
 )
 
 // mostCandidates limits the candidates of a position, so that they fit into the

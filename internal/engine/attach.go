@@ -231,8 +231,8 @@ func (e *Engine) search(
 	case 1:
 		id := matches[0].ID
 		if !e.notes.contains(c.note()) {
-			return nil, unresolved("the position has position assessment %q, which may have existed before. No plan on this "+
-				"machine has checked that", id)
+			return nil, unresolved("the position has position assessment %q. No plan on this machine recorded which "+
+				"assessments the position had before. So the provider cannot tell whether this is the new one", id)
 		}
 		if !e.evidence.claim(Ref{c.Position, id}) {
 			return nil, unresolved("position assessment %q belongs to another resource", id)

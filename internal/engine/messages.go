@@ -33,8 +33,8 @@ func Answer(err error) string {
 	case errors.Is(err, ErrNotInSnapshot):
 		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
-		return "The service answered 404 (not found). The provider could not check whether that is true, because it could " +
-			"not read the list of assessments. " + Answer(unconfirmed.Err)
+		return "The service answered 404 (not found). A wrong address or key can also cause a 404. To rule that out, the " +
+			"provider reads the list of the organization's assessments, but this failed too. " + Answer(unconfirmed.Err)
 	case errors.As(err, &unconfirmed):
 		return "The service answered 404 (not found). The list of the organization's assessments does not contain the " +
 			"assessment of this resource. There are two possible causes. The address or the credentials may belong to " +
@@ -119,7 +119,7 @@ func Fix(err error) string {
 	case IsSharedBudgetError(err):
 		return FixBudget
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
-		return checkAddress + " and " + checkCredentials + ". The state was not changed."
+		return Fix(unconfirmed.Err) + " The state was not changed."
 	case errors.As(err, &unconfirmed):
 		return checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer has the " +
 			"assessment. Then " + DropFromState + "After that, remove it from the configuration. The state was not changed."

@@ -245,7 +245,7 @@ func TestDataSourceArguments(t *testing.T) {
 		"data.assess_benchmarks.empty":             {"Empty ID"},
 		"data.assess_profiles.empty":               {"Empty ID"},
 		"data.assess_skills_tests.empty":           {"Empty ID"},
-		"data.assess_position_assessment.dots":     {"Not an ID", `"\.\."`},
+		"data.assess_position_assessment.dots":     {"Not an ID", `cannot be "\." or "\.\."`},
 		"data.assess_position_assessments.empty":   {"Empty ID"},
 		"data.assess_position_results.null_filter": {"Null Set Value"},
 	})

@@ -75,7 +75,7 @@ func failure(summary, what string, err error) diag.Diagnostic {
 
 // destroyAnyway is part of each refusal that depends on the service. Such a refusal also
 // stops a destroy, because the CLI plans everything before it destroys anything.
-const destroyAnyway = "This refusal also stops a destroy. If you want to destroy instead, run:\n\n  " +
+const destroyAnyway = "This refusal also stops a destroy. To destroy everything in this configuration, run:\n\n  " +
 	"terraform destroy -refresh=false"
 
 // addFindings adds a diagnostic for each finding of the rules.
@@ -84,6 +84,10 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 		detail := f.Detail
 		if f.Err != nil {
 			detail = engine.Explain(detail, f.Err)
+		}
+		if f.Rule == rules.LookupFailed && !f.Warning {
+			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
+				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
 		if !f.Warning && !f.Static {
 			detail += "\n\n" + destroyAnyway

@@ -272,7 +272,7 @@ func TestDuplicatesReplaceElsewhere(t *testing.T) {
 	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
 	service.Inject(sandboxtest.Fault{Method: http.MethodPost, Skip: 1, Status: http.StatusServiceUnavailable})
 	c.do("apply", "-input=false", "saved").fails("Unknown whether the assessment was attached", `"pas-0001"`,
-		"may have existed before")
+		"No plan on this machine recorded which assessments the position had before")
 	service.AssertCount(t, http.MethodDelete, "", 0)
 }
 

@@ -86,7 +86,7 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 // compared it with the position assessments of its position.
 var uncompared = []string{
 	"Unknown whether the assessment was attached", "The provider did not send the request again",
-	"which may have existed before. No plan on this machine has checked that",
+	"No plan on this machine recorded which assessments the position had before",
 }
 
 // A creation that no plan compared with the position assessments of its position is not

@@ -53,7 +53,7 @@ func (s search[T]) one(all []T, diags *diag.Diagnostics) *T {
 	condition := fmt.Sprintf("the %s %s%s", s.attribute, s.wanted, s.and)
 	summary := "No " + s.item + " found"
 	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.item, condition)
-	fix := fmt.Sprintf("correct the attribute %s. Its value must match exactly", s.attribute)
+	fix := fmt.Sprintf("correct the value of the attribute %q. It must match exactly", s.attribute)
 	switch {
 	case len(found) > 1:
 		summary, fix = "Several "+s.item+"s found", s.fix

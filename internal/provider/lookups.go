@@ -115,7 +115,7 @@ func assessmentOf(config types.Object) string { return stringIn(config, "assessm
 // benchmarkLookup looks up benchmarks of an assessment (sections 2.4 and 4.9).
 var benchmarkLookup = lookup[assessapi.Benchmark]{
 	singular: variant{
-		"benchmark", "Finds one client-specific benchmark of an assessment by its ID or name.",
+		"benchmark", "Finds one benchmark of an assessment by its ID or name.",
 		arguments{
 			"assessment_id": requiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{

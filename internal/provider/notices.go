@@ -24,9 +24,10 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		))
 	case engine.NoteNotWritten:
 		return newWarning("Could not note a replacement", fmt.Sprintf(
-			"This plan replaces %s. The plan must note this in a file for the apply, but it could not write the file: %v. The "+
-				"apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME or XDG_CACHE_HOME to a writable "+
-				"directory, and plan again. Or set ASSESS_PLAN_CHECKS=false for the apply.", c.named(n.Ref), n.Err))
+			"This plan replaces %s. A plan writes a note about each replacement into a file, and the apply reads it. This plan "+
+				"could not write the file: %v. So the apply may refuse the replacement as a duplicate.\n\nTo fix this: set HOME "+
+				"or XDG_CACHE_HOME to a writable directory, and plan again. Or set ASSESS_PLAN_CHECKS=false for the "+
+				"apply.", c.named(n.Ref), n.Err))
 	case engine.InvitationsUnknown:
 		return c.invitationsUnknown(n)
 	case engine.ManyRemovals:
@@ -58,8 +59,8 @@ func onSnapshot(file string, origin *sandbox.Snapshot) diag.Diagnostic {
 	return newWarning("Run on a snapshot", fmt.Sprintf(
 		"This run uses the file %s, a snapshot of %s, taken on %s. It contains no position assessments, and no later "+
 			"changes of the service. The plan shows existing resources as the state contains them. An apply changes only this "+
-			"file, never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set base_url, "+
-			"client_id and api_key.",
+			"file, never the service.\n\nTo fix this: to use the service itself, remove the block \"sandbox\" and set "+
+			"base_url, client_id and api_key.",
 		file, origin.BaseURL, origin.Taken.UTC().Format("2006-01-02 15:04 UTC")))
 }
 
@@ -89,8 +90,8 @@ func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
 		return newWarning(rebuilt, fmt.Sprintf(
 			"%s. The provider started new counts, as if the limits had just been used up. So the runs that share them wait "+
-				"for at most one minute.\n\nYou do not need to do anything. If this happens often, check that the server has "+
-				"enough memory and keeps its data when it restarts.", capitalized(err)))
+				"for at most one minute.\n\nYou do not need to do anything. If this happens often, check whether the "+
+				"server restarts often, or deletes data because it has too little memory.", capitalized(err)))
 	}
 	return newWarning(rebuilt, fmt.Sprintf(
 		"All runs on this machine count their requests in one file, which was damaged: %v. The provider started a new "+
@@ -103,8 +104,7 @@ const unreachable = "Could not reach the shared budget of the API key"
 // noSharedBudget is the error if a run cannot start without its shared budget.
 func noSharedBudget(err error) diag.Diagnostic {
 	return newError(unreachable, fmt.Sprintf(
-		"The Redis or Valkey server that counts the requests of the API key cannot be used. %s.\n\nNothing was sent to "+
-			"the service. %s",
+		"A Redis or Valkey server counts the requests of the API key. %s.\n\nNothing was sent to the service. %s",
 		capitalized(err),
 		engine.FixBudget,
 	))
@@ -113,9 +113,9 @@ func noSharedBudget(err error) diag.Diagnostic {
 // fellBack warns that a run uses the budget of its machine instead of the shared one.
 func fellBack(err error) diag.Diagnostic {
 	return newWarning(unreachable, fmt.Sprintf(
-		"The Redis or Valkey server that counts the requests of the API key cannot be used. %s.\n\nBecause fallback is "+
-			"\"host\", this run now shares the limits only with other runs on this machine. If runs on other machines use the "+
-			"same API key, the service may answer 429.\n\nTo fix this: check the server and the network before the next run.",
+		"A Redis or Valkey server counts the requests of the API key. %s.\n\nBecause fallback is \"host\", this run now "+
+			"shares the limits only with other runs on this machine. If runs on other machines use the same API key, the "+
+			"service may answer 429.\n\nTo fix this: check the server and the network before the next run.",
 		capitalized(err),
 	))
 }
@@ -134,13 +134,14 @@ func waiting(n engine.Notice) diag.Diagnostic {
 	reason := fmt.Sprintf("The reason is the service's limit of %s, which cannot be changed.", stats.Window)
 	switch {
 	case stats.Held:
-		reason = "The reason is that the service answered 429 (too many requests), so another program uses the same API key."
+		reason = "The reason is that the service answered 429 (too many requests). Usually, another program uses the same " +
+			"API key."
 	case stats.OwnShare:
 		reason = fmt.Sprintf("The reason is this run's share of the limit of %s. To use more of it, raise share in the "+
 			"block rate_limit.", stats.Window)
 	}
 	return newWarning("Waiting for the service's rate limits", fmt.Sprintf(
-		"Requests of this run have been waiting for 30 seconds. %d have been sent so far, and at least %d are waiting. "+
+		"Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least %d. "+
 			"%s\n\nNothing is wrong, and nothing is lost. To make runs faster, run fewer configurations at the same time, or "+
 			"use a separate API key for each configuration.", stats.Sent, stats.Waiting, reason))
 }

@@ -62,7 +62,7 @@ func TestPlanRefuses(t *testing.T) {
 		"tests_and_packages":     {"Blocks that exclude each other", `"packages" and "tests"`},
 		"latin1_position":        {"Character outside Latin1", `"pos-Łódź"`, `'Ł' \(U\+0141\)`},
 		"latin1_test":            {"Character outside Latin1", `"skt-日本"`, `'日'`},
-		"dots":                   {"Not an ID", `"\.\."`},
+		"dots":                   {"Not an ID", `cannot be "\." or "\.\."`},
 		"empty_id":               {"Empty ID"},
 		"same_twice": {
 			"Duplicate assessment", "Another resource of this configuration",

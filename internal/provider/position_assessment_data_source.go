@@ -94,7 +94,7 @@ func attachedAttributes() map[string]schema.Attribute {
 		"id":            computedString("ID of the position assessment."),
 		"assessment_id": computedString("ID of the attached assessment."),
 		"packages":      ids("packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
-		"benchmark":     id("benchmark", "Client-specific benchmark (comparison group). Null if the service returns none."),
+		"benchmark":     id("benchmark", "Benchmark (comparison group). Null if the service returns none."),
 		"profile": id("profile", "Attached profile. Null if no profile is attached, or if a "+
 			"supervisor has replaced it."),
 		"tests": ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
@@ -109,9 +109,9 @@ func attachedAttributes() map[string]schema.Attribute {
 		"self_link": computedString("Address (URL) of the position assessment in the service."),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
-			MarkdownDescription: "What the service returns beyond the other attributes, as a JSON object with sorted keys. " +
-				"The key `metadata` contains what its `metadata` has beyond them. Null if the service returns nothing else, " +
-				"and with `privacy = \"strict\"`.",
+			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
+				"The service returns some data in an object `metadata`. The parts of that object that have no attribute are " +
+				"under the key `metadata`. Null if there is no such data, and with `privacy = \"strict\"`.",
 		},
 	}
 }

@@ -18,8 +18,9 @@ import (
 func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnostic {
 	return newWarning("Position assessment is gone", fmt.Sprintf(
 		"Position assessment %q (assessment %s) is no longer attached to position %s. It was removed outside this "+
-			"configuration, or the position was deleted. The next apply attaches it again.\n\nTo fix this: if you want that, "+
-			"apply. Otherwise, remove the resource from the configuration.",
+			"configuration, or the position was deleted. If the position still exists, the next apply attaches the assessment "+
+			"again.\n\nTo fix this: if you want that, apply. If you do not want that, or if the position was deleted, remove "+
+			"the resource from the configuration.",
 		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position)))
 }
 

@@ -37,7 +37,8 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists position assessments, which are the assessments that are attached to positions. You " +
-			"can list them for one position, for all positions with a title, or for all positions.\n\nThe list sends one " +
+			"can list them for one position, for all positions that have a certain title, or for all " +
+			"positions.\n\nThe list sends one " +
 			"request for each position. It also reads the lists of positions and assessments, because they contain the " +
 			"names.",
 		Attributes: map[string]schema.Attribute{

@@ -331,11 +331,15 @@ func (c *configured) planUpdate(
 			"%s Attaching profile %s discards that work permanently.\n\nTo fix this: to keep the work, set the ID back to %s.",
 			lost, profile(*change.metadata.Profile), was)))
 	case change.reattaches:
+		keep := "remove the block \"profile\""
+		if isPresent(state.Profile) {
+			keep = fmt.Sprintf("remove on_supervisor_change. If you have changed the ID, also set it back to %s", was)
+		}
 		diags.Append(
 			newAttributeWarning(at.AtName("on_supervisor_change"), "Supervisor's profile will be replaced", fmt.Sprintf(
-				"%s Because on_supervisor_change is \"reattach\", the apply attaches profile %s again. This discards that "+
-					"work permanently.\n\nTo fix this: to keep the work, remove on_supervisor_change.",
-				lost, profile(*change.metadata.Profile))),
+				"%s Because on_supervisor_change is \"reattach\", the apply attaches profile %s. This discards that "+
+					"work permanently.\n\nTo fix this: to keep the work, %s.",
+				lost, profile(*change.metadata.Profile), keep)),
 		)
 	}
 	switch {

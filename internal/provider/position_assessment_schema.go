@@ -107,7 +107,8 @@ func packagesSchema() schema.Block {
 
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Client-specific benchmark (comparison group). It must have the same locale as the position. " +
+		MarkdownDescription: "Benchmark, the group of people that the service compares each candidate with. The benchmark " +
+			"must have the same locale (language and country) as the position. " +
 			"Without this block, the assessment is attached without a benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{

@@ -67,8 +67,11 @@ func candidateAttributes() map[string]schema.Attribute {
 		"id":         computedString("ID of the candidate."),
 		"name":       computedString("Name of the candidate."),
 		"report_url": computedString("URL of the service's report about the candidate."),
-		"suitability": computedFloat("Weighted score over the assessments of the position. Null if the candidate has not " +
-			"completed all of them. The service does not publish a scale."),
+		"suitability": computedFloat(
+			"Weighted score over all assessments of the position. If `assessment_ids` is set, only " +
+				"over these assessments. Null if the candidate has not completed all of them. The service does not publish a " +
+				"scale.",
+		),
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate. There is one result for each assessment that the " +
 				"candidate was invited to.",

@@ -166,8 +166,8 @@ const optionsDescription = "A title, or an object with any of the following opti
 	"option has its default.\n" +
 	"    - `title` (string): the heading of the report. Default `Assessment results`.\n" +
 	"    - `assessment_names` (map of strings): the names of assessments by ID. The default is to show the IDs.\n" +
-	"    - `benchmark_names` (map of strings): the names of benchmarks, by the ID of the assessment. A benchmark is a " +
-	"group of people that candidates are compared with.\n" +
+	"    - `benchmark_names` (map of strings): the name of the benchmark for each assessment. A benchmark is a group " +
+	"of people that candidates are compared with. Each key is the ID of an assessment, not of a benchmark.\n" +
 	"    - `language` (string): the language of labels, dates and numbers: `en` (default), `de` or `fr`.\n" +
 	"    - `source` (string): where the results come from, such as the host name of the service.\n" +
 	"    - `date` (string): when the results were read. Use a date such as `2026-03-05`, or an RFC 3339 timestamp.\n" +
@@ -178,5 +178,6 @@ const optionsDescription = "A title, or an object with any of the following opti
 	"    - `anonymous` (bool): `true` shows pseudonyms instead of names and IDs, and no links. A pseudonym is " +
 	"computed from the ID of the candidate, so it is the same in every report. Default `false`.\n" +
 	"    - `confidential` (bool): `true` (default) shows a note that the report is confidential.\n" +
-	"    - `excel` (bool): `true` writes CSV that Excel opens correctly. Other formats ignore it. Default `false`.\n\n" +
+	"    - `excel` (bool): has an effect only in CSV. `true` writes CSV that Excel opens correctly with a double click. " +
+	"Default `false`.\n\n" +
 	"    If an option is null, its default is used. An option that is not in this list is an error."

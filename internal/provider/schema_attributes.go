@@ -12,7 +12,7 @@ import (
 func extraAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "What the service returns beyond the other attributes, as a JSON object with sorted keys. " +
+		MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
 			"Null if it returns nothing else.",
 	}
 }

@@ -79,7 +79,7 @@ func TestSharedBudget(t *testing.T) {
 			return !strings.Contains(d.Summary, "Waiting for the service's rate limits")
 		})
 		says := []string{
-			`have been waiting for 30 seconds. \d+ have been sent so far, and at least \d+ are waiting`,
+			`have been waiting for 30 seconds. Sent so far: \d+. Still waiting: at least \d+`,
 			"The reason is the service's limit of 500 requests a minute",
 		}
 		if len(told) != 1 || !matchesAll(told[0].Detail, says) {

@@ -74,12 +74,13 @@ func (r *skillsTestActivationResource) Schema(
 					"in the block `tests` of an `assess_position_assessment`, so that the test is enabled first.",
 			},
 			"id": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`, with a slash in a part as `%2F`.",
+				Computed: true, MarkdownDescription: "`ASSESSMENT_ID/TEST_ID`. A slash inside one of the two IDs is written as " +
+					"`%2F`, and a percent sign as `%25`.",
 			},
 			"active": schema.BoolAttribute{
 				Computed: true,
-				MarkdownDescription: "Whether the test is enabled. If the service has disabled it, the plan changes it to " +
-					"`true`.",
+				MarkdownDescription: "Whether the test is enabled. If another person disables the test in the service, the " +
+					"plan shows a change to `true`, and the apply enables the test again.",
 			},
 			"title": schema.StringAttribute{
 				Computed:            true,

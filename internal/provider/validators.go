@@ -34,8 +34,8 @@ func (identifier) ValidateString(ctx context.Context, req validator.StringReques
 		)
 	case ".", "..":
 		resp.Diagnostics.Append(
-			newAttributeError(req.Path, "Not an ID", fmt.Sprintf("%q is not an ID. In the path of an address, it means "+
-				"a different resource.\n\nTo fix this: use the ID that the service shows.", id)),
+			newAttributeError(req.Path, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
+				"meaning in a web address.\n\nTo fix this: use the ID that the service shows."),
 		)
 	default:
 		latin1{}.ValidateString(ctx, req, resp)

@@ -54,7 +54,7 @@ var Summaries = map[Rule]string{
 	Duplicate:         "Duplicate assessment",
 	IncompleteBlock:   "Incomplete block",
 	LookupFailed:      "Could not check the plan",
-	ScoresDiffer:      "Scores that do not compare",
+	ScoresDiffer:      "Scores that cannot be compared",
 }
 
 // Finding is an error or a warning of a rule.

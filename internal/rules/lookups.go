@@ -137,10 +137,14 @@ func (c *check) packages(ctx context.Context) {
 
 func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	path := []string{"packages", "ids"}
+	fix := "correct the ID in packages.ids"
+	if len(all) == 0 {
+		fix = "remove the block \"packages\", or correct assessment_id"
+	}
 	for _, id := range c.Packages.IDs {
 		if !has(all, id) {
-			c.found.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: correct "+
-				"the ID in packages.ids.", c.labeled(), id, Near(id, all))
+			c.found.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
+				c.labeled(), id, Near(id, all), fix)
 		}
 	}
 	missing := slices.DeleteFunc(mandatory, func(l assessapi.Label) bool {
@@ -237,7 +241,11 @@ func (c *check) profile(ctx context.Context) {
 		return
 	}
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
-	if !has(choices, id) {
+	switch {
+	case len(choices) == 0:
+		c.found.refuse(UnknownProfile, path, "Assessment %s has no profiles, so this block cannot be used (configured: "+
+			"%q).\n\nTo fix this: remove the block \"profile\", or correct assessment_id.", c.labeled(), id)
+	case !has(choices, id):
 		c.found.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct "+
 			"the ID. If you want a supervisor to complete the profile, remove the block \"profile\".",
 			c.labeled(), id, Near(id, choices))

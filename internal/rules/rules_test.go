@@ -244,7 +244,11 @@ func TestProfile(t *testing.T) {
 			service: withProfiles, desired: profile(ids("prf-no")), want: unknown,
 			says: []string{`"prf-no"`, `"prf"`},
 		},
-		"of another kind":     {desired: profile(ids("prf")), want: unknown, says: []string{"Its profiles: none"}},
+		"of another kind": {
+			desired: profile(ids("prf")),
+			want:    unknown,
+			says:    []string{"has no profiles", `remove the block "profile"`},
+		},
 		"id not known yet":    {service: withProfiles, desired: profile(unknownIDs)},
 		"block not known yet": {service: withProfiles, desired: profile(unknownBlock)},
 		"no block":            {service: withProfiles, desired: desired(nil)},

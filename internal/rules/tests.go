@@ -49,9 +49,12 @@ func (c *check) tests(ctx context.Context) {
 				disabled[i], c.labeled(), OneOf(enabled), c.Assessment, id)
 			continue
 		}
-		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: correct "+
-			"the ID in tests.ids.",
-			c.labeled(), id, Near(id, enabled))
+		fix := "correct the ID in tests.ids"
+		if len(enabled)+len(disabled) == 0 {
+			fix = "remove the block \"tests\", or correct assessment_id"
+		}
+		c.found.refuse(UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
+			c.labeled(), id, Near(id, enabled), fix)
 	}
 }
 

@@ -42,7 +42,7 @@ func fileError(file string, err error) error {
 }
 
 func budgetError(err error) error {
-	return fmt.Errorf("could not use the shared budget of the API key: %w. Nothing was sent to the service.\n\nTo fix "+
+	return fmt.Errorf("%w. Nothing was sent to the service.\n\nTo fix "+
 		"this: check %s, the server and the network", err, budgetVariable)
 }
 

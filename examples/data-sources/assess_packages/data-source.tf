@@ -2,8 +2,7 @@ data "assess_packages" "games" {
   assessment_id = "asm-quartet"
 }
 
-# The mandatory packages and one optional package. A saved plan keeps these IDs.
-# With `select`, the apply reads the list again.
+# The mandatory packages and one optional package.
 resource "assess_position_assessment" "games" {
   position_id   = "pos-support-leeds"
   assessment_id = data.assess_packages.games.assessment_id

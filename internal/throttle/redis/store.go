@@ -78,20 +78,6 @@ type Config struct {
 	Fallback throttle.Local
 }
 
-// Error is an error of a budget in Redis. It contains no credentials.
-type Error struct {
-	// Address is the URL of the budget without the credentials.
-	Address string
-	// Err is the cause.
-	Err error
-}
-
-// Error implements error.
-func (e *Error) Error() string { return fmt.Sprintf("the shared budget at %s: %v", e.Address, e.Err) }
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
 // store is a throttle.Store for all processes that reach the server.
 type store struct {
 	cfg    Config
@@ -308,8 +294,7 @@ func (s *store) run(
 	}
 	if reply[0] != 0 && !s.rebuilt {
 		s.rebuilt = true
-		err := errors.New("its counts were lost, or may have been lost when the server started")
-		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: s.wrap(err)})
+		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: s.wrap(errCountsLost)})
 	}
 	return throttle.Answer{
 		Granted: reply[1] != 0, Wait: time.Duration(reply[2]) * time.Microsecond,
@@ -377,21 +362,6 @@ func (s *store) send(ctx context.Context, args []any) ([]any, error) {
 		s.node = s.connect(next)
 	}
 	return nil, err
-}
-
-// wrap adds the address to an error, and hides the password: some servers repeat the
-// beginning of what they were sent, or all of it.
-func (s *store) wrap(err error) error {
-	const telling = 16 // bytes
-	password := s.server.password
-	switch text := err.Error(); {
-	case password == "":
-	case strings.Contains(text, password):
-		err = errors.New(strings.ReplaceAll(text, password, "(secret)"))
-	case len(password) > telling && strings.Contains(text, password[:telling]):
-		err = errors.New("the server refused the request, with a message that contains a part of the password")
-	}
-	return &Error{Address: s.server.String(), Err: err}
 }
 
 // microseconds rounds up, so that no slot is free too early.

@@ -91,7 +91,7 @@ func meaning(summary string) string {
 	switch summary {
 	case "Removal that the service would refuse":
 		return "Candidates have been invited"
-	case "Scores that do not compare":
+	case "Scores that cannot be compared":
 		return "Candidates have completed it. You cannot compare scores before and after the change"
 	}
 	return code(summary)
