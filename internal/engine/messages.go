@@ -119,7 +119,10 @@ func Fix(err error) string {
 	case IsSharedBudgetError(err):
 		return FixBudget
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
-		return Fix(unconfirmed.Err) + " The state was not changed."
+		if passes(unconfirmed.Err) {
+			return Fix(unconfirmed.Err) + " The state was not changed."
+		}
+		return checkAddress + " and " + checkCredentials + ". The state was not changed."
 	case errors.As(err, &unconfirmed):
 		return checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer has the " +
 			"assessment. Then " + DropFromState + "After that, remove it from the configuration. The state was not changed."
@@ -140,6 +143,18 @@ func Fix(err error) string {
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
 	return "To fix this: correct the configuration, or report a bug in the provider."
+}
+
+// passes reports whether an error may not occur again if the command is run again later.
+func passes(err error) bool {
+	var (
+		refused *assessapi.Error
+		call    *assessapi.CallError
+	)
+	if errors.As(err, &refused) {
+		return refused.Class() == assessapi.ServiceFault || refused.Class() == assessapi.TooManyRequests
+	}
+	return errors.As(err, &call)
 }
 
 func fixRefusal(refused *assessapi.Error) string {

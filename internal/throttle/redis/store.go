@@ -294,7 +294,10 @@ func (s *store) run(
 	}
 	if reply[0] != 0 && !s.rebuilt {
 		s.rebuilt = true
-		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: &Error{s.server.String(), errCountsLost}})
+		s.notices = append(
+			s.notices,
+			throttle.Notice{Kind: throttle.StoreRebuilt, Err: &Error{s.server.String(), errCountsLost}},
+		)
 	}
 	return throttle.Answer{
 		Granted: reply[1] != 0, Wait: time.Duration(reply[2]) * time.Microsecond,
