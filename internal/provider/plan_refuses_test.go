@@ -39,7 +39,7 @@ func TestPlanRefuses(t *testing.T) {
 		},
 		"no_benchmarks":     {"Assessment without benchmarks", `"asm-facet"`, `"bmk-lumen-engineers-en-gb"`},
 		"unknown_profile":   {"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
-		"profile_elsewhere": {"Unknown profile", `"asm-lumen" \("Lumen Ability Test"\) has no profile "prf-field-service"`},
+		"profile_elsewhere": {"Unknown profile", `"asm-lumen" \("Lumen Ability Test"\) has no profiles`, `"prf-field-service"`, `remove the block "profile"`},
 		"no_tests":          {"Missing skills tests", `requires the block "tests"`, `"skt-bookkeeping"`},
 		"empty_tests":       {"ids", "at least 1"},
 		"unknown_test":      {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
