@@ -58,7 +58,7 @@ func TestMemoryOfASnapshot(t *testing.T) {
 
 	start := time.Now()
 	take := exec.CommandContext(t.Context(), program, "-snapshot", filepath.Join(dir, "snapshot.json"))
-	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir()), variables...)
+	take.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir(), "GOGC="), variables...)
 	var out bytes.Buffer
 	take.Stdout, take.Stderr = &out, &out
 	if err := take.Start(); err != nil {
