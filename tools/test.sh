@@ -42,8 +42,8 @@ fi
 
 # The race detector checks what runs concurrently. The tests of the provider run processes of a
 # CLI, which it cannot see into, and thousands of simulated runs, which internal/coretest runs
-# concurrently under the detector. internal/coretest also runs without it, to compare its recordings
-# with the CLI.
+# concurrently under the detector. internal/coretest also runs without it, with more seeds, and to
+# compare its recordings with the CLI.
 concurrent=$(go list ./internal/{assessapi,callctx,coretest,engine,sandbox,snapshot,throttle}/...)
 sequential="$(go list ./... | grep -vxF "$concurrent") $(go list ./internal/coretest)"
 
@@ -59,7 +59,7 @@ with() {
 }
 
 arguments=("$@")
-go test $race -timeout 30m ${arguments[@]+"${arguments[@]}"} $concurrent >"$scratch/concurrent" 2>&1 &
+SEEDS=${SEEDS:-50} go test $race -timeout 30m ${arguments[@]+"${arguments[@]}"} $concurrent >"$scratch/concurrent" 2>&1 &
 running=$!
 code=0
 if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then

@@ -90,11 +90,12 @@ var inBraces = regexp.MustCompile(`\\\{[^}]*\}`)
 // says returns what the error must contain.
 func (c cell) says(want expectation) []string {
 	request := c.request().Method + " " + inBraces.ReplaceAllString(regexp.QuoteMeta(c.request().Route), `\{[^}]*\}`)
-	says := []string{c.scenario.names, request}
+	says := append([]string{c.scenario.names, request}, c.faultCase.says...)
 	if c.request().Route == sandbox.RouteAssessments && c.scenario.since != nil { // the read that confirms a 404
-		says = append(says, c.faultCase.says[0], baseURL, credentials, notChanged)
-	} else {
-		says = append(says, c.faultCase.says...)
+		if i := slices.Index(says, fixCredentials); i >= 0 { // after a 404, the address may be wrong, too
+			says[i] = baseURL + " and " + credentials
+		}
+		says = append(says, notChanged)
 	}
 	if want.tries {
 		says = append(says, `That was the last of \d+ attempts within 5m`)
