@@ -15,9 +15,9 @@ demo: ## Apply examples/quickstart to the embedded service.
 try: ## Build the provider, and print how to use it in your own folder.
 	@tools/mirror.sh $(BIN)
 	@cli=$$(tools/cli.sh) && \
-	printf '\nIn a new folder with a configuration, such as examples/quickstart/main.tf, run:\n\n  export TF_CLI_CONFIG_FILE=%s\n' $(BIN)/cli.tfrc && \
+	printf '\nIn each terminal that you open, run:\n\n  export TF_CLI_CONFIG_FILE=%s\n' $(BIN)/cli.tfrc && \
 	case $$cli in $(BIN)/*) printf '  export PATH=%s:$$PATH\n' $(BIN); cli=$${cli##*/} ;; esac && \
-	printf '  %s init\n  %s apply\n' "$$cli" "$$cli"
+	printf '\nThen, in a folder with your configuration, run:\n\n  %s init\n  %s plan\n' "$$cli" "$$cli"
 
 build: tools-go ## Build the provider into .bin/.
 	@mkdir -p $(BIN)
