@@ -49,7 +49,7 @@ func counts(service *sandboxtest.Server) (all, writes int) {
 // little more than one request for each resource.
 func TestRequestCountOfPositionAssessments(t *testing.T) {
 	t.Parallel()
-	const positions, resources = 120, 600
+	const positions, resources = 80, 400
 	service, c := large(t, positions)
 	c.useFrom("TestRequestCount", "positions")
 	c.apply().ok().quiet()
