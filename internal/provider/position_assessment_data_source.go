@@ -98,7 +98,8 @@ func attachedAttributes() map[string]schema.Attribute {
 		"profile": id("profile", "Attached profile. Null if no profile is attached, or if a "+
 			"supervisor has replaced it."),
 		"tests": ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
-		"profile_status": computedString("Status of the profile of a values inventory or a work preferences profile: " +
+		"profile_status": computedString("Status of the profile. Only two types of assessment have one: the values " +
+			"inventory, and the type that is called work preferences profile. Values: " +
 			"`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments."),
 		"profile_url": schema.StringAttribute{
 			Computed:  true,
@@ -110,8 +111,8 @@ func attachedAttributes() map[string]schema.Attribute {
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +
-				"The service returns some data in an object `metadata`. The parts of that object that have no attribute are " +
-				"under the key `metadata`. Null if there is no such data, and with `privacy = \"strict\"`.",
+				"The service returns some data in an object `metadata`. If parts of `metadata` have no attribute, `extra_json` " +
+				"contains them under its own key `metadata`. Null if there is no such data, and with `privacy = \"strict\"`.",
 		},
 	}
 }

@@ -38,9 +38,8 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists position assessments, which are the assessments that are attached to positions. You " +
 			"can list them for one position, for all positions that have a certain title, or for all " +
-			"positions.\n\nThe list sends one " +
-			"request for each position. It also reads the lists of positions and assessments, because they contain the " +
-			"names.",
+			"positions.\n\nThe query sends one " +
+			"request for each position. It also reads all positions and all assessments, to show their names.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},

@@ -52,7 +52,8 @@ func (r *positionAssessmentResource) Schema(
 			},
 			"profile_status": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Status of the profile of a values inventory or a work preferences profile: " +
+				MarkdownDescription: "Status of the profile. Only two types of assessment have one: the values " +
+					"inventory, and the type that is called work preferences profile. Values: " +
 					"`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments.",
 			},
 			"profile_url": schema.StringAttribute{

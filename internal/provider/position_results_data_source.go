@@ -45,7 +45,8 @@ func (d *positionResultsDataSource) Schema(
 					"provider sends no request, and `candidates` is empty.",
 			},
 			"candidates": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The candidates, in the order in which the service returns them.",
+				Computed: true, MarkdownDescription: "The candidates, ordered by suitability, highest first. " +
+					"The provider keeps the order of the service.",
 				NestedObject: schema.NestedAttributeObject{Attributes: candidateAttributes()},
 			},
 			"candidate_login_urls": schema.MapAttribute{
@@ -85,8 +86,8 @@ func candidateAttributes() map[string]schema.Attribute {
 					"type has no percentile."),
 				"classification": computedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if the candidate has not " +
 					"finished, or if this type has no classification."),
-				"validity": computedString("Whether the answers are consistent enough, as the service returns it. Null if this " +
-					"type has no validity."),
+				"validity": computedString("The service's verdict on whether the candidate's answers are consistent. The " +
+					"provider does not change the value. Null if this type has no validity."),
 				"invitations": schema.ListNestedAttribute{
 					Computed: true,
 					MarkdownDescription: "Invitations of the candidate to take the assessment. Usually there is one. The sign-in " +

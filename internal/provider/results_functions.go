@@ -53,7 +53,8 @@ var resultsHTML = resultsFunction{
 var resultsCSV = resultsFunction{
 	name:    "results_csv",
 	summary: "Results of a position as CSV",
-	returns: "Returns candidates and their results as a table for a spreadsheet. The format is CSV (RFC 4180, UTF-8).",
+	returns: "Returns candidates and their results as a table for a spreadsheet. The format is CSV (RFC 4180, UTF-8), " +
+		"except with `excel = true`.",
 	details: "The table has a header and one row for each result of each candidate. A candidate without results has one " +
 		"row. The values of a candidate, such as the name, are the same in all rows of that candidate. If a result has " +
 		"several invitations, their values are in the same cell, separated by `; `. The names of the columns are the " +
@@ -64,9 +65,9 @@ var resultsCSV = resultsFunction{
 		"- empty: the candidate has a score, but the assessments are not known.\n\n" +
 		"A spreadsheet can run a text as a formula, for example if it begins with `=`. To prevent that, the function puts " +
 		"an apostrophe before such a text.\n\n" +
-		"To open the file in Excel with a double click, set `excel = true`. The file then begins with a byte order mark. " +
-		"In English, commas separate the cells, and numbers have a decimal point. In German and French, semicolons " +
-		"separate the cells, and numbers have a decimal comma.",
+		"To open the file in Excel with a double click, set `excel = true`. The file then begins with a byte order mark, " +
+		"and the option `language` also sets the format. With `en`, commas separate the cells, and numbers have a decimal " +
+		"point. With `de` and `fr`, semicolons separate the cells, and numbers have a decimal comma.",
 	render: report.Report.CSV,
 }
 
@@ -178,6 +179,7 @@ const optionsDescription = "A title, or an object with any of the following opti
 	"    - `anonymous` (bool): `true` shows pseudonyms instead of names and IDs, and no links. A pseudonym is " +
 	"computed from the ID of the candidate, so it is the same in every report. Default `false`.\n" +
 	"    - `confidential` (bool): `true` (default) shows a note that the report is confidential.\n" +
-	"    - `excel` (bool): has an effect only in CSV. `true` writes CSV that Excel opens correctly with a double click. " +
-	"Default `false`.\n\n" +
+	"    - `excel` (bool): `true` writes CSV that Excel opens correctly with a double click. Default `false`.\n\n" +
+	"    The function `results_csv` ignores `title`, `source`, `date` and `confidential`. All other functions ignore " +
+	"`excel`.\n\n" +
 	"    If an option is null, its default is used. An option that is not in this list is an error."

@@ -120,9 +120,9 @@ func howItIsReported() map[string]schema.Attribute {
 		"excel": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: "Set `true` to write CSV that Excel opens correctly with a double click. The file then " +
-				"begins with a byte order mark. In English, commas separate the cells, and numbers have a " +
-				"decimal point. In German and French, semicolons separate the cells, and numbers have a " +
-				"decimal comma. Other formats ignore this attribute. Default `false`.",
+				"begins with a byte order mark, and `language` also sets the format. With `en`, commas separate " +
+				"the cells, and numbers have a decimal point. With `de` and `fr`, semicolons separate the cells, " +
+				"and numbers have a decimal comma. Other formats ignore this attribute. Default `false`.",
 		},
 	}
 }

@@ -16,7 +16,7 @@ output "blocks" {
   value       = data.assess_assessment_options.games.blocks
 }
 
-# The maps contain IDs by name.
+# In these maps, you can look up an ID by its name.
 resource "assess_position_assessment" "games" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.games.id

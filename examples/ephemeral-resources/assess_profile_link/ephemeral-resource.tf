@@ -9,8 +9,9 @@ ephemeral "assess_profile_link" "preferences" {
 }
 
 # Writes the link for the supervisor to a file, once for each new position assessment.
-# Only the owner of the file can read it. With privacy = "strict", a plan or a state does
-# not contain the link.
+# Only the owner of the file can read it. The resource assess_position_assessment also
+# stores the link, as profile_url. To keep it out of plans and states, set
+# privacy = "strict" in the provider configuration.
 resource "terraform_data" "link" {
   triggers_replace = [assess_position_assessment.preferences.id]
 
