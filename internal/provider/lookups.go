@@ -161,7 +161,8 @@ var profileLookup = lookup[assessapi.Profile]{
 	},
 	plural: variant{
 		"profiles", "Lists the existing profiles of an assessment. Only two types of assessment have profiles: the values " +
-			"inventory, and the type that is called work preferences profile. If the assessment has none, the list is empty. If the service does not offer this list, the data " +
+			"inventory, and the type that is called work preferences profile. If the assessment has none, the list " +
+			"is empty. If the service does not offer this list, the data " +
 			"source fails.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},

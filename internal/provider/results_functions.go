@@ -62,7 +62,8 @@ var resultsCSV = resultsFunction{
 		"- `yes`: the candidate is in the ranking and has a `rank`.\n" +
 		"- `no`: the score is based on different assessments.\n" +
 		"- `no score`: the candidate has no score.\n" +
-		"- empty: the candidate has a score, but the assessments are not known.\n\n" +
+		"- empty: the candidate is in the ranking and has a `rank`. But you did not pass the assessments that the score " +
+		"is based on.\n\n" +
 		"A spreadsheet can run a text as a formula, for example if it begins with `=`. To prevent that, the function puts " +
 		"an apostrophe before such a text.\n\n" +
 		"To open the file in Excel with a double click, set `excel = true`. The file then begins with a byte order mark, " +
@@ -159,8 +160,8 @@ func argumentError(argument int64, text string) *function.FuncError {
 const rankingDescription = "The candidates are ranked by *suitability*, highest first. The suitability of a " +
 	"candidate is one score over several assessments, and the service calculates it. You can compare two scores only " +
 	"if they are based on the same assessments. So the ranking contains the largest group of candidates whose scores " +
-	"are based on the same assessments. All other candidates with a score are marked and have no rank. Candidates " +
-	"without a score are at the end."
+	"are based on the same assessments. Candidates with scores that are based on different assessments are marked and have " +
+	"no rank. Candidates without a score are at the end."
 
 // optionsDescription describes the argument that reportargs.ReadOptions reads.
 const optionsDescription = "A title, or an object with any of the following options. If you omit this argument, each " +
