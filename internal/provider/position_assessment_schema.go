@@ -122,8 +122,9 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile to attach. Only values inventories and work preferences profiles have " +
-			"profiles. Without this block, a supervisor completes the profile at `profile_url`. You cannot combine this " +
+		MarkdownDescription: "Existing profile to attach. Only two types of assessment have profiles: the " +
+			"values inventory, and the type that is called work preferences profile. " +
+			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine this " +
 			"block with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
