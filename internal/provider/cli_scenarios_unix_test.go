@@ -17,13 +17,13 @@ import (
 
 // These tests run a few scenarios of the simulated core on the real CLI.
 
-// A run is killed during 60 creations and then applied again. No assessment is attached
+// A run is killed during 30 creations and then applied again. No assessment is attached
 // twice, whatever its blocks.
 func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 	t.Parallel()
-	const resources = 60
+	const resources = 30
 	for kind, body := range blockVariants {
-		for _, after := range []int{1, 35, 59} {
+		for _, after := range []int{1, 18, 29} {
 			t.Run(fmt.Sprintf("%s after %d", kind, after), func(t *testing.T) {
 				t.Parallel()
 				service, c := large(t, resources)
