@@ -16,18 +16,22 @@ func TestExampleGitopsModuleFindsNames(t *testing.T) {
 	t.Parallel()
 	e := newExample(t, "gitops")
 	e.human("init", "-input=false").ok()
-	e.change(func(st *sandbox.State) {
-		*st = *sandboxtest.Large()
+	retire := func(st *sandbox.State) {
 		skills := st.Assessment("asm-workbench")
 		skills.SkillsTests = append(skills.SkillsTests,
 			sandboxtest.SkillsTest(t, `{"id": "skt-retired", "title": "SQL Queries", "active": false}`))
+	}
+	e.change(retire)
+	e.plan().ok() // a disabled test with the title of an enabled one is not used
+
+	e.change(func(st *sandbox.State) {
+		*st = *sandboxtest.Large()
+		retire(st)
 		lumen := st.Assessment("asm-lumen")
 		for _, id := range []string{"bmk-a", "bmk-b"} {
 			lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: id, Name: "Twins", Locale: "en-GB"})
 		}
 	})
-	e.plan().ok() // a disabled test with the title of an enabled one is not used
-
 	repository := &repository{example: e}
 	repository.replaces("positions.yaml", "- SQL Queries", "- SQL Querys\n          - ubung 4321")
 	repository.replaces("positions.yaml", "benchmark: Engineers\n      - code: NLV", "benchmark: Twins\n      - code: NLV")
