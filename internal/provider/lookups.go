@@ -155,15 +155,13 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 // profileLookup looks up existing profiles of an assessment (sections 2.6 and 4.9).
 var profileLookup = lookup[assessapi.Profile]{
 	singular: variant{
-		"profile", "Finds one existing profile of an assessment by its ID or name. Only two types of assessment " +
-			"have profiles: the values inventory, and the type that is called work preferences profile.",
+		"profile", "Finds one existing profile of an assessment by its ID or name. " + onlyTwoTypes,
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	plural: variant{
-		"profiles", "Lists the existing profiles of an assessment. Only two types of assessment have profiles: the values " +
-			"inventory, and the type that is called work preferences profile. If the assessment has none, the list " +
-			"is empty. If the service does not offer this list, the data " +
-			"source fails.",
+		"profiles",
+		"Lists the existing profiles of an assessment. " + onlyTwoTypes + " If the assessment has none, the list is empty. " +
+			"If the service does not offer this list, the data source fails.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},
 	list: "profiles",

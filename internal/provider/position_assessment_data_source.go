@@ -97,10 +97,8 @@ func attachedAttributes() map[string]schema.Attribute {
 		"benchmark":     id("benchmark", "Benchmark (comparison group). Null if the service returns none."),
 		"profile": id("profile", "Attached profile. Null if no profile is attached, or if a "+
 			"supervisor has replaced it."),
-		"tests": ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
-		"profile_status": computedString("Status of the profile. Only two types of assessment have one: the values " +
-			"inventory, and the type that is called work preferences profile. Values: " +
-			"`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments."),
+		"tests":          ids("skills tests", "Tests of a skills assessment. Null if the service returns none."),
+		"profile_status": computedString(profileStatus),
 		"profile_url": schema.StringAttribute{
 			Computed:  true,
 			Sensitive: true,

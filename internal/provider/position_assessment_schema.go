@@ -27,6 +27,15 @@ func (r *positionAssessmentResource) IdentitySchema(
 	}}
 }
 
+// Parts of descriptions that several schemas contain.
+const (
+	onlyTwoTypes = "Only two types of assessment have profiles: the values inventory, and the type that is called work " +
+		"preferences profile."
+	profileStatus = "Status of the profile. Only two types of assessment have one: the values inventory, and the type " +
+		"that is called work preferences profile. Values: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or " +
+		"`PROFILE_ATTACHED`. Null for other assessments."
+)
+
 // Schema describes the resource.
 func (r *positionAssessmentResource) Schema(
 	_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse,
@@ -51,10 +60,8 @@ func (r *positionAssessmentResource) Schema(
 				MarkdownDescription: "ID of the assessment to attach. If you change it, the position assessment is replaced.",
 			},
 			"profile_status": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "Status of the profile. Only two types of assessment have one: the values " +
-					"inventory, and the type that is called work preferences profile. Values: " +
-					"`SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. Null for other assessments.",
+				Computed:            true,
+				MarkdownDescription: profileStatus,
 			},
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
@@ -122,8 +129,7 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile to attach. Only two types of assessment have profiles: the " +
-			"values inventory, and the type that is called work preferences profile. " +
+		MarkdownDescription: "Existing profile to attach. " + onlyTwoTypes + " " +
 			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine this " +
 			"block with other blocks.",
 		Attributes: map[string]schema.Attribute{
