@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 #   ci/comment.sh plan|apply|drift
 #
-# Writes out/comment.md from the results of the other scripts in out/. The exit code is 2 if the
-# argument is drift and there is drift.
+# Writes out/comment.md from the results of the other scripts in out/. If the argument is drift and
+# there is drift, it also writes out/drift.
 . "$(dirname "$0")/step.sh"
-GOFLAGS='' GOWORK=off go build -trimpath -ldflags=-s -o out/comment ci/comment/{main,plan,rows,text,words}.go
-out/comment -kind "$1" -dir out -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" >out/comment.md
+# With -trimpath, Go uses the program of an earlier job again, also from another folder.
+GOFLAGS='' GOWORK=off go run -trimpath ci/comment/{main,plan,rows,text,words}.go -kind "$1" -dir out \
+  -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" >out/comment.md

@@ -7,11 +7,8 @@
 host=ci/gitlab.sh
 if [ -n "${GITHUB_ACTIONS:-}" ]; then host=ci/github.sh; fi
 [ ! -e out/skipped ] || exit 0 # the first commit
-code=0
-ci/comment.sh "$1" || code=$?
-case "$1 $code" in
-  "drift 0") DRIFT=false "$host" issue ;;
-  "drift 2") DRIFT=true "$host" issue ;;
-  "plan 0" | "apply 0") "$host" comment ;;
-  *) exit "$code" ;;
+ci/comment.sh "$1"
+case "$1" in
+  drift) "$host" issue ;;
+  *) "$host" comment ;;
 esac

@@ -15,8 +15,8 @@
 //	snapshot     if it exists, the plan was made on a snapshot
 //
 // Each of them may be missing. Without a valid plan.json, the comment says that the plan failed.
-// The exit code is 2 if -kind is drift and the service differs from the repository, or may
-// differ because the plan failed.
+// If -kind is drift, it writes the empty file "drift" to the directory if the service differs from
+// the repository, or may differ because the plan failed. Otherwise, it removes that file.
 package main
 
 import (
@@ -32,18 +32,14 @@ import (
 )
 
 func main() {
-	drift, err := run(os.Args[1:], os.Stdout)
-	switch {
-	case err != nil:
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "comment:", err)
 		os.Exit(1)
-	case drift:
-		os.Exit(2)
 	}
 }
 
-// run writes the comment. It returns true if the comment reports drift.
-func run(args []string, out io.Writer) (drift bool, err error) {
+// run writes the comment, and the file about drift.
+func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("comment", flag.ContinueOnError)
 	kind := flags.String("kind", "plan", "what ran: plan, apply or drift")
 	dir := flags.String("dir", "out", "folder with the results of the run")
@@ -51,22 +47,28 @@ func run(args []string, out io.Writer) (drift bool, err error) {
 	link := flags.String("run", "", "URL of the run, to link its log")
 	commit := flags.String("commit", "", "commit that was planned")
 	if err := flags.Parse(args); err != nil {
-		return false, err
+		return err
 	}
 	text, ok := markers[*kind]
 	if !ok {
-		return false, fmt.Errorf("-kind %q: it must be plan, apply or drift", *kind)
+		return fmt.Errorf("-kind %q: it must be plan, apply or drift", *kind)
 	}
 	if *limit < smallest {
-		return false, fmt.Errorf("-limit %d: it must be at least %d", *limit, smallest)
+		return fmt.Errorf("-limit %d: it must be at least %d", *limit, smallest)
 	}
 	c, err := read(*dir)
 	if err != nil {
-		return false, err
+		return err
 	}
 	c.kind, c.marker, c.limit, c.link, c.commit = *kind, text, *limit, *link, *commit
-	_, err = io.WriteString(out, c.markdown())
-	return c.kind == "drift" && (c.broken() || c.drifted()), err
+	if _, err := io.WriteString(out, c.markdown()); err != nil || c.kind != "drift" {
+		return err
+	}
+	drift := filepath.Join(*dir, "drift")
+	if c.broken() || c.drifted() {
+		return os.WriteFile(drift, nil, 0o600)
+	}
+	return os.RemoveAll(drift)
 }
 
 // markers are the first lines of comments, by kind. A later run finds its comment by the marker.
