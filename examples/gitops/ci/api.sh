@@ -13,20 +13,19 @@ request() {
   }
 }
 
-# first PATH FILTER [ARGUMENTS...]: prints the first element of a list, on any page, that matches a
-# filter of jq. PATH ends with ? or &.
+# first PATH FILTER [ARGUMENTS...]: prints the first result of a filter of jq for the elements of a
+# list, on any page. PATH ends with ? or &.
 first() {
-  local path=$1 filter=$2 page=1 answer found
+  local path=$1 page=1 answer
+  local filter="if type == \"array\" then . else .artifacts // .workflow_runs end | length, first(.[] | $2)"
   shift 2
   while :; do
-    answer=$(api GET "${path}per_page=100&page=$page" | jq 'if type == "array" then . else .artifacts // .workflow_runs end')
-    found=$(jq --compact-output "$@" "first(.[] | select($filter))" <<<"$answer")
-    if [ -n "$found" ]; then
-      printf '%s\n' "$found"
-      return
-    fi
-    [ "$(jq length <<<"$answer")" -eq 100 ] || return 0
-    page=$((page + 1))
+    answer=$(api GET "${path}per_page=100&page=$page" | jq --raw-output "$@" "$filter")
+    case $answer in
+      *$'\n'*) echo "${answer#*$'\n'}" && return ;;
+      100) page=$((page + 1)) ;; # the page is full, so there can be another
+      *) return 0 ;;
+    esac
   done
 }
 

@@ -20,7 +20,7 @@ comment() {
     return
   fi
   jq --null-input --rawfile body out/comment.md '{body: $body}' >out/request.json
-  old=$(first "issues/$number/comments?" "$ours" --arg author "$author" --arg marker "$(marker)" | jq .id)
+  old=$(first "issues/$number/comments?" "select($ours) | .id" --arg author "$author" --arg marker "$(marker)")
   if [ -n "$old" ]; then
     api PATCH "issues/comments/$old" out/request.json | jq --raw-output .html_url
   else
@@ -29,18 +29,18 @@ comment() {
 }
 
 reviewed() {
-  local pull head run artifact
-  pull=$(first "commits/$GITHUB_SHA/pulls?" '.merged_at and .base.ref == $branch and .merge_commit_sha == $sha' \
-    --arg branch "$GITHUB_REF_NAME" --arg sha "$GITHUB_SHA")
+  local pull number head run artifact
+  pull=$(first "commits/$GITHUB_SHA/pulls?" 'select(.merged_at and .base.ref == $branch and .merge_commit_sha == $sha)
+    | "\(.number) \(.head.sha)"' --arg branch "$GITHUB_REF_NAME" --arg sha "$GITHUB_SHA")
   [ -n "$pull" ] || nothing_reviewed "No pull request led to this commit."
-  jq .number <<<"$pull" >out/pull_request
-  head=$(jq --raw-output .head.sha <<<"$pull")
+  read -r number head <<<"$pull"
+  echo "$number" >out/pull_request
   # A plan from a fork is not trusted: the fork controls what its run uploads. A fork can contain the
   # same commit.
   run=$(first "actions/workflows/positions.yml/runs?event=pull_request&status=success&head_sha=$head&" \
-    '.head_repository.id == .repository.id' | jq .id)
+    'select(.head_repository.id == .repository.id) | .id')
   [ -n "$run" ] || nothing_reviewed "The pull request has no successful plan from this repository."
-  artifact=$(first "actions/runs/$run/artifacts?name=plan&" '.expired == false' | jq .id)
+  artifact=$(first "actions/runs/$run/artifacts?name=plan&" 'select(.expired == false) | .id')
   [ -n "$artifact" ] || nothing_reviewed "The pull request has no plan that can be applied, or it has expired."
   api GET "actions/artifacts/$artifact/zip" >out/plan.zip
   unzip -o -q out/plan.zip plan.bin plan.tree -d out
@@ -48,8 +48,9 @@ reviewed() {
 
 issue() {
   local old
-  old=$(first "issues?state=open&" "(.pull_request | not) and $ours" --arg author "$author" --arg marker "$(marker)" | jq .number)
-  if [ "${DRIFT:-}" = true ]; then
+  old=$(first "issues?state=open&" "select((.pull_request | not) and $ours) | .number" \
+    --arg author "$author" --arg marker "$(marker)")
+  if [ -e out/drift ]; then
     jq --null-input --rawfile body out/comment.md \
       '{title: "The service differs from the repository", body: $body}' >out/request.json
   else

@@ -20,8 +20,8 @@ comment() {
     return
   fi
   jq --null-input --rawfile body out/comment.md '{body: $body}' >out/request.json
-  old=$(first "merge_requests/$number/notes?" '.author.id == $me and ((.body // "") | startswith($marker))' \
-    --argjson me "$(me)" --arg marker "$(marker)" | jq .id)
+  old=$(first "merge_requests/$number/notes?" 'select(.author.id == $me and ((.body // "") | startswith($marker))) | .id' \
+    --argjson me "$(me)" --arg marker "$(marker)")
   if [ -n "$old" ]; then
     api PUT "merge_requests/$number/notes/$old" out/request.json >out/answer.json
   else
@@ -30,18 +30,18 @@ comment() {
 }
 
 reviewed() {
-  local request head pipeline job file
+  local request number head pipeline job file
   [ -n "${GITLAB_TOKEN:-}" ] || nothing_reviewed "Could not download the reviewed plan, because there is no GITLAB_TOKEN."
-  request=$(first "repository/commits/$CI_COMMIT_SHA/merge_requests?" '.state == "merged" and .target_branch == $branch
-    and ([.sha, .merge_commit_sha, .squash_commit_sha] | index($sha))' \
+  request=$(first "repository/commits/$CI_COMMIT_SHA/merge_requests?" 'select(.state == "merged"
+    and .target_branch == $branch and ([.sha, .merge_commit_sha, .squash_commit_sha] | index($sha))) | "\(.iid) \(.sha)"' \
     --arg branch "$CI_DEFAULT_BRANCH" --arg sha "$CI_COMMIT_SHA")
   [ -n "$request" ] || nothing_reviewed "No merge request led to this commit."
-  jq .iid <<<"$request" >out/pull_request
-  head=$(jq --raw-output .sha <<<"$request")
-  pipeline=$(first "merge_requests/$(cat out/pull_request)/pipelines?" '.sha == $head and .project_id == $project' \
-    --arg head "$head" --argjson project "$CI_PROJECT_ID" | jq .id)
+  read -r number head <<<"$request"
+  echo "$number" >out/pull_request
+  pipeline=$(first "merge_requests/$number/pipelines?" 'select(.sha == $head and .project_id == $project) | .id' \
+    --arg head "$head" --argjson project "$CI_PROJECT_ID")
   [ -n "$pipeline" ] || nothing_reviewed "The merge request has no pipeline."
-  job=$(first "pipelines/$pipeline/jobs?scope%5B%5D=success&" '.name == "plan" and .artifacts_file' | jq .id)
+  job=$(first "pipelines/$pipeline/jobs?scope%5B%5D=success&" 'select(.name == "plan" and .artifacts_file) | .id')
   [ -n "$job" ] || nothing_reviewed "The merge request has no successful plan that can be applied, or it has expired."
   for file in plan.bin plan.tree; do
     api GET "jobs/$job/artifacts/out/$file" >"out/$file"
@@ -54,9 +54,9 @@ issue() {
     echo "Could not open or update an issue, because there is no GITLAB_TOKEN."
     return
   fi
-  old=$(first "issues?state=opened&scope=all&" '.author.id == $me and ((.description // "") | startswith($marker))' \
-    --argjson me "$(me)" --arg marker "$(marker)" | jq .iid)
-  if [ "${DRIFT:-}" = true ]; then
+  old=$(first "issues?state=opened&scope=all&" 'select(.author.id == $me and ((.description // "") | startswith($marker))) | .iid' \
+    --argjson me "$(me)" --arg marker "$(marker)")
+  if [ -e out/drift ]; then
     jq --null-input --rawfile text out/comment.md \
       '{title: "The service differs from the repository", description: $text}' >out/request.json
   else
