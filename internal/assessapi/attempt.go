@@ -115,9 +115,8 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 		return nil, attemptError(ctx, caller, err)
 	}
 	defer resp.Body.Close()
-	var answer bytes.Buffer // reads in larger steps than io.ReadAll
-	_, err = answer.ReadFrom(io.LimitReader(resp.Body, maxAnswer+1))
-	body := bytes.TrimPrefix(answer.Bytes(), []byte("\uFEFF")) // JSON cannot start with a byte order mark
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	body := bytes.TrimPrefix(answer, []byte("\uFEFF")) // JSON cannot start with a byte order mark
 	switch {
 	case err != nil:
 		return nil, attemptError(ctx, caller, fmt.Errorf("the answer ended early: %w", err))
