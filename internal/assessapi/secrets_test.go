@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,7 +27,7 @@ import (
 const awkwardKey = `k3y/"&<é>+=%?~`
 
 // spellings returns the forms in which the credentials may be repeated.
-func spellings() map[string]string {
+var spellings = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for name, secret := range map[string]string{"key": awkwardKey, "header": base64.StdEncoding.EncodeToString([]byte("client:" + awkwardKey))} {
 		quoted := string(marshal(secret))
@@ -44,7 +45,7 @@ func spellings() map[string]string {
 		all[name+" in HTML, every character escaped"] = escapeAll(secret, "&#%d;")
 	}
 	return all
-}
+})
 
 // lowerEscapes changes percent escapes to lower case.
 func lowerEscapes(text string) string {
