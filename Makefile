@@ -68,7 +68,7 @@ mutants: tools-go ## Check that tests notice known defects (MUTANTS=group limits
 
 simulate-throttle: tools-go ## Run SEEDS (default 2000) simulations of the throttle, in virtual time.
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
-	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
+	go test -count=1 -timeout 20m -run '^(TestSimulation|TestScriptFollowsTheLedger)$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
 bench-scale: build ## Measure runs with SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
 	@tools/bench/scale.sh $(SIZES)

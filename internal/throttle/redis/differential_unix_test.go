@@ -24,7 +24,7 @@ import (
 func TestScriptFollowsTheLedger(t *testing.T) {
 	t.Parallel()
 	server := startRedis(t)
-	for seed := range uint64(20) {
+	for seed := range *seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
