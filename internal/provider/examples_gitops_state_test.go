@@ -168,8 +168,10 @@ func TestExampleGitopsEncryption(t *testing.T) {
 		onService(service),
 		func(r *repository) {
 			r.copies("state/encryption.tofu", "encryption.tofu")
-			const passphrase = "      passphrase = var.passphrase\n"
-			r.replaces("encryption.tofu", passphrase, passphrase+"      iterations = 200000\n") // the fewest, to save time
+			r.replaces("encryption.tofu", "      passphrase = var.passphrase\n", `      passphrase    = var.passphrase
+      iterations    = 200000 # the cheapest key, to save time
+      hash_function = "sha256"
+`)
 		},
 	)
 	if !strings.HasPrefix(r.human("version").output, "OpenTofu") {

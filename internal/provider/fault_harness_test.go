@@ -72,17 +72,11 @@ func harnessOver(t *testing.T, service *sandboxtest.Service, network http.RoundT
 	env := map[string]string{
 		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 	}
-	p := &provider.Provider{
-		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
-	}
-	server := provider.NewServer(p)
-	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return &harness{
-		protocolClient: &protocolClient{t: t, server: server, schema: schema},
-		service:        &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
+		protocolClient: clientOf(t, &provider.Provider{
+			Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
+		}),
+		service: &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
 	}
 }
 

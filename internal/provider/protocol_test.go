@@ -3,6 +3,8 @@
 package provider_test
 
 import (
+	"context"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -27,15 +29,25 @@ func newProtocolClient(t *testing.T, service *sandboxtest.Server) *protocolClien
 		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 		"ASSESS_UNTHROTTLED": "1",
 	}
-	server := provider.NewServer(&provider.Provider{
+	return clientOf(t, &provider.Provider{
 		Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(),
 	})
-	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+}
+
+func clientOf(t *testing.T, p *provider.Provider) *protocolClient {
+	t.Helper()
+	schema, err := providerSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &protocolClient{t: t, server: server, schema: schema}
+	return &protocolClient{t: t, server: provider.NewServer(p), schema: schema}
 }
+
+// providerSchema returns the schemas, which all clients share.
+var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	return provider.NewServer(&provider.Provider{}).
+		GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
 
 // mustConfigure starts a run with settings of the provider.
 func (w *protocolClient) mustConfigure(settings map[string]any) {
