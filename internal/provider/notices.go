@@ -36,15 +36,15 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 			"the others, it is unknown whether candidates have been invited. "+refusedAtApply)
 	case engine.NoCacheDirectory:
 		return newWarning(noSharing, "There is no cache directory, so this run counts only its own "+
-			"requests. If other runs use the same API key, the service may answer 429.\n\nTo fix this: set HOME or "+
-			"XDG_CACHE_HOME to a writable directory.")
+			"requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: set HOME or XDG_CACHE_HOME to a "+
+			"writable directory.")
 	case engine.FellBackToHost:
 		return fellBack(n.Err)
 	case engine.BudgetUnusable:
 		return newWarning(noSharing, fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
-				"own requests. If other runs use the same API key, the service may answer 429.\n\nTo fix this: make the cache "+
-				"directory writable, or set XDG_CACHE_HOME to another directory.", n.Err))
+				"own requests. If other runs use the same API key, "+mayRefuse+"\n\nTo fix this: make the cache directory "+
+				"writable, or set XDG_CACHE_HOME to another directory.", n.Err))
 	case engine.BudgetRebuilt:
 		return rebuiltBudget(n.Err)
 	case engine.Waiting:
@@ -99,6 +99,8 @@ func rebuiltBudget(err error) diag.Diagnostic {
 			"anything.", err))
 }
 
+const mayRefuse = "the service may refuse requests as too many (429)."
+
 const unreachable = "Could not reach the shared budget of the API key"
 
 // noSharedBudget is the error if a run cannot start without its shared budget.
@@ -114,8 +116,8 @@ func noSharedBudget(err error) diag.Diagnostic {
 func fellBack(err error) diag.Diagnostic {
 	return newWarning(unreachable, fmt.Sprintf(
 		"A Redis or Valkey server counts the requests of the API key. %s.\n\nBecause fallback is \"host\", this run now "+
-			"shares the limits only with other runs on this machine. If runs on other machines use the same API key, the "+
-			"service may answer 429.\n\nTo fix this: check the server and the network before the next run.",
+			"shares the limits only with other runs on this machine. If runs on other machines use the same API key, "+
+			mayRefuse+"\n\nTo fix this: check the server and the network before the next run.",
 		capitalized(err),
 	))
 }

@@ -82,14 +82,14 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 			"anything. Otherwise, %s.\n\nTo fix this: remove the resource, or import the existing position assessment:\n\n%s",
 			has, twice, imports)
 	case !e.Comparable:
-		fs.warn("%s. If this plan does not replace the existing one, %s. The provider cannot compare the two, because the "+
+		fs.warn("%s. Unless this plan replaces the existing one, %s. The provider cannot compare the two, because the "+
 			"service does not return packages, benchmark and tests.\n\nTo fix this: compare them in the service. If they are "+
 			"the same, import the existing one:\n\n%s", has, twice, imports)
 	case !e.Same && e.Known:
-		fs.warn("%s, with a different configuration. If this plan does not replace the existing one, %s.\n\nTo "+
+		fs.warn("%s, with a different configuration. Unless this plan replaces the existing one, %s.\n\nTo "+
 			"fix this: if candidates must take only one, remove one of the two resources.", has, twice)
 	case !e.Same:
-		fs.warn("%s, with a different configuration. If this plan does not replace the existing one, %s.\n\nTo "+
+		fs.warn("%s, with a different configuration. Unless this plan replaces the existing one, %s.\n\nTo "+
 			"fix this: to change the existing one instead, import it:\n\n%s", has, twice, imports)
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
@@ -117,7 +117,7 @@ func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Find
 	var fs findings
 	for _, id := range ids {
 		fs.warn("Position %s already has assessment %s, as position assessment %q. The configuration of this resource is "+
-			"not known yet, so the provider cannot compare the two. If this plan does not replace the existing one, the apply "+
+			"not known yet, so the provider cannot compare the two. Unless this plan replaces the existing one, the apply "+
 			"attaches a second one.\n\nTo fix this: use values that are known when you plan. Or import the existing one:\n\n%s",
 			position, assessment, id, ImportBlock(position.ID, id))
 	}
