@@ -5,7 +5,6 @@ package provider_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
 const redisPassword = "a-very-secret-password"
@@ -114,17 +114,6 @@ func TestRateLimit(t *testing.T) {
 // t.Parallel, so that it gets old while other tests run.
 func startRedis(t *testing.T) (address string, stop func()) {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
 	var path string
 	for _, name := range []string{"valkey-server", "redis-server"} {
 		if found, err := exec.LookPath(name); err == nil {
@@ -134,6 +123,7 @@ func startRedis(t *testing.T) (address string, stop func()) {
 	if path == "" {
 		t.Skip("neither redis-server nor valkey-server is on PATH: Debian's package redis-server has it")
 	}
+	port := redistest.Port(t)
 	server := exec.CommandContext(context.WithoutCancel(t.Context()), path,
 		"--bind", "127.0.0.1", "--port", port, "--requirepass", redisPassword,
 		"--save", "", "--appendonly", "no", "--dir", t.TempDir())

@@ -18,6 +18,7 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
 func (r *realRedis) after(flag string) string { return r.args[slices.Index(r.args, flag)+1] }
@@ -39,7 +40,7 @@ func newCluster(t *testing.T, size int) []*realRedis {
 	t.Helper()
 	var nodes []*realRedis
 	for range size {
-		nodes = append(nodes, startRedis(t, "--cluster-enabled", "yes", "--cluster-port", freePort(t),
+		nodes = append(nodes, startRedis(t, "--cluster-enabled", "yes", "--cluster-port", redistest.Port(t),
 			"--masterauth", serverPassword, "--cluster-node-timeout", "2000"))
 	}
 	nodes[1].must("CLUSTER", "ADDSLOTSRANGE", 0, 16383)

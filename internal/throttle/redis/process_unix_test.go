@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,6 +23,7 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
 // serverEnv names the server that the tests use, such as valkey-server. The default is
@@ -56,7 +56,7 @@ func startRedis(tb testing.TB, args ...string) *realRedis {
 		}
 		tb.Skipf("%s is not on PATH. Install it, for example from Debian's package redis-server", name)
 	}
-	port := freePort(tb)
+	port := redistest.Port(tb)
 	r := &realRedis{tb: tb, url: fmt.Sprintf("redis://:%s@127.0.0.1:%s/0", serverPassword, port)}
 	r.args = append([]string{
 		path, "--bind", "127.0.0.1", "--port", port, "--requirepass", serverPassword,
@@ -65,20 +65,6 @@ func startRedis(tb testing.TB, args ...string) *realRedis {
 	tb.Cleanup(r.kill)
 	r.start()
 	return r
-}
-
-func freePort(tb testing.TB) string {
-	tb.Helper()
-	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return port
 }
 
 // start starts the server and waits until it answers.
