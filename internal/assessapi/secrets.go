@@ -55,7 +55,7 @@ func spellingsOf(r rune) []string {
 		address += fmt.Sprintf("%%%02x", b)
 	}
 	all := []string{regexp.QuoteMeta(string(r)), "(?i:" + json + ")", "(?i:" + address + ")"}
-	if 0x80 <= r && r <= 0xff {
+	if 0x80 <= r && r <= 0xff { // below, Latin1 does not differ from UTF-8
 		all = append(all, fmt.Sprintf("(?i:%%%02x)", r))
 	}
 	all = append(all, fmt.Sprintf("&#0*%d;", r), fmt.Sprintf("(?i:&#x0*%x;)", r))

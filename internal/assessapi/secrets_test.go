@@ -34,6 +34,7 @@ var spellings = sync.OnceValue(func() map[string]string {
 		quoted = quoted[1 : len(quoted)-1]
 		all[name] = secret
 		all[name+" in a query"] = url.QueryEscape(secret)
+		all[name+" in a query, in Latin1"] = strings.ReplaceAll(url.QueryEscape(secret), "%C3%A9", "%E9")
 		all[name+" in a path"] = url.PathEscape(secret)
 		all[name+" in HTML"] = html.EscapeString(secret)
 		all[name+" in JSON"] = quoted

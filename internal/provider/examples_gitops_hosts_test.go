@@ -236,13 +236,18 @@ type noteAPI struct {
 	open                      string // state of open issues in a query
 	state, closed             string // member and value that close an issue
 	showsPulls                bool   // whether the list of issues contains pull requests
+	oldestFirst               bool   // the order of comments
 	show                      func(int, *note) map[string]any
 }
 
 func (h *fakeHost) serveNotes(mux *http.ServeMux, api noteAPI) {
 	mux.HandleFunc("GET "+api.comments, func(w http.ResponseWriter, r *http.Request) {
 		all := func(*note) bool { return true }
-		h.answer(w, r, "", selected(h.comments[pathNumber(r, "number")], all, api.show))
+		comments := selected(h.comments[pathNumber(r, "number")], all, api.show)
+		if api.oldestFirst {
+			slices.Reverse(comments)
+		}
+		h.answer(w, r, "", comments)
 	})
 	mux.HandleFunc("POST "+api.comments, func(w http.ResponseWriter, r *http.Request) {
 		notes := h.comments[pathNumber(r, "number")]
@@ -292,6 +297,7 @@ func githubRoutes(h *fakeHost, mux *http.ServeMux, store string) {
 	h.serveNotes(mux, noteAPI{
 		comments: repo + "issues/{number}/comments", comment: repo + "issues/comments/{id}", issues: repo + "issues",
 		update: http.MethodPatch, issueBody: "body", open: "open", state: "state", closed: "closed", showsPulls: true,
+		oldestFirst: true,
 		show: func(_ int, n *note) map[string]any {
 			v := map[string]any{
 				"id": n.ID, "number": n.ID, "body": n.Body, "title": n.Title,

@@ -295,14 +295,22 @@ func TestDrift(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		file := filepath.Join(dir, "drift")
-		if err := os.WriteFile(file, nil, 0o600); err != nil { // from an earlier run
-			t.Fatal(err)
-		}
-		err := run([]string{"-dir", dir, "-kind", "drift"}, &out)
-		_, missing := os.Stat(file)
-		if err != nil || (missing == nil) != c.drift || strings.Contains(out.String(), "### No drift") == c.drift {
-			t.Errorf("%s: %v, %v:\n%s", name, missing, err, out.String())
+		for _, earlier := range []bool{false, true} { // whether an earlier run found drift
+			file := filepath.Join(dir, "drift")
+			if err := os.RemoveAll(file); err != nil {
+				t.Fatal(err)
+			}
+			if earlier {
+				if err := os.WriteFile(file, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out.Reset()
+			err := run([]string{"-dir", dir, "-kind", "drift"}, &out)
+			_, statErr := os.Stat(file)
+			if err != nil || (statErr == nil) != c.drift || strings.Contains(out.String(), "### No drift") == c.drift {
+				t.Errorf("%s, earlier %t: drift is %t, error %v:\n%s", name, earlier, statErr == nil, err, out.String())
+			}
 		}
 	}
 }
