@@ -66,7 +66,7 @@ bench: tools-go ## Compare ways to throttle, in virtual time, and write tools/be
 mutants: tools-go ## Check that tests notice known defects (MUTANTS=group limits them).
 	@tools/mutants.sh $(MUTANTS)
 
-simulate-throttle: tools-go ## Run SEEDS (default 2000) simulations of the throttle, in virtual time.
+simulate-throttle: tools-go ## Run randomized tests of the throttle with SEEDS seeds (default 2000, with Redis 200).
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
 	go test -count=1 -timeout 20m -run '^(TestSimulation|TestScriptFollowsTheLedger)$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 

@@ -75,7 +75,7 @@ func failure(summary, what string, err error) diag.Diagnostic {
 
 // destroyAnyway is part of each refusal that depends on the service. Such a refusal also
 // stops a destroy, because the CLI plans everything before it destroys anything.
-const destroyAnyway = "A destroy stops at this error, too. To destroy everything in this configuration anyway, " +
+const destroyAnyway = "This error also stops a destroy. To destroy everything in this configuration anyway, " +
 	"run:\n\n  terraform destroy -refresh=false"
 
 // addFindings adds a diagnostic for each finding of the rules.

@@ -169,7 +169,7 @@ func TestExampleGitopsEncryption(t *testing.T) {
 		func(r *repository) {
 			r.copies("state/encryption.tofu", "encryption.tofu")
 			r.replaces("encryption.tofu", "      passphrase = var.passphrase\n", `      passphrase    = var.passphrase
-      iterations    = 200000 # the cheapest key, to save time
+      iterations    = 200000 # the fastest derivation of a key
       hash_function = "sha256"
 `)
 		},

@@ -99,7 +99,7 @@ func rebuiltBudget(err error) diag.Diagnostic {
 			"anything.", err))
 }
 
-const mayRefuse = "the service may refuse requests as too many (429)."
+const mayRefuse = "the service may refuse requests because there are too many (429)."
 
 const unreachable = "Could not reach the shared budget of the API key"
 

@@ -248,7 +248,7 @@ func (r *skillsTestActivationResource) importFailure(
 	}
 }
 
-// Delete only removes the activation from the state, because the provider cannot disable a test.
+// Delete only drops the activation from the state, because the provider cannot disable a test.
 func (r *skillsTestActivationResource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
@@ -257,8 +257,8 @@ func (r *skillsTestActivationResource) Delete(
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if r.engine.connected() {
 		if err := r.engine.Begin(); err != nil {
-			resp.Diagnostics.Append(failure("Could not remove the skills test activation from the state",
-				"Could not remove the activation of "+r.engine.namedTest(state.ref())+" from the state.", err))
+			resp.Diagnostics.Append(failure("Could not drop the skills test activation",
+				"Could not drop "+r.engine.namedTest(state.ref())+" from the state.", err))
 			return
 		}
 	}

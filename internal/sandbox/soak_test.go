@@ -25,7 +25,7 @@ import (
 const (
 	// soakVariable sets how long TestSoak runs, such as 10m.
 	soakVariable = "SOAK"
-	shortSoak    = 3 * time.Second
+	shortSoak    = 6 * time.Second
 
 	// serverVariable makes a test binary a server. Its value is the path of the state
 	// file.

@@ -24,7 +24,7 @@ func solo(t *testing.T, n, callers int) (took time.Duration) {
 // long as without that run, plus two seconds. The long run loses at most a twentieth.
 func TestShortRunsBesideALongOne(t *testing.T) {
 	t.Parallel()
-	longAlone := map[int]time.Duration{} // the time of the long run without other runs, by its callers
+	longAlone := map[int]time.Duration{} // how long it takes without other runs, by number of callers
 	for _, callers := range []int{10, 1300} {
 		synctest.Test(t, func(t *testing.T) { longAlone[callers] = solo(t, 1300, callers) })
 	}

@@ -13,8 +13,8 @@ request() {
   }
 }
 
-# first PATH FILTER [ARGUMENTS...]: prints the first result of a filter of jq for the elements of a
-# list, on any page. PATH ends with ? or &.
+# first PATH FILTER [ARGUMENTS...]: applies a jq filter to each element of a list, page by page, and
+# prints the first result. PATH ends with ? or &.
 first() {
   local path=$1 page=1 answer
   local filter="if type == \"array\" then . else .artifacts // .workflow_runs end | length, first(.[] | $2)"
@@ -22,9 +22,12 @@ first() {
   while :; do
     answer=$(api GET "${path}per_page=100&page=$page" | jq --raw-output "$@" "$filter")
     case $answer in
-      *$'\n'*) echo "${answer#*$'\n'}" && return ;;
-      100) page=$((page + 1)) ;; # the page is full, so there can be another
-      *) return 0 ;;
+      *$'\n'*)
+        echo "${answer#*$'\n'}"
+        return
+        ;;
+      100) page=$((page + 1)) ;; # the page is full, so there may be another
+      *) return ;;
     esac
   done
 }

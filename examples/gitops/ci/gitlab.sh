@@ -8,6 +8,7 @@
 # GITLAB_TOKEN is a project access token with the scope "api". Earlier comments are found by their
 # first line and author.
 . "$(dirname "$0")/api.sh"
+ours='.author.id == $me and ((.body // .description // "") | startswith($marker))'
 
 api() { request "$1" "$GITLAB_TOKEN" "$CI_API_V4_URL/projects/$CI_PROJECT_ID/$2" "${3:-}"; }
 me() { request GET "$GITLAB_TOKEN" "$CI_API_V4_URL/user" | jq .id; }
@@ -20,7 +21,7 @@ comment() {
     return
   fi
   jq --null-input --rawfile body out/comment.md '{body: $body}' >out/request.json
-  old=$(first "merge_requests/$number/notes?" 'select(.author.id == $me and ((.body // "") | startswith($marker))) | .id' \
+  old=$(first "merge_requests/$number/notes?" "select($ours) | .id" \
     --argjson me "$(me)" --arg marker "$(marker)")
   if [ -n "$old" ]; then
     api PUT "merge_requests/$number/notes/$old" out/request.json >out/answer.json
@@ -33,7 +34,8 @@ reviewed() {
   local request number head pipeline job file
   [ -n "${GITLAB_TOKEN:-}" ] || nothing_reviewed "Could not download the reviewed plan, because there is no GITLAB_TOKEN."
   request=$(first "repository/commits/$CI_COMMIT_SHA/merge_requests?" 'select(.state == "merged"
-    and .target_branch == $branch and ([.sha, .merge_commit_sha, .squash_commit_sha] | index($sha))) | "\(.iid) \(.sha)"' \
+    and .target_branch == $branch and ([.sha, .merge_commit_sha, .squash_commit_sha] | index($sha)))
+    | "\(.iid) \(.sha)"' \
     --arg branch "$CI_DEFAULT_BRANCH" --arg sha "$CI_COMMIT_SHA")
   [ -n "$request" ] || nothing_reviewed "No merge request led to this commit."
   read -r number head <<<"$request"
@@ -54,7 +56,7 @@ issue() {
     echo "Could not open or update an issue, because there is no GITLAB_TOKEN."
     return
   fi
-  old=$(first "issues?state=opened&scope=all&" 'select(.author.id == $me and ((.description // "") | startswith($marker))) | .iid' \
+  old=$(first "issues?state=opened&scope=all&" "select($ours) | .iid" \
     --argjson me "$(me)" --arg marker "$(marker)")
   if [ -e out/drift ]; then
     jq --null-input --rawfile text out/comment.md \

@@ -22,7 +22,7 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("the counts of the shared budget at %s are missing, or the server has restarted and may have "+
 			"lost some of them", e.Address)
 	}
-	return fmt.Sprintf("the server at %s cannot be used: %v", e.Address, e.Err)
+	return fmt.Sprintf("could not use the Redis or Valkey server at %s: %v", e.Address, e.Err)
 }
 
 // errCountsLost is the cause of the notice of a rebuilt ledger.

@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-var seeds = flag.Uint64("seeds", 10, "how many seeds the tests with random histories run")
+var seeds = flag.Uint64("seeds", 20, "number of seeds of each randomized test")
 
 // simWindows are small, so that a simulation fills them often.
 var simWindows = []throttle.Window{

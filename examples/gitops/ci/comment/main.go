@@ -2,7 +2,7 @@
 // The comment has a table with the names of positions and assessments, then the messages, and
 // then the whole plan, which a click opens.
 //
-//	go run ci/comment/*.go -kind plan -dir out >comment.md
+//	go run ci/comment/{main,plan,rows,text,words}.go -kind plan -dir out >comment.md
 //
 // It reads from the directory
 //
@@ -15,8 +15,8 @@
 //	snapshot     if it exists, the plan was made on a snapshot
 //
 // Each of them may be missing. Without a valid plan.json, the comment says that the plan failed.
-// If -kind is drift, it writes the empty file "drift" to the directory if the service differs from
-// the repository, or may differ because the plan failed. Otherwise, it removes that file.
+// With -kind drift, it also writes or removes the empty file "drift" in the directory. The file
+// means that the service differs from the repository, or that the plan failed.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// run writes the comment, and the file about drift.
+// run writes the comment. With -kind drift, it also writes or removes the file "drift".
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("comment", flag.ContinueOnError)
 	kind := flags.String("kind", "plan", "what ran: plan, apply or drift")

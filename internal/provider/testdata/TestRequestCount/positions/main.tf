@@ -11,7 +11,7 @@ locals {
 }
 
 resource "assess_position_assessment" "all" {
-  count         = var.positions * length(local.kinds) # CLIs take longer with for_each
+  count         = var.positions * length(local.kinds) # with for_each, CLIs take longer
   position_id   = format("pos-%04d", floor(count.index / length(local.kinds)))
   assessment_id = keys(local.kinds)[count.index % length(local.kinds)]
   benchmark { id = values(local.kinds)[count.index % length(local.kinds)] }
