@@ -151,10 +151,13 @@ func (t thing) Create(ctx context.Context, req resource.CreateRequest, resp *res
 	t.fails("after create", plan.Value.ValueString(), &resp.Diagnostics)
 }
 
+// generated is the beginning of each ID that the probe generates.
+const generated = "generated-"
+
 // write writes an object's file. If the object has no ID yet, it creates one.
 func (t thing) write(id, value string) string {
 	if id == "" {
-		file, err := os.CreateTemp(t.dir, "id*")
+		file, err := os.CreateTemp(t.dir, "id"+generated+"*")
 		if err != nil {
 			panic(err)
 		}

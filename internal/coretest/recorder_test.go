@@ -90,8 +90,8 @@ func short(v tftypes.Value) string {
 		return ""
 	case v.Type().Is(tftypes.Object{}) && v.As(&members) == nil:
 		return object(members)
-	case v.As(&text) == nil && strings.Trim(text, "0123456789") == "" && len(text) > 5:
-		return "id" // an ID that the probe generated
+	case v.As(&text) == nil && strings.HasPrefix(text, generated):
+		return "id"
 	}
 	return strings.ReplaceAll(text, " ", "-")
 }
