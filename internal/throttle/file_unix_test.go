@@ -35,4 +35,10 @@ func TestFileOnAStuckDisk(t *testing.T) {
 	if err := pipe.Close(); err != nil {
 		t.Fatal(err)
 	}
+	// The goroutine rebuilds the empty ledger in the directory, which the test then removes.
+	for deadline := time.Now().Add(10 * time.Second); len(s.Notices()) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the goroutine did not rebuild the ledger")
+		}
+	}
 }
