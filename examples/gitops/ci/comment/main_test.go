@@ -294,18 +294,14 @@ func TestDrift(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "plan.json"), []byte(c.plan), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var out strings.Builder
+		file := filepath.Join(dir, "drift")
 		for _, earlier := range []bool{false, true} { // whether an earlier run found drift
-			file := filepath.Join(dir, "drift")
-			if err := os.RemoveAll(file); err != nil {
-				t.Fatal(err)
-			}
 			if earlier {
 				if err := os.WriteFile(file, nil, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			out.Reset()
+			var out strings.Builder
 			err := run([]string{"-dir", dir, "-kind", "drift"}, &out)
 			_, statErr := os.Stat(file)
 			if err != nil || (statErr == nil) != c.drift || strings.Contains(out.String(), "### No drift") == c.drift {

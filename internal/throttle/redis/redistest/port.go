@@ -4,7 +4,6 @@
 package redistest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"net"
 	"strconv"
@@ -25,6 +24,6 @@ func Port(tb testing.TB) string {
 			return port
 		}
 	}
-	tb.Fatal(fmt.Errorf("no port is free: %w", err))
+	tb.Fatalf("no port is free: %v", err)
 	return ""
 }
