@@ -65,6 +65,7 @@ func main() {
 		log.SetFlags(0)
 		err = snapshot.Take(ctx, snapshot.Options{
 			File: *snapshotFile, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
+			Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
 		})
 	case *address != "":
 		err = sandbox.Run(ctx, sandbox.ServerOptions{

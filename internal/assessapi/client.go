@@ -34,9 +34,9 @@ type Config struct {
 	// Timeout creates the context that bounds a call. Nil means [context.WithTimeout]. With
 	// a throttle, it must not count the time that a call waits for a slot.
 	Timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
-	// Notice is called once for each thing that users should know although the call has
-	// succeeded. It may be nil.
-	Notice func(summary, detail string)
+	// Refused is called once if the service refuses optional parameters of a list, although
+	// the call has then succeeded without them. It may be nil.
+	Refused func(parameters string, refused error)
 }
 
 // Client calls one service with one pair of credentials. It is safe for concurrent use.
@@ -54,8 +54,8 @@ func New(cfg Config) *Client {
 	if cfg.Timeout == nil {
 		cfg.Timeout = context.WithTimeout
 	}
-	if cfg.Notice == nil {
-		cfg.Notice = func(string, string) {}
+	if cfg.Refused == nil {
+		cfg.Refused = func(string, error) {}
 	}
 	c := &Client{cfg: cfg, mask: newMask(cfg.ClientID, cfg.APIKey), plain: map[string]bool{}}
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})

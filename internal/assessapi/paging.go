@@ -156,11 +156,7 @@ func (c *Client) fetchPage(ctx context.Context, next call, fields string, filter
 		return nil, err
 	}
 	if c.setPlain(next.route) {
-		c.cfg.Notice("The service refuses optional fields",
-			fmt.Sprintf("The service refused GET %s with %s. It answered: %s.\n\nThe same request without these "+
-				"parameters worked. So the run continues without them, and names and other optional fields may be "+
-				"missing.\n\nTo fix this: if a name is missing, use its ID instead.",
-				next.route.template, asked, strings.TrimPrefix(refused.Error(), "GET "+next.route.template+": ")))
+		c.cfg.Refused(asked, refused)
 	}
 	return ans, nil
 }

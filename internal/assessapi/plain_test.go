@@ -13,7 +13,7 @@ import (
 // notices collects the notices of a client.
 func notices(notified *[]string) func(*Config) {
 	return func(cfg *Config) {
-		cfg.Notice = func(summary, detail string) { *notified = append(*notified, summary+": "+detail) }
+		cfg.Refused = func(parameters string, err error) { *notified = append(*notified, parameters+": "+err.Error()) }
 	}
 }
 
@@ -54,10 +54,7 @@ func TestWithoutOptionalParameters(t *testing.T) {
 	if got := strings.Join(network.addresses(), "\n"); got != want {
 		t.Errorf("requested\n%s\nwant\n%s", got, want)
 	}
-	const notice = "The service refuses optional fields: The service refused GET /assessments with limit=1000 and " +
-		"fields=code,name. It answered: 400 Bad Request: unknown parameter.\n\nThe same request without these parameters " +
-		"worked. So the run continues without them, and names and other optional fields may be missing.\n\nTo fix this: " +
-		"if a name is missing, use its ID instead."
+	const notice = "limit=1000 and fields=code,name: GET /assessments: 400 Bad Request: unknown parameter"
 	if len(notified) != 1 || notified[0] != notice {
 		t.Errorf("notices: %q", notified)
 	}

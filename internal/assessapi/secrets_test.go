@@ -144,7 +144,7 @@ func checkNoSecret(t *testing.T, network step) {
 	t.Helper()
 	c := newClient(t, nil, func(cfg *Config) {
 		cfg.ClientID, cfg.APIKey, cfg.RetryTimeout = "client", awkwardKey, time.Second
-		cfg.Notice = func(summary, detail string) { assertNoSecret(t, "a notice", summary+detail) }
+		cfg.Refused = func(parameters string, err error) { assertNoSecret(t, "a notice", parameters+errorText(err)) }
 		cfg.Transport = &Attempt{
 			Next:    newStub(network),
 			Timeout: requestTimeout,

@@ -113,8 +113,8 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		BaseURL: cfg.BaseURL, ClientID: cfg.ClientID, APIKey: cfg.APIKey, UserAgent: cfg.UserAgent,
 		Transport: top, RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
 		Timeout: throttle.WithTimeout,
-		Notice: func(summary, detail string) {
-			e.notices.add(Notice{Kind: ServiceLimitation, Summary: summary, Detail: detail})
+		Refused: func(parameters string, err error) {
+			e.notices.add(Notice{Kind: ParametersRefused, Parameters: parameters, Err: err})
 		},
 	})
 	e.lists = lists{positions: positionPages{names: &e.names, reading: newLock()}}

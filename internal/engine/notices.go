@@ -13,7 +13,7 @@ type NoticeKind int
 
 // Kinds of notices. Each comment starts with the fields of the Notice that are set.
 const (
-	ServiceLimitation  NoticeKind = iota // Summary, Detail: the client worked around a limitation of the service
+	ParametersRefused  NoticeKind = iota // Parameters, Err: the run continues without these optional parameters
 	ListNotShown                         // List, Err: plans skip the checks that require this list
 	NoteNotWritten                       // Ref, Err: the apply will not know that the plan replaces this
 	NoCacheDirectory                     // runs on this machine cannot share the budget
@@ -28,12 +28,12 @@ const (
 // Notice is something that the user should know although nothing failed. Each notice is
 // returned once.
 type Notice struct {
-	Kind            NoticeKind
-	Summary, Detail string
-	List            string
-	Ref             Ref
-	Err             error
-	Stats           throttle.Stats
+	Kind       NoticeKind
+	Parameters string
+	List       string
+	Ref        Ref
+	Err        error
+	Stats      throttle.Stats
 }
 
 // Notices returns the notices since the last call.

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
@@ -70,7 +69,7 @@ const (
 // failure is the diagnostic for a request that failed. what is a sentence that says what
 // could not be done, with names and ids.
 func failure(summary, what string, err error) diag.Diagnostic {
-	return newError(summary, engine.Explain(what, err))
+	return newError(summary, Explain(what, err))
 }
 
 // destroyAnyway is part of each refusal that depends on the service. Such a refusal also
@@ -83,7 +82,7 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		detail := f.Detail
 		if f.Err != nil {
-			detail = engine.Explain(detail, f.Err)
+			detail = Explain(detail, f.Err)
 		}
 		if f.Rule == rules.LookupFailed && !f.Warning {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
@@ -114,7 +113,7 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	if !assessapi.IsNoList(err) {
 		return failure(summary, what, err)
 	}
-	return newError(summary, what+"\n\n"+engine.Answer(err)+"\n\n"+
+	return newError(summary, what+"\n\n"+Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then write IDs in the configuration instead of looking them up.", list))
 }

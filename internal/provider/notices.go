@@ -15,13 +15,6 @@ import (
 // noticeDiagnostic returns the warning for a notice of the engine.
 func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 	switch n.Kind {
-	case engine.ListNotShown:
-		return newWarning("Could not check the "+n.List, fmt.Sprintf(
-			"This service does not list %s. %s\n\nSo the plan does not check them, and the service decides during the apply. "+
-				"You do not need to do anything.",
-			n.List,
-			engine.Answer(n.Err),
-		))
 	case engine.NoteNotWritten:
 		return newWarning("Could not note a replacement", fmt.Sprintf(
 			"This plan replaces %s. A plan writes a note about each replacement into a file, and the apply reads it. This plan "+
@@ -30,6 +23,28 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 				"apply.", c.named(n.Ref), n.Err))
 	case engine.InvitationsUnknown:
 		return c.invitationsUnknown(n)
+	default:
+		return noticeWarning(n)
+	}
+}
+
+// Note returns the text of a notice for a program that has no diagnostics. No notice of such
+// a program is about a position assessment.
+func Note(n engine.Notice) string {
+	warning := noticeWarning(n)
+	return warning.Summary() + ". " + strings.ReplaceAll(warning.Detail(), "\n\n", " ")
+}
+
+// noticeWarning returns the warning for a notice that names no object of the service.
+func noticeWarning(n engine.Notice) diag.Diagnostic {
+	switch n.Kind {
+	case engine.ListNotShown:
+		return newWarning("Could not check the "+n.List, fmt.Sprintf(
+			"This service does not list %s. %s\n\nSo the plan does not check them, and the service decides during the apply. "+
+				"You do not need to do anything.",
+			n.List,
+			Answer(n.Err),
+		))
 	case engine.ManyRemovals:
 		return newWarning(removalsUnchecked, "This plan removes or changes position assessments on more "+
 			"than 40 positions. It checks only 40 of them, because the service allows 30 requests for results per minute. For "+
@@ -49,8 +64,11 @@ func (c *configured) noticeDiagnostic(n engine.Notice) diag.Diagnostic {
 		return rebuiltBudget(n.Err)
 	case engine.Waiting:
 		return waiting(n)
-	default: // engine.ServiceLimitation
-		return newWarning(n.Summary, n.Detail)
+	default: // engine.ParametersRefused
+		return newWarning("The service refuses optional fields", fmt.Sprintf(
+			"The service refused the optional parameters %s. %s\n\nThe same request without these parameters worked. So the "+
+				"run continues without them, and names and other optional fields may be missing.\n\nTo fix this: if a name is "+
+				"missing, use its ID instead.", n.Parameters, Answer(n.Err)))
 	}
 }
 
@@ -75,7 +93,7 @@ func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
 	position := c.PositionLabel(n.Ref.Position)
 	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and the plan checks only the first 1000.", position)
 	if n.Err != nil {
-		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, engine.Answer(n.Err))
+		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, Answer(n.Err))
 	}
 	return newWarning(removalsUnchecked, reason+" It is unknown whether candidates have been invited. "+
 		refusedAtApply)
@@ -108,7 +126,7 @@ func noSharedBudget(err error) diag.Diagnostic {
 	return newError(unreachable, fmt.Sprintf(
 		"A Redis or Valkey server counts the requests of the API key. %s.\n\nNothing was sent to the service. %s",
 		capitalized(err),
-		engine.FixBudget,
+		fixBudget,
 	))
 }
 

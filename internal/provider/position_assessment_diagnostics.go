@@ -26,7 +26,7 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 
 // incomplete warns that the profile could not be read after a write.
 func incomplete(what string, err error) diag.Diagnostic {
-	return newWarning("Could not read the profile", engine.Explain(
+	return newWarning("Could not read the profile", Explain(
 		fmt.Sprintf(
 			"%s. After that, the provider could not read the status and the address of the profile. The next refresh reads "+
 				"them.", what,
@@ -53,7 +53,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	case errors.As(err, &unresolved):
 		reason := sentence(unresolved.Reason)
 		if unresolved.Err != nil {
-			reason += " " + engine.Answer(unresolved.Err)
+			reason += " " + Answer(unresolved.Err)
 		}
 		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
 			"The provider sent a request to attach assessment %s to position %s, but the response was lost. %s\n\nThe "+
@@ -63,7 +63,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 				"the assessment, import it:\n\n%s",
 			assessment,
 			position,
-			engine.Answer(unresolved.Lost),
+			Answer(unresolved.Lost),
 			reason,
 			rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID"),
 		))
@@ -87,7 +87,7 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "stop managing the assessment, and leave it in the service. " +
-		"To do that, " + engine.DropFromState + "Then remove the resource from the configuration, if it is still there.\n\n" +
+		"To do that, " + dropFromState + "Then remove the resource from the configuration, if it is still there.\n\n" +
 		"For a resource without count and for_each, you can use a removed block instead of the command:\n\n " +
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
@@ -103,16 +103,16 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 	}
 	switch refused.Class() {
 	case assessapi.Conflict:
-		return newError(summary, what+"\n\n"+engine.Answer(err)+" "+invited+"\n\nTo fix this: "+keep)
+		return newError(summary, what+"\n\n"+Answer(err)+" "+invited+"\n\nTo fix this: "+keep)
 	case assessapi.Forbidden: // the service may refuse the key or the removal
 		return newError(
 			summary,
-			what+"\n\n"+engine.Answer(err)+" "+invited+"\n\n"+engine.Fix(err)+"\n\nIf the credentials are right, "+keep,
+			what+"\n\n"+Answer(err)+" "+invited+"\n\n"+fix(err)+"\n\nIf the credentials are right, "+keep,
 		)
 	case assessapi.NotOffered:
 		return newError(
 			summary,
-			what+"\n\n"+engine.Answer(err)+" This service does not support removal.\n\nTo fix this: "+keep,
+			what+"\n\n"+Answer(err)+" This service does not support removal.\n\nTo fix this: "+keep,
 		)
 	default:
 		return failure(summary, what, err)
@@ -126,7 +126,7 @@ func (c *configured) forgotten(ref engine.Ref, assessment string, err error) dia
 		"Position assessment %q (assessment %s) of position %s stays attached, because the service refused to remove "+
 			"it. Because on_refused_removal is \"forget\", it was dropped from the state.\n\n%s\n\nTo "+
 			"manage it again, import it.",
-		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), engine.Answer(err)))
+		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), Answer(err)))
 }
 
 // importFailure is the diagnostic for an import of something that does not exist. It lists
@@ -144,7 +144,7 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 	}
 	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
 		"import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID.",
-		what, engine.Answer(gone), rules.OneOf(has)))
+		what, Answer(gone), rules.OneOf(has)))
 }
 
 // importedAndDestroyed refuses a plan that would remove what it imports.

@@ -159,7 +159,7 @@ func (r *positionAssessmentResource) items(
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
-			yield(listItem{}, newError(listAttached, what+"\n\n"+engine.Answer(err)+" Either the position does not exist, "+
+			yield(listItem{}, newError(listAttached, what+"\n\n"+Answer(err)+" Either the position does not exist, "+
 				"or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, "+oneByOne))
 			return

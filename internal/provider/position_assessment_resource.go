@@ -63,7 +63,7 @@ func (r *positionAssessmentResource) Create(
 		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The provider then found exactly one new position assessment that matches the "+
 				"request, and added it to the state. %s.\n\n%s\n\nYou do not need to do anything, unless a teammate has "+
-				"attached the same assessment at the same time.", what, engine.Answer(attached.Recovered))))
+				"attached the same assessment at the same time.", what, Answer(attached.Recovered))))
 	}
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))

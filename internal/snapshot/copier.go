@@ -26,8 +26,8 @@ type copier struct {
 type note struct {
 	list       string
 	assessment string
-	reason     string // the answer of the service
-	unchecked  bool   // whether plans on the snapshot cannot check this list
+	err        error // the answer of the service
+	unchecked  bool  // whether plans on the snapshot cannot check this list
 }
 
 func (c *copier) copy(ctx context.Context) (*sandbox.State, error) {
@@ -96,7 +96,7 @@ func (c *copier) copySkillsTests(ctx context.Context, to *sandbox.Assessment) er
 		for pages := c.source.SkillsTestPages(to.ID, active); !pages.Done(); {
 			page, err := next(ctx, pages)
 			if _, refused := refusal(err); refused && !active {
-				c.notes = append(c.notes, note{"disabled skills tests", to.ID, reason(err), false})
+				c.notes = append(c.notes, note{"disabled skills tests", to.ID, err, false})
 				return nil
 			}
 			if refused, err := c.refuses(to, sandbox.SkillsTests, err); refused || err != nil {
@@ -145,7 +145,7 @@ func (c *copier) refuses(to *sandbox.Assessment, list sandbox.List, err error) (
 	to.Refused = append(to.Refused, sandbox.Refusal{List: list, Status: status})
 	// Assessments of another kind have no packages and tests, so nothing is missing.
 	unchecked := list == sandbox.Benchmarks || list == sandbox.Profiles
-	c.notes = append(c.notes, note{wordOf[list], to.ID, reason(err), unchecked})
+	c.notes = append(c.notes, note{wordOf[list], to.ID, err, unchecked})
 	return true, nil
 }
 

@@ -64,15 +64,15 @@ func TestErrors(t *testing.T) {
 		},
 		"wrong key": {
 			change: with(map[string]string{"ASSESS_API_KEY": secret}), requests: 1,
-			says: []string{"401 Unauthorized", "Conversation-Id", "check the credentials in ASSESS_CLIENT_ID and ASSESS_API_KEY"},
+			says: []string{"401 Unauthorized", "Conversation-Id", "check the credentials client_id and api_key \\(ASSESS_CLIENT_ID, ASSESS_API_KEY\\)"},
 		},
 		"wrong address": {
 			change: with(map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL + "/v9"}), requests: 1,
-			says: []string{"404 Not Found", "check ASSESS_BASE_URL, including its path"},
+			says: []string{"404 Not Found", "To fix this: check the provider's base_url \\(environment variable ASSESS_BASE_URL\\), including its path"},
 		},
 		"no list of positions": {
 			fault: &fault{Route: sandbox.RoutePositions, Status: 403}, requests: 2,
-			says: []string{"GET /positions: 403", "check the credentials"},
+			says: []string{"GET /positions at \\S+ with 403", "check the credentials"},
 		},
 		"no directory": {
 			change: func(o *snapshot.Options) { o.File = filepath.Join(o.File, "in", "nothing") },
@@ -182,7 +182,8 @@ func interruption(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	service.Inject(sandboxtest.Fault{Skip: 30, Act: func(*sandbox.State) { interrupt() }})
 	run := take(ctx, t, service)
-	if run.err == nil || !strings.Contains(run.err.Error(), "interrupted. Nothing was written") {
+	if run.err == nil || !strings.Contains(run.err.Error(), "Nothing was written") ||
+		!strings.Contains(run.err.Error(), "The run was interrupted.") {
 		t.Errorf("error: %v", run.err)
 	}
 	service.AssertCount(t, "", "", 31)

@@ -4,6 +4,7 @@ package snapshot
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync/atomic"
 	"time"
@@ -27,6 +28,16 @@ type Options struct {
 	// has admitted them. Nil means the network.
 	CacheDir  string
 	Transport engine.Transport
+	Words     Words
+}
+
+// Words turns what happened into text. It has no words for files and environment variables.
+type Words struct {
+	// Explain returns what could not be done, the reason, and how to fix it. Answer returns
+	// only the reason.
+	Explain func(what string, err error) string
+	Answer  func(error) string
+	Notice  func(engine.Notice) string
 }
 
 // Take copies the data of a service into a new file. It writes the file in one step after
@@ -45,20 +56,20 @@ func Take(ctx context.Context, options Options) error {
 	cfg.OnAttempt = func(context.Context, assessapi.Observation) { requests.Add(1) }
 	source, err := engine.New(ctx, cfg)
 	if err != nil {
-		return budgetError(err)
+		return errors.New(options.Words.Explain("Could not take a snapshot. Nothing was sent to the service.", err))
 	}
 	c := &copier{source: source.Client()}
 	stop := c.showProgress(ctx, options.Progress, start, &requests)
 	st, err := c.copy(ctx)
 	stop()
 	if err != nil {
-		return readError(err)
+		return errors.New(options.Words.Explain("Could not take a snapshot. "+nothingWritten, err))
 	}
 	st.Snapshot = &sandbox.Snapshot{BaseURL: cfg.BaseURL.String(), Taken: start.UTC().Truncate(time.Second)}
 	if err := sandbox.Create(options.File, *st); err != nil {
 		return fileError(options.File, err)
 	}
-	if err := c.printNotes(options.Progress, source.Notices()); err != nil {
+	if err := c.printNotes(options.Progress, options.Words, source.Notices()); err != nil {
 		return err
 	}
 	return printResult(options, st, requests.Load(), time.Since(start))

@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
@@ -43,6 +44,7 @@ func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, chang
 	options := snapshot.Options{
 		File: filepath.Join(dir, "snapshot.json"), Version: "test", Getenv: credentials,
 		Out: &run.out, Progress: &run.progress, CacheDir: filepath.Join(dir, "cache"), Transport: service,
+		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
 	}
 	for _, change := range change {
 		change(&options)

@@ -15,7 +15,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -39,48 +38,6 @@ func fileError(file string, err error) error {
 		err,
 		nothingWritten,
 	)
-}
-
-func budgetError(err error) error {
-	return fmt.Errorf("%w. Nothing was sent to the service.\n\nTo fix "+
-		"this: check %s, the server and the network", err, budgetVariable)
-}
-
-// readError is the error for a list that could not be read.
-func readError(err error) error {
-	var refused *assessapi.Error
-	const again = "Run it again. It starts from the beginning"
-	what := reason(err) + ". " + nothingWritten + "\n\nTo fix this: "
-	switch {
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted. %s\n\nRun it again to start from the beginning", nothingWritten)
-	case engine.IsSharedBudgetError(err):
-		return fmt.Errorf("%scheck %s, the server and the network. %s", what, budgetVariable, again)
-	case errors.As(err, &refused):
-		switch refused.Class() {
-		case assessapi.Unauthorized, assessapi.Forbidden:
-			return fmt.Errorf("%scheck the credentials in %s and %s", what, clientVariable, keyVariable)
-		case assessapi.TooManyRequests:
-			return fmt.Errorf("%swait for the other program that uses the same API key. %s", what, again)
-		case assessapi.ServiceFault:
-			return fmt.Errorf(
-				"%srun it again later. If you contact the support of the service, include the Conversation-Id",
-				what,
-			)
-		default:
-			return fmt.Errorf("%scheck %s, including its path", what, addressVariable)
-		}
-	}
-	return fmt.Errorf("%scheck %s and the network. %s", what, addressVariable, again)
-}
-
-// reason returns the answer of the service.
-func reason(err error) string {
-	var refused *assessapi.Error
-	if !errors.As(err, &refused) || refused.ConversationID == "" {
-		return strings.TrimSuffix(err.Error(), ".")
-	}
-	return fmt.Sprintf("%s (Conversation-Id %s)", strings.TrimSuffix(err.Error(), "."), refused.ConversationID)
 }
 
 // progressEvery is the time between two lines of progress, so small organizations get
@@ -120,7 +77,7 @@ const mostNamed = 5
 
 // printNotes prints what the user should know although the snapshot was taken. One note
 // covers the same list of several assessments.
-func (c *copier) printNotes(out io.Writer, notices []engine.Notice) error {
+func (c *copier) printNotes(out io.Writer, words Words, notices []engine.Notice) error {
 	type key struct {
 		list      string
 		unchecked bool
@@ -143,16 +100,16 @@ func (c *copier) printNotes(out io.Writer, notices []engine.Notice) error {
 		if more := len(of[k]) - len(ids); more > 0 {
 			named += fmt.Sprintf(" and %d more", more)
 		}
-		line := fmt.Sprintf("The service does not list the %s of %s. The last answer was: %s.", k.list, named,
-			of[k][len(of[k])-1].reason)
+		last := of[k][len(of[k])-1]
+		line := fmt.Sprintf("The service does not list the %s of %s. %s", k.list, named, words.Answer(last.err))
 		if k.unchecked {
 			line += " Plans on the snapshot do not check them."
 		}
 		lines = append(lines, line)
 	}
 	for _, n := range notices {
-		if line := noticeLine(n); line != "" {
-			lines = append(lines, line)
+		if n.Kind != engine.Waiting { // the lines of progress show it
+			lines = append(lines, words.Notice(n))
 		}
 	}
 	for _, line := range lines {
@@ -161,22 +118,6 @@ func (c *copier) printNotes(out io.Writer, notices []engine.Notice) error {
 		}
 	}
 	return nil
-}
-
-// noticeLine returns the text of a notice of the engine. It returns "" if the result
-// already says it.
-func noticeLine(n engine.Notice) string {
-	switch n.Kind {
-	case engine.ServiceLimitation:
-		return n.Summary + ". " + strings.ReplaceAll(n.Detail, "\n\n", " ")
-	case engine.NoCacheDirectory:
-		return "There is no cache directory, so this program could not share the rate limits with other runs on this " +
-			"machine. Set HOME or XDG_CACHE_HOME."
-	case engine.BudgetUnusable, engine.BudgetRebuilt:
-		return fmt.Sprintf("The file in which runs on this machine share the rate limits could not be used: %v.", n.Err)
-	default:
-		return ""
-	}
 }
 
 func printResult(options Options, st *sandbox.State, requests int64, took time.Duration) error {

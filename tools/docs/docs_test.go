@@ -150,8 +150,8 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// Summaries are found in literals, constants, helper functions, the map of the rules, and
-// notices of the engine. A heading names whole summaries. For a summary that is built at run
+// Summaries are found in literals, constants, helper functions, and the map of the rules.
+// A heading names whole summaries. For a summary that is built at run
 // time, each heading with the same beginning counts. Each message has an anchor directly
 // before its heading, and is built with a function that adds the link to it.
 func TestMessages(t *testing.T) {
@@ -175,8 +175,6 @@ func f(detail string) {
 		"internal/provider/a_test.go": strings.ReplaceAll(source, "Said", "Of a test"),
 		"internal/rules/b.go": "package rules\nvar Summaries = map[Rule]string{\n" +
 			"Known: \"Known rule\", Unknown: \"Unknown rule\"}\n",
-		"internal/engine/c.go": "package engine\nvar n = Notice{Kind: Waiting, Summary: \"Of a notice\"}\n" +
-			"var m = Notice{Summary: summary}\n",
 		diagnosticsFile: "package provider\nfunc newError(summary, detail string) {\n" +
 			"diag.NewErrorDiagnostic(summary, detail) }\n",
 		troubleshooting: "<a id=\"said\"></a>\n<a id=\"from-a-constant\"></a>\n### Said, From a constant\n\n" +
@@ -186,11 +184,10 @@ func f(detail string) {
 	}
 	says(t, checkMessages(tree(t, files), io.Discard),
 		`no heading for the message "Not said", for a.go`,
-		`no heading for the message "Of a notice", for c.go`,
 		`no heading for the message "Unknown rule", for b.go`)
 
-	files[troubleshooting] += "\n<a id=\"not-said\"></a>\n<a id=\"of-a-notice\"></a>\n<a id=\"unknown-rule\"></a>\n" +
-		"### Not said, Of a notice, Unknown rule\n\n<a id=\"no-other-thing-found\"></a>\n\n### No other thing found\n"
+	files[troubleshooting] += "\n<a id=\"not-said\"></a>\n<a id=\"unknown-rule\"></a>\n" +
+		"### Not said, Unknown rule\n\n<a id=\"no-other-thing-found\"></a>\n\n### No other thing found\n"
 	files["internal/provider/d.go"] = "package provider\nfunc g() { d.Append(newError(words(), \"detail\")) }\n"
 	files["internal/provider/e.go"] = "package provider\nfunc h() { d.AddError(\"Said\", \"detail\") }\n"
 	says(t, checkMessages(tree(t, files), io.Discard),

@@ -26,15 +26,14 @@ const troubleshooting = "docs/guides/troubleshooting.md"
 const diagnosticsFile = "internal/provider/diagnostics.go"
 
 // messageFolders are the packages that contain the texts of messages.
-var messageFolders = []string{"internal/provider", "internal/engine", "internal/rules", "internal/assessapi"}
+var messageFolders = []string{"internal/provider", "internal/rules"}
 
 var (
 	// summaryArgument is which argument of a function of a package is the summary of a
-	// message. summaryOfMethod is the same for methods.
+	// message.
 	summaryArgument = map[string]int{
 		"newError": 0, "newWarning": 0, "newAttributeError": 1, "newAttributeWarning": 1, "failure": 0, "sectionURL": 0,
 	}
-	summaryOfMethod = map[string]int{"Notice": 0}
 	// withoutLink are functions and methods of the framework that add no link.
 	withoutLink = map[string]bool{
 		"AddError": true, "AddWarning": true, "AddAttributeError": true, "AddAttributeWarning": true,
@@ -205,36 +204,29 @@ func eachSummary(tree *ast.File, yield func(ast.Expr)) {
 			switch {
 			case !summaryNames[name]:
 			case isMap:
-				eachValue(all, "", yield)
+				eachValue(all, yield)
 			default:
 				yield(value)
 			}
 		})
-		switch n := node.(type) {
-		case *ast.CallExpr:
-			arguments := summaryOfMethod
-			if _, function := n.Fun.(*ast.Ident); function {
-				arguments = summaryArgument
-			}
-			at, ok := arguments[nameOf(n.Fun)]
-			if ok && at < len(n.Args) && !summaryNames[nameOf(n.Args[at])] {
-				yield(n.Args[at])
-			}
-		case *ast.CompositeLit:
-			if nameOf(n.Type) == "Notice" {
-				eachValue(n, "Summary", yield)
-			}
+		call, ok := node.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		at, ok := summaryArgument[nameOf(call.Fun)]
+		_, function := call.Fun.(*ast.Ident) // not a method
+		if ok && function && at < len(call.Args) && !summaryNames[nameOf(call.Args[at])] {
+			yield(call.Args[at])
 		}
 		return true
 	})
 }
 
-// eachValue calls yield with the values of a composite literal that have the key, or any key
-// if it is empty. It skips names that contain summaries.
-func eachValue(literal *ast.CompositeLit, key string, yield func(ast.Expr)) {
+// eachValue calls yield with the values of a map. It skips names that contain summaries.
+func eachValue(literal *ast.CompositeLit, yield func(ast.Expr)) {
 	for _, element := range literal.Elts {
 		pair, ok := element.(*ast.KeyValueExpr)
-		if ok && (key == "" || nameOf(pair.Key) == key) && !summaryNames[nameOf(pair.Value)] {
+		if ok && !summaryNames[nameOf(pair.Value)] {
 			yield(pair.Value)
 		}
 	}

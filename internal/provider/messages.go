@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package provider
 
 import (
 	"context"
@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
 // Explain returns the detail of a message about a request that failed: what happened, what
 // the service answered, and how to fix it.
 func Explain(what string, err error) string {
-	return what + "\n\n" + Answer(err) + "\n\n" + Fix(err)
+	return what + "\n\n" + Answer(err) + "\n\n" + fix(err)
 }
 
 // Answer says what the service answered, or why there is no answer.
 func Answer(err error) string {
 	var (
-		unconfirmed *UnconfirmedError
+		unconfirmed *engine.UnconfirmedError
 		refused     *assessapi.Error
 		call        *assessapi.CallError
 		shape       *assessapi.ShapeError
-		readOnly    *ReadOnlyError
+		readOnly    *engine.ReadOnlyError
 	)
 	switch {
 	case errors.As(err, &readOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was sent."
-	case errors.Is(err, ErrNotInSnapshot):
+	case errors.Is(err, engine.ErrNotInSnapshot):
 		return "This run uses a snapshot: a file with a copy of the service. The snapshot does not contain this object."
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		return "The service answered 404 (not found). A wrong address or key can also cause a 404. To rule that out, the " +
@@ -93,39 +94,39 @@ const (
 	checkAddress     = "To fix this: check the provider's base_url (environment variable ASSESS_BASE_URL)"
 	checkCredentials = "check the credentials client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY)"
 
-	// DropFromState is a part of a sentence that says how to drop a resource from the state.
-	DropFromState = "drop the resource from the state:\n\n  terraform state rm 'ADDRESS'\n\n"
+	// dropFromState is a part of a sentence that says how to drop a resource from the state.
+	dropFromState = "drop the resource from the state:\n\n  terraform state rm 'ADDRESS'\n\n"
 )
 
-// Fix says what the user can do about an error.
-func Fix(err error) string {
+// fix says what the user can do about an error.
+func fix(err error) string {
 	var (
-		unconfirmed *UnconfirmedError
+		unconfirmed *engine.UnconfirmedError
 		refused     *assessapi.Error
 		redirect    *assessapi.RedirectError
 		shape       *assessapi.ShapeError
 		call        *assessapi.CallError
-		readOnly    *ReadOnlyError
+		readOnly    *engine.ReadOnlyError
 	)
 	switch {
 	case errors.As(err, &readOnly):
 		return "To fix this: if this run must change the service, set read_only = false in the provider " +
 			"configuration and unset ASSESS_READ_ONLY."
-	case errors.Is(err, ErrNotInSnapshot):
+	case errors.Is(err, engine.ErrNotInSnapshot):
 		return "To fix this: to use the service itself, remove the block \"sandbox\". If you created this state with the " +
-			"snapshot, " + DropFromState + "The state was not changed."
+			"snapshot, " + dropFromState + "The state was not changed."
 	case errors.Is(err, context.Canceled):
 		return "The run was interrupted.\n\nTo fix this: run the command again."
-	case IsSharedBudgetError(err):
-		return FixBudget
+	case engine.IsSharedBudgetError(err):
+		return fixBudget
 	case errors.As(err, &unconfirmed) && unconfirmed.Err != nil:
 		if passes(unconfirmed.Err) {
-			return Fix(unconfirmed.Err) + " The state was not changed."
+			return fix(unconfirmed.Err) + " The state was not changed."
 		}
 		return checkAddress + " and " + checkCredentials + ". The state was not changed."
 	case errors.As(err, &unconfirmed):
 		return checkAddress + " and " + checkCredentials + ". If they are right, the organization no longer has the " +
-			"assessment. Then " + DropFromState + "After that, remove it from the configuration. The state was not changed."
+			"assessment. Then " + dropFromState + "After that, remove it from the configuration. The state was not changed."
 	case errors.As(err, &redirect):
 		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
 	case errors.As(err, &shape) && shape.Changed:
@@ -165,6 +166,9 @@ func fixRefusal(refused *assessapi.Error) string {
 		return "To fix this: wait until the other program that uses the same API key has finished. Or set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."
 	case assessapi.NotFound:
+		if !strings.Contains(refused.Route, "{") { // the request contains no ID
+			return checkAddress + ", including its path."
+		}
 		return "To fix this: check the IDs in the configuration. Also check the provider's base_url (environment variable " +
 			"ASSESS_BASE_URL), including its path."
 	case assessapi.NotOffered:
@@ -179,8 +183,8 @@ func fixRefusal(refused *assessapi.Error) string {
 	}
 }
 
-// FixBudget says how to fix a shared budget that cannot be reached.
-const FixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
+// fixBudget says how to fix a shared budget that cannot be reached.
+const fixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, " +
 	"or the environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run the " +
 	"command again. To continue without the server, set fallback = \"host\" in the block \"rate_limit\". Then only the " +
 	"runs on this machine share the rate limits."
