@@ -8,7 +8,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// destroy destroys everything and follows the advice in refusals.
+// destroy destroys everything. If it is refused, it does what the troubleshooting guide says.
 func (w *workspace) destroy(r *rand.Rand) {
 	config, o := w.config(), w.options(r)
 	w.network.Decide, w.demanded = nil, nil
@@ -20,9 +20,6 @@ func (w *workspace) destroy(r *rand.Rand) {
 		removals := w.refusedRemovals(planned, before, true)
 		if before.refusable == "" && len(removals) == 0 {
 			w.failf("destroy is refused")
-		}
-		if len(removals) == 0 && !planned.Says("-refresh=false") && (!w.retired || !planned.Says("state rm")) {
-			w.failf("destroy is refused without the advice to use -refresh=false")
 		}
 		o.Refresh = coretest.NoRefresh
 		if before, planned = w.planDestroy(config, o); planned.Plan == nil {

@@ -119,11 +119,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = idSet(accepted), idSet(required)
 	o.values["ambiguous_names"] = idSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
-		findings := rules.Assessment(ctx, o.configured, o.assessment)
-		for i := range findings {
-			findings[i].Static = true // a destroy does not read data sources
-		}
-		addFindings(findings, &o.diags)
+		addFindings(rules.Assessment(ctx, o.configured, o.assessment), &o.diags)
 	}
 	return o.diags
 }

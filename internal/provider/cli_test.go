@@ -270,6 +270,11 @@ func (r *run) fails(patterns ...string) *run {
 		r.t.Fatalf("the CLI succeeded:\n%s", r.text())
 	}
 	r.mustMatch("error", r.errors, patterns)
+	for _, d := range r.errors {
+		if strings.Contains(d.String(), "destroy -refresh") { // dangerous to copy, so only the guide has it
+			r.t.Errorf("an error shows how to destroy everything:\n%s", d)
+		}
+	}
 	return r
 }
 

@@ -72,11 +72,6 @@ func failure(summary, what string, err error) diag.Diagnostic {
 	return newError(summary, Explain(what, err))
 }
 
-// destroyAnyway is part of each refusal that depends on the service. Such a refusal also
-// stops a destroy, because the CLI plans everything before it destroys anything.
-const destroyAnyway = "This error also stops a destroy. To destroy everything in this configuration anyway, " +
-	"run:\n\n  terraform destroy -refresh=false"
-
 // addFindings adds a diagnostic for each finding of the rules.
 func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
@@ -87,9 +82,6 @@ func addFindings(findings []rules.Finding, diags *diag.Diagnostics) {
 		if f.Rule == rules.LookupFailed && !f.Warning {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
-		}
-		if !f.Warning && !f.Static {
-			detail += "\n\n" + destroyAnyway
 		}
 		d := newError(f.Summary(), detail)
 		if f.Warning {

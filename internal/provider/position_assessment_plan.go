@@ -275,7 +275,7 @@ func (r *positionAssessmentResource) selectPackages(
 		if selected == selectMandatory && p.Mandatory == nil {
 			diags.Append(newAttributeError(at, "Could not select the mandatory packages", fmt.Sprintf(
 				"The service does not say whether package %s of assessment %s is mandatory.\n\nTo fix this: list "+
-					"the packages in ids, or use select = \"all\".\n\n"+destroyAnyway, p.Label(), label)))
+					"the packages in ids, or use select = \"all\".", p.Label(), label)))
 			return types.Set{}, false
 		}
 		if selected == selectAll || p.IsMandatory() {
@@ -285,7 +285,7 @@ func (r *positionAssessmentResource) selectPackages(
 	if len(ids) == 0 {
 		diags.Append(newAttributeError(at, "No packages to select", fmt.Sprintf(
 			"Assessment %s has no packages for select = %q. Only multi-game cognitive assessments have packages.\n\nTo fix "+
-				"this: correct assessment_id, or remove the block \"packages\".\n\n"+destroyAnyway, label, selected)))
+				"this: correct assessment_id, or remove the block \"packages\".", label, selected)))
 		return types.Set{}, false
 	}
 	return idSet(ids), true
@@ -323,8 +323,7 @@ func (c *configured) planUpdate(
 		diags.Append(newAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
 			"%s The configuration attaches another profile, %s. That would discard the supervisor's work.\n\n"+
 				"To fix this: to keep the work, remove the block \"profile\". To discard the work, set "+
-				"on_supervisor_change = \"reattach\" in the block.\n\n"+
-				destroyAnyway, lost, profile(*change.metadata.Profile))))
+				"on_supervisor_change = \"reattach\" in the block.", lost, profile(*change.metadata.Profile))))
 		return
 	case change.replaces:
 		diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(

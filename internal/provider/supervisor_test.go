@@ -79,7 +79,7 @@ func TestSupervisorKeepRefusesAProfileNotInTheState(t *testing.T) {
 	service, c := attachedThen(t, "none")
 	c.useFrom("TestSupervisor", "keep")
 	c.plan().fails("Profile completed by a supervisor", `"prf-customer-first"`, `remove the block "profile"`,
-		`"reattach"`, "-refresh=false")
+		`"reattach"`)
 	noWrites(t, service)
 	c.useFrom("TestSupervisor", "reattach")
 	c.plan().plans("update " + supervised)

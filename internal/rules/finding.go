@@ -61,7 +61,6 @@ var Summaries = map[Rule]string{
 type Finding struct {
 	Rule    Rule
 	Warning bool     // otherwise the finding refuses the plan
-	Static  bool     // the finding also occurs without a refresh
 	Path    []string // of the attribute, such as "packages", "ids"
 	Detail  string
 	Err     error // why a request failed (only for LookupFailed)
@@ -80,12 +79,6 @@ func (fs *findings) refuse(rule Rule, path []string, format string, values ...an
 // warn warns about a possible duplicate.
 func (fs *findings) warn(format string, values ...any) {
 	*fs = append(*fs, Finding{Rule: Duplicate, Warning: true, Path: atAssessment, Detail: fmt.Sprintf(format, values...)})
-}
-
-// refuseAlways refuses because of the configuration only. This also stops a destroy, even
-// with -refresh=false.
-func (fs *findings) refuseAlways(rule Rule, path []string, format string, values ...any) {
-	*fs = append(*fs, Finding{Rule: rule, Static: true, Path: path, Detail: fmt.Sprintf(format, values...)})
 }
 
 // Refuses reports whether any finding refuses the plan.

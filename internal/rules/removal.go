@@ -36,7 +36,7 @@ func Removable(r Removal) []Finding {
 			"\"forget\". The assessment then stays attached in the service.\n\nTo fix this: to keep it in the state, undo the " +
 			"change that removes or replaces it."}}
 	}
-	return []Finding{{Rule: RefusedRemoval, Static: true, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
+	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
 		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
 		"leave it in the service, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\nThen remove it from the " +
 		"configuration, if it is still there.\n\nTo do the same without this command, set on_refused_removal = \"forget\" " +

@@ -24,13 +24,13 @@ func Static(blocks []NamedBlock) []Finding {
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
 			if a.Written && b.Written && (!combines[a.Name] || !combines[b.Name]) {
-				fs.refuseAlways(ExclusiveBlocks, []string{b.Name},
+				fs.refuse(ExclusiveBlocks, []string{b.Name},
 					"The blocks %q and %q are for different kinds of assessments. Only \"packages\" and \"benchmark\" can be "+
 						"combined.\n\nTo fix this: remove one of the two blocks.", a.Name, b.Name)
 			}
 		}
 		if a.Missing {
-			fs.refuseAlways(IncompleteBlock, []string{a.Name, a.Key},
+			fs.refuse(IncompleteBlock, []string{a.Name, a.Key},
 				"The block %q requires the attribute %q, which is missing or null. An attribute can be null if its expression "+
 					"finds nothing.\n\nTo fix this: set %q, or remove the block.",
 				a.Name, a.Key, a.Key)
@@ -45,10 +45,10 @@ func Selection(hasIDs, hasSelect bool) []Finding {
 	const fix = "To fix this: set ids = [...], or set select = \"all\" or select = \"mandatory\"."
 	switch {
 	case !hasIDs && !hasSelect:
-		fs.refuseAlways(IncompleteBlock, []string{"packages"},
+		fs.refuse(IncompleteBlock, []string{"packages"},
 			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has neither.\n\n%s", fix)
 	case hasIDs && hasSelect:
-		fs.refuseAlways(IncompleteBlock, []string{"packages", "select"},
+		fs.refuse(IncompleteBlock, []string{"packages", "select"},
 			"The block \"packages\" requires exactly one of \"ids\" and \"select\", and has both.\n\n%s", fix)
 	}
 	return fs
