@@ -179,7 +179,7 @@ func TestRefresh(t *testing.T) {
 			t.Parallel()
 			got := row.before
 			pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
-			memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden})
+			memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden}, privacyStandard)
 			if memory.Supervised != row.supervised {
 				t.Errorf("supervised is %t, want %t", memory.Supervised, row.supervised)
 			}

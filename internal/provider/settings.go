@@ -24,9 +24,6 @@ import (
 )
 
 const (
-	privacyStandard = "standard"
-	privacyStrict   = "strict"
-
 	fallbackFail = "fail"
 	fallbackHost = "host"
 
@@ -56,7 +53,7 @@ type settings struct {
 
 	requestTimeout, retryTimeout time.Duration
 	planChecks, readOnly         bool
-	privacy                      string
+	privacy                      privacy
 	share                        float64
 	coordination                 string // engine.CoordinationHost, engine.CoordinationNone or the URL of a Redis
 	fallback                     string
@@ -167,7 +164,7 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 // readPrivacy sets strict mode if the attribute or the variable is "strict", or if the
 // attribute is not known yet.
 func (s *settings) readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) {
-	switch variable {
+	switch privacy(variable) {
 	case "", privacyStandard, privacyStrict:
 	default:
 		diags.Append(
@@ -176,7 +173,7 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 		)
 	}
 	s.privacy = privacyStandard
-	if attribute.IsUnknown() || attribute.ValueString() == privacyStrict || variable == privacyStrict {
+	if attribute.IsUnknown() || privacy(attribute.ValueString()) == privacyStrict || privacy(variable) == privacyStrict {
 		s.privacy = privacyStrict
 	}
 }
