@@ -204,3 +204,28 @@ func TestImportIDs(t *testing.T) {
 		}
 	}
 }
+
+// A response to a write contains the profile link and the signature of a self link. In
+// strict mode, the model contains neither.
+func TestSettleInStrictMode(t *testing.T) {
+	t.Parallel()
+	address := func(s string) *string { return &s }
+	for p, want := range map[privacy][2]types.String{
+		privacyStandard: {types.StringValue("https://h/profile"), types.StringValue("https://u@h/v1/a%2Fb?sig=x#y")},
+		privacyStrict:   {types.StringNull(), types.StringValue("https://h/v1/a%2Fb")},
+	} {
+		m := positionAssessmentModel{ProfileURL: types.StringUnknown(), SelfLink: types.StringUnknown()}
+		m.settle(assessapi.PositionAssessment{
+			SelfLink: address("https://u@h/v1/a%2Fb?sig=x#y"),
+			Metadata: assessapi.Metadata{ProfileURL: address("https://h/profile")},
+		}, p)
+		if !m.ProfileURL.Equal(want[0]) || !m.SelfLink.Equal(want[1]) {
+			t.Errorf("%s: %s, %s", p, m.ProfileURL, m.SelfLink)
+		}
+	}
+	for _, odd := range []string{"mailto:someone@example.com", "https://[::1/v1"} {
+		if got := privacyStrict.selfLink(&odd); !got.IsNull() {
+			t.Errorf("%q: %s", odd, got)
+		}
+	}
+}

@@ -264,7 +264,7 @@ func TestStrictPrivacyOfListResults(t *testing.T) {
 		w := newProtocolClient(t, &sandboxtest.Server{Service: m.service.Service, URL: m.URL})
 		w.mustConfigure(map[string]any{"privacy": privacy})
 		for name, config := range map[string]map[string]any{
-			"assess_position_assessment":     {"position_id": "pos-graduates-2026"},
+			"assess_position_assessment":    {"position_id": "pos-graduates-2026"},
 			"assess_skills_test_activation": {"assessment_id": "asm-workbench"},
 		} {
 			found := w.list(query{name: name, config: config, include: true, limit: 100})
@@ -327,6 +327,36 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 	}
 	all["the state"] = string(state)
 	all.noPeople(t)
+}
+
+// In strict mode, a plan says that there will be no profile link, and the apply does not read
+// it.
+func TestStrictPrivacyPlansNoLink(t *testing.T) {
+	t.Parallel()
+	c, _ := newMarkedCLI(t, "strict")
+	c.useFrom("TestStrictPrivacy", "resources")
+	c.human("plan", "-input=false", "-out=saved").ok()
+	type change struct {
+		Address string `json:"address"`
+		Change  struct {
+			Unknown map[string]any `json:"after_unknown"`
+		} `json:"change"`
+	}
+	var plan struct {
+		Changes []change `json:"resource_changes"`
+	}
+	text, err := c.command("show", "-json", "saved").Output()
+	if err := errors.Join(err, json.Unmarshal(text, &plan)); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(plan.Changes, func(c change) bool { return c.Address == "assess_position_assessment.values" })
+	if i < 0 {
+		t.Fatalf("planned %v", plan.Changes)
+	}
+	unknown := plan.Changes[i].Change.Unknown
+	if unknown["profile_status"] != true || unknown["profile_url"] != nil {
+		t.Errorf("known after the apply: %v", unknown)
+	}
 }
 
 // In strict mode, the data source of results is refused, and the message names the

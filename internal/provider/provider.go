@@ -74,6 +74,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				MarkdownDescription: "Secret API key that you get from the operator of the service. Environment variable: " +
 					"`ASSESS_API_KEY`.",
 			},
+			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
