@@ -179,10 +179,7 @@ func (r *positionAssessmentResource) items(
 				return
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)
-			state.refresh(engine.Observation{PositionAssessment: pa})
-			if r.engine.strict() {
-				state.ProfileURL = types.StringNull()
-			}
+			state.refresh(engine.Observation{PositionAssessment: pa}, r.engine.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
 				identity: state.identity(),
