@@ -24,7 +24,7 @@ func BenchmarkKept(b *testing.B) {
 		server callctx.Server
 	}{
 		{"framework", newFramework(b)},
-		{"wrapped", callctx.Wrap(newFramework(b))},
+		{"wrapped", wrap(newFramework(b))},
 	} {
 		b.Run(kind.name, func(b *testing.B) {
 			server := tf6server.New("registry.terraform.io/example/example", kind.server)

@@ -22,16 +22,22 @@ type Server interface {
 // the RPCs that run once for each object of a configuration. It does not change the few RPCs
 // that run once for each provider or state store. One of these is StopProvider, which cancels
 // the running calls.
-func Wrap(s Server) Server { return &server{s} }
+//
+// Wrap calls started at the beginning of each of these RPCs, and the result at its end.
+func Wrap(s Server, started func() (ended func())) Server { return &server{s, started} }
 
-type server struct{ Server }
+type server struct {
+	Server
+	started func() (ended func())
+}
 
 // unary runs an RPC that ends when it returns.
 func unary[Request, Response any](
-	ctx context.Context, req Request, rpc func(context.Context, Request) (Response, error),
+	ctx context.Context, s *server, req Request, rpc func(context.Context, Request) (Response, error),
 ) (Response, error) {
 	ctx, end := begin(ctx)
 	defer end()
+	defer s.started()()
 	return rpc(ctx, req)
 }
 
@@ -63,119 +69,119 @@ func endAfter[T any](items iter.Seq[T], end func()) iter.Seq[T] {
 func (s *server) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return unary(ctx, req, s.Server.ValidateResourceConfig)
+	return unary(ctx, s, req, s.Server.ValidateResourceConfig)
 }
 
 // UpgradeResourceState implements [tfprotov6.ResourceServer].
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return unary(ctx, req, s.Server.UpgradeResourceState)
+	return unary(ctx, s, req, s.Server.UpgradeResourceState)
 }
 
 // UpgradeResourceIdentity implements [tfprotov6.ResourceServer].
 func (s *server) UpgradeResourceIdentity(
 	ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return unary(ctx, req, s.Server.UpgradeResourceIdentity)
+	return unary(ctx, s, req, s.Server.UpgradeResourceIdentity)
 }
 
 // ReadResource implements [tfprotov6.ResourceServer].
 func (s *server) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
-	return unary(ctx, req, s.Server.ReadResource)
+	return unary(ctx, s, req, s.Server.ReadResource)
 }
 
 // PlanResourceChange implements [tfprotov6.ResourceServer].
 func (s *server) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return unary(ctx, req, s.Server.PlanResourceChange)
+	return unary(ctx, s, req, s.Server.PlanResourceChange)
 }
 
 // ApplyResourceChange implements [tfprotov6.ResourceServer].
 func (s *server) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return unary(ctx, req, s.Server.ApplyResourceChange)
+	return unary(ctx, s, req, s.Server.ApplyResourceChange)
 }
 
 // ImportResourceState implements [tfprotov6.ResourceServer].
 func (s *server) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
-	return unary(ctx, req, s.Server.ImportResourceState)
+	return unary(ctx, s, req, s.Server.ImportResourceState)
 }
 
 // MoveResourceState implements [tfprotov6.ResourceServer].
 func (s *server) MoveResourceState(
 	ctx context.Context, req *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {
-	return unary(ctx, req, s.Server.MoveResourceState)
+	return unary(ctx, s, req, s.Server.MoveResourceState)
 }
 
 // GenerateResourceConfig implements [tfprotov6.ResourceServer].
 func (s *server) GenerateResourceConfig(
 	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
 ) (*tfprotov6.GenerateResourceConfigResponse, error) {
-	return unary(ctx, req, s.Server.GenerateResourceConfig)
+	return unary(ctx, s, req, s.Server.GenerateResourceConfig)
 }
 
 // ValidateDataResourceConfig implements [tfprotov6.DataSourceServer].
 func (s *server) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	return unary(ctx, req, s.Server.ValidateDataResourceConfig)
+	return unary(ctx, s, req, s.Server.ValidateDataResourceConfig)
 }
 
 // ReadDataSource implements [tfprotov6.DataSourceServer].
 func (s *server) ReadDataSource(
 	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
-	return unary(ctx, req, s.Server.ReadDataSource)
+	return unary(ctx, s, req, s.Server.ReadDataSource)
 }
 
 // CallFunction implements [tfprotov6.FunctionServer].
 func (s *server) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
-	return unary(ctx, req, s.Server.CallFunction)
+	return unary(ctx, s, req, s.Server.CallFunction)
 }
 
 // ValidateEphemeralResourceConfig implements [tfprotov6.EphemeralResourceServer].
 func (s *server) ValidateEphemeralResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
-	return unary(ctx, req, s.Server.ValidateEphemeralResourceConfig)
+	return unary(ctx, s, req, s.Server.ValidateEphemeralResourceConfig)
 }
 
 // OpenEphemeralResource implements [tfprotov6.EphemeralResourceServer].
 func (s *server) OpenEphemeralResource(
 	ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
-	return unary(ctx, req, s.Server.OpenEphemeralResource)
+	return unary(ctx, s, req, s.Server.OpenEphemeralResource)
 }
 
 // RenewEphemeralResource implements [tfprotov6.EphemeralResourceServer].
 func (s *server) RenewEphemeralResource(
 	ctx context.Context, req *tfprotov6.RenewEphemeralResourceRequest,
 ) (*tfprotov6.RenewEphemeralResourceResponse, error) {
-	return unary(ctx, req, s.Server.RenewEphemeralResource)
+	return unary(ctx, s, req, s.Server.RenewEphemeralResource)
 }
 
 // CloseEphemeralResource implements [tfprotov6.EphemeralResourceServer].
 func (s *server) CloseEphemeralResource(
 	ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest,
 ) (*tfprotov6.CloseEphemeralResourceResponse, error) {
-	return unary(ctx, req, s.Server.CloseEphemeralResource)
+	return unary(ctx, s, req, s.Server.CloseEphemeralResource)
 }
 
 // ValidateListResourceConfig implements [tfprotov6.ListResourceServer].
 func (s *server) ValidateListResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest,
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
-	return unary(ctx, req, s.Server.ValidateListResourceConfig)
+	return unary(ctx, s, req, s.Server.ValidateListResourceConfig)
 }
 
 // ListResource implements [tfprotov6.ListResourceServer].
@@ -191,14 +197,14 @@ func (s *server) ListResource(
 func (s *server) ValidateActionConfig(
 	ctx context.Context, req *tfprotov6.ValidateActionConfigRequest,
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
-	return unary(ctx, req, s.Server.ValidateActionConfig)
+	return unary(ctx, s, req, s.Server.ValidateActionConfig)
 }
 
 // PlanAction implements [tfprotov6.ActionServer].
 func (s *server) PlanAction(
 	ctx context.Context, req *tfprotov6.PlanActionRequest,
 ) (*tfprotov6.PlanActionResponse, error) {
-	return unary(ctx, req, s.Server.PlanAction)
+	return unary(ctx, s, req, s.Server.PlanAction)
 }
 
 // InvokeAction implements [tfprotov6.ActionServer].

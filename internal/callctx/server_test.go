@@ -43,7 +43,7 @@ func TestServerHoldsNothing(t *testing.T) {
 	for _, rpc := range perObject() {
 		t.Run(rpc, func(t *testing.T) {
 			t.Parallel()
-			if holds(t, callctx.Wrap(newFramework(t)), rpc) {
+			if holds(t, wrap(newFramework(t)), rpc) {
 				t.Error("the server holds the request after the call")
 			}
 		})
@@ -128,7 +128,7 @@ func TestContextDuringTheCall(t *testing.T) {
 					return ctx.Err()
 				}
 				began := time.Now()
-				_, err := callctx.Wrap(&reader{read: waits}).ReadResource(request, &tfprotov6.ReadResourceRequest{})
+				_, err := wrap(&reader{read: waits}).ReadResource(request, &tfprotov6.ReadResourceRequest{})
 				if took := time.Since(began); took != time.Second || !errors.Is(err, row.err) {
 					t.Errorf("the call took %v and returned %v, want 1s and %v", took, err, row.err)
 				}
@@ -141,7 +141,7 @@ func TestContextDuringTheCall(t *testing.T) {
 func TestContextAfterTheCall(t *testing.T) {
 	t.Parallel()
 	var kept context.Context
-	server := callctx.Wrap(&reader{read: func(ctx context.Context) error { kept = ctx; return nil }})
+	server := wrap(&reader{read: func(ctx context.Context) error { kept = ctx; return nil }})
 	request := context.WithValue(t.Context(), key{}, "value")
 	if _, err := server.ReadResource(request, &tfprotov6.ReadResourceRequest{}); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestContextAfterTheCall(t *testing.T) {
 func TestContextOfAStream(t *testing.T) {
 	t.Parallel()
 	var last context.Context
-	server := callctx.Wrap(&reader{read: func(ctx context.Context) error { last = ctx; return ctx.Err() }})
+	server := wrap(&reader{read: func(ctx context.Context) error { last = ctx; return ctx.Err() }})
 	stream, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestContextOfAStream(t *testing.T) {
 // A failed call ends too, and its error is returned.
 func TestContextOfAFailedStream(t *testing.T) {
 	t.Parallel()
-	server := callctx.Wrap(&failing{})
+	server := wrap(&failing{})
 	if _, err := server.ListResource(t.Context(), nil); !errors.Is(err, errFailed) {
 		t.Errorf("ListResource returned %v, want %v", err, errFailed)
 	}
@@ -204,4 +204,8 @@ func (*failing) InvokeAction(
 	context.Context, *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
 	return nil, errFailed
+}
+
+func wrap(s callctx.Server) callctx.Server {
+	return callctx.Wrap(s, func() func() { return func() {} })
 }

@@ -25,7 +25,7 @@ func TestStopProviderEndsCalls(t *testing.T) {
 		if !ok {
 			t.Fatal("the framework's server lacks an interface of callctx.Server")
 		}
-		server := callctx.Wrap(framework)
+		server := wrap(framework)
 		config, err := tfprotov6.NewDynamicValue(
 			tftypes.Object{},
 			tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{}),

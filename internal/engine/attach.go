@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -21,28 +21,44 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("the position already has it, as position assessment %q", e.ID)
 }
 
-// Attached is a position assessment that [Engine.Attach] has attached.
+// Attached is a position assessment that [Attachments.Attach] has attached.
 type Attached struct {
 	assessapi.PositionAssessment
 	Memory Memory
 	// Recovered is the error that arrived instead of a response, if the position assessment
 	// was found afterwards.
 	Recovered error
+	// Adopted is whether it existed before, and nothing was sent.
+	Adopted bool
 	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
 }
 
+// Doubt is why it is unknown what a lost response did.
+type Doubt int
+
+// Reasons of an [UnresolvedError].
+const (
+	ChecksOff   Doubt = iota // nothing is known about the position before the request
+	Interrupted              // the run was interrupted
+	ListFailed               // the assessments of the position could not be listed (Err)
+	NotListed                // the service does not list the assessments of a position
+	NotShown                 // the service does not show how a position assessment (IDs) is configured
+	TakenBefore              // the only match (IDs) belongs to another resource
+	Several                  // several match (IDs)
+	Vanished                 // the service has confirmed the request, but the position has no match
+)
+
 // UnresolvedError means that a response was lost, and that it is unknown whether the
 // assessment was attached. The request was not sent again.
 type UnresolvedError struct {
-	Lost *assessapi.LostError
-	// Reason says why it is unknown. It is the part of a sentence after a colon. Err is the
-	// error of the request that should have found out. It may be nil.
-	Reason string
-	Err    error
+	Lost  *assessapi.LostError
+	Doubt Doubt
+	IDs   []string // of position assessments
+	Err   error    // of the request that should have found out
 }
 
-func (e *UnresolvedError) Error() string { return e.Reason }
+func (e *UnresolvedError) Error() string { return "it is unknown whether the assessment was attached" }
 
 // Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
@@ -50,35 +66,44 @@ func (e *UnresolvedError) Unwrap() error { return e.Lost }
 // Attach attaches an assessment to a position (section 4.2). If a response is lost,
 // Attach finds out whether the request had an effect before it sends the request again.
 //
+// If no plan on this machine has compared the position, Attach reads its list before the first
+// creation there. A duplicate is refused, or adopted if that is configured.
+//
 // needs says which attributes of the profile the caller requires. If the response does
 // not contain them, Attach reads them (assumption A4).
-func (e *Engine) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
-	if err := e.Begin(); err != nil {
+func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
+	if err := a.run.beginApply(); err != nil {
 		return Attached{}, err
 	}
-	if err := e.checkGuarded(ctx, c); err != nil {
-		return Attached{}, err
-	}
-	pa, lost, err := e.send(ctx, c)
+	t := attempt{Attachments: a, Creation: c, note: a.notes.of(c.content())}
+	existing, err := t.admit(ctx)
 	if err != nil {
 		return Attached{}, err
 	}
-	// The assessment is attached now. Later failures are not errors.
-	ref := Ref{c.Position, pa.ID}
-	e.evidence.claim(ref)
-	a := Attached{PositionAssessment: pa}
-	if lost != nil {
-		a.Recovered = lost
+	attached := Attached{Adopted: existing != nil}
+	if attached.Adopted {
+		attached.PositionAssessment = *existing
+	} else {
+		var lost *assessapi.LostError
+		if attached.PositionAssessment, lost, err = t.send(ctx); err != nil {
+			return Attached{}, err
+		}
+		if lost != nil {
+			attached.Recovered = lost
+		}
 	}
-	a.PositionAssessment, a.Incomplete = e.withProfile(ctx, ref, c, pa, needs)
-	e.probe(ctx, ref, c.Metadata)
-	a.Memory.Shown = e.metadata.shown.Load()
-	return a, nil
+	// The assessment is attached now. Later failures are not errors.
+	ref := Ref{c.Position, attached.ID}
+	a.record(ref, func(o *object) { o.owned = true })
+	attached.PositionAssessment, attached.Incomplete = a.withProfile(ctx, ref, c, attached.PositionAssessment, needs)
+	a.probe(ctx, ref, c.Metadata)
+	attached.Memory.Shown = a.metadata.shown.Load()
+	return attached, nil
 }
 
 // withProfile reads a position assessment if the response to a write lacks required
 // attributes of its profile, and if it can have a profile.
-func (e *Engine) withProfile(
+func (a *Attachments) withProfile(
 	ctx context.Context, ref Ref, c Creation, response assessapi.PositionAssessment, needs ProfileNeeds,
 ) (assessapi.PositionAssessment, error) {
 	lacks := needs.Status && response.Metadata.ProfileStatus == nil || needs.URL && response.Metadata.ProfileURL == nil
@@ -86,11 +111,11 @@ func (e *Engine) withProfile(
 		return response, nil
 	}
 	if c.Metadata.Profile == nil {
-		if profiles, err := e.Profiles(ctx, c.Assessment); err == nil && len(profiles) == 0 {
+		if profiles, err := a.catalog.Profiles(ctx, c.Assessment); err == nil && len(profiles) == 0 {
 			return response, nil
 		}
 	}
-	whole, err := e.attached.fresh(ctx, ref)
+	whole, err := a.lists.fresh(ctx, ref)
 	if err != nil {
 		return response, err
 	}
@@ -100,31 +125,93 @@ func (e *Engine) withProfile(
 // ProfileNeeds says which attributes of a profile a caller requires after a write.
 type ProfileNeeds struct{ Status, URL bool }
 
-// checkGuarded looks for a duplicate before a creation that the plan could not refuse as
-// a duplicate (see [Engine.GuardCreation]).
-func (e *Engine) checkGuarded(ctx context.Context, c Creation) error {
-	if !e.cfg.PlanChecks || !e.notes.contains(c.guard()) {
-		return nil
+// attempt is one creation with what is known about its position before.
+type attempt struct {
+	*Attachments
+	Creation
+	note   note
+	before baseline
+}
+
+// baseline is what a position had before the first creation of a run.
+type baseline struct {
+	all    []assessapi.PositionAssessment
+	listed bool
+}
+
+// admit decides whether the creation may be sent. It returns the position assessment that the
+// creation adopts instead. It uses up the note of the plan: whoever applies the same plan
+// again must compare again.
+func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, error) {
+	used := t.note
+	used.Compared = false
+	_ = t.notes.write(t.content(), 0, used)
+	if !t.run.cfg.PlanChecks || t.note.Unlisted {
+		return nil, nil
 	}
-	e.attached.lists.drop(c.Position)
-	all, _, err := e.Attached(ctx, c.Position)
-	for _, pa := range all {
-		ref := Ref{c.Position, pa.ID}
-		if pa.AssessmentID == c.Assessment && pa.Metadata.Equal(c.Metadata) &&
-			e.comparable(ctx, pa) && !e.evidence.knows(ref) && !e.noted(ref.note()) {
-			return &DuplicateError{ID: pa.ID}
+	if t.note.Enables || !t.note.Compared {
+		if err := t.activations.ensure(ctx, t.Creation, t.note.Enables); err != nil {
+			return nil, err
 		}
 	}
-	return err
+	if t.note.Compared {
+		return nil, nil
+	}
+	var err error
+	t.before, err = t.Attachments.before.get(ctx, t.Position, func(ctx context.Context) (baseline, error) {
+		all, offered, err := t.List(ctx, t.Position)
+		return baseline{all, offered}, err
+	})
+	if assessapi.IsNotFound(err) {
+		return nil, nil // then the service decides
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.resolve(ctx, t.duplicates(ctx))
+}
+
+// duplicates returns what the position had before and the creation would duplicate, unless the
+// plan has accepted it.
+func (t *attempt) duplicates(ctx context.Context) (found []assessapi.PositionAssessment) {
+	for _, pa := range t.before.all {
+		if pa.AssessmentID == t.Assessment && pa.Metadata.Equal(t.Metadata) && t.comparable(ctx, pa) &&
+			!t.note.accepts(Ref{t.Position, pa.ID}) {
+			found = append(found, pa)
+		}
+	}
+	return found
+}
+
+// resolve waits until this apply has removed, replaced or changed the duplicates. If it does
+// not, the creation adopts the only one, or is refused.
+func (t *attempt) resolve(
+	ctx context.Context, found []assessapi.PositionAssessment,
+) (*assessapi.PositionAssessment, error) {
+	ref := func(pa assessapi.PositionAssessment) Ref { return Ref{t.Position, pa.ID} }
+	left := func(pa assessapi.PositionAssessment) bool { return t.records.get(ref(pa)).hasLeft(t.content()) }
+	adopts := t.run.cfg.AdoptExisting && len(found) == 1
+	if !adopts || t.note.Adopts != ref(found[0]).hash() { // otherwise the plan has waited
+		t.run.calls.await(ctx, t.run.cfg.RetryTimeout, func() bool {
+			return !slices.ContainsFunc(found, func(pa assessapi.PositionAssessment) bool { return !left(pa) })
+		})
+	}
+	if found = slices.DeleteFunc(found, left); len(found) == 0 {
+		return nil, nil
+	}
+	if adopts && t.records.adopt(ref(found[0])) {
+		return &found[0], nil
+	}
+	return nil, &DuplicateError{ID: found[0].ID}
 }
 
 // send sends the request. If its response is lost, send looks for its effect. If there is
 // none, it sends the request again until the retry timeout is over.
-func (e *Engine) send(
-	ctx context.Context, c Creation,
+func (t *attempt) send(
+	ctx context.Context,
 ) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
 	start := time.Now()
-	limit, cancel := throttle.WithTimeout(ctx, e.cfg.RetryTimeout)
+	limit, cancel := throttle.WithTimeout(ctx, t.run.cfg.RetryTimeout)
 	defer cancel()
 	// Recovery may outlive the retry timeout: it must finish, or the result stays unknown.
 	// It ends when the run is interrupted.
@@ -132,12 +219,12 @@ func (e *Engine) send(
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
 	for attempts := 1; ; attempts++ {
-		pa, err = e.client.AddAssessment(limit, c.Position, c.Assessment, c.Metadata)
-		e.changed(c.Position)
+		pa, err = t.run.client.AddAssessment(limit, t.Position, t.Assessment, t.Metadata)
+		t.changed(t.Position)
 		if !errors.As(err, &lost) {
 			return pa, nil, err
 		}
-		found, err := e.recover(recovery, c, lost, attempts)
+		found, err := t.recover(recovery, lost, attempts)
 		if err != nil {
 			return pa, lost, err
 		}
@@ -167,61 +254,52 @@ func inTotal(err error, attempts int, elapsed time.Duration) error {
 
 // recover finds out what a lost response did. It looks twice, because the effect may come
 // late. A nil result without an error means that there was no effect.
-func (e *Engine) recover(
-	ctx context.Context, c Creation, lost *assessapi.LostError, attempts int,
+func (t *attempt) recover(
+	ctx context.Context, lost *assessapi.LostError, attempts int,
 ) (*assessapi.PositionAssessment, error) {
-	if !e.cfg.PlanChecks {
-		return nil, &UnresolvedError{Lost: lost, Reason: "the plan checks are off, so the provider does not know what the " +
-			"position had before"}
+	if !t.run.cfg.PlanChecks {
+		return nil, &UnresolvedError{Lost: lost, Doubt: ChecksOff}
 	}
-	found, err := e.search(ctx, c, lost)
+	found, err := t.search(ctx, lost)
 	if err != nil || found != nil {
 		return found, err
 	}
 	if lost.Settle(ctx, attempts) != nil {
-		return nil, &UnresolvedError{Lost: lost, Reason: "the run was interrupted while the request might still be in " +
-			"progress"}
+		return nil, &UnresolvedError{Lost: lost, Doubt: Interrupted}
 	}
-	found, err = e.search(ctx, c, lost)
+	found, err = t.search(ctx, lost)
 	if err == nil && found == nil && lost.Accepted {
-		err = &UnresolvedError{Lost: lost, Reason: "the service answered that the assessment was attached, but the " +
-			"position does not have it"}
+		err = &UnresolvedError{Lost: lost, Doubt: Vanished}
 	}
 	return found, err
 }
 
 // search reads the list of the position again, and returns the position assessment that
 // matches the request.
-func (e *Engine) search(
-	ctx context.Context, c Creation, lost *assessapi.LostError,
-) (*assessapi.PositionAssessment, error) {
-	unresolved := func(format string, values ...any) error {
-		return &UnresolvedError{Lost: lost, Reason: fmt.Sprintf(format, values...)}
-	}
-	e.attached.lists.drop(c.Position)
-	all, offered, err := e.Attached(ctx, c.Position)
+func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
+	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
+	t.lists.lists.drop(t.Position)
+	all, offered, err := t.List(ctx, t.Position)
 	switch {
 	case ctx.Err() != nil:
-		return nil, unresolved("the run was interrupted before the provider could read the position")
+		return nil, unresolved(Interrupted)
 	case err != nil:
-		return nil, &UnresolvedError{Lost: lost, Reason: "could not list the assessments of the position", Err: err}
-	case !offered:
-		return nil, unresolved("this service does not list the assessments of a position")
+		return nil, &UnresolvedError{Lost: lost, Doubt: ListFailed, Err: err}
+	case !offered || t.note.Unlisted:
+		return nil, unresolved(NotListed)
 	}
 	var matches []assessapi.PositionAssessment
 	for _, pa := range all {
-		ref := Ref{c.Position, pa.ID}
-		if pa.AssessmentID != c.Assessment || e.evidence.knows(ref) || e.accepts(c, ref) {
+		if pa.AssessmentID != t.Assessment || t.existed(pa.ID) {
 			continue
 		}
 		// If no read has ever contained a block, the service may hide the blocks. Then a
 		// position assessment without them may still be the one that was sent.
-		lacks := c.Metadata.Configured() && !pa.Metadata.Configured() && !e.metadata.shown.Load()
-		if lacks || !e.comparable(ctx, pa) {
-			return nil, unresolved("the position has position assessment %q, and the service does not show how it is configured",
-				pa.ID)
+		lacks := t.Metadata.Configured() && !pa.Metadata.Configured() && !t.metadata.shown.Load()
+		if lacks || !t.comparable(ctx, pa) {
+			return nil, unresolved(NotShown, pa.ID)
 		}
-		if pa.Metadata.Equal(c.Metadata) {
+		if pa.Metadata.Equal(t.Metadata) {
 			matches = append(matches, pa)
 		}
 	}
@@ -229,13 +307,8 @@ func (e *Engine) search(
 	case 0:
 		return nil, nil
 	case 1:
-		id := matches[0].ID
-		if !e.notes.contains(c.note()) {
-			return nil, unresolved("the position has position assessment %q. No plan on this machine recorded which "+
-				"assessments the position had before. So the provider cannot tell whether this is the new one", id)
-		}
-		if !e.evidence.claim(Ref{c.Position, id}) {
-			return nil, unresolved("position assessment %q belongs to another resource", id)
+		if !t.records.own(Ref{t.Position, matches[0].ID}) {
+			return nil, unresolved(TakenBefore, matches[0].ID)
 		}
 		return &matches[0], nil
 	}
@@ -243,5 +316,13 @@ func (e *Engine) search(
 	for i, pa := range matches {
 		ids[i] = pa.ID
 	}
-	return nil, unresolved("the position has the assessment more than once, as %s", strings.Join(ids, ", "))
+	return nil, unresolved(Several, ids...)
+}
+
+// existed reports whether a position assessment cannot be the one that was sent.
+func (t *attempt) existed(id string) bool {
+	ref := Ref{t.Position, id}
+	o := t.records.get(ref)
+	return o.inState || o.owned || o.adopted || t.note.accepts(ref) ||
+		slices.ContainsFunc(t.before.all, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
 }

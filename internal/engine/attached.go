@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -37,22 +36,23 @@ type attachedList struct {
 
 // list returns the assessments of a position. It returns false if the service does not
 // offer such lists.
-func (a *attachedLists) list(ctx context.Context, position string) (attachedList, bool, error) {
-	defer a.awaitSupport()()
-	return a.get(ctx, position)
+func (a *attachedLists) list(ctx context.Context, position string) (list attachedList, offered bool, err error) {
+	a.alone(func() { list, offered, err = a.get(ctx, position) })
+	return list, offered, err
 }
 
-// awaitSupport lets only one caller send a request until it is known whether the service
-// offers such lists. The others wait. The caller calls done after its request.
-func (a *attachedLists) awaitSupport() (done func()) {
+// alone runs a request alone until it is known whether the service offers such lists. Other
+// callers wait for its answer.
+func (a *attachedLists) alone(request func()) {
 	if a.support.Load() == supportUnknown {
 		a.first.Lock()
 		if a.support.Load() == supportUnknown {
-			return a.first.Unlock
+			defer a.first.Unlock()
+		} else {
+			a.first.Unlock()
 		}
-		a.first.Unlock()
 	}
-	return func() {}
+	request()
 }
 
 func (a *attachedLists) get(ctx context.Context, position string) (attachedList, bool, error) {
@@ -87,8 +87,6 @@ func (a *attachedLists) giveUp() bool {
 	}
 }
 
-func (a *attachedLists) offered() bool { return a.support.Load() == supportOffered }
-
 func (a *attachedLists) read(ctx context.Context, position string) (attachedList, error) {
 	all, err := a.client.PositionAssessments(ctx, position)
 	if err != nil {
@@ -117,13 +115,13 @@ func (a *attachedLists) read(ctx context.Context, position string) (attachedList
 
 // one returns a position assessment. If the list of its position does not contain it, it
 // is requested by its id. Only a 404 to that request means that it does not exist.
-func (a *attachedLists) one(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
-	done := sync.OnceFunc(a.awaitSupport())
-	defer done()
+func (a *attachedLists) one(ctx context.Context, ref Ref) (pa assessapi.PositionAssessment, err error) {
+	a.alone(func() { pa, err = a.listedOrFresh(ctx, ref) })
+	return pa, err
+}
+
+func (a *attachedLists) listedOrFresh(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
 	list, offered, err := a.get(ctx, ref.Position)
-	if support := a.support.Load(); support == supportOffered || support == supportMissing {
-		done() // single reads do not wait for each other
-	}
 	notFound := assessapi.IsNotFound(err)
 	if err != nil && !notFound {
 		return assessapi.PositionAssessment{}, err
@@ -138,6 +136,9 @@ func (a *attachedLists) one(ctx context.Context, ref Ref) (assessapi.PositionAss
 	return pa, err
 }
 
+// offered reports whether such a list could be read in this run.
+func (a *attachedLists) offered() bool { return a.support.Load() == supportOffered }
+
 // fresh requests one position assessment without the cache.
 func (a *attachedLists) fresh(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
 	pa, err := a.client.PositionAssessment(ctx, ref.Position, ref.ID)
@@ -145,27 +146,4 @@ func (a *attachedLists) fresh(ctx context.Context, ref Ref) (assessapi.PositionA
 		a.observe(pa)
 	}
 	return pa, err
-}
-
-// Attached lists the assessments of a position. It returns false if the service does not
-// offer such lists (assumption A7).
-func (e *Engine) Attached(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
-	list, offered, err := e.attached.list(ctx, position)
-	return list.all, offered, err
-}
-
-// ListsPositionAssessments reports whether the list of a position's assessments could be
-// read in this run.
-func (e *Engine) ListsPositionAssessments() bool { return e.attached.offered() }
-
-// GiveUpLists records that a position exists but its list answers 404, so that this
-// service does not offer such lists. It returns false if such a list could be read
-// before.
-func (e *Engine) GiveUpLists() bool { return e.attached.giveUp() }
-
-// changed drops the cached lists of a position after a write.
-func (e *Engine) changed(position string) {
-	e.attached.lists.drop(position)
-	e.results.drop(position)
-	e.invitations.pages.drop(position)
 }

@@ -5,6 +5,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -75,9 +77,29 @@ func (c *listCache[V]) drop(key string) {
 	c.version[key]++
 }
 
+// clear removes all copies. Reads that have already started are not stored.
+func (c *listCache[V]) clear() {
+	c.mu.Lock()
+	keys := slices.Collect(maps.Keys(c.stored))
+	c.mu.Unlock()
+	for _, key := range keys {
+		c.drop(key)
+	}
+}
+
 // versionOf returns how often a key was dropped.
 func (c *listCache[V]) versionOf(key string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.version[key]
 }
+
+// lock is a mutex that is held during requests. It is a channel, because the clock of
+// testing/synctest does not advance while a goroutine waits for a [sync.Mutex].
+type lock chan struct{}
+
+func newLock() lock { return make(lock, 1) }
+
+func (l lock) Lock() { l <- struct{}{} }
+
+func (l lock) Unlock() { <-l }

@@ -4,15 +4,11 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // Default values of [Config.RequestTimeout] and [Config.RetryTimeout].
@@ -23,8 +19,9 @@ const (
 
 // Config configures an [Engine].
 type Config struct {
-	// BaseURL is the address of the service. ClientID, APIKey and UserAgent are sent with
-	// each request (section 5 of the specification).
+	// BaseURL is the address of the service. It is nil while a setting is unknown: then the
+	// engine sends nothing, and only records what a plan does. ClientID, APIKey and UserAgent
+	// are sent with each request (section 5 of the specification).
 	BaseURL                     *url.URL
 	ClientID, APIKey, UserAgent string
 	// Headers are sent with each request, for a gateway in front of the service.
@@ -39,6 +36,9 @@ type Config struct {
 	PlanChecks bool
 	// ReadOnly refuses every request that is not a GET.
 	ReadOnly bool
+	// AdoptExisting is whether a creation takes over an identical position assessment that no
+	// state of this run contains, instead of attaching a second one.
+	AdoptExisting bool
 	// Reused is whether the CLI may use this engine for several runs, as "terraform test"
 	// does.
 	Reused bool
@@ -50,8 +50,8 @@ type Config struct {
 	// CacheDir is the directory in which runs on this machine share files. Empty means that
 	// there is no such directory.
 	CacheDir string
-	// Place identifies the working directory and workspace. A plan and its apply have the
-	// same Place.
+	// Place identifies the working directory, workspace and backend. A plan and its apply
+	// have the same Place.
 	Place string
 	// OnAttempt is called after each attempt, OnWait after each wait for a slot. Both are
 	// for the log and may be nil.
@@ -64,23 +64,12 @@ type Transport = http.RoundTripper
 
 // Engine is one configured provider during one run.
 type Engine struct {
-	cfg         Config
-	client      *assessapi.Client
-	throttle    *throttle.Transport
-	lists       lists
-	names       names
-	attached    attachedLists
-	metadata    visibility
-	skills      skillsTests
-	results     resultLists
-	invitations invitations
-	notes       planNotes
-	notices     notices
-	evidence    evidence
-	signals     signals
+	Catalog     *Catalog
+	Attachments *Attachments
+	Activations *Activations
+	Results     *Results
 
-	confirming    sync.Mutex
-	confirmations atomic.Int64 // number of reads of the list of assessments to confirm a 404
+	run *run
 }
 
 // New returns the engine of one run. It sends nothing to the service. It opens the store of
@@ -93,60 +82,49 @@ type Engine struct {
 // Retry is outside the throttle, so that each attempt counts. The throttle is outside the
 // attempt, so that the wait for a slot does not count as time of the attempt.
 func New(ctx context.Context, cfg Config) (*Engine, error) {
-	e := &Engine{cfg: cfg, signals: signals{reused: cfg.Reused}}
-	store, err := e.openBudget(ctx)
-	if err != nil {
-		return nil, err
+	r := &run{cfg: cfg, signals: signals{reused: cfg.Reused}, calls: newCalls()}
+	if cfg.BaseURL != nil {
+		if err := r.connect(ctx); err != nil {
+			return nil, err
+		}
 	}
-	bottom := cfg.Transport
-	if bottom == nil {
-		bottom = assessapi.Network()
+	catalog := newCatalog(r)
+	results := &Results{run: r}
+	activations := &Activations{run: r, catalog: catalog}
+	attachments := newAttachments(r, catalog, activations, results)
+	r.forget = func() {
+		catalog.clear()
+		results.clear()
+		activations.clear()
+		attachments.clear()
 	}
-	e.throttle = throttle.New(throttle.Config{
-		Next:    &assessapi.Attempt{Next: bottom, Timeout: cfg.RequestTimeout, Observe: cfg.OnAttempt},
-		Windows: cfg.Budget.windows(cfg.BaseURL), Share: cfg.Budget.Share, Store: store, OnWait: cfg.OnWait,
-		MaxInFlight: cfg.RequestTimeout + time.Second,
-	})
-	var top http.RoundTripper = e.throttle
-	if cfg.ReadOnly {
-		top = readOnly{next: top}
-	}
-	e.client = assessapi.New(assessapi.Config{
-		BaseURL: cfg.BaseURL, ClientID: cfg.ClientID, APIKey: cfg.APIKey, UserAgent: cfg.UserAgent,
-		Headers:   cfg.Headers,
-		Transport: top, RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
-		Timeout: throttle.WithTimeout,
-		Refused: func(parameters string, err error) {
-			e.notices.add(Notice{Kind: ParametersRefused, Parameters: parameters, Err: err})
-		},
-	})
-	e.lists = lists{positions: positionPages{names: &e.names, reading: newLock()}}
-	e.metadata.probing = newLock()
-	e.attached = attachedLists{client: e.client, observe: e.metadata.observe, first: newLock()}
-	e.notes = planNotes{dir: cfg.CacheDir, scope: fmt.Sprintf("%q", []any{cfg.Place, cfg.Budget.Key, cfg.BaseURL})}
-	return e, nil
+	return &Engine{Catalog: catalog, Attachments: attachments, Activations: activations, Results: results, run: r}, nil
 }
+
+// Connected reports whether all settings are known, so that requests can be sent.
+func (e *Engine) Connected() bool { return e.run.client != nil }
 
 // Client returns the client of the service, which stays within the rate limits of the
 // run. It caches nothing. Use it only to read each list once.
-func (e *Engine) Client() *assessapi.Client { return e.client }
+func (e *Engine) Client() *assessapi.Client { return e.run.client }
 
 // Host returns the host of the service, with the port if the address has one.
-func (e *Engine) Host() string { return e.cfg.BaseURL.Host }
+func (e *Engine) Host() string { return e.run.cfg.BaseURL.Host }
 
 // PlanChecks reports whether plans may read lists of the service.
-func (e *Engine) PlanChecks() bool { return e.cfg.PlanChecks }
+func (e *Engine) PlanChecks() bool { return e.run.cfg.PlanChecks }
 
-// LooksUp reports whether a plan call may read lists now. During an apply, the CLI plans
-// each resource again. These calls do not repeat the checks of the plan.
-func (e *Engine) LooksUp() bool { return e.cfg.PlanChecks && e.signals.phase() != Applying }
+// ChecksPlan reports whether a plan call may read lists now. During an apply, the CLI plans
+// each resource again. After the first change, these calls do not repeat the checks.
+func (e *Engine) ChecksPlan() bool { return e.run.checksPlan() }
 
-// Begin records that the CLI has begun to apply. It returns a [ReadOnlyError] if the
+// BeginApply records that the CLI has begun to apply. It returns a [ReadOnlyError] if the
 // provider must not change anything.
-func (e *Engine) Begin() error {
-	e.signals.applied.Store(true)
-	if e.cfg.ReadOnly {
-		return &ReadOnlyError{Method: "a write"}
-	}
-	return nil
-}
+func (e *Engine) BeginApply() error { return e.run.beginApply() }
+
+// BeginCall records that the CLI has called the provider. The caller calls end after the
+// call. See [Attachments.Plan] for its purpose.
+func (e *Engine) BeginCall() (end func()) { return e.run.calls.begin() }
+
+// Notices returns the notices since the last call.
+func (e *Engine) Notices() []Notice { return e.run.takeNotices() }

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// InvitationWait configures [Engine.AwaitInvitations].
+// InvitationWait configures [Results.AwaitInvitations].
 type InvitationWait struct {
 	Filters           []ResultsFilter // one for each position
 	Minimum           int             // of invitations in all positions together
@@ -32,7 +32,7 @@ func (e *UnreadResultsError) Unwrap() error { return e.Err }
 // as many invitations as required. It calls progress after each check, and checks a last time
 // when the timeout is over. It returns the counts of the last check, and whether the wait is
 // over. The error is an [UnreadResultsError], or the error of the context.
-func (e *Engine) AwaitInvitations(ctx context.Context, w InvitationWait, progress func(Tally)) (Tally, bool, error) {
+func (r *Results) AwaitInvitations(ctx context.Context, w InvitationWait, progress func(Tally)) (Tally, bool, error) {
 	filters := slices.DeleteFunc(slices.Clone(w.Filters), ResultsFilter.SelectsNothing)
 	if len(filters) == 0 {
 		w.Minimum = 0 // no invitation can be found
@@ -45,7 +45,7 @@ func (e *Engine) AwaitInvitations(ctx context.Context, w InvitationWait, progres
 			if t.Known && t.Open() == 0 && t.Total > 0 && sum(tallies).Total >= w.Minimum {
 				continue
 			}
-			results, err := e.FreshResults(ctx, filter)
+			results, err := r.ReadFresh(ctx, filter)
 			if err != nil {
 				return false, &UnreadResultsError{filter.Position, err}
 			}

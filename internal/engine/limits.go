@@ -94,24 +94,24 @@ func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
 }
 
 // openBudget opens the store of the budget. After an error, the run cannot start.
-func (e *Engine) openBudget(ctx context.Context) (throttle.Store, error) {
-	b := e.cfg.Budget
+func (r *run) openBudget(ctx context.Context) (throttle.Store, error) {
+	b := r.cfg.Budget
 	switch b.Coordination {
 	case CoordinationNone:
 		return throttle.NewMemory(), nil
 	case CoordinationHost:
-		if e.cfg.CacheDir == "" {
-			e.notices.add(Notice{Kind: NoCacheDirectory})
+		if r.cfg.CacheDir == "" {
+			r.notices.add(Notice{Kind: NoCacheDirectory})
 		}
-		return e.hostBudget(), nil
+		return r.hostBudget(), nil
 	}
-	shared := redis.Config{URL: b.Coordination, Key: b.Key, RetryFor: e.cfg.RetryTimeout}
+	shared := redis.Config{URL: b.Coordination, Key: b.Key, RetryFor: r.cfg.RetryTimeout}
 	if b.FallBack {
-		shared.Fallback = e.hostBudget()
+		shared.Fallback = r.hostBudget()
 	}
 	store, err := redis.Open(ctx, shared)
 	if err != nil && b.FallBack {
-		e.notices.add(Notice{Kind: FellBackToHost, Err: err})
+		r.notices.add(Notice{Kind: FellBackToHost, Err: err})
 		return shared.Fallback, nil
 	}
 	return store, err
@@ -119,9 +119,9 @@ func (e *Engine) openBudget(ctx context.Context) (throttle.Store, error) {
 
 // hostBudget returns a store that all runs of this user on this machine share in a file.
 // Without a directory for the file, the store is in memory and not shared.
-func (e *Engine) hostBudget() throttle.Local {
-	if e.cfg.CacheDir == "" {
+func (r *run) hostBudget() throttle.Local {
+	if r.cfg.CacheDir == "" {
 		return throttle.NewMemory()
 	}
-	return throttle.OpenFile(e.cfg.CacheDir, e.cfg.Budget.Key)
+	return throttle.OpenFile(r.cfg.CacheDir, r.cfg.Budget.Key)
 }

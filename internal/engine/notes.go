@@ -4,84 +4,140 @@ package engine
 
 import (
 	"cmp"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// planNotes passes information from a plan to its apply. The apply is another process, and
-// the CLI does not show it the prior state of replaced resources. The notes say:
-//
-//   - which creations the plan has compared with the assessments of their positions. Only
-//     these may be recovered after a lost response.
-//   - which position assessments the plan replaces. They are not duplicates of their
-//     replacements.
-//   - which existing position assessments the plan has accepted next to a creation.
-//   - which creations may be duplicates that the plan could not refuse. The apply checks
-//     them again.
-//
-// A note is a line with a hash, in a file of the user's cache directory. There is one file
-// for each day, working directory, workspace and budget. Files are removed after a week.
-// Without notes (without a directory, or in an apply on another machine) the apply recovers
-// nothing.
-type planNotes struct {
-	dir   string // empty if there is no directory
-	scope string
+// note is what a plan tells its apply about one creation. The apply is another process, and
+// the CLI does not show it the prior state of replaced resources.
+type note struct {
+	// Compared is whether the plan has compared the creation with all assessments of its
+	// position. Then the apply does not read them again.
+	Compared bool `json:"compared,omitempty"`
+	// Unlisted is whether the service does not list the assessments of a position.
+	Unlisted bool `json:"unlisted,omitempty"`
+	// Beside are existing position assessments that the plan has accepted beside the creation,
+	// because it removes or replaces them.
+	Beside []string `json:"beside,omitempty"`
+	// Adopts is the position assessment that the creation takes over.
+	Adopts string `json:"adopts,omitempty"`
+	// Enables is whether the plan has accepted a test only because it also enables it.
+	Enables bool `json:"enables,omitempty"`
+}
 
-	mu    sync.Mutex
-	notes map[string]bool // whether each note was written today, nil before they are read
+func (n note) accepts(ref Ref) bool { return slices.Contains(n.Beside, ref.hash()) }
+
+func (r Ref) hash() string { return hash(r.Position, r.ID) }
+
+// notes are the notes of the plans in one working directory. The last note about a creation
+// counts, so each plan takes back what earlier plans have noted about it. A creation that is
+// not completely known takes back all notes that may be about it. The apply takes back each
+// note that it uses.
+//
+// A note is a line in a file of the user's cache directory. There is one file for each day
+// and place. Files are removed after a week. Without notes (without a directory, or in an
+// apply on another machine) the apply compares again.
+type notes struct {
+	dir   string // empty if there is no directory
+	place string
+	scope string // hash of the service and its client, empty while a setting is unknown
+
+	mu      sync.Mutex
+	id      string          // of this run
+	earlier map[string]note // what other runs have noted about creations, nil before it is read
+	unknown []entry         // what other runs have noted about creations that are not completely known
+	written map[string]note // what this run has noted
 }
 
 const (
-	notesSuffix = ".plan-notes"
+	notesSuffix = ".notes"
 	noteDays    = 7 // how long a saved plan may wait for its apply
 	dayFormat   = "20060102"
 )
 
 var errNoCacheDirectory = errors.New("there is no cache directory")
 
-func (c Creation) note() string {
-	return hash("compared", c.Position, c.Assessment, c.Metadata.Key())
+// entry is a line of a file. An empty hash stands for everything.
+type entry struct {
+	Scope    string `json:"scope,omitempty"`
+	Position string `json:"position,omitempty"`
+	Content  string `json:"content,omitempty"`
+	Run      string `json:"run,omitempty"`    // which plan has planned a creation that is not completely known
+	Number   int    `json:"number,omitempty"` // which of the creations of that plan it is
+	Note     note   `json:"note,omitzero"`
 }
 
-func (c Creation) guard() string {
-	return hash("guarded", c.Position, c.Assessment, c.Metadata.Key())
-}
-
-func (c Creation) nextTo(existing Ref) string {
-	return hash("beside", existing.ID, c.Position, c.Assessment, c.Metadata.Key())
-}
-
-func (r Ref) note() string { return hash("replaced", r.Position, r.ID) }
+// mayBe reports whether an entry without content may be about a creation on a position.
+func (e entry) mayBe(position string) bool { return e.Position == "" || e.Position == position }
 
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:16])
+	return hex.EncodeToString(sum[:8])
 }
 
-func (n *planNotes) contains(note string) bool {
+// notesDir is where notes are, beside the files of the budget.
+func notesDir(cacheDir string) string {
+	if cacheDir == "" {
+		return ""
+	}
+	return filepath.Join(cacheDir, "plans")
+}
+
+// of returns the last note of an earlier run about a creation.
+func (n *notes) of(c content) note {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
-	_, ok := n.notes[note]
-	return ok
+	return n.last(c)
 }
 
-func (n *planNotes) write(note string) error {
+func (n *notes) last(c content) note {
+	if last, ok := n.earlier[c.hash()]; ok {
+		return last
+	}
+	var last note
+	for _, e := range n.unknown {
+		if e.mayBe(hash(c.position)) {
+			last.Beside = append(last.Beside, e.Note.Beside...)
+		}
+	}
+	return last
+}
+
+func (c content) hash() string { return hash(c.position, c.assessment, c.metadata) }
+
+// write replaces the note about a creation. number identifies a creation of this run that is
+// not completely known, and is 0 for others.
+func (n *notes) write(c content, number int, value note) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
-	if n.notes[note] {
-		return nil
+	e := entry{Scope: n.scope, Number: number, Note: value}
+	if c.position != "" {
+		e.Position = hash(c.position)
 	}
-	if _, noted := n.notes[note]; !noted {
-		n.notes[note] = false // the run itself knows the note in any case
+	if number > 0 {
+		e.Run = n.id
+	} else {
+		e.Content = c.hash()
+		last, ok := n.written[e.Content]
+		if !ok {
+			last = n.last(c)
+		}
+		if last.equal(value) {
+			return nil
+		}
 	}
+	n.written[e.Content] = value
 	if n.dir == "" {
 		return errNoCacheDirectory
 	}
@@ -92,26 +148,33 @@ func (n *planNotes) write(note string) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(note + "\n")
-	err = cmp.Or(err, file.Close())
-	n.notes[note] = err == nil
-	return err
+	text, err := json.Marshal(e)
+	if err == nil {
+		_, err = file.Write(append(text, '\n'))
+	}
+	return cmp.Or(err, file.Close())
 }
 
-// read reads the notes of the last week, and removes older files of all scopes.
-func (n *planNotes) read() {
-	if n.notes != nil {
+func (n note) equal(other note) bool {
+	return n.Compared == other.Compared && n.Unlisted == other.Unlisted && n.Adopts == other.Adopts && n.Enables == other.Enables &&
+		slices.Equal(n.Beside, other.Beside)
+}
+
+// read reads the notes of the last week, and removes older files of all places.
+func (n *notes) read() {
+	if n.earlier != nil {
 		return
 	}
-	n.notes = map[string]bool{}
+	n.id, n.earlier, n.written = rand.Text(), map[string]note{}, map[string]note{}
 	if n.dir == "" {
 		return
 	}
+	positions := map[string]string{} // by content
 	today := time.Now()
 	for age := noteDays; age >= -1; age-- { // including tomorrow's, in case the clock was set back
 		text, _ := os.ReadFile(n.file(today.AddDate(0, 0, -age)))
-		for note := range strings.Lines(string(text)) {
-			n.notes[strings.TrimSuffix(note, "\n")] = age == 0
+		for line := range strings.Lines(string(text)) {
+			n.add(line, positions)
 		}
 	}
 	oldest := today.AddDate(0, 0, -noteDays).UTC().Format(dayFormat)
@@ -124,21 +187,47 @@ func (n *planNotes) read() {
 	}
 }
 
-func (n *planNotes) file(day time.Time) string {
-	return filepath.Join(n.dir, hash(n.scope)+"."+day.UTC().Format(dayFormat)+notesSuffix)
+func (n *notes) add(line string, positions map[string]string) {
+	var e entry
+	if json.Unmarshal([]byte(line), &e) != nil || e.Scope != "" && n.scope != "" && e.Scope != n.scope {
+		return // half a line, or a note about another service
+	}
+	if e.Content != "" {
+		n.earlier[e.Content], positions[e.Content] = e.Note, e.Position
+		return
+	}
+	for content, position := range positions {
+		if e.mayBe(position) {
+			delete(n.earlier, content)
+		}
+	}
+	n.unknown = slices.DeleteFunc(n.unknown, func(other entry) bool {
+		return other.Run == e.Run && other.Number == e.Number || other.Run != e.Run && e.mayBe(other.Position)
+	})
+	n.unknown = append(n.unknown, e)
 }
 
-// Place returns the value of [Config.Place] for the current working directory and
-// workspace.
+func (n *notes) file(day time.Time) string {
+	return filepath.Join(n.dir, hash(n.place)+"."+day.UTC().Format(dayFormat)+notesSuffix)
+}
+
+// Place returns the value of [Config.Place] for the current working directory, workspace and
+// backend.
 func Place(getenv func(string) string) string {
 	dir, _ := os.Getwd() // if it fails, it fails for the plan and for its apply
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}
+	data := cmp.Or(getenv("TF_DATA_DIR"), ".terraform")
 	workspace := getenv("TF_WORKSPACE")
 	if workspace == "" {
-		selected, _ := os.ReadFile(filepath.Join(cmp.Or(getenv("TF_DATA_DIR"), ".terraform"), "environment"))
+		selected, _ := os.ReadFile(filepath.Join(data, "environment"))
 		workspace = cmp.Or(strings.TrimSpace(string(selected)), "default")
 	}
-	return dir + "\x00" + workspace
+	var initialized struct {
+		Backend json.RawMessage `json:"backend"`
+	}
+	text, _ := os.ReadFile(filepath.Join(data, "terraform.tfstate")) // which names the backend, not its state
+	_ = json.Unmarshal(text, &initialized)
+	return strings.Join([]string{dir, workspace, string(initialized.Backend)}, "\x00")
 }

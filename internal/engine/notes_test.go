@@ -11,49 +11,51 @@ import (
 )
 
 var (
-	noted    = Creation{Position: "pos-1", Assessment: "asm-1"}
+	noted    = Creation{Position: "pos-1", Assessment: "asm-1"}.content()
 	replaced = Ref{"pos-1", "pas-1"}
 )
 
-// An apply finds the notes of its plan for a week. Other scopes do not find them.
-func TestPlanNotes(t *testing.T) {
+func notesIn(dir, place, scope string) *notes { return &notes{dir: dir, place: place, scope: scope} }
+
+func write(t *testing.T, n *notes, c content, value note) {
+	t.Helper()
+	number := 0
+	if c.metadata == "" {
+		number = 1
+	}
+	if err := n.write(c, number, value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An apply finds the notes of its plan for a week. Other places and services do not find
+// them. A plan with settings that are not known yet writes notes for all services.
+func TestNotes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		run := func(scope string) *planNotes { return &planNotes{dir: dir, scope: scope} }
-		plan := run("here")
-		for range 3 {
-			if err := plan.write(noted.note()); err != nil {
-				t.Fatal(err)
-			}
-			if err := plan.write(replaced.note()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		time.Sleep((noteDays*24 - 1) * time.Hour)
-		if err := run("here").write(noted.note()); err != nil { // renews the note
-			t.Fatal(err)
-		}
+		write(t, notesIn(dir, "here", "service"), noted, note{Compared: true, Beside: []string{replaced.hash()}})
+		unknown := Creation{Position: "pos-2", Assessment: "asm-1"}.content()
+		write(t, notesIn(dir, "here", ""), unknown, note{Enables: true})
 		for range 2 {
-			apply := run("here")
-			if !apply.contains(noted.note()) || !apply.contains(replaced.note()) {
-				t.Error("the apply does not find the notes of its plan")
+			apply := notesIn(dir, "here", "service")
+			if n := apply.of(noted); !n.Compared || !n.accepts(replaced) || n.accepts(Ref{"pos-1", "pas-2"}) {
+				t.Errorf("the apply finds %+v", n)
+			}
+			if !apply.of(unknown).Enables {
+				t.Error("the apply does not find the note of a plan with unknown settings")
+			}
+			if other := (Creation{Position: "pos-1", Assessment: "asm-2"}).content(); !apply.of(other).equal(note{}) {
+				t.Error("the apply finds a note that the plan did not write")
 			}
 		}
-		if elsewhere := run("elsewhere"); elsewhere.contains(noted.note()) || elsewhere.contains(replaced.note()) {
-			t.Error("another scope finds the notes")
+		for _, elsewhere := range []*notes{notesIn(dir, "there", "service"), notesIn(dir, "here", "other")} {
+			if elsewhere.of(noted).Compared {
+				t.Errorf("%s, %s finds the note", elsewhere.place, elsewhere.scope)
+			}
 		}
-		other := Creation{Position: "pos-1", Assessment: "asm-2"}
-		if apply := run("here"); apply.contains(other.note()) || apply.contains(Ref{"pos-1", "pas-2"}.note()) {
-			t.Error("the apply finds a note that the plan did not write")
-		}
-
-		time.Sleep(49 * time.Hour)
-		if late := run("here"); late.contains(replaced.note()) || !late.contains(noted.note()) {
-			t.Error("a note of nine days ago is still found, or a note of two days ago is not")
-		}
-		time.Sleep(noteDays * 24 * time.Hour)
-		if late := run("here"); late.contains(noted.note()) {
+		time.Sleep((noteDays + 2) * 24 * time.Hour)
+		if notesIn(dir, "here", "service").of(noted).Compared {
 			t.Error("the note is still found after nine days")
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
@@ -62,30 +64,64 @@ func TestPlanNotes(t *testing.T) {
 	})
 }
 
-// Without a directory for notes, the run still finds its own notes, and the caller gets
-// an error.
-func TestPlanNotesWithoutADirectory(t *testing.T) {
+// A later plan takes back what earlier plans have noted: about the same creation, and about
+// all creations that one with unknown parts may be.
+func TestLaterPlansTakeNotesBack(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		later content
+		value note
+		want  bool
+	}{
+		"the same creation, accepted again": {noted, note{Compared: true}, true},
+		"the same creation, not accepted":   {noted, note{}, false},
+		"another creation":                  {Creation{Position: "pos-1", Assessment: "asm-2"}.content(), note{}, true},
+		"unknown on the same position":      {content{position: "pos-1"}, note{}, false},
+		"unknown on another position":       {content{position: "pos-2"}, note{}, true},
+		"nothing known":                     {content{}, note{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, notesIn(dir, "here", "service"), noted, note{Compared: true})
+			later := notesIn(dir, "here", "service")
+			write(t, later, row.later, row.value)
+			if !later.of(noted).Compared {
+				t.Error("the run that takes the note back does not find it any more, but it may be the apply")
+			}
+			if got := notesIn(dir, "here", "service").of(noted).Compared; got != row.want {
+				t.Errorf("the note is found: %t, want %t", got, row.want)
+			}
+		})
+	}
+}
+
+// Without a directory, the caller gets an error, and there are no notes.
+func TestNotesWithoutADirectory(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"", filepath.Join(file, "below")} {
-		n := &planNotes{dir: dir}
-		if n.write(noted.note()) == nil || n.write(replaced.note()) == nil {
-			t.Errorf("%q: no error", dir)
-		}
-		if !n.contains(noted.note()) || !n.contains(replaced.note()) {
-			t.Errorf("%q: the run does not find its own notes", dir)
+		n := notesIn(dir, "here", "service")
+		if n.write(noted, 0, note{Compared: true}) == nil || n.of(noted).Compared {
+			t.Errorf("%q: no error, or a note", dir)
 		}
 	}
 }
 
-// A plan and its apply have the same place: the same working directory and workspace.
+// A plan and its apply have the same place: the same working directory, workspace and
+// backend.
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	if err := os.WriteFile(filepath.Join(data, "environment"), []byte("selected\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	backend := t.TempDir()
+	state := []byte(`{"version": 3, "serial": 1, "backend": {"type": "s3", "config": {"key": "prod"}, "hash": 1}}`)
+	if err := os.WriteFile(filepath.Join(backend, "terraform.tfstate"), state, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	place := func(env map[string]string) string { return Place(func(name string) string { return env[name] }) }
@@ -94,6 +130,7 @@ func TestPlace(t *testing.T) {
 		"TF_WORKSPACE":                        place(map[string]string{"TF_WORKSPACE": "named"}),
 		"selected workspace":                  place(map[string]string{"TF_DATA_DIR": data}),
 		"selected workspace and TF_WORKSPACE": place(map[string]string{"TF_DATA_DIR": data, "TF_WORKSPACE": "third"}),
+		"backend":                             place(map[string]string{"TF_DATA_DIR": backend}),
 	} {
 		if other == base {
 			t.Errorf("%s: has the same place as the default workspace", name)

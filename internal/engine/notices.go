@@ -36,10 +36,12 @@ type Notice struct {
 	Stats      throttle.Stats
 }
 
-// Notices returns the notices since the last call.
-func (e *Engine) Notices() []Notice {
+func (r *run) takeNotices() []Notice {
+	if r.client == nil {
+		return r.notices.take()
+	}
 	var all []Notice
-	for _, n := range e.throttle.Notices() {
+	for _, n := range r.throttle.Notices() {
 		kind := BudgetRebuilt
 		switch {
 		case n.Kind == throttle.Waiting:
@@ -51,13 +53,7 @@ func (e *Engine) Notices() []Notice {
 		}
 		all = append(all, Notice{Kind: kind, Err: n.Err, Stats: n.Stats})
 	}
-	return append(all, e.notices.take()...)
-}
-
-// SkipList adds a notice, once in a run, that the service does not offer a list that plan
-// checks require (assumption A8).
-func (e *Engine) SkipList(list string, err error) {
-	e.notices.once("list "+list, Notice{Kind: ListNotShown, List: list, Err: err})
+	return append(all, r.notices.take()...)
 }
 
 type notices struct {

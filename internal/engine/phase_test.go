@@ -2,7 +2,11 @@
 
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
 
 // Each row is a combination of signals and the phase that they prove.
 func TestPhase(t *testing.T) {
@@ -31,7 +35,7 @@ func TestPhase(t *testing.T) {
 }
 
 // A plan looks up lists unless the run applies or plan checks are off.
-func TestLooksUp(t *testing.T) {
+func TestChecksPlan(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		checks, reused, begun, want bool
@@ -42,11 +46,14 @@ func TestLooksUp(t *testing.T) {
 		{false, false, false, false},
 		{false, true, true, false},
 	} {
-		e := &Engine{cfg: Config{PlanChecks: row.checks}, signals: signals{reused: row.reused}}
-		if row.begun {
-			_ = e.Begin()
+		r := &run{
+			cfg: Config{PlanChecks: row.checks}, signals: signals{reused: row.reused}, calls: newCalls(),
+			client: &assessapi.Client{},
 		}
-		if got := e.LooksUp(); got != row.want {
+		if row.begun {
+			_ = r.beginApply()
+		}
+		if got := r.checksPlan(); got != row.want {
 			t.Errorf("checks %t, reused %t, begun %t: looks up %t, want %t", row.checks, row.reused, row.begun, got,
 				row.want)
 		}

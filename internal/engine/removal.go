@@ -39,46 +39,56 @@ type resultsPage struct {
 	err        error // also cached, so that there is only one request for each position
 }
 
-// Invited reads whether candidates have been invited to an assessment of a position
+// invited reads whether candidates have been invited to an assessment of a position
 // (assumption A28). It sends at most one results request for each position, and none if
 // plan checks are off. If it cannot say, it adds one notice in each run.
 //
 // plannedAgain is whether the CLI plans the change again in the apply. Then a note
 // prevents a second request in the apply.
-func (e *Engine) Invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
-	note := hash("looked for invitations", ref.Position, ref.ID)
-	if !e.LooksUp() || plannedAgain && e.signals.phase() == Undetermined && e.notes.contains(note) {
+func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
+	looked := content{ref.Position, "invitations", ref.ID}
+	if !a.run.checksPlan() || plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(looked).Compared {
 		return Invited{}
 	}
-	if !e.invitations.count(ref.Position, e) {
+	if !a.invitations.count(ref.Position, a.run) {
 		return Invited{}
 	}
-	page, _ := e.invitations.pages.get(ctx, ref.Position, func(ctx context.Context) (resultsPage, error) {
-		candidates, whole, err := e.client.FirstResults(ctx, ref.Position)
+	page, _ := a.invitations.pages.get(ctx, ref.Position, func(ctx context.Context) (resultsPage, error) {
+		candidates, whole, err := a.run.client.FirstResults(ctx, ref.Position)
 		return resultsPage{candidates, whole, err}, nil
 	})
 	invited := page.invited(assessment)
 	if page.err != nil || invited.AtLeast && (invited.Candidates == 0 || plannedAgain && invited.Completed == 0) {
 		if !assessapi.IsNotFound(page.err) { // a position that does not exist has no candidates
-			e.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
+			a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
 		}
 	}
 	if plannedAgain {
-		_ = e.notes.write(note) // without the note, the apply checks again
+		_ = a.notes.write(looked, 0, note{Compared: true}) // without the note, the apply checks again
 	}
 	return invited
 }
 
 // count reports whether one more position may be checked.
-func (i *invitations) count(position string, e *Engine) bool {
+func (i *invitations) count(position string, r *run) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if !i.counted[position] && len(i.counted) == mostInvitationChecks {
-		e.notices.once("invitations", Notice{Kind: ManyRemovals})
+		r.notices.once("invitations", Notice{Kind: ManyRemovals})
 		return false
 	}
-	mark(&i.counted, position)
+	if i.counted == nil {
+		i.counted = map[string]bool{}
+	}
+	i.counted[position] = true
 	return true
+}
+
+func (i *invitations) clear() {
+	i.pages.clear()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	clear(i.counted)
 }
 
 func (p resultsPage) invited(assessment string) Invited {

@@ -26,47 +26,55 @@ func (f ResultsFilter) SelectsNothing() bool {
 // key returns the same text for equal filters.
 func (f ResultsFilter) key() string { return fmt.Sprintf("%q", f) }
 
-// Results reads the results of a position, once in a run for equal filters. Their rate
-// limits are the strictest (section 8).
-func (e *Engine) Results(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
-	if f.SelectsNothing() {
-		return assessapi.Results{Raw: "[]"}, nil
-	}
-	read := func(ctx context.Context) (assessapi.Results, error) {
-		return e.client.Results(ctx, f.Position, f.Candidates, f.Assessments)
-	}
-	return e.results.of(f.Position).get(ctx, f.key(), read)
-}
+// Results reads results of positions, and caches them by position and filter. A write makes
+// all results of its position stale.
+type Results struct {
+	run *run
 
-// FreshResults reads the results without the cache.
-func (e *Engine) FreshResults(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
-	e.results.of(f.Position).drop(f.key())
-	return e.Results(ctx, f)
-}
-
-// resultLists caches results by position and filter. A write makes all results of its
-// position stale.
-type resultLists struct {
 	mu         sync.Mutex
 	byPosition map[string]*listCache[assessapi.Results]
 }
 
-func (l *resultLists) of(position string) *listCache[assessapi.Results] {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.byPosition == nil {
-		l.byPosition = map[string]*listCache[assessapi.Results]{}
+// Read reads the results of a position, once in a run for equal filters. Their rate
+// limits are the strictest (section 8).
+func (r *Results) Read(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
+	if f.SelectsNothing() {
+		return assessapi.Results{Raw: "[]"}, nil
 	}
-	if l.byPosition[position] == nil {
-		l.byPosition[position] = &listCache[assessapi.Results]{}
+	read := func(ctx context.Context) (assessapi.Results, error) {
+		return r.run.client.Results(ctx, f.Position, f.Candidates, f.Assessments)
 	}
-	return l.byPosition[position]
+	return r.of(f.Position).get(ctx, f.key(), read)
+}
+
+// ReadFresh reads the results without the cache.
+func (r *Results) ReadFresh(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
+	r.of(f.Position).drop(f.key())
+	return r.Read(ctx, f)
+}
+
+func (r *Results) of(position string) *listCache[assessapi.Results] {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byPosition == nil {
+		r.byPosition = map[string]*listCache[assessapi.Results]{}
+	}
+	if r.byPosition[position] == nil {
+		r.byPosition[position] = &listCache[assessapi.Results]{}
+	}
+	return r.byPosition[position]
 }
 
 // drop removes the results of a position. Reads that have already started store their
 // result in a cache that is no longer used.
-func (l *resultLists) drop(position string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.byPosition, position)
+func (r *Results) drop(position string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.byPosition, position)
+}
+
+func (r *Results) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byPosition = nil
 }

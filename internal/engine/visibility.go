@@ -41,38 +41,38 @@ type Memory struct {
 // hides reports whether a read omits packages, benchmark and tests that exist. configured
 // is the metadata of the state. If no read has ever contained them, the state has them
 // from our own write, so this read proves that the service hides them.
-func (e *Engine) hides(pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory) bool {
+func (a *Attachments) hides(pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory) bool {
 	switch {
 	case pa.Metadata.Configured(), !configured.Configured():
 		return false
-	case memory.Shown, e.metadata.shown.Load():
+	case memory.Shown, a.metadata.shown.Load():
 		return false
 	}
-	e.metadata.hidden.Store(true)
+	a.metadata.hidden.Store(true)
 	return true
 }
 
 // comparable reports whether a position assessment of a list can be compared with a
 // configuration. If the service hides the three blocks, that is possible only if the
 // assessment accepts none of them.
-func (e *Engine) comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
-	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || e.metadata.shown.Load() {
+func (a *Attachments) comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
+	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || a.metadata.shown.Load() {
 		return true
 	}
-	if e.metadata.hidden.Load() {
-		return e.acceptsNothing(ctx, pa.AssessmentID)
+	if a.metadata.hidden.Load() {
+		return a.acceptsNothing(ctx, pa.AssessmentID)
 	}
-	requires, err := e.requiresBlock(ctx, pa.AssessmentID)
+	requires, err := a.requiresBlock(ctx, pa.AssessmentID)
 	if requires {
-		e.metadata.hidden.Store(true) // it must have packages or tests, and the service returns none
+		a.metadata.hidden.Store(true) // it must have packages or tests, and the service returns none
 	}
 	return err == nil && !requires
 }
 
 // requiresBlock reports whether an assessment requires packages or tests (assumption
 // A29). A list that the service does not offer requires nothing.
-func (e *Engine) requiresBlock(ctx context.Context, assessment string) (bool, error) {
-	packages, err := e.Packages(ctx, assessment)
+func (a *Attachments) requiresBlock(ctx context.Context, assessment string) (bool, error) {
+	packages, err := a.catalog.Packages(ctx, assessment)
 	if err != nil && !assessapi.IsNoList(err) {
 		return false, err
 	}
@@ -80,7 +80,7 @@ func (e *Engine) requiresBlock(ctx context.Context, assessment string) (bool, er
 		return true, nil
 	}
 	for _, active := range []bool{true, false} {
-		tests, err := e.SkillsTests(ctx, assessment, active)
+		tests, err := a.catalog.SkillsTests(ctx, assessment, active)
 		if err != nil && !assessapi.IsNoList(err) {
 			return false, err
 		}
@@ -93,30 +93,30 @@ func (e *Engine) requiresBlock(ctx context.Context, assessment string) (bool, er
 
 // acceptsNothing reports whether an assessment has no benchmarks, no packages and no
 // skills tests.
-func (e *Engine) acceptsNothing(ctx context.Context, assessment string) bool {
-	benchmarks, err := e.Benchmarks(ctx, assessment)
+func (a *Attachments) acceptsNothing(ctx context.Context, assessment string) bool {
+	benchmarks, err := a.catalog.Benchmarks(ctx, assessment)
 	if err != nil || len(benchmarks) > 0 {
 		return false
 	}
-	requires, err := e.requiresBlock(ctx, assessment)
+	requires, err := a.requiresBlock(ctx, assessment)
 	return err == nil && !requires
 }
 
 // probe reads a position assessment after the first write of a benchmark in a run. A
 // benchmark is optional. Without this read, the next run could not tell a removed
 // benchmark from a service that hides it.
-func (e *Engine) probe(ctx context.Context, ref Ref, written assessapi.Metadata) {
+func (a *Attachments) probe(ctx context.Context, ref Ref, written assessapi.Metadata) {
 	if written.Benchmark == nil || len(written.Packages) > 0 {
 		return
 	}
-	e.metadata.probing.Lock()
-	defer e.metadata.probing.Unlock()
-	if e.metadata.probed || e.metadata.shown.Load() {
+	a.metadata.probing.Lock()
+	defer a.metadata.probing.Unlock()
+	if a.metadata.probed || a.metadata.shown.Load() {
 		return
 	}
-	e.metadata.probed = true
-	pa, err := e.attached.fresh(ctx, ref)
+	a.metadata.probed = true
+	pa, err := a.lists.fresh(ctx, ref)
 	if err == nil && !pa.Metadata.Configured() {
-		e.metadata.hidden.Store(true)
+		a.metadata.hidden.Store(true)
 	}
 }

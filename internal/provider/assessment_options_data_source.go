@@ -89,7 +89,7 @@ type options struct {
 
 // read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
-	packages, err := o.Packages(ctx, o.assessment)
+	packages, err := o.Catalog.Packages(ctx, o.assessment)
 	if !o.add(rules.PackagesBlock, "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
@@ -97,21 +97,21 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	if o.values["packages"].IsNull() {
 		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
 	}
-	benchmarks, err := o.Benchmarks(ctx, o.assessment)
+	benchmarks, err := o.Catalog.Benchmarks(ctx, o.assessment)
 	matching := benchmarkLookup.filter(config, benchmarks)
 	if !o.add(rules.BenchmarkBlock, "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
 	o.offers[len(o.offers)-1].Some = len(benchmarks) > 0 // of any locale
-	profiles, err := o.Profiles(ctx, o.assessment)
+	profiles, err := o.Catalog.Profiles(ctx, o.assessment)
 	if !o.add(rules.ProfileBlock, "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}
-	enabled, err := o.SkillsTestsInOrder(ctx, o.assessment, true)
+	enabled, err := o.Activations.InOrder(ctx, o.assessment, true)
 	if !o.add(rules.TestsBlock, "skills_tests", assessapi.Labels(enabled), err) {
 		return o.diags
 	}
-	disabled, err := o.SkillsTestsInOrder(ctx, o.assessment, false)
+	disabled, err := o.Activations.InOrder(ctx, o.assessment, false)
 	if !o.add(rules.TestsBlock, "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}
@@ -119,7 +119,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = idSet(accepted), idSet(required)
 	o.values["ambiguous_names"] = idSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
-		addFindings(rules.Assessment(ctx, o.configured, o.assessment), &o.diags)
+		addFindings(rules.Assessment(ctx, o.Catalog, o.assessment), &o.diags)
 	}
 	return o.diags
 }
@@ -128,7 +128,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 // does not offer the list, and empty if the assessment is of another kind.
 func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
 	if err != nil && !assessapi.IsNoList(err) {
-		o.diags.Append(listFailure(strings.ReplaceAll(attribute, "_", " "), o.AssessmentLabel(o.assessment), err))
+		o.diags.Append(listFailure(strings.ReplaceAll(attribute, "_", " "), o.Catalog.AssessmentLabel(o.assessment), err))
 		return false
 	}
 	ids, ambiguous := assessapi.ByName(labels)

@@ -17,35 +17,32 @@ import (
 
 // configured is what Configure passes to resources, data sources and actions.
 type configured struct {
-	*engine.Engine        // nil while a setting is unknown
-	unknown        string // the name of the provider setting that is not known yet
-	privacy        privacy
+	*engine.Engine
+	unknown string // the name of a provider setting that is not known yet, so that nothing can be sent
+	privacy privacy
 }
 
 // named is how a message names a position assessment.
 func (c *configured) named(ref engine.Ref) string {
-	return fmt.Sprintf("position assessment %q of position %s", ref.ID, c.PositionLabel(ref.Position))
+	return fmt.Sprintf("position assessment %q of position %s", ref.ID, c.Catalog.PositionLabel(ref.Position))
 }
 
 // namedTest is how a message names a skills test.
 func (c *configured) namedTest(ref engine.TestRef) string {
-	return fmt.Sprintf("skills test %s of assessment %s", c.SkillsTestLabel(ref), c.AssessmentLabel(ref.Assessment))
+	return fmt.Sprintf("skills test %s of assessment %s", c.Catalog.SkillsTestLabel(ref), c.Catalog.AssessmentLabel(ref.Assessment))
 }
-
-// connected reports whether requests can be sent: all provider settings are known.
-func (c *configured) connected() bool { return c.Engine != nil }
 
 // require adds an error if a provider setting is unknown. action says what requires the
 // setting, such as "read the data source".
 func (c *configured) require(action string, diags *diag.Diagnostics) bool {
-	if !c.connected() {
+	if !c.Connected() {
 		diags.Append(
 			newError(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
 				"fix this: use a value that is known when you plan, or apply the resources that the setting depends on "+
 				"first:\n\n  terraform apply -target='ADDRESS'", action, c.unknown)),
 		)
 	}
-	return c.connected()
+	return c.Connected()
 }
 
 // settingUnknown is the summary of messages about a provider setting that is known only
@@ -55,7 +52,7 @@ const settingUnknown = "Provider setting not known yet"
 // report adds the notices of the run to the diagnostics of a call. Do not use it in the
 // second planning call of a replacement, whose warnings the CLI drops.
 func (c *configured) report(diags *diag.Diagnostics) {
-	if c == nil || !c.connected() {
+	if c == nil {
 		return
 	}
 	for _, n := range c.Notices() {

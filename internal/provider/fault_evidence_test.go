@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -32,7 +34,7 @@ func TestFaultLostReplacement(t *testing.T) {
 					after := &managed{harness: w, name: attachmentType}
 					w.startRun(nil)
 					before.refresh()
-					before.plan(engineers)
+					after.private = before.plan(engineers).PlannedPrivate // as with -replace
 					plan := after.plan(engineers)
 					w.succeeds()
 					w.startRun(nil)
@@ -51,8 +53,8 @@ func TestFaultLostReplacement(t *testing.T) {
 	}
 }
 
-// The apply runs on another machine, without the notes of the plan. It has already
-// applied another change, so it compares nothing itself.
+// The apply runs on another machine, without the notes of the plan. It cannot know that the
+// plan replaces the object, so it refuses the creation instead of attaching it twice.
 func TestFaultLostReplacementElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +64,7 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 		before.planAndApply(engineers)
 		here.startRun(nil)
 		before.refresh()
-		before.plan(engineers)
+		after.private = before.plan(engineers).PlannedPrivate // as with -replace
 		planned := first.plan(inventory)
 		after.plan(engineers)
 		here.succeeds()
@@ -71,27 +73,19 @@ func TestFaultLostReplacementElsewhere(t *testing.T) {
 		first.harness, after.harness = there, there
 		there.startRun(nil)
 		first.apply(inventory, planned)
+		after.private = nil
 		replacement := after.plan(engineers)
 		there.succeeds()
-		there.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true})
 		after.apply(engineers, replacement)
-		there.fails(uncompared...)
+		there.fails("Duplicate assessment", "Nothing was sent", "apply it on the machine that made the plan")
 		if after.state != nil {
 			t.Errorf("the state has %q, the ID of the old object", after.text("id"))
 		}
 	})
 }
 
-// uncompared is the error for a creation that must not be recovered, because no plan
-// compared it with the position assessments of its position.
-var uncompared = []string{
-	"Unknown whether the assessment was attached", "The provider did not send the request again",
-	"No plan on this machine recorded which assessments the position had before",
-}
-
-// A creation that no plan compared with the position assessments of its position is not
-// recovered. The position assessment that was found may have existed before and belong
-// to another state.
+// If no plan could compare a creation with the position assessments of its position, the apply
+// compares it. It refuses a duplicate, and it recovers a lost response.
 func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 	t.Parallel()
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
@@ -113,6 +107,7 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newHarness(t)
 				first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
+				third := &managed{harness: w, name: attachmentType}
 				w.service.Change(t, attachByOther)
 				w.startRun(nil)
 				before := first.plan(inventory)
@@ -125,14 +120,27 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 				first.apply(inventory, before)
 				planned := second.plan(engineers) // planned again, without another check
 				w.succeeds()
-				w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true})
 				second.apply(engineers, planned)
-				w.fails(uncompared...)
+				w.fails("Duplicate assessment", "Nothing was sent")
 				if second.state != nil {
 					t.Errorf("the state has %s", second.value())
 				}
-				if n := len(w.service.State(t).Position(backend).Assessments); n != 2 {
-					t.Errorf("the service has %d position assessments, want the one of another state and the new one", n)
+
+				w.startRun(nil)
+				first.refresh()
+				w.succeeds()
+				w.configure(row.settings)
+				third.plan(row.config)
+				w.startRun(nil)
+				w.service.Change(t, func(st *sandbox.State) {
+					all := &st.Position(backend).Assessments
+					*all = slices.DeleteFunc(*all, func(pa sandbox.PositionAssessment) bool { return pa.Assessment == "asm-lumen" })
+				})
+				w.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: sandboxtest.AfterEffect})
+				third.apply(engineers, third.plan(engineers))
+				w.succeeds()
+				if n := len(w.service.State(t).Position(backend).Assessments); n != 2 || third.state == nil {
+					t.Errorf("the service has %d position assessments, want 2, and the state has %s", n, third.value())
 				}
 			})
 		})

@@ -85,7 +85,7 @@ func nameOr(name *string, id string) string { return cmp.Or(textOf(name), id) }
 
 // assessmentName returns the name of an assessment, or its id if it has none.
 func (c *configured) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
-	names, err := c.AssessmentNames(ctx)
+	names, err := c.Catalog.AssessmentNames(ctx)
 	if err != nil {
 		return id, failure(listAssessments, "Could not list the assessments of the organization to find their names.", err)
 	}

@@ -120,7 +120,7 @@ func saveResults(
 // failure is the diagnostic for a list that could not be read.
 func (l *lookup[T]) failure(c *configured, config types.Object, err error) diag.Diagnostic {
 	if assessment := stringIn(config, "assessment_id"); !assessment.IsNull() {
-		return listFailure(l.plural.name, c.AssessmentLabel(assessment.ValueString()), err)
+		return listFailure(l.plural.name, c.Catalog.AssessmentLabel(assessment.ValueString()), err)
 	}
 	summary := "Could not list the " + l.plural.name
 	return failure(summary, summary+" of the organization.", err)

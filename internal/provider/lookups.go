@@ -28,7 +28,7 @@ var assessmentLookup = lookup[assessapi.Assessment]{
 	},
 	extra: func(a assessapi.Assessment) *string { return a.Extra },
 	read: func(ctx context.Context, c *configured, _ types.Object) ([]assessapi.Assessment, error) {
-		return c.Assessments(ctx)
+		return c.Catalog.Assessments(ctx)
 	},
 }
 
@@ -52,9 +52,9 @@ var positionLookup = lookup[assessapi.Position]{
 	extra: func(p assessapi.Position) *string { return p.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
 		if title := stringIn(config, "title"); !title.IsNull() {
-			return c.PositionsTitled(ctx, title.ValueString())
+			return c.Catalog.PositionsTitled(ctx, title.ValueString())
 		}
-		return c.Positions(ctx)
+		return c.Catalog.Positions(ctx)
 	},
 	find: findPosition,
 }
@@ -63,17 +63,17 @@ var positionLookup = lookup[assessapi.Position]{
 // id, the pages of the list are read until one contains it.
 func findPosition(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
 	if id := stringIn(config, "id"); !id.IsNull() {
-		position, found, err := c.FindPosition(ctx, id.ValueString())
+		position, found, err := c.Catalog.FindPosition(ctx, id.ValueString())
 		if err != nil || found {
 			return []assessapi.Position{position}, err
 		}
 	} else {
-		titled, err := c.PositionsTitled(ctx, stringIn(config, "title").ValueString())
+		titled, err := c.Catalog.PositionsTitled(ctx, stringIn(config, "title").ValueString())
 		if err != nil || len(titled) > 0 {
 			return titled, err
 		}
 	}
-	return c.Positions(ctx) // so that the message can suggest similar ones
+	return c.Catalog.Positions(ctx) // so that the message can suggest similar ones
 }
 
 // packageLookup looks up packages of an assessment (section 4.1). If the service does not
@@ -105,7 +105,7 @@ var packageLookup = lookup[assessapi.Package]{
 	},
 	extra: func(p assessapi.Package) *string { return p.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Package, error) {
-		return c.Packages(ctx, assessmentOf(config))
+		return c.Catalog.Packages(ctx, assessmentOf(config))
 	},
 }
 
@@ -147,7 +147,7 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 	},
 	extra: func(b assessapi.Benchmark) *string { return b.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Benchmark, error) {
-		return c.Benchmarks(ctx, assessmentOf(config))
+		return c.Catalog.Benchmarks(ctx, assessmentOf(config))
 	},
 	byLocale: true,
 }
@@ -171,7 +171,7 @@ var profileLookup = lookup[assessapi.Profile]{
 	},
 	extra: func(p assessapi.Profile) *string { return p.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Profile, error) {
-		return c.Profiles(ctx, assessmentOf(config))
+		return c.Catalog.Profiles(ctx, assessmentOf(config))
 	},
 }
 
@@ -219,7 +219,7 @@ func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([
 		if !wanted.IsNull() && wanted.ValueBool() != active {
 			continue
 		}
-		tests, err := c.SkillsTestsInOrder(ctx, assessmentOf(config), active)
+		tests, err := c.Activations.InOrder(ctx, assessmentOf(config), active)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func readSkillsTests(ctx context.Context, c *configured, config types.Object) ([
 // findSkillsTest reads only the enabled tests if one of them has the id. A title may
 // occur in both lists.
 func findSkillsTest(ctx context.Context, c *configured, config types.Object) ([]assessapi.SkillsTest, error) {
-	enabled, err := c.SkillsTestsInOrder(ctx, assessmentOf(config), true)
+	enabled, err := c.Activations.InOrder(ctx, assessmentOf(config), true)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ const (
 
 // invitationsUnknown warns that a plan cannot say whether the service refuses a removal.
 func (c *configured) invitationsUnknown(n engine.Notice) diag.Diagnostic {
-	position := c.PositionLabel(n.Ref.Position)
+	position := c.Catalog.PositionLabel(n.Ref.Position)
 	reason := fmt.Sprintf("Position %s has more than 1000 candidates, and the plan checks only the first 1000.", position)
 	if n.Err != nil {
 		reason = fmt.Sprintf("Could not read the results of position %s. %s", position, Answer(n.Err))

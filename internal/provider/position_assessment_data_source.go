@@ -137,13 +137,13 @@ func (d *positionAssessmentDataSource) Read(
 		return
 	}
 	ref := engine.Ref{Position: config.PositionID.ValueString(), ID: config.ID.ValueString()}
-	pa, err := d.engine.PositionAssessment(ctx, ref)
+	pa, err := d.engine.Attachments.Find(ctx, ref)
 	if err == nil {
 		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.engine, config.PositionID, pa))...)
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, offered, noList := d.engine.Attached(ctx, ref.Position); offered && noList == nil {
+		if all, offered, noList := d.engine.Attachments.List(ctx, ref.Position); offered && noList == nil {
 			search[assessapi.PositionAssessment]{
 				item: "position assessment", attribute: "id", wanted: config.ID, describe: d.engine.describe,
 				value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -21,7 +22,7 @@ func (c *configured) goneWarning(ref engine.Ref, assessment string) diag.Diagnos
 			"configuration, or the position was deleted. If the position still exists, the next apply attaches the assessment "+
 			"again.\n\nTo fix this: if you want that, apply. If you do not want that, or if the position was deleted, remove "+
 			"the resource from the configuration.",
-		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position)))
+		ref.ID, c.Catalog.AssessmentLabel(assessment), c.Catalog.PositionLabel(ref.Position)))
 }
 
 // incomplete warns that the profile could not be read after a write.
@@ -38,7 +39,7 @@ func incomplete(what string, err error) diag.Diagnostic {
 // attachFailure is the diagnostic for an assessment that was not attached, or may not have
 // been attached.
 func (c *configured) attachFailure(creation engine.Creation, err error) diag.Diagnostic {
-	assessment, position := c.AssessmentLabel(creation.Assessment), c.PositionLabel(creation.Position)
+	assessment, position := c.Catalog.AssessmentLabel(creation.Assessment), c.Catalog.PositionLabel(creation.Position)
 	what := fmt.Sprintf("Could not attach assessment %s to position %s.", assessment, position)
 	var (
 		unresolved *engine.UnresolvedError
@@ -47,14 +48,13 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 	switch {
 	case errors.As(err, &duplicate):
 		return newError(rules.Summaries[rules.Duplicate], fmt.Sprintf("%s The position already has it, with "+
-			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: import it. If the resource "+
-			"has count or for_each, add the instance key to the address.\n\n%s",
+			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: choose the case that "+
+			"applies.\n\nIf an interrupted apply has left it, set ASSESS_ADOPT_EXISTING=true for the next plan and apply. Or "+
+			"import it. If the resource has count or for_each, add the instance key to the address.\n\n%s\n\nIf another "+
+			"resource of this configuration manages it, remove one of the two resources.\n\nIf the plan replaces it, apply it "+
+			"on the machine that made the plan. Or set ASSESS_PLAN_CHECKS=false for the apply.",
 			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
-		reason := sentence(unresolved.Reason)
-		if unresolved.Err != nil {
-			reason += " " + Answer(unresolved.Err)
-		}
 		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
 			"The provider sent a request to attach assessment %s to position %s, but the response was lost. %s\n\nThe "+
 				"provider could not find out whether the assessment was attached. %s\n\nThe provider did not send the request "+
@@ -64,7 +64,7 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 			assessment,
 			position,
 			Answer(unresolved.Lost),
-			reason,
+			doubt(unresolved),
 			rules.ImportBlock(position.ID, "POSITION_ASSESSMENT_ID"),
 		))
 	}
@@ -83,7 +83,7 @@ func (c *configured) updateFailure(ref engine.Ref, err error) diag.Diagnostic {
 
 // removalFailure is the diagnostic for a position assessment that was not removed. If the
 // service refused to remove it, it says how to drop the resource from the state.
-func (c *configured) removalFailure(ref engine.Ref, assessment string, err error) diag.Diagnostic {
+func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const invited = "An assessment can be removed only while no candidate has been invited to it."
 	const keep = "stop managing the assessment, and leave it in the service. " +
@@ -92,8 +92,13 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 		" removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }"
 	what := fmt.Sprintf(
 		"Could not remove position assessment %q (assessment %s) from position %s.",
-		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position),
+		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position),
 	)
+	if errors.Is(err, engine.ErrAdopted) {
+		return newError(summary, what+" Another resource has adopted it in this run, because adopt_existing is set. Nothing "+
+			"was sent.\n\nTo fix this: remove the old resource from the state, which keeps the assessment:\n\n  "+
+			"terraform state rm 'ADDRESS'")
+	}
 	var (
 		unconfirmed *engine.UnconfirmedError
 		refused     *assessapi.Error
@@ -121,12 +126,12 @@ func (c *configured) removalFailure(ref engine.Ref, assessment string, err error
 
 // forgotten warns that the resource was dropped from the state, and that the position
 // assessment was not removed from the service.
-func (c *configured) forgotten(ref engine.Ref, assessment string, err error) diag.Diagnostic {
+func (c *configured) forgotten(o engine.Object, err error) diag.Diagnostic {
 	return newWarning("Position assessment was not removed", fmt.Sprintf(
 		"Position assessment %q (assessment %s) of position %s stays attached, because the service refused to remove "+
 			"it. Because on_refused_removal is \"forget\", it was dropped from the state.\n\n%s\n\nTo "+
 			"manage it again, import it.",
-		ref.ID, c.AssessmentLabel(assessment), c.PositionLabel(ref.Position), Answer(err)))
+		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position), Answer(err)))
 }
 
 // importFailure is the diagnostic for an import of something that does not exist. It lists
@@ -134,7 +139,7 @@ func (c *configured) forgotten(ref engine.Ref, assessment string, err error) dia
 func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engine.Ref, gone error) diag.Diagnostic {
 	const summary = "Could not import the position assessment"
 	what := "Could not import " + r.engine.named(ref) + "."
-	all, offered, err := r.engine.Attached(ctx, ref.Position)
+	all, offered, err := r.engine.Attachments.List(ctx, ref.Position)
 	if err != nil || !offered {
 		return failure(summary, what, gone)
 	}
@@ -147,11 +152,25 @@ func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engi
 		what, Answer(gone), rules.OneOf(has)))
 }
 
-// importedAndDestroyed refuses a plan that would remove what it imports.
-func (c *configured) importedAndDestroyed(ref engine.Ref) diag.Diagnostic {
-	return newError("Import of a resource that is destroyed", fmt.Sprintf(
-		"This plan imports %s under one address and destroys it under another. The "+
-			"apply would remove it from the position.\n\nTo fix this: remove the import block, and move the resource with "+
-			"this block. Addresses can have instance keys.\n\n  "+
-			"moved {\n    from = <old address>\n    to   = <new address>\n  }", c.named(ref)))
+// doubt says why it is unknown what a lost response did.
+func doubt(e *engine.UnresolvedError) string {
+	ids := strings.Join(e.IDs, ", ")
+	switch e.Doubt {
+	case engine.ChecksOff:
+		return "The plan checks are off, so the provider does not know what the position had before."
+	case engine.Interrupted:
+		return "The run was interrupted while the request might still be in progress."
+	case engine.ListFailed:
+		return "Could not list the assessments of the position. " + Answer(e.Err)
+	case engine.NotListed:
+		return "This service does not list the assessments of a position."
+	case engine.NotShown:
+		return "The position has position assessment \"" + ids + "\", and the service does not show how it is configured."
+	case engine.TakenBefore:
+		return "The position has position assessment \"" + ids + "\", which belongs to another resource."
+	case engine.Several:
+		return "The position has the assessment more than once, as " + ids + "."
+	default: // engine.Vanished
+		return "The service answered that the assessment was attached, but the position does not have it."
+	}
 }

@@ -98,7 +98,7 @@ func (r *positionAssessmentResource) positions(
 		switch {
 		case !config.PositionID.IsNull():
 			id := config.PositionID.ValueString()
-			position, found, err := r.engine.FindPosition(ctx, id)
+			position, found, err := r.engine.Catalog.FindPosition(ctx, id)
 			if err != nil {
 				yield(position, failed(err))
 				return
@@ -108,7 +108,7 @@ func (r *positionAssessmentResource) positions(
 			}
 			yield(position, nil)
 		case !config.PositionTitle.IsNull():
-			titled, err := r.engine.PositionsTitled(ctx, config.PositionTitle.ValueString())
+			titled, err := r.engine.Catalog.PositionsTitled(ctx, config.PositionTitle.ValueString())
 			if err != nil {
 				yield(assessapi.Position{}, failed(err))
 				return
@@ -133,7 +133,7 @@ func (r *positionAssessmentResource) positions(
 				}
 			}
 		default:
-			for position, err := range r.engine.EachPosition(ctx) {
+			for position, err := range r.engine.Catalog.EachPosition(ctx) {
 				if err != nil {
 					yield(position, failed(err))
 					return
@@ -154,9 +154,9 @@ func (r *positionAssessmentResource) items(
 	const oneByOne = "import each position assessment by its ID, with an import block " +
 		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
 	return func(yield func(listItem, diag.Diagnostic) bool) {
-		all, offered, err := r.engine.Attached(ctx, position.ID)
+		all, offered, err := r.engine.Attachments.List(ctx, position.ID)
 		switch {
-		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.ListsPositionAssessments():
+		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.Attachments.ListsOffered():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
 			yield(listItem{}, newError(listAttached, what+"\n\n"+Answer(err)+" Either the position does not exist, "+

@@ -17,9 +17,6 @@ const (
 
 	onRefusalFail   = "fail"
 	onRefusalForget = "forget"
-
-	selectAll       = "all"
-	selectMandatory = "mandatory"
 )
 
 // positionAssessmentModel is the resource in a configuration, plan or state. The blocks
@@ -76,9 +73,18 @@ func (m positionAssessmentModel) ref() engine.Ref {
 	return engine.Ref{Position: m.PositionID.ValueString(), ID: m.ID.ValueString()}
 }
 
-// replacedObject describes the position assessment to a plan that replaces or removes it.
-func (m positionAssessmentModel) replacedObject() replacedObject {
-	return replacedObject{Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets()}
+// object describes the position assessment to a plan that removes or replaces it.
+func (m positionAssessmentModel) object() engine.Object {
+	return engine.Object{Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets()}
+}
+
+// supervised reports whether a supervisor has completed the profile, and the service does not
+// return its id. If the private state has been lost, the status decides.
+func (m positionAssessmentModel) supervised(memory *engine.Memory) bool {
+	if memory != nil {
+		return memory.Supervised
+	}
+	return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted
 }
 
 // forgets reports whether the resource is dropped from the state if the service refuses
@@ -209,35 +215,10 @@ func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment, p priv
 	fill(&m.SelfLink, p.selfLink(pa.SelfLink))
 }
 
-// change describes an update.
-type change struct {
-	metadata   assessapi.Metadata // that the update sends
-	send       bool               // whether the metadata differs from that of the service
-	reattaches bool               // on_supervisor_change = "reattach" replaces a supervisor's profile
-	replaces   bool               // another profile id replaces a supervisor's profile
-	unclear    bool               // a profile would replace a supervisor's, without on_supervisor_change = "reattach"
-}
-
 // changeTo compares the model with a planned one that is completely known.
-func (m positionAssessmentModel) changeTo(plan positionAssessmentModel, supervised bool) change {
+func (m positionAssessmentModel) changeTo(plan positionAssessmentModel, supervised bool) rules.Change {
 	has, _ := m.metadata()
 	wants, _ := plan.metadata()
-	c := change{metadata: wants}
-	if supervised {
-		before := has.Profile
-		has.Profile = nil // the service no longer returns it
-		switch reattach := stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach; {
-		case wants.Profile == nil: // only the state changes
-		case reattach:
-			c.reattaches = true
-		case before == nil:
-			c.unclear = true
-		case *before == *wants.Profile:
-			wants.Profile = nil // keep the supervisor's work
-		default:
-			c.replaces = true
-		}
-	}
-	c.send = !wants.Equal(has)
-	return c
+	reattach := stringIn(plan.Profile, "on_supervisor_change").ValueString() == onChangeReattach
+	return rules.ChangeOf(has, wants, supervised, reattach)
 }

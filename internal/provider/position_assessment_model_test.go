@@ -51,77 +51,81 @@ func TestChange(t *testing.T) {
 	for name, row := range map[string]struct {
 		from, to   positionAssessmentModel
 		supervised bool
-		want       change
+		want       rules.Rule // that says what happens to a supervisor's work
+		send       bool
 	}{
-		"nothing": {model(), model(), false, change{}},
+		"nothing": {model(), model(), false, 0, false},
 		"ids in another order": {
 			model(withPackages("a", "b")), model(withPackages("b", "a")), false,
-			change{},
+			0, false,
 		},
 		"ids exchanged for select": {
 			model(withPackages("a", "b")), model(withSelect("all", "b", "a")), false,
-			change{},
+			0, false,
 		},
 		"another package": {
 			model(withPackages("a")), model(withPackages("a", "b")), false,
-			change{send: true},
+			0, true,
 		},
 		"benchmark removed": {
 			model(withPackages("a"), withBenchmark("b")), model(withPackages("a")),
 			false,
-			change{send: true},
+			0, true,
 		},
-		"benchmark added": {model(), model(withBenchmark("b")), false, change{send: true}},
+		"benchmark added": {model(), model(withBenchmark("b")), false, 0, true},
 		"profile exchanged": {
 			model(withProfile("p", "keep")), model(withProfile("q", "keep")), false,
-			change{send: true},
+			0, true,
 		},
 		"only on_supervisor_change": {
 			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), false,
-			change{},
+			0, false,
 		},
-		"profile removed": {model(withProfile("p", "keep")), model(), false, change{send: true}},
+		"profile removed": {model(withProfile("p", "keep")), model(), false, 0, true},
 		"supervised: the same": {
 			model(withProfile("p", "keep")), model(withProfile("p", "keep")), true,
-			change{},
+			0, false,
 		},
 		"supervised: another": {
 			model(withProfile("p", "keep")), model(withProfile("q", "keep")), true,
-			change{send: true, replaces: true},
+			rules.ProfileReplaced, true,
 		},
-		"supervised: removed": {model(withProfile("p", "keep")), model(), true, change{}},
+		"supervised: removed": {model(withProfile("p", "keep")), model(), true, 0, false},
 		"supervised: never ours": {
 			model(), model(withProfile("p", "keep")), true,
-			change{send: true, unclear: true},
+			rules.ProfileCompleted, true,
 		},
 		"supervised: reattach": {
 			model(withProfile("p", "reattach")), model(withProfile("p", "reattach")),
 			true,
-			change{send: true, reattaches: true},
+			rules.ProfileReplaced, true,
 		},
 		"supervised: reattach now": {
 			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), true,
-			change{send: true, reattaches: true},
+			rules.ProfileReplaced, true,
 		},
 		"supervised: reattach again": {
 			model(), model(withProfile("p", "reattach")), true,
-			change{send: true, reattaches: true},
+			rules.ProfileReplaced, true,
 		},
 		"supervised: reattach to other": {
 			model(withProfile("p", "reattach")), model(withProfile("q", "reattach")),
 			true,
-			change{send: true, reattaches: true},
+			rules.ProfileReplaced, true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := row.from.changeTo(row.to, row.supervised)
-			if got.send != row.want.send || got.reattaches != row.want.reattaches ||
-				got.replaces != row.want.replaces || got.unclear != row.want.unclear {
-				t.Errorf("got %+v, want %+v", got, row.want)
+			var says rules.Rule
+			for _, f := range got.Supervised(func(id string) assessapi.Label { return assessapi.Label{ID: id} }) {
+				says = f.Rule
 			}
-			if wants, _ := row.to.metadata(); got.send && !got.metadata.Equal(wants) {
-				t.Errorf("sends %s, want %s", got.metadata.Key(), wants.Key())
+			if got.Send != row.send || says != row.want {
+				t.Errorf("sends %t and says %d, want %t and %d", got.Send, says, row.send, row.want)
+			}
+			if wants, _ := row.to.metadata(); got.Send && !got.Metadata.Equal(wants) {
+				t.Errorf("sends %s, want %s", got.Metadata.Key(), wants.Key())
 			}
 		})
 	}

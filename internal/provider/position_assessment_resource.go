@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,13 +53,21 @@ func (r *positionAssessmentResource) Create(
 		Assessment: plan.AssessmentID.ValueString(),
 		Metadata:   metadata,
 	}
-	attached, err := r.engine.Attach(ctx, c, plan.needs())
+	attached, err := r.engine.Attachments.Attach(ctx, c, plan.needs())
 	if err != nil {
 		resp.Diagnostics.Append(r.engine.attachFailure(c, err))
 		return
 	}
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
-		r.engine.AssessmentLabel(c.Assessment), r.engine.PositionLabel(c.Position), attached.ID)
+		r.engine.Catalog.AssessmentLabel(c.Assessment), r.engine.Catalog.PositionLabel(c.Position), attached.ID)
+	if attached.Adopted {
+		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
+			"Position %s already had assessment %s with the same configuration, as position assessment %q, and no state that "+
+				"this run has read contained it. Because adopt_existing is set, it was added to the state, and nothing was "+
+				"sent.\n\nTo fix this: if another configuration manages it, remove it from this state:\n\n  "+
+				"terraform state rm 'ADDRESS'",
+			r.engine.Catalog.PositionLabel(c.Position), r.engine.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
+	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
 			"The response to a request was lost. The provider then found exactly one new position assessment that matches the "+
@@ -82,12 +91,12 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		return
 	}
 	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
-	if !r.engine.connected() {
+	if !r.engine.Connected() {
 		return
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
 	metadata, _ := state.metadata() // everything is known in a state
-	found, err := r.engine.ReadPositionAssessment(ctx, ref, engine.Prior{
+	found, err := r.engine.Attachments.Read(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(),
 		Metadata:   metadata,
 		Memory:     loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
@@ -97,7 +106,8 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		return
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.Append(r.engine.goneWarning(ref, state.AssessmentID.ValueString()))
-		markGone(ctx, resp.Private, &resp.Diagnostics)
+		savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
+		savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan
 		resp.State.RemoveResource(ctx)
 		return
 	case assessapi.IsNotFound(err) && imported:
@@ -115,7 +125,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
 				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, compare the blocks of the "+
-				"resource with the service.", ref.ID, r.engine.PositionLabel(ref.Position))))
+				"resource with the service.", ref.ID, r.engine.Catalog.PositionLabel(ref.Position))))
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
@@ -131,17 +141,18 @@ func (r *positionAssessmentResource) Update(
 	if resp.Diagnostics.HasError() || !r.engine.require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
-	memory := loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	ref, change := state.ref(), state.changeTo(plan, memory.Supervised)
-	if !change.send {
-		if err := r.engine.Begin(); err != nil {
+	stored := loadPrivate[*engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+	memory := cmp.Or(stored, &engine.Memory{})
+	ref, change := state.ref(), state.changeTo(plan, state.supervised(stored))
+	if !change.Send {
+		if err := r.engine.BeginApply(); err != nil {
 			resp.Diagnostics.Append(r.engine.updateFailure(ref, err))
 			return
 		}
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.engine.privacy.personal(state.ProfileURL)
 	} else {
-		updated, err := r.engine.Update(ctx, engine.Change{
-			Ref: ref, Assessment: plan.AssessmentID.ValueString(), Metadata: change.metadata,
+		updated, err := r.engine.Attachments.Update(ctx, engine.Change{
+			Ref: ref, Assessment: plan.AssessmentID.ValueString(), Metadata: change.Metadata,
 			WasCompleted: state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted, Needs: plan.needs(),
 		})
 		if err != nil {
@@ -150,11 +161,11 @@ func (r *positionAssessmentResource) Update(
 		}
 		if updated.Incomplete != nil {
 			what := fmt.Sprintf("Position assessment %q of position %s was updated", ref.ID,
-				r.engine.PositionLabel(ref.Position))
+				r.engine.Catalog.PositionLabel(ref.Position))
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
 		plan.settle(updated.PositionAssessment, r.engine.privacy)
-		memory = engine.Memory{Shown: memory.Shown || updated.Shown}
+		memory = &engine.Memory{Shown: memory.Shown || updated.Shown}
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
@@ -170,14 +181,12 @@ func (r *positionAssessmentResource) Delete(
 	if resp.Diagnostics.HasError() || !r.engine.require("remove the position assessment", &resp.Diagnostics) {
 		return
 	}
-	ref, assessment := state.ref(), state.AssessmentID.ValueString()
-	err := r.engine.Remove(ctx, ref, assessment)
+	forgotten, err := r.engine.Attachments.Remove(ctx, state.object())
 	switch {
-	case err == nil:
-	case state.forgets() && r.engine.IsRefusedRemoval(ctx, err, assessment):
-		resp.Diagnostics.Append(r.engine.forgotten(ref, assessment, err))
-	default:
-		resp.Diagnostics.Append(r.engine.removalFailure(ref, assessment, err))
+	case err != nil:
+		resp.Diagnostics.Append(r.engine.removalFailure(state.object(), err))
+	case forgotten != nil:
+		resp.Diagnostics.Append(r.engine.forgotten(state.object(), forgotten))
 	}
 }
 
@@ -200,8 +209,10 @@ func (r *positionAssessmentResource) ImportState(
 		return
 	}
 	ref := engine.Ref{Position: identity.PositionID.ValueString(), ID: identity.ID.ValueString()}
-	if r.engine.PlanImport(ref) {
-		resp.Diagnostics.Append(r.engine.importedAndDestroyed(ref))
+	addFindings(r.engine.Attachments.Plan(ctx, engine.Intent{
+		Action: engine.Import, Object: engine.Object{Ref: ref},
+	}).Findings, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(set(ctx, resp.Identity, identity)...)

@@ -15,6 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // IdentitySchema describes the attributes that identify a position assessment.
@@ -105,7 +107,7 @@ func packagesSchema() schema.Block {
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{stringvalidator.OneOf(selectAll, selectMandatory)},
+				Validators: []validator.String{stringvalidator.OneOf(rules.SelectAll, rules.SelectMandatory)},
 				MarkdownDescription: "`all` selects all packages of the assessment, `mandatory` only the mandatory ones. Each " +
 					"plan reads the list again. If the service has a new package, a plan with `all` adds it.",
 			},

@@ -59,8 +59,8 @@ func (d *positionAssessmentsDataSource) Read(
 		return
 	}
 	position := model.PositionID.ValueString()
-	what := fmt.Sprintf("Could not list the assessments of position %s.", d.engine.PositionLabel(position))
-	all, offered, err := d.engine.Attached(ctx, position)
+	what := fmt.Sprintf("Could not list the assessments of position %s.", d.engine.Catalog.PositionLabel(position))
+	all, offered, err := d.engine.Attachments.List(ctx, position)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(failure(listAttached, what, err))

@@ -134,9 +134,9 @@ func (c *configured) readResults(
 	if diags.HasError() || !c.require("read the results", diags) {
 		return model, false
 	}
-	results, err := c.Results(ctx, model.filter())
+	results, err := c.Results.Read(ctx, model.filter())
 	if err != nil {
-		diags.Append(resultsFailure(c.PositionLabel(model.PositionID.ValueString()), err))
+		diags.Append(resultsFailure(c.Catalog.PositionLabel(model.PositionID.ValueString()), err))
 		return model, false
 	}
 	model.setResults(results)

@@ -67,7 +67,7 @@ func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenReque
 		return
 	}
 	ref := engine.Ref{Position: model.PositionID.ValueString(), ID: model.ID.ValueString()}
-	pa, err := r.engine.PositionAssessment(ctx, ref)
+	pa, err := r.engine.Attachments.Find(ctx, ref)
 	if err != nil {
 		resp.Diagnostics.Append(failure("Could not read the profile link",
 			"Could not read "+r.engine.named(ref)+".", err))

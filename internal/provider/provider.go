@@ -37,8 +37,8 @@ type Provider struct {
 	// the embedded service.
 	Transport engine.Transport
 
-	validations atomic.Int64               // validations of settings that no Configure has followed yet
-	configured  atomic.Pointer[configured] // the result of the latest Configure
+	validated  atomic.Bool                // whether settings were validated after the last Configure
+	configured atomic.Pointer[configured] // the result of the latest Configure
 }
 
 var (
@@ -94,6 +94,13 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"would refuse. Default `true`. With `false`, a plan checks only rules that need no data from the service. " +
 					"Environment variable: `ASSESS_PLAN_CHECKS` (`true` or `false`). The attribute takes precedence. The variable " +
 					"also works when you apply a saved plan.",
+			},
+			"adopt_existing": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether an apply adds a position assessment that already exists with the same " +
+					"configuration to the state, instead of refusing to attach a second one. Use it after an interrupted apply. " +
+					"The plan names what it adopts. Default `false`. Environment variable: `ASSESS_ADOPT_EXISTING=true`. Either " +
+					"one is enough.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
@@ -169,11 +176,10 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 		return
 	}
 	c := &configured{unknown: s.unknown, privacy: s.privacy}
+	cfg := engine.Config{}
 	if s.unknown == "" {
-		cfg := s.engineConfig()
-		cfg.CacheDir, cfg.Place = p.cacheDir(), engine.Place(getenv)
+		cfg = s.engineConfig()
 		cfg.UserAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
-		cfg.Reused = !p.takeValidation()
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
 		cfg.Transport = p.Transport
 		if cfg.Transport == nil && s.sandbox != nil {
@@ -189,11 +195,12 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 				resp.Diagnostics.Append(onSnapshot(s.sandbox.StateFile, origin))
 			}
 		}
-		var err error
-		if c.Engine, err = engine.New(ctx, cfg); err != nil {
-			resp.Diagnostics.Append(noSharedBudget(err))
-			return
-		}
+	}
+	cfg.CacheDir, cfg.Place, cfg.Reused = p.cacheDir(), engine.Place(getenv), !p.takeValidation()
+	var err error
+	if c.Engine, err = engine.New(ctx, cfg); err != nil {
+		resp.Diagnostics.Append(noSharedBudget(err))
+		return
 	}
 	p.configured.Store(c)
 	resp.ResourceData = c
@@ -208,17 +215,7 @@ const embeddedService = "Could not use the embedded service"
 // takeValidation reports whether the CLI has validated settings before this Configure. The
 // CLI does so at the start of each run, with one exception: for a provider in a test file,
 // "terraform test" configures once, and then plans and applies several times.
-func (p *Provider) takeValidation() bool {
-	for {
-		n := p.validations.Load()
-		if n == 0 {
-			return false
-		}
-		if p.validations.CompareAndSwap(n, n-1) {
-			return true
-		}
-	}
-}
+func (p *Provider) takeValidation() bool { return p.validated.Swap(false) }
 
 // logAttempt logs a request without ids, headers and bodies, which can be confidential.
 func logAttempt(ctx context.Context, o assessapi.Observation) {

@@ -56,7 +56,7 @@ func (c *configured) reportSections(ctx context.Context, filters []engine.Result
 	sections := make([]reportSection, len(filters))
 	count := map[string]int{}
 	for i, filter := range filters {
-		position, _, err := c.FindPosition(ctx, filter.Position)
+		position, _, err := c.Catalog.FindPosition(ctx, filter.Position)
 		if err != nil {
 			return nil, err
 		}

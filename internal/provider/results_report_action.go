@@ -96,8 +96,8 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	}
 	for i := range r.sections {
 		var err error
-		if r.sections[i].results, err = a.engine.Results(ctx, r.sections[i].filter); err != nil {
-			resp.Diagnostics.Append(resultsFailure(a.engine.PositionLabel(r.sections[i].filter.Position), err))
+		if r.sections[i].results, err = a.engine.Results.Read(ctx, r.sections[i].filter); err != nil {
+			resp.Diagnostics.Append(resultsFailure(a.engine.Catalog.PositionLabel(r.sections[i].filter.Position), err))
 			return
 		}
 	}
@@ -125,11 +125,11 @@ func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportMo
 	if model.format() == formatJSON {
 		return r, nil // this format shows ids instead of names
 	}
-	if r.options.AssessmentNames, err = a.engine.AssessmentNames(ctx); err != nil {
+	if r.options.AssessmentNames, err = a.engine.Catalog.AssessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for i, section := range r.sections {
-		r.sections[i].benchmarks = a.engine.BenchmarkNames(ctx, section.filter.Position)
+		r.sections[i].benchmarks = a.engine.Attachments.BenchmarkNames(ctx, section.filter.Position)
 	}
 	return r, nil
 }
@@ -139,11 +139,11 @@ func (a *resultsReportAction) await(
 	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
 	wait := model.wait()
-	seen, done, err := a.engine.AwaitInvitations(ctx, wait, func(seen engine.Tally) { progress("%s", seen) })
+	seen, done, err := a.engine.Results.AwaitInvitations(ctx, wait, func(seen engine.Tally) { progress("%s", seen) })
 	var unread *engine.UnreadResultsError
 	switch {
 	case errors.As(err, &unread):
-		diags.Append(resultsFailure(a.engine.PositionLabel(unread.Position), unread.Err))
+		diags.Append(resultsFailure(a.engine.Catalog.PositionLabel(unread.Position), unread.Err))
 	case err != nil:
 		diags.Append(failure("Could not wait for the candidates",
 			"Could not wait until every invitation is completed or expired. Nothing was written.", err))

@@ -23,9 +23,17 @@ type server struct {
 func NewServer(p *Provider) tfprotov6.ProviderServer {
 	served := providerserver.NewProtocol6(p)()
 	if complete, ok := served.(callctx.Server); ok {
-		return &server{Server: callctx.Wrap(complete), provider: p}
+		return &server{Server: callctx.Wrap(complete, p.beginCall), provider: p}
 	}
 	return served
+}
+
+// beginCall tells the engine, if there is one yet, that the CLI has called the provider.
+func (p *Provider) beginCall() (end func()) {
+	if c := p.configured.Load(); c != nil {
+		return c.BeginCall()
+	}
+	return func() {}
 }
 
 // CallFunction replaces arguments without data with null. OpenTofu 1.12 sends null without
@@ -60,8 +68,8 @@ func (s *server) UpgradeResourceState(
 	if json.Unmarshal(req.RawState.JSON, &ref) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
-	if c.connected() && req.TypeName == "assess_position_assessment" {
-		c.Visit(engine.Ref{Position: ref.Position, ID: ref.ID})
+	if req.TypeName == "assess_position_assessment" {
+		c.Attachments.Load(engine.Ref{Position: ref.Position, ID: ref.ID})
 	}
 	changed, err := c.privacy.clean(object)
 	if err == nil && changed {

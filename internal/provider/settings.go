@@ -39,6 +39,7 @@ type providerModel struct {
 	RetryTimeout   types.String `tfsdk:"retry_timeout"`
 	PlanChecks     types.Bool   `tfsdk:"plan_checks"`
 	ReadOnly       types.Bool   `tfsdk:"read_only"`
+	AdoptExisting  types.Bool   `tfsdk:"adopt_existing"`
 	Privacy        types.String `tfsdk:"privacy"`
 	RateLimit      types.Object `tfsdk:"rate_limit"`
 	Sandbox        types.Object `tfsdk:"sandbox"`
@@ -54,7 +55,7 @@ type settings struct {
 	sandbox          *sandbox.Options // nil: the service at baseURL
 
 	requestTimeout, retryTimeout time.Duration
-	planChecks, readOnly         bool
+	planChecks, readOnly, adopts bool
 	privacy                      privacy
 	share                        float64
 	coordination                 string // engine.CoordinationHost, engine.CoordinationNone or the URL of a Redis
@@ -76,6 +77,7 @@ func (s settings) engineConfig() engine.Config {
 	return engine.Config{
 		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey, Headers: s.headers,
 		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, PlanChecks: s.planChecks, ReadOnly: s.readOnly,
+		AdoptExisting: s.adopts,
 		Budget: engine.Budget{
 			Key: s.budgetKey(), Share: s.share, Coordination: s.coordination, FallBack: s.fallback == fallbackHost,
 			Unthrottled: s.unthrottled, Embedded: s.sandbox != nil,
@@ -87,7 +89,7 @@ func (s settings) engineConfig() engine.Config {
 func (p *Provider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
-	p.validations.Add(1)
+	p.validated.Store(true)
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() || m.Sandbox.IsNull() {
@@ -137,6 +139,7 @@ func readSettings(
 	s.retryTimeout = durationOr(m.RetryTimeout, s.retryTimeout)
 	checks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	s.planChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
+	s.adopts = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", getenv, diags) == "true"
 	s.readOnly = m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", getenv, diags) == "true"
 	if share := float64In(m.RateLimit, "share"); !share.IsNull() {
 		s.share = share.ValueFloat64()

@@ -46,9 +46,9 @@ func (r *skillsTestActivationResource) List(
 	}
 	stream.Results = r.engine.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
 		assessment := config.AssessmentID.ValueString()
-		tests, err := r.engine.SkillsTests(ctx, assessment, true)
+		tests, err := r.engine.Catalog.SkillsTests(ctx, assessment, true)
 		if err != nil {
-			yield(listItem{}, listFailure("skills tests", r.engine.AssessmentLabel(assessment), err))
+			yield(listItem{}, listFailure("skills tests", r.engine.Catalog.AssessmentLabel(assessment), err))
 			return
 		}
 		name, problem := r.engine.assessmentName(ctx, assessment)

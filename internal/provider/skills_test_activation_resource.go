@@ -118,14 +118,10 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	var plan, state skillsTestActivationModel
+	defer r.engine.report(&resp.Diagnostics)
 	creates := req.State.Raw.IsNull()
-	if !creates || replacedBefore(ctx, req.Private, &resp.Diagnostics).isZero() { // otherwise the CLI drops the warnings
-		defer r.engine.report(&resp.Diagnostics)
-	}
 	if !creates {
 		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
-		id := replacedObject{Assessment: state.ref().Assessment, Ref: engine.Ref{ID: state.ref().Test}}
-		markReplaced(ctx, resp.Private, id, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.staysEnabled(state))
@@ -138,12 +134,12 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	plan.identify()
 	plan.Active = types.BoolValue(true)
 	replaces := !creates && state.ref() != plan.ref() // then the CLI plans it again, as a creation
-	if r.engine.connected() && !plan.ID.IsUnknown() && !replaces {
-		if creates && r.engine.LooksUp() {
-			addFindings(rules.Activation(ctx, r.engine, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
+	if !plan.ID.IsUnknown() && !replaces {
+		if creates && r.engine.ChecksPlan() {
+			addFindings(rules.Activation(ctx, r.engine.Catalog, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
 		}
 		if !resp.Diagnostics.HasError() {
-			r.engine.PlanActivation(plan.ref())
+			r.engine.Activations.Plan(plan.ref())
 		}
 	}
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
@@ -175,7 +171,7 @@ func (r *skillsTestActivationResource) enable(
 	}
 	ref := plan.ref()
 	what := "Could not enable " + r.engine.namedTest(ref) + "."
-	test, err := r.engine.Enable(ctx, ref)
+	test, err := r.engine.Activations.Enable(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
 		diags.Append(newError(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
@@ -199,13 +195,13 @@ func (r *skillsTestActivationResource) Read(
 		return
 	}
 	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
-	if !r.engine.connected() {
+	if !r.engine.Connected() {
 		return
 	}
 	ref := state.ref()
 	what := "Could not read " + r.engine.namedTest(ref) + "."
 	if state.ID.IsNull() { // an import
-		test, found, err := r.engine.FindSkillsTest(ctx, ref)
+		test, found, err := r.engine.Activations.Find(ctx, ref)
 		switch {
 		case err != nil:
 			resp.Diagnostics.Append(failure(readSkillsTest, what, err))
@@ -217,7 +213,7 @@ func (r *skillsTestActivationResource) Read(
 		}
 		return
 	}
-	test, err := r.engine.ReadSkillsTest(ctx, ref)
+	test, err := r.engine.Activations.Read(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
@@ -240,11 +236,11 @@ const readSkillsTest = "Could not read the skills test"
 func (r *skillsTestActivationResource) importFailure(
 	ctx context.Context, ref engine.TestRef, diags *diag.Diagnostics,
 ) {
-	addFindings(rules.Activation(ctx, r.engine, ref.Assessment, ref.Test), diags)
+	addFindings(rules.Activation(ctx, r.engine.Catalog, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service does not offer the lists
 		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
 			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+
-				"ID, ASSESSMENT_ID/TEST_ID.", r.engine.AssessmentLabel(ref.Assessment))))
+				"ID, ASSESSMENT_ID/TEST_ID.", r.engine.Catalog.AssessmentLabel(ref.Assessment))))
 	}
 }
 
@@ -255,8 +251,8 @@ func (r *skillsTestActivationResource) Delete(
 	defer r.engine.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
-	if r.engine.connected() {
-		if err := r.engine.Begin(); err != nil {
+	if r.engine.Connected() {
+		if err := r.engine.BeginApply(); err != nil {
 			resp.Diagnostics.Append(failure("Could not drop the skills test activation",
 				"Could not drop "+r.engine.namedTest(state.ref())+" from the state.", err))
 			return
@@ -270,7 +266,7 @@ func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationMo
 		"The provider cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
-		r.engine.AssessmentLabel(state.AssessmentID.ValueString())))
+		r.engine.Catalog.AssessmentLabel(state.AssessmentID.ValueString())))
 }
 
 func (r *skillsTestActivationResource) ImportState(

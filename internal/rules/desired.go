@@ -42,6 +42,18 @@ func (b Block) equal(other Block) bool {
 	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known && slices.Equal(b.IDs, other.IDs)
 }
 
+// SameScores reports whether scores before and after a change can be compared: it changes
+// neither packages, benchmark nor tests.
+func (d Desired) SameScores(other Desired) bool {
+	return d.Packages.same(other.Packages) && d.Benchmark.same(other.Benchmark) && d.Tests.same(other.Tests)
+}
+
+// same compares the ids as sets.
+func (b Block) same(other Block) bool {
+	b.IDs, other.IDs = slices.Sorted(slices.Values(b.IDs)), slices.Sorted(slices.Values(other.IDs))
+	return b.equal(other)
+}
+
 // Facts reads the lists of the service. A list is requested only if a rule asks for it. If
 // the service does not offer a list, the error satisfies [assessapi.IsNoList], and no rule
 // refuses anything because of that.
@@ -56,9 +68,6 @@ type Facts interface {
 	// AssessmentLabel and PositionLabel return an id with its name, if the name is known.
 	AssessmentLabel(id string) assessapi.Label
 	PositionLabel(id string) assessapi.Label
-	// ListsPositionAssessments reports whether this run could read the list of the
-	// assessments of any position.
-	ListsPositionAssessments() bool
 	// SkipList records that the service does not offer a list, so that its checks are skipped.
 	SkipList(list string, err error)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Presence says whether a position already has an assessment that a plan attaches.
+// Presence says what a position has of an assessment that a plan attaches.
 type Presence struct {
 	// PlannedSame is whether the run has already planned the same creation. PlannedOther is
 	// whether it has already planned one of the same assessment with other metadata.
@@ -25,9 +25,9 @@ type Existing struct {
 	// Comparable is whether its metadata is known. Same is whether it equals the planned
 	// metadata.
 	Comparable, Same bool
-	// Known is whether the run has seen it in a state. Replaced is whether a plan made on
-	// this machine replaces it.
-	Known, Replaced bool
+	// InState is whether the run has seen it in a state. Replaced is whether the last plan on
+	// this machine replaces it. Adopted is whether the apply takes it over.
+	InState, Replaced, Adopted bool
 }
 
 var atAssessment = []string{"assessment_id"}
@@ -68,24 +68,28 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	const twice = "the apply attaches a second one, and candidates take both"
 	imports := ImportBlock(position.ID, e.ID)
 	switch same := e.Same || !e.Comparable; {
-	case e.Known && same:
-		fs.warn(
-			"%s. The state of this configuration contains it. If this plan replaces it, you do not need to do anything. "+
-				"Otherwise, %s.\n\nTo fix this: if only the address of the resource has changed, %s\n\nIf two resources attach "+
-				"the same assessment, remove one of them.",
-			has,
-			twice,
-			move,
-		)
+	case e.InState && e.Same:
+		fs.warn("%s. The state of this configuration contains it. If this plan removes or replaces it, you do not need to "+
+			"do anything. Otherwise, the apply refuses to attach a second one.\n\nTo fix this: if only the address of the "+
+			"resource has changed, %s\n\nIf two resources attach the same assessment, remove one of them.", has, move)
+	case e.InState && same:
+		fs.warn("%s. The state of this configuration contains it. If this plan removes or replaces it, you do not need to "+
+			"do anything. Otherwise, %s.\n\nTo fix this: if only the address of the resource has changed, %s\n\nIf two "+
+			"resources attach the same assessment, remove one of them.", has, twice, move)
 	case e.Replaced && same:
-		fs.warn("%s. An earlier plan on this machine replaces it. If you are applying that plan, you do not need to do "+
-			"anything. Otherwise, %s.\n\nTo fix this: remove the resource, or import the existing position assessment:\n\n%s",
-			has, twice, imports)
+		fs.warn("%s. The last plan on this machine replaces it. If you are applying that plan, you do not need to do "+
+			"anything. Otherwise, the apply refuses to attach a second one.\n\nTo fix this: remove the resource, or import "+
+			"the existing position assessment:\n\n%s", has, imports)
+	case e.Adopted:
+		fs.warn("%s, with the same configuration, and no state that this run has read contains it. Because adopt_existing is "+
+			"set, the apply adds it to the state instead of attaching a second one.\n\nTo fix this: if another "+
+			"configuration manages it, remove the resource here. If only the address of the resource has changed, %s",
+			has, move)
 	case !e.Comparable:
 		fs.warn("%s. Unless this plan replaces the existing one, %s. The provider cannot compare the two, because the "+
 			"service does not return packages, benchmark and tests.\n\nTo fix this: compare them in the service. If they are "+
 			"the same, import the existing one:\n\n%s", has, twice, imports)
-	case !e.Same && e.Known:
+	case !e.Same && e.InState:
 		fs.warn("%s, with a different configuration. Unless this plan replaces the existing one, %s.\n\nTo "+
 			"fix this: if candidates must take only one, remove one of the two resources.", has, twice)
 	case !e.Same:
@@ -94,11 +98,11 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 	default:
 		fs.refuse(Duplicate, atAssessment, "%s, with the same configuration. Attaching it again would ask candidates to "+
 			"take it twice.\n\nTo fix this: choose the case that applies.\n\nIf you have renamed the resource, %s\n\nIf no "+
-			"state contains the position assessment, import it:\n\n%s\n\nDo not import it if the same plan destroys it under "+
-			"its old address. The apply would remove it from the service.\n\nIf the resource uses count and its index has "+
-			"changed, use for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position "+
-			"assessment, apply it on the machine that made the plan. Or set ASSESS_PLAN_CHECKS=false for the apply.",
-			has, move, imports)
+			"state contains the position assessment, import it:\n\n%s\n\nIf an interrupted apply has left several of them, set "+
+			"ASSESS_ADOPT_EXISTING=true for the next plan and apply, which then add them to the state.\n\nDo not import it if "+
+			"the same plan destroys it under its old address.\n\nIf the resource uses count and its index has changed, use "+
+			"for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position assessment, apply it "+
+			"on the machine that made the plan. Or set ASSESS_PLAN_CHECKS=false for the apply.", has, move, imports)
 	}
 }
 
@@ -126,13 +130,13 @@ func UnknownDuplicate(position, assessment assessapi.Label, ids []string) []Find
 
 // PositionNotListed explains a 404 to the list of a position's assessments (rule 2). If the
 // position exists, the service does not offer such lists, and PositionNotListed calls
-// giveUp. giveUp returns false if such a list could be read before.
-func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func() bool) []Finding {
+// giveUp. offered is whether such a list could be read before. Then giveUp returns false.
+func PositionNotListed(ctx context.Context, facts Facts, id string, offered bool, giveUp func() bool) []Finding {
 	var fs findings
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	if err != nil {
-		if facts.ListsPositionAssessments() { // otherwise the 404 proves nothing, and the service decides
+		if offered { // otherwise the 404 proves nothing, and the service decides
 			fs = append(fs, Finding{Rule: LookupFailed, Path: path, Err: err, Detail: fmt.Sprintf(
 				"Position %q probably does not exist. Could not list the positions of the organization to check that.", id)})
 		}
@@ -148,6 +152,28 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, giveUp func(
 		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the list of its "+
 			"assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",
 			facts.PositionLabel(id))
+	}
+	return fs
+}
+
+// ImportedAndRemoved refuses a plan that would remove what it imports.
+func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
+	return []Finding{{Rule: ImportRemoved, Detail: fmt.Sprintf(
+		"This plan imports position assessment %q of position %s under one address, and removes or replaces it under "+
+			"another. The apply would remove it from the position.\n\nTo fix this: remove the import block, and move the "+
+			"resource with this block. Addresses can have instance keys.\n\n  "+
+			"moved {\n    from = <old address>\n    to   = <new address>\n  }", id, position)}}
+}
+
+// ElsewhereRefused adds to the refusals of other resources that they are about others.
+// The CLI shows them at the resource that has found them.
+func ElsewhereRefused(all []Finding) []Finding {
+	var fs []Finding
+	for _, f := range all {
+		if !f.Warning {
+			f.Path, f.Detail = nil, "This error is about another resource of this plan. "+f.Detail
+			fs = append(fs, f)
+		}
 	}
 	return fs
 }

@@ -21,7 +21,6 @@ type facts struct {
 	positions    []assessapi.Position
 	names        map[string]string // names of assessments and positions, for messages
 	errs         map[string]error
-	listsAnswer  bool // the service has listed the assessments of some position
 	asked, skips []string
 }
 
@@ -83,8 +82,6 @@ func (f *facts) AssessmentLabel(id string) assessapi.Label {
 func (f *facts) PositionLabel(id string) assessapi.Label {
 	return assessapi.Label{ID: id, Name: f.names[id]}
 }
-
-func (f *facts) ListsPositionAssessments() bool { return f.listsAnswer }
 
 func (f *facts) SkipList(list string, _ error) { f.skips = append(f.skips, list) }
 

@@ -32,6 +32,13 @@ const (
 	IncompleteBlock
 	LookupFailed
 	ScoresDiffer
+	ImportRemoved
+	SelectFailed
+	UnmarkedPackages
+	NothingToSelect
+	ProfileCompleted
+	ProfileReplaced
+	ProfileMaybeReplaced
 )
 
 // Summaries are the summaries of findings, by rule.
@@ -55,6 +62,14 @@ var Summaries = map[Rule]string{
 	IncompleteBlock:   "Incomplete block",
 	LookupFailed:      "Could not check the plan",
 	ScoresDiffer:      "Scores that cannot be compared",
+	ImportRemoved:     "Import of a resource that is destroyed",
+	SelectFailed:      "Could not select packages",
+	UnmarkedPackages:  "Could not select the mandatory packages",
+	NothingToSelect:   "No packages to select",
+	ProfileCompleted:  "Profile completed by a supervisor",
+	ProfileReplaced:   "Supervisor's profile will be replaced",
+
+	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
 
 // Finding is an error or a warning of a rule.

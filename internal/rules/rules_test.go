@@ -92,21 +92,21 @@ func TestUnknownPosition(t *testing.T) {
 	for name, row := range map[string]struct {
 		service func(*facts)
 		id      string
+		offered bool // such a list could be read before
 		givesUp bool // the service has not listed the assessments of any position
 		want    []rules.Rule
 	}{
-		"not listed":                           {nil, "pos-no", true, []rules.Rule{rules.UnknownPosition}},
-		"listed, no such list on this service": {nil, "pos", true, nil},
-		"listed, other lists have answered":    {nil, "pos", false, []rules.Rule{rules.LookupFailed}},
-		"nothing proven":                       {missing("positions", errServer), "pos", true, nil},
+		"not listed":                           {nil, "pos-no", false, true, []rules.Rule{rules.UnknownPosition}},
+		"listed, no such list on this service": {nil, "pos", false, true, nil},
+		"listed, other lists have answered":    {nil, "pos", true, false, []rules.Rule{rules.LookupFailed}},
+		"nothing proven":                       {missing("positions", errServer), "pos", false, true, nil},
 		"list fails after others have answered": {
-			missing("positions", errServer, func(f *facts) { f.listsAnswer = true }), "pos", false,
-			[]rules.Rule{rules.LookupFailed},
+			missing("positions", errServer), "pos", true, false, []rules.Rule{rules.LookupFailed},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.PositionNotListed(t.Context(), service(row.service), row.id,
+			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, row.offered,
 				func() bool { return row.givesUp })
 			assertFindings(t, got, row.want...)
 			for _, f := range got {

@@ -93,7 +93,7 @@ func TestNoDuplicate(t *testing.T) {
 			[]string{`"pas"`, "moved {", `id = "pos%2F1/pas"`, "ASSESS_PLAN_CHECKS=false", "for_each"},
 		},
 		"the same, known": {
-			with(func(e *rules.Existing) { e.Known = true }), false,
+			with(func(e *rules.Existing) { e.InState = true }), false,
 			[]string{`"pas"`, "moved {"},
 		},
 		"the same, replaced": {
@@ -105,7 +105,7 @@ func TestNoDuplicate(t *testing.T) {
 			[]string{`"pas"`, "different configuration", "import {"},
 		},
 		"another configuration, known": {
-			with(func(e *rules.Existing) { e.Same, e.Known = false, true }), false, []string{
+			with(func(e *rules.Existing) { e.Same, e.InState = false, true }), false, []string{
 				`"pas"`,
 				"different configuration",
 			},
@@ -121,7 +121,7 @@ func TestNoDuplicate(t *testing.T) {
 		"planned before by the same tainted instance": {
 			rules.Presence{PlannedSame: true, PlannedAgain: true, Attached: []rules.Existing{{
 				ID: "pas", Comparable: true, Same: true,
-				Known: true,
+				InState: true,
 			}}},
 			false,
 			[]string{"already planned"},
@@ -155,7 +155,7 @@ func TestEvidenceNeverRefuses(t *testing.T) {
 	for n := range 1 << 4 {
 		e := rules.Existing{ID: "pas", Comparable: n&1 > 0, Same: n&3 == 3}
 		without := rules.Refuses(rules.NoDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
-		e.Known, e.Replaced = n&4 > 0, n&8 > 0
+		e.InState, e.Replaced = n&4 > 0, n&8 > 0
 		with := rules.Refuses(rules.NoDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
 		if with && !without {
 			t.Errorf("%+v is refused because of knowledge of the run", e)

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Attachments reads, attaches, changes and removes position assessments.
+type Attachments struct {
+	run         *run
+	catalog     *Catalog
+	activations *Activations
+	results     *Results
+	lists       attachedLists
+	before      listCache[baseline]
+	metadata    visibility
+	invitations invitations
+	records     *records
+	verdicts    verdicts
+	notes       notes
+}
+
+func newAttachments(r *run, catalog *Catalog, activations *Activations, results *Results) *Attachments {
+	a := &Attachments{
+		run: r, catalog: catalog, activations: activations, results: results, records: newRecords(),
+		metadata: visibility{probing: newLock()}, notes: notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place},
+	}
+	a.lists = attachedLists{client: r.client, observe: a.metadata.observe, first: newLock()}
+	if r.client != nil {
+		a.notes.scope = hash(r.cfg.Budget.Key, r.cfg.BaseURL.String())
+	}
+	return a
+}
+
+func (a *Attachments) clear() {
+	a.lists.lists.clear()
+	a.before.clear()
+	a.invitations.clear()
+	a.records.clear()
+}
+
+// List lists the assessments of a position. It returns false if the service does not offer
+// such lists (assumption A7).
+func (a *Attachments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
+	list, offered, err := a.lists.list(ctx, position)
+	return list.all, offered, err
+}
+
+// ListsOffered reports whether such a list could be read in this run.
+func (a *Attachments) ListsOffered() bool { return a.lists.offered() }
+
+// Find reads a position assessment for a data source.
+func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
+	return a.lists.one(ctx, ref)
+}
+
+// Load records that the CLI has loaded a position assessment from a state.
+func (a *Attachments) Load(ref Ref) {
+	a.record(ref, func(o *object) {
+		o.inState = true
+		if o.loaded == 0 {
+			o.loaded = a.records.next()
+		}
+	})
+}
+
+// Prior is what a state contains about a position assessment.
+type Prior struct {
+	Assessment string // empty after an import
+	Metadata   assessapi.Metadata
+	Memory     Memory
+}
+
+// Observation is the result of a read.
+type Observation struct {
+	assessapi.PositionAssessment
+	Memory Memory
+	// Hidden is whether the service does not return packages, benchmark and tests. Then the
+	// state keeps its values (assumption A22).
+	Hidden bool
+	// Unclear is whether this was an import, and it is unknown whether there are packages, a
+	// benchmark or tests.
+	Unclear bool
+}
+
+// Read reads a position assessment (section 4.3). After a 404, it returns [ErrGone],
+// [ErrNotInSnapshot] or an [UnconfirmedError]. For an import, it returns the 404 itself.
+func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
+	a.run.refreshes()
+	a.record(ref, func(o *object) {
+		o.inState = true
+		if o.read == 0 {
+			o.read = a.records.next()
+		}
+	})
+	imported := prior.Assessment == ""
+	pa, err := a.lists.one(ctx, ref)
+	if assessapi.IsNotFound(err) && !imported {
+		err = a.catalog.confirmGone(ctx, prior.Assessment)
+	}
+	if err != nil {
+		if errors.Is(err, ErrGone) {
+			a.records.reportGone(Creation{ref.Position, prior.Assessment, prior.Metadata}.content())
+			a.record(ref, func(o *object) { o.gone = true })
+		}
+		return Observation{}, err
+	}
+	o := Observation{PositionAssessment: pa, Hidden: a.hides(pa, prior.Metadata, prior.Memory)}
+	o.Memory.Shown = prior.Memory.Shown || pa.Metadata.Configured()
+	if imported {
+		o.Unclear = a.metadata.provenHidden() || a.run.cfg.PlanChecks && !a.comparable(ctx, pa)
+	}
+	return o, nil
+}
+
+// Updated is a position assessment that [Attachments.Update] has changed.
+type Updated struct {
+	assessapi.PositionAssessment
+	Shown bool // as in [Memory]
+	// Incomplete is why the status and the address of the profile are not known.
+	Incomplete error
+}
+
+// Change is an update of a position assessment.
+type Change struct {
+	Ref        Ref
+	Assessment string
+	Metadata   assessapi.Metadata // replaces the current metadata (assumption A5)
+	// WasCompleted is whether the plan has seen a profile that a supervisor had completed.
+	WasCompleted bool
+	Needs        ProfileNeeds
+}
+
+// ErrProfileCompleted means that a supervisor has completed the profile since the plan
+// was made. Nothing was sent.
+var ErrProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
+
+// Update changes a position assessment. If it attaches a profile, and a supervisor has
+// completed the profile since the plan, it sends nothing and returns
+// [ErrProfileCompleted].
+func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
+	if err := a.run.beginApply(); err != nil {
+		return Updated{}, err
+	}
+	if c.Metadata.Profile != nil {
+		current, err := a.lists.fresh(ctx, c.Ref)
+		if err != nil {
+			return Updated{}, err
+		}
+		status := current.Metadata.ProfileStatus
+		if status != nil && *status == assessapi.SupervisorCompleted && !c.WasCompleted {
+			a.changed(c.Ref.Position)
+			return Updated{}, ErrProfileCompleted
+		}
+	}
+	pa, err := a.run.client.UpdatePositionAssessment(ctx, c.Ref.Position, c.Ref.ID, c.Assessment, c.Metadata)
+	a.changed(c.Ref.Position)
+	if err != nil {
+		return Updated{}, err
+	}
+	u, after := Updated{}, Creation{c.Ref.Position, c.Assessment, c.Metadata}
+	a.record(c.Ref, func(o *object) { o.fate, o.keeps = keeps, after.content() })
+	u.PositionAssessment, u.Incomplete = a.withProfile(ctx, c.Ref, after, pa, c.Needs)
+	a.probe(ctx, c.Ref, c.Metadata)
+	u.Shown = a.metadata.shown.Load()
+	return u, nil
+}
+
+// ErrAdopted means that this run has taken over a position assessment for another resource,
+// so it was not removed.
+var ErrAdopted = errors.New("another resource has adopted it in this run")
+
+// Remove removes a position assessment (assumption A6). It also succeeds if the position
+// assessment does not exist any more. If the service refuses, and the object may be forgotten,
+// it returns the refusal as forgotten instead of an error.
+func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err error) {
+	if err := a.run.beginApply(); err != nil {
+		return nil, err
+	}
+	if a.records.get(o.Ref).adopted {
+		return nil, ErrAdopted
+	}
+	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)
+	a.changed(o.Position)
+	if assessapi.IsNotFound(err) {
+		if err = a.catalog.confirmGone(ctx, o.Assessment); errors.Is(err, ErrGone) {
+			err = nil
+		}
+	} else if o.Forget && a.refusesRemoval(ctx, err, o.Assessment) {
+		forgotten, err = err, nil
+	}
+	if err == nil {
+		a.record(o.Ref, func(o *object) { o.fate = leaves })
+	}
+	return forgotten, err
+}
+
+// refusesRemoval reports whether the service refuses to remove a position assessment
+// (assumption A6). A 403 may also refuse the API key. Then the list of assessments cannot
+// be read either.
+func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment string) bool {
+	var refused *assessapi.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch refused.Class() {
+	case assessapi.Conflict:
+		return true
+	case assessapi.Forbidden:
+		return errors.Is(a.catalog.confirmGone(ctx, assessment), ErrGone) // the credentials are right
+	default:
+		return false
+	}
+}
+
+// changed drops the cached lists of a position after a write.
+func (a *Attachments) changed(position string) {
+	a.lists.lists.drop(position)
+	a.results.drop(position)
+	a.invitations.pages.drop(position)
+}
+
+// BenchmarkNames returns the names of the benchmarks of a position by the ids of their
+// assessments. It omits benchmarks whose names cannot be read, because the callers do not
+// depend on them.
+func (a *Attachments) BenchmarkNames(ctx context.Context, position string) map[string]string {
+	attached, _, err := a.List(ctx, position)
+	if err != nil {
+		return nil
+	}
+	names := map[string]string{}
+	for _, pa := range attached {
+		if pa.Metadata.Benchmark == nil {
+			continue
+		}
+		benchmarks, _ := a.catalog.Benchmarks(ctx, pa.AssessmentID)
+		for _, benchmark := range benchmarks {
+			if benchmark.ID == *pa.Metadata.Benchmark {
+				names[pa.AssessmentID] = benchmark.Label().Name
+			}
+		}
+	}
+	return names
+}

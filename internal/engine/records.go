@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Ref identifies a position assessment (section 2.3).
+type Ref struct{ Position, ID string }
+
+// Creation is an assessment that is going to be attached to a position.
+type Creation struct {
+	Position, Assessment string
+	Metadata             assessapi.Metadata
+}
+
+// content is what a position assessment consists of. Two with the same content are
+// duplicates.
+type content struct{ position, assessment, metadata string }
+
+func (c Creation) content() content { return content{c.Position, c.Assessment, c.Metadata.Key()} }
+
+// content has no metadata if the creation is not completely known.
+func (c *creation) content() content {
+	if c.unknown > 0 {
+		return content{position: c.Position}
+	}
+	return c.Creation.content()
+}
+
+// records is what a run knows about position assessments: one record for each object of a
+// state, and one for each planned creation. Everything else is derived from them. They are
+// incomplete while the CLI still plans other resources, so they may turn a refusal into a
+// warning, but never the other way around. The only exception is the second of two equal
+// creations, which is refused.
+type records struct {
+	mu        sync.Mutex
+	step      int // counts loads, reads and creations, to record their order
+	objects   map[Ref]*object
+	creations map[slot]map[string]*creation // by the key of their metadata
+	besides   map[Ref][]*creation           // by their twins
+	gone      map[content]bool              // what Read has found to be gone
+}
+
+// slot is where position assessments can be duplicates of each other.
+type slot struct{ position, assessment string }
+
+// object is a position assessment that the CLI has in a state, or that this run has
+// attached.
+type object struct {
+	inState  bool // the CLI has loaded it from a state
+	owned    bool // this run has attached it
+	adopted  bool // this run has taken it over
+	imported bool
+	gone     bool // Read has found that it no longer exists
+	fate     fate
+	keeps    content // with fate keeps: what it consists of after the apply
+	// loaded and read are the steps in which the CLI loaded and read it. 0 means never.
+	loaded, read int
+}
+
+// fate is what a plan or an apply does with an object.
+type fate int
+
+const (
+	unplanned fate = iota // or tainted: the CLI plans its replacement as an unrelated creation
+	keeps
+	leaves // it is removed, replaced, or forgotten
+)
+
+// creation is a planned creation.
+type creation struct {
+	Creation
+	unknown  int  // its number if it is not completely known, or 0
+	replaced Ref  // the object that it replaced when it was planned first, or zero
+	planned  int  // the step in which it was planned first
+	others   bool // whether the run had planned the same assessment there with other metadata
+	found    atomic.Pointer[comparison]
+}
+
+// comparison is what a creation was compared with.
+type comparison struct {
+	twins    []twin
+	replaces bool      // whether the creation replaces an object, so that each twin may leave, too
+	unlisted bool      // whether the service does not list the assessments of a position
+	complete bool      // whether everything on the position could be compared
+	disabled []TestRef // tests of the creation that are not enabled
+}
+
+// twin is an existing position assessment of the same assessment on the same position.
+type twin struct {
+	ref              Ref
+	comparable, same bool
+}
+
+func newRecords() *records {
+	return &records{
+		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, besides: map[Ref][]*creation{},
+		gone: map[content]bool{},
+	}
+}
+
+// update changes the record of an object. It returns the creations beside it.
+func (r *records) update(ref Ref, change func(*object)) []*creation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o := r.objects[ref]
+	if o == nil {
+		o = &object{}
+		r.objects[ref] = o
+	}
+	change(o)
+	return r.besides[ref]
+}
+
+// get returns a copy of the record of an object.
+func (r *records) get(ref Ref) object {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if o := r.objects[ref]; o != nil {
+		return *o
+	}
+	return object{}
+}
+
+func (r *records) next() int {
+	r.step++
+	return r.step
+}
+
+// wasGone reports whether Read has found in this run that a position assessment with this
+// content no longer exists. A plan may attach it again, and only warns, because the CLI plans
+// everything before it destroys anything. For most instances, the private state says the same,
+// but the CLI drops it if the instance is tainted.
+func (r *records) wasGone(c content) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone[c]
+}
+
+func (r *records) reportGone(c content) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.gone[c] = true
+}
+
+// own claims an object that this run has attached. It returns false if it is taken.
+func (r *records) own(ref Ref) (claimed bool) {
+	r.update(ref, func(o *object) {
+		claimed = !o.owned && !o.adopted && !o.inState
+		o.owned = o.owned || claimed
+	})
+	return claimed
+}
+
+// adopt claims an object for a creation. It returns false if it is taken.
+func (r *records) adopt(ref Ref) (claimed bool) {
+	r.update(ref, func(o *object) {
+		claimed = !o.owned && !o.adopted && !o.inState
+		o.adopted = o.adopted || claimed
+	})
+	return claimed
+}
+
+func (r *records) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.objects)
+	clear(r.creations)
+	clear(r.besides)
+	clear(r.gone)
+}
+
+// create records a planned creation. It returns another record if this run has already
+// planned a creation with the same content. A replacement may be planned several times in a
+// run. replaced identifies it, and is zero for other creations. If Read then finds that the
+// object is gone, the CLI plans the same instance as a creation.
+func (r *records) create(c Creation, replaced Ref) (record *creation, same bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, key := slot{c.Position, c.Assessment}, c.Metadata.Key()
+	if earlier, ok := r.creations[at][key]; ok {
+		old := r.objects[earlier.replaced]
+		again := replaced != Ref{} && earlier.replaced == replaced || old != nil && old.gone
+		return earlier, !again
+	}
+	if r.creations[at] == nil {
+		r.creations[at] = map[string]*creation{}
+	}
+	record = &creation{Creation: c, replaced: replaced, planned: r.next(), others: len(r.creations[at]) > 0}
+	r.creations[at][key] = record
+	return record, false
+}
+
+// createUnknown records a planned creation that is not completely known.
+func (r *records) createUnknown(position string) *creation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &creation{Creation: Creation{Position: position}, unknown: r.next()}
+}
+
+// compare stores what a creation was compared with.
+func (r *records) compare(c *creation, found comparison) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.found.Store(&found)
+	for _, t := range found.twins {
+		if !slices.Contains(r.besides[t.ref], c) {
+			r.besides[t.ref] = append(r.besides[t.ref], c)
+		}
+	}
+}
+
+// twins returns the existing position assessments that may be duplicates of a creation.
+func (c *creation) twins() []twin { return c.comparison().twins }
+
+func (c *creation) comparison() comparison {
+	if found := c.found.Load(); found != nil {
+		return *found
+	}
+	return comparison{}
+}
+
+// unplanned returns the objects of a state on a position that the CLI has not planned yet, or
+// on any position if it is empty. A creation may replace those that stay unplanned, because
+// they are tainted. The others are in progress, so there are few of them.
+func (r *records) unplanned(position string) (twins []twin) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for ref, o := range r.objects {
+		if o.inState && o.fate == unplanned && (position == "" || ref.Position == position) {
+			twins = append(twins, twin{ref: ref})
+		}
+	}
+	return twins
+}
+
+// mayBeAgain reports whether the CLI may be planning the same instance again. With a minimal
+// refresh, it plans an instance, reads it, and plans it again. A tainted instance is planned
+// without its prior state both times.
+func (r *records) mayBeAgain(c *creation) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, o := range r.objects {
+		if o.fate == unplanned && o.loaded > 0 && o.loaded < c.planned && c.planned < o.read {
+			return true
+		}
+	}
+	return false
+}
+
+// mayLeave reports whether a plan may accept a creation beside an object: a state contains
+// it, and the plan does not keep it with the same content.
+func (o object) mayLeave(c content) bool {
+	return o.inState && !(o.fate == keeps && (o.keeps == c || c.metadata == ""))
+}
+
+// hasLeft reports whether an apply makes room for a creation: it has removed, replaced or
+// changed the object, or has attached it for another resource.
+func (o object) hasLeft(c content) bool {
+	return o.owned || o.adopted || o.fate == leaves || o.fate == keeps && o.keeps != c
+}
+
+// removesImport reports whether a plan imports an object under one address, and removes or
+// replaces it under another. An import and a replacement at the same address are legal: then
+// the CLI has not loaded the object from a state.
+func (o object) removesImport() bool { return o.imported && o.loaded > 0 && o.fate == leaves }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Values of the attribute select.
+const (
+	SelectAll       = "all"
+	SelectMandatory = "mandatory"
+)
+
+// Select returns the ids that the attribute select means (section 2.5). It returns no ids if
+// there are findings. checks is whether it may read the list of assessments to explain a 404.
+func Select(
+	ctx context.Context, facts Facts, assessment, selected string, checks bool,
+) (ids []string, found []Finding) {
+	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
+	packages, err := facts.Packages(ctx, assessment)
+	if assessapi.IsNotFound(err) && checks {
+		if found := Assessment(ctx, facts, assessment); len(found) > 0 {
+			return nil, found
+		}
+	}
+	if err != nil {
+		return nil, []Finding{{Rule: SelectFailed, Path: path, Err: err,
+			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label)}}
+	}
+	var fs findings
+	for _, p := range packages {
+		if selected == SelectMandatory && p.Mandatory == nil {
+			fs.refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s is "+
+				"mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
+			return nil, fs
+		}
+		if selected == SelectAll || p.IsMandatory() {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		fs.refuse(NothingToSelect, path, "Assessment %s has no packages for select = %q. Only multi-game cognitive "+
+			"assessments have packages.\n\nTo fix this: correct assessment_id, or remove the block \"packages\".",
+			label, selected)
+	}
+	return ids, fs
+}

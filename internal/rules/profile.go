@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package rules
+
+import (
+	"fmt"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Change is an update of a position assessment whose planned metadata is completely known.
+type Change struct {
+	Metadata assessapi.Metadata // that the update sends
+	Send     bool               // whether the metadata differs from that of the service
+	was      string             // the id of the profile that a supervisor has replaced, if there was one
+	effect   effect
+}
+
+// effect is what an update does with a profile that a supervisor has completed.
+type effect int
+
+const (
+	none       effect = iota
+	reattaches        // on_supervisor_change = "reattach" replaces it
+	replaces          // another profile id replaces it
+	unclear           // a profile would replace it, without on_supervisor_change = "reattach"
+)
+
+// ChangeOf compares the metadata of a state with the planned metadata. supervised is whether a
+// supervisor has completed the profile, so that the service no longer returns its id
+// (section 3.1). reattach is whether on_supervisor_change is "reattach".
+func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
+	c := Change{Metadata: wants}
+	if supervised {
+		before := has.Profile
+		has.Profile = nil // the service no longer returns it
+		if before != nil {
+			c.was = *before
+		}
+		switch {
+		case wants.Profile == nil: // only the state changes
+		case reattach:
+			c.effect = reattaches
+		case before == nil:
+			c.effect = unclear
+		case *before == *wants.Profile:
+			wants.Profile = nil // keep the supervisor's work
+		default:
+			c.effect = replaces
+		}
+	}
+	c.Send = !wants.Equal(has)
+	return c
+}
+
+const completed = "A supervisor has completed the profile of this position assessment."
+
+// Supervised refuses an update that would discard a supervisor's work, or warns if the
+// configuration wants that. label names a profile.
+func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
+	var fs findings
+	switch path := []string{"profile"}; c.effect {
+	case unclear:
+		fs.refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
+			"supervisor's work.\n\nTo fix this: to keep the work, remove the block \"profile\". To discard the work, set "+
+			"on_supervisor_change = \"reattach\" in the block.", completed, label(*c.Metadata.Profile))
+	case replaces:
+		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "id"), Detail: fmt.Sprintf(
+			"%s Attaching profile %s discards that work permanently.\n\nTo fix this: to keep the work, set the ID back to %s.",
+			completed, label(*c.Metadata.Profile), label(c.was))}}
+	case reattaches:
+		keep := "remove the block \"profile\""
+		if c.was != "" {
+			keep = fmt.Sprintf("remove on_supervisor_change. If you have changed the ID, also set it back to %s", label(c.was))
+		}
+		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "on_supervisor_change"), Detail: fmt.Sprintf(
+			"%s Because on_supervisor_change is \"reattach\", the apply attaches profile %s. This discards that "+
+				"work permanently.\n\nTo fix this: to keep the work, %s.", completed, label(*c.Metadata.Profile), keep)}}
+	}
+	return fs
+}
+
+// MaybeSupervised warns that an update may discard a supervisor's work, because the id of the
+// planned profile is not known yet.
+func MaybeSupervised(was assessapi.Label) []Finding {
+	return []Finding{{Rule: ProfileMaybeReplaced, Warning: true, Path: []string{"profile", "id"}, Detail: fmt.Sprintf(
+		"%s The ID of the configured profile is not known yet. If it is not %s, the apply discards that work "+
+			"permanently.\n\nTo fix this: use an ID that is known when you plan. Then the plan shows what happens.",
+		completed, was)}}
+}
