@@ -212,14 +212,16 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 			sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
 				{ID: "pas-odd", Assessment: "asm-facet"},
 			}})
+		st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris" // with accents of their own
 	})
 	for name, row := range map[string]struct {
 		config map[string]any
 		names  []string
 		lists  int
 	}{
-		"by id":    {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
-		"by title": {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
+		"by id":                 {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
+		"by title with accents": {map[string]any{"position_title": "Ingénieure données, Paris"}, onDonnees, 1},
+		"by title":              {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
 		"without a title": {
 			map[string]any{"position_id": "pos-untitled"},
 			[]string{"Facet Behavioural Profile on pos-untitled"},

@@ -108,7 +108,7 @@ func (r *positionAssessmentResource) positions(
 			}
 			yield(position, nil)
 		case !config.PositionTitle.IsNull():
-			titled, err := r.engine.PositionsTitled(ctx, config.PositionTitle.ValueString())
+			titled, err := positionsTitled(ctx, r.engine, config.PositionTitle.ValueString())
 			if err != nil {
 				yield(assessapi.Position{}, failed(err))
 				return
