@@ -323,7 +323,8 @@ func (c *configured) planUpdate(
 		diags.Append(newAttributeError(at, "Profile completed by a supervisor", fmt.Sprintf(
 			"%s The configuration attaches another profile, %s. That would discard the supervisor's work.\n\n"+
 				"To fix this: to keep the work, remove the block \"profile\". To discard the work, set "+
-				"on_supervisor_change = \"reattach\" in the block.", lost, profile(*change.metadata.Profile))))
+				"on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, plan without "+
+				"-replace after this command:\n\n  terraform taint 'ADDRESS'", lost, profile(*change.metadata.Profile))))
 		return
 	case change.replaces:
 		diags.Append(newAttributeWarning(at.AtName("id"), "Supervisor's profile will be replaced", fmt.Sprintf(
