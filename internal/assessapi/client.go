@@ -25,6 +25,9 @@ type Config struct {
 	ClientID, APIKey string
 	// UserAgent is sent with each request.
 	UserAgent string
+	// Headers are sent with each request, for a gateway in front of the service.
+	// [CheckHeaders] has accepted them. Their values are as secret as the API key.
+	Headers map[string]string
 	// Transport sends one attempt of a request. Its innermost handler is an [Attempt].
 	Transport http.RoundTripper
 	// RequestTimeout is the Timeout of the [Attempt].
@@ -57,7 +60,7 @@ func New(cfg Config) *Client {
 	if cfg.Refused == nil {
 		cfg.Refused = func(string, error) {}
 	}
-	c := &Client{cfg: cfg, mask: newMask(cfg.ClientID, cfg.APIKey), plain: map[string]bool{}}
+	c := &Client{cfg: cfg, mask: newMask(cfg), plain: map[string]bool{}}
 	c.retry = newRetry(&http.Client{Transport: cfg.Transport, CheckRedirect: c.checkRedirect})
 	return c
 }

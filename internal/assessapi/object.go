@@ -24,6 +24,7 @@ import (
 type object struct {
 	text    json.RawMessage // of an element of a list, exactly as the service returned it
 	members map[string]json.RawMessage
+	mask    *mask // for the members that the client does not model
 	err     error
 }
 
@@ -310,6 +311,7 @@ func (o *object) extra() *string {
 		o.err = err
 		return nil
 	}
+	text = o.mask.JSON(text)
 	return &text
 }
 

@@ -100,7 +100,7 @@ func (p *pager) read(ans *answer) (*page, error) {
 			return nil, fmt.Errorf("the list has more than %d pages", maxPages)
 		}
 	}
-	if read.elements, err = parseElements(texts); err != nil {
+	if read.elements, err = p.client.parseElements(texts); err != nil {
 		return nil, err
 	}
 	read.ids, err = newIDs(read.elements, p.ids)
@@ -218,14 +218,14 @@ func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
 	return list, next, nil
 }
 
-func parseElements(texts []json.RawMessage) ([]*object, error) {
+func (c *Client) parseElements(texts []json.RawMessage) ([]*object, error) {
 	elements := make([]*object, 0, len(texts))
 	for _, text := range texts {
 		element, err := parseObject(text)
 		if err != nil {
 			return nil, fmt.Errorf("in the list, %w", err)
 		}
-		element.text = text
+		element.text, element.mask = text, c.mask
 		elements = append(elements, element)
 	}
 	return elements, nil

@@ -87,6 +87,9 @@ func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
 	if err != nil {
 		return nil, log.failure(ctx, err)
 	}
+	for name, value := range c.cfg.Headers {
+		req.Header.Set(name, value)
+	}
 	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)
 	req.Header.Set("Accept", "application/json")
 	if cl.body != nil {
@@ -119,6 +122,7 @@ func (c *Client) get(ctx context.Context, r route) (*object, error) {
 	if err != nil {
 		return nil, c.shapeError(http.MethodGet, r, err.Error())
 	}
+	o.mask = c.mask
 	return o, nil
 }
 

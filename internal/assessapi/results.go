@@ -20,7 +20,7 @@ func IsResults(req *http.Request) bool { return attemptsOf(req.Context()).route 
 // first (section 2.8).
 type Results struct {
 	Candidates []Candidate
-	Raw        string // the candidates as a JSON array, exactly as the service returned them
+	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
 }
 
 // Candidate is a candidate of a position with results.
@@ -81,7 +81,7 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	for _, e := range elements {
 		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
 	}
-	results.Raw = "[" + string(bytes.Join(raw, []byte(","))) + "]"
+	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")
 	return results, nil
 }
 

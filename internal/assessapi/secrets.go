@@ -5,31 +5,60 @@ package assessapi
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
-// mask removes the credentials of section 5 from a text of the service or a gateway. A
-// nil mask removes nothing.
+// mask removes the credentials of section 5, and the values of additional headers, from a
+// text of the service or a gateway. A nil mask removes nothing.
 type mask struct {
-	secrets func() *regexp.Regexp // compiled once, when the first text is masked
+	secrets  func() *regexp.Regexp // compiled once, when the first text is masked
+	shortest int                   // no spelling of a secret has fewer bytes
 }
 
-// newMask returns a mask for the API key and the value of the Authorization header. It
-// recognizes each character also if it is escaped as in JSON, HTML or addresses.
-func newMask(clientID, apiKey string) *mask {
-	if apiKey == "" {
+// A value of a header that is shorter than shortestValue is not masked: it is not secret, and
+// would hide words in every message. A part of a value, such as the token in "Bearer TOKEN", is masked
+// from shortestPart.
+const (
+	shortestValue = 4
+	shortestPart  = 8
+)
+
+// newMask returns a mask for the API key, the value of the Authorization header, and the
+// values of additional headers. It recognizes each character also if it is escaped as in
+// JSON, HTML or addresses.
+func newMask(cfg Config) *mask {
+	var secrets []string
+	if cfg.APIKey != "" {
+		secrets = append(secrets, cfg.APIKey, base64.StdEncoding.EncodeToString([]byte(cfg.ClientID+":"+cfg.APIKey)))
+	}
+	for _, value := range cfg.Headers {
+		if len(value) >= shortestValue {
+			secrets = append(secrets, value)
+		}
+		for _, part := range strings.Fields(value) {
+			if len(part) >= shortestPart && part != value {
+				secrets = append(secrets, part)
+			}
+		}
+	}
+	if len(secrets) == 0 {
 		return nil
 	}
-	return &mask{sync.OnceValue(func() *regexp.Regexp { return secretsPattern(clientID, apiKey) })}
+	shortest := len(secrets[0])
+	for _, secret := range secrets {
+		shortest = min(shortest, utf8.RuneCountInString(secret))
+	}
+	return &mask{sync.OnceValue(func() *regexp.Regexp { return secretsPattern(secrets) }), shortest}
 }
 
-func secretsPattern(clientID, apiKey string) *regexp.Regexp {
-	secrets := []string{apiKey, base64.StdEncoding.EncodeToString([]byte(clientID + ":" + apiKey))}
+func secretsPattern(secrets []string) *regexp.Regexp {
 	// The longer one comes first, because one may be the beginning of the other.
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for i, secret := range secrets {
@@ -74,10 +103,57 @@ func spellingsOf(r rune) []string {
 
 // Replace returns the text without the credentials.
 func (m *mask) Replace(text string) string {
-	if m == nil {
+	if m == nil || len(text) < m.shortest {
 		return text
 	}
 	return m.secrets().ReplaceAllLiteralString(text, "(secret)")
+}
+
+// JSON returns a JSON text without the credentials. A text without credentials stays exactly as
+// it is.
+func (m *mask) JSON(text string) string {
+	if m == nil {
+		return text
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return m.Replace(text)
+	}
+	value, changed := m.value(value)
+	if !changed {
+		return text
+	}
+	return string(marshal(value))
+}
+
+// value masks the strings, names and numbers of a decoded JSON value, and reports whether
+// one of them has changed.
+func (m *mask) value(value any) (masked any, changed bool) {
+	switch v := value.(type) {
+	case string:
+		shown := m.Replace(v)
+		return shown, shown != v
+	case json.Number:
+		if shown := m.Replace(v.String()); shown != v.String() {
+			return shown, true
+		}
+	case []any:
+		for i := range v {
+			inner, differs := m.value(v[i])
+			v[i], changed = inner, changed || differs
+		}
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for name, member := range v {
+			shown := m.Replace(name)
+			inner, differs := m.value(member)
+			object[shown], changed = inner, changed || differs || shown != name
+		}
+		return object, changed
+	}
+	return value, changed
 }
 
 // maskedError is an error whose text contained a secret. Its own text does not.

@@ -245,7 +245,7 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 // TestMaskWithoutKey checks that an empty key masks nothing.
 func TestMaskWithoutKey(t *testing.T) {
 	t.Parallel()
-	if got := newMask("", "").Replace("as it is"); got != "as it is" {
+	if got := newMask(Config{}).Replace("as it is"); got != "as it is" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -254,7 +254,7 @@ func TestMaskWithoutKey(t *testing.T) {
 // white space in it.
 func TestExcerptOfKeyWithSpace(t *testing.T) {
 	t.Parallel()
-	if got := excerpt("it was open\n sesame", newMask("id", "open sesame"), 300); got != "it was (secret)" {
+	if got := excerpt("it was open\n sesame", newMask(Config{ClientID: "id", APIKey: "open sesame"}), 300); got != "it was (secret)" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -27,6 +27,8 @@ type Config struct {
 	// each request (section 5 of the specification).
 	BaseURL                     *url.URL
 	ClientID, APIKey, UserAgent string
+	// Headers are sent with each request, for a gateway in front of the service.
+	Headers map[string]string
 	// Transport sends requests after the throttle has admitted them: to the network, the
 	// embedded service, or a test. Nil means the network.
 	Transport Transport
@@ -111,6 +113,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	e.client = assessapi.New(assessapi.Config{
 		BaseURL: cfg.BaseURL, ClientID: cfg.ClientID, APIKey: cfg.APIKey, UserAgent: cfg.UserAgent,
+		Headers:   cfg.Headers,
 		Transport: top, RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
 		Timeout: throttle.WithTimeout,
 		Refused: func(parameters string, err error) {

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
@@ -20,19 +19,7 @@ import (
 type configured struct {
 	*engine.Engine        // nil while a setting is unknown
 	unknown        string // the name of the provider setting that is not known yet
-	privacy        string // privacyStandard or privacyStrict
-}
-
-// strict reports whether personal data must stay out of plans and states.
-func (c *configured) strict() bool { return c != nil && c.privacy == privacyStrict }
-
-// personal is the value of an attribute that may contain personal data, such as
-// extra_json or profile_url. It is null in strict mode.
-func (c *configured) personal(value *string) types.String {
-	if c.strict() {
-		return types.StringNull()
-	}
-	return types.StringPointerValue(value)
+	privacy        privacy
 }
 
 // named is how a message names a position assessment.

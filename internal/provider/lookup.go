@@ -28,9 +28,9 @@ type lookup[T assessapi.Labeled] struct {
 	fields           []field[T] // attributes of an item, besides id and extra_json
 	// keys are the fields that the singular data source can search by, besides the id. The
 	// map of ids uses the first of them.
-	keys      []string
-	subsets   []subset[T]
-	extraJSON func(*configured, T) types.String
+	keys    []string
+	subsets []subset[T]
+	extra   func(T) *string // what the service returns besides the fields
 	// read reads all items. find reads fewer items if that is enough to find the one that
 	// the arguments ask for. It may be nil.
 	read, find func(context.Context, *configured, types.Object) ([]T, error)
@@ -93,7 +93,10 @@ func (l *lookup[T]) attributes() map[string]schema.Attribute {
 
 // values are the values of the attributes of an item.
 func (l *lookup[T]) values(c *configured, item T) map[string]attr.Value {
-	all := map[string]attr.Value{"id": types.StringValue(item.Label().ID), "extra_json": l.extraJSON(c, item)}
+	all := map[string]attr.Value{
+		"id":         types.StringValue(item.Label().ID),
+		"extra_json": c.privacy.personal(types.StringPointerValue(l.extra(item))),
+	}
 	for _, f := range l.fields {
 		all[f.name] = f.value(item)
 	}

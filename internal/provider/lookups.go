@@ -28,7 +28,7 @@ var assessmentLookup = lookup[assessapi.Assessment]{
 		stringField("code", "Code of the assessment.", func(a assessapi.Assessment) *string { return a.Code }),
 		stringField("name", "Name of the assessment.", func(a assessapi.Assessment) *string { return a.Name }),
 	},
-	extraJSON: func(c *configured, a assessapi.Assessment) types.String { return c.personal(a.Extra) },
+	extra: func(a assessapi.Assessment) *string { return a.Extra },
 	read: func(ctx context.Context, c *configured, _ types.Object) ([]assessapi.Assessment, error) {
 		return c.Assessments(ctx)
 	},
@@ -51,7 +51,7 @@ var positionLookup = lookup[assessapi.Position]{
 		stringField("locale", "Locale of the position, such as `en-GB`. The position accepts only benchmarks with the same "+
 			"locale. Null if the service does not return it.", func(p assessapi.Position) *string { return p.Locale }),
 	},
-	extraJSON: func(c *configured, p assessapi.Position) types.String { return c.personal(p.Extra) },
+	extra: func(p assessapi.Position) *string { return p.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
 		if title := stringIn(config, "title"); !title.IsNull() {
 			return positionsTitled(ctx, c, title.ValueString())
@@ -118,7 +118,7 @@ var packageLookup = lookup[assessapi.Package]{
 			return p.Mandatory != nil && !p.IsMandatory()
 		}},
 	},
-	extraJSON: func(c *configured, p assessapi.Package) types.String { return c.personal(p.Extra) },
+	extra: func(p assessapi.Package) *string { return p.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Package, error) {
 		return c.Packages(ctx, assessmentOf(config))
 	},
@@ -160,7 +160,7 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 		stringField("locale", "Locale of the benchmark, such as `en-GB`. Only positions with the same locale accept the "+
 			"benchmark.", func(b assessapi.Benchmark) *string { return b.Locale }),
 	},
-	extraJSON: func(c *configured, b assessapi.Benchmark) types.String { return c.personal(b.Extra) },
+	extra: func(b assessapi.Benchmark) *string { return b.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Benchmark, error) {
 		return c.Benchmarks(ctx, assessmentOf(config))
 	},
@@ -184,7 +184,7 @@ var profileLookup = lookup[assessapi.Profile]{
 	fields: []field[assessapi.Profile]{
 		stringField("name", "Name of the profile.", func(p assessapi.Profile) *string { return p.Name }),
 	},
-	extraJSON: func(c *configured, p assessapi.Profile) types.String { return c.personal(p.Extra) },
+	extra: func(p assessapi.Profile) *string { return p.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Profile, error) {
 		return c.Profiles(ctx, assessmentOf(config))
 	},
@@ -221,9 +221,9 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 		boolField("active", "Whether the test is enabled for the organization.",
 			func(t assessapi.SkillsTest) *bool { return t.Active }),
 	},
-	extraJSON: func(_ *configured, t assessapi.SkillsTest) types.String { return types.StringPointerValue(t.Extra) },
-	read:      readSkillsTests,
-	find:      findSkillsTest,
+	extra: func(t assessapi.SkillsTest) *string { return t.Extra },
+	read:  readSkillsTests,
+	find:  findSkillsTest,
 }
 
 // readSkillsTests reads the list of enabled tests, the list of other tests, or both.

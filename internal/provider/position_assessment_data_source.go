@@ -48,9 +48,9 @@ func newAttachedModel(c *configured, position types.String, pa assessapi.Positio
 		ID:            types.StringValue(pa.ID),
 		AssessmentID:  types.StringValue(pa.AssessmentID),
 		ProfileStatus: types.StringPointerValue(pa.Metadata.ProfileStatus),
-		ProfileURL:    c.personal(pa.Metadata.ProfileURL),
-		SelfLink:      types.StringPointerValue(pa.SelfLink),
-		Extra:         c.personal(pa.Extra),
+		ProfileURL:    c.privacy.personal(types.StringPointerValue(pa.Metadata.ProfileURL)),
+		SelfLink:      c.privacy.selfLink(pa.SelfLink),
+		Extra:         c.privacy.personal(types.StringPointerValue(pa.Extra)),
 	}
 	if ids := pa.Metadata.Packages; ids != nil {
 		m.Packages = &idsModel{idList(ids)}

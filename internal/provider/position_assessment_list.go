@@ -189,10 +189,7 @@ func (r *positionAssessmentResource) items(
 				yield(listItem{}, failure(listAttached, what, err))
 				return
 			}
-			state.refresh(found)
-			if r.engine.strict() {
-				state.ProfileURL = types.StringNull()
-			}
+			state.refresh(found, r.engine.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
 				identity: state.identity(),

@@ -145,14 +145,14 @@ func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known 
 // If the service does not return packages, benchmark and tests, the model keeps its blocks
 // (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
 // id of that profile, because the supervisor's work is not drift.
-func (m *positionAssessmentModel) refresh(found engine.Observation) engine.Memory {
+func (m *positionAssessmentModel) refresh(found engine.Observation, p privacy) engine.Memory {
 	m.AssessmentID = types.StringValue(found.AssessmentID)
 	if found.SelfLink != nil {
-		m.SelfLink = types.StringValue(*found.SelfLink)
+		m.SelfLink = p.selfLink(found.SelfLink)
 	}
 	metadata := found.Metadata
 	m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus)
-	m.ProfileURL = types.StringPointerValue(metadata.ProfileURL)
+	m.ProfileURL = p.personal(types.StringPointerValue(metadata.ProfileURL))
 	if !found.Hidden {
 		m.Packages, m.Benchmark, m.Tests = m.blocksOf(metadata)
 	}
@@ -195,18 +195,18 @@ func (m *positionAssessmentModel) needs() engine.ProfileNeeds {
 
 // settle sets the attributes that the plan did not know from the response to a write. What
 // the response does not contain is null until the next refresh.
-func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment) {
-	fill := func(value *types.String, response *string) {
+func (m *positionAssessmentModel) settle(pa assessapi.PositionAssessment, p privacy) {
+	fill := func(value *types.String, response types.String) {
 		if value.IsUnknown() {
-			*value = types.StringPointerValue(response)
+			*value = response
 		}
 	}
 	if m.ID.IsUnknown() {
 		m.ID = types.StringValue(pa.ID)
 	}
-	fill(&m.ProfileStatus, pa.Metadata.ProfileStatus)
-	fill(&m.ProfileURL, pa.Metadata.ProfileURL)
-	fill(&m.SelfLink, pa.SelfLink)
+	fill(&m.ProfileStatus, types.StringPointerValue(pa.Metadata.ProfileStatus))
+	fill(&m.ProfileURL, p.personal(types.StringPointerValue(pa.Metadata.ProfileURL)))
+	fill(&m.SelfLink, p.selfLink(pa.SelfLink))
 }
 
 // change describes an update.

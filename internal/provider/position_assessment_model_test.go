@@ -179,7 +179,7 @@ func TestRefresh(t *testing.T) {
 			t.Parallel()
 			got := row.before
 			pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
-			memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden})
+			memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden}, privacyStandard)
 			if memory.Supervised != row.supervised {
 				t.Errorf("supervised is %t, want %t", memory.Supervised, row.supervised)
 			}
@@ -201,6 +201,31 @@ func TestImportIDs(t *testing.T) {
 		scope, id, err := rules.SplitImportID(rules.JoinImportID(parts[0], parts[1]))
 		if err != nil || scope != parts[0] || id != parts[1] {
 			t.Errorf("%q was split into %q and %q, %v", parts, scope, id, err)
+		}
+	}
+}
+
+// A response to a write contains the profile link and the signature of a self link. In
+// strict mode, the model contains neither.
+func TestSettleInStrictMode(t *testing.T) {
+	t.Parallel()
+	address := func(s string) *string { return &s }
+	for p, want := range map[privacy][2]types.String{
+		privacyStandard: {types.StringValue("https://h/profile"), types.StringValue("https://u@h/v1/a%2Fb?sig=x#y")},
+		privacyStrict:   {types.StringNull(), types.StringValue("https://h/v1/a%2Fb")},
+	} {
+		m := positionAssessmentModel{ProfileURL: types.StringUnknown(), SelfLink: types.StringUnknown()}
+		m.settle(assessapi.PositionAssessment{
+			SelfLink: address("https://u@h/v1/a%2Fb?sig=x#y"),
+			Metadata: assessapi.Metadata{ProfileURL: address("https://h/profile")},
+		}, p)
+		if !m.ProfileURL.Equal(want[0]) || !m.SelfLink.Equal(want[1]) {
+			t.Errorf("%s: %s, %s", p, m.ProfileURL, m.SelfLink)
+		}
+	}
+	for _, odd := range []string{"mailto:someone@example.com", "https://[::1/v1"} {
+		if got := privacyStrict.selfLink(&odd); !got.IsNull() {
+			t.Errorf("%q: %s", odd, got)
 		}
 	}
 }

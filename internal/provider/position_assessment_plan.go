@@ -104,9 +104,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		r.engine.planUpdate(state, &plan, memory.Supervised, &resp.Diagnostics)
 		r.checkUpdate(ctx, state, plan, &resp.Diagnostics)
 	}
-	if r.engine.strict() {
-		plan.ProfileURL = types.StringNull()
-	}
+	plan.ProfileURL = r.engine.privacy.personal(plan.ProfileURL)
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
 

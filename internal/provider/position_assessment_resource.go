@@ -68,7 +68,7 @@ func (r *positionAssessmentResource) Create(
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
 	}
-	plan.settle(attached.PositionAssessment)
+	plan.settle(attached.PositionAssessment, r.engine.privacy)
 	savePrivate(ctx, resp.Private, memoryKey, attached.Memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
@@ -110,10 +110,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		)
 		return
 	}
-	memory := state.refresh(found)
-	if r.engine.strict() {
-		state.ProfileURL = types.StringNull()
-	}
+	memory := state.refresh(found, r.engine.privacy)
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
@@ -141,10 +138,7 @@ func (r *positionAssessmentResource) Update(
 			resp.Diagnostics.Append(r.engine.updateFailure(ref, err))
 			return
 		}
-		plan.ProfileStatus = state.ProfileStatus
-		if !r.engine.strict() {
-			plan.ProfileURL = state.ProfileURL
-		}
+		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.engine.privacy.personal(state.ProfileURL)
 	} else {
 		updated, err := r.engine.Update(ctx, engine.Change{
 			Ref: ref, Assessment: plan.AssessmentID.ValueString(), Metadata: change.metadata,
@@ -159,7 +153,7 @@ func (r *positionAssessmentResource) Update(
 				r.engine.PositionLabel(ref.Position))
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
-		plan.settle(updated.PositionAssessment)
+		plan.settle(updated.PositionAssessment, r.engine.privacy)
 		memory = engine.Memory{Shown: memory.Shown || updated.Shown}
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)

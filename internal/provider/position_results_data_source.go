@@ -111,7 +111,7 @@ func (d *positionResultsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.engine.report(&resp.Diagnostics)
-	if d.engine.strict() {
+	if d.engine.privacy == privacyStrict {
 		resp.Diagnostics.Append(
 			newError("Results refused by the privacy setting", "The data source assess_position_results stores "+
 				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+

@@ -54,22 +54,34 @@ func texts(t *testing.T, dir string) map[string][]byte {
 	return all
 }
 
-// secrets are the API key and the value of the Authorization header.
+// gatewayToken is sent in an additional header.
+const gatewayToken = "g4teway-token-not-a-secret" //nolint:gosec // as its name says
+
+// secrets are the API key, the value of the Authorization header, and that of an additional
+// header.
 var secrets = map[string]string{
+	"the token of the gateway":       gatewayToken,
 	"the API key":                    sandbox.APIKey,
 	"the value of the Authorization": base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey)),
 }
 
 // Nothing that the runs write contains the API key: logs at the most detailed level,
 // output, state, saved plans, and the files that runs on a machine share. This also
-// holds if a gateway repeats the request header in its response.
+// holds if a gateway repeats the request header in its response, or the service in a member
+// that the provider does not model.
 func TestSecretsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)
 	written := t.TempDir()
 	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(written, "log"), "XDG_CACHE_HOME="+written)
+	c.env = append(c.env, "TF_VAR_gateway_token="+gatewayToken)
 	c.use("1")
+	service.Change(t, func(st *sandbox.State) {
+		for what, secret := range secrets {
+			st.Assessments[0].Extra.Set(what, "sent with "+secret)
+		}
+	})
 	var output strings.Builder
 	step := func(succeeds bool, args ...string) {
 		t.Helper()
@@ -81,6 +93,15 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	}
 	step(true, "plan", "-input=false", "-out=saved")
 	step(true, "apply", "-input=false", "saved")
+	step(true, "output", "-json")
+	if n := strings.Count(output.String(), "(secret)"); n < len(secrets) {
+		t.Errorf("%d secrets of unmodeled members were masked", n)
+	}
+	for _, entry := range service.Journal() {
+		if entry.Header.Get("X-Gateway-Token") != "Bearer "+gatewayToken {
+			t.Errorf("%s %s has the header %q", entry.Method, entry.Path, entry.Header.Get("X-Gateway-Token"))
+		}
+	}
 
 	// These are texts that a gateway may return about a request.
 	var repeated strings.Builder

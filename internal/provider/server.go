@@ -41,15 +41,15 @@ func (s *server) CallFunction(
 	return s.Server.CallFunction(ctx, req)
 }
 
-// UpgradeResourceState tells the engine which position assessments a state contains. In
-// strict mode, it removes profile links that an earlier run may have stored in the state.
+// UpgradeResourceState tells the engine which position assessments a state contains, and
+// removes what the setting privacy does not allow and an earlier run has stored.
 // The CLI upgrades each object before it plans anything with it, also if it does not
 // refresh, or if the object is tainted and planned as a creation.
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	c := s.provider.configured.Load()
-	if c == nil || req.TypeName != "assess_position_assessment" || req.RawState == nil {
+	if c == nil || req.RawState == nil {
 		return s.Server.UpgradeResourceState(ctx, req)
 	}
 	var object map[string]json.RawMessage
@@ -60,16 +60,15 @@ func (s *server) UpgradeResourceState(
 	if json.Unmarshal(req.RawState.JSON, &ref) != nil || json.Unmarshal(req.RawState.JSON, &object) != nil {
 		return s.Server.UpgradeResourceState(ctx, req) // which reports the error
 	}
-	if c.connected() {
+	if c.connected() && req.TypeName == "assess_position_assessment" {
 		c.Visit(engine.Ref{Position: ref.Position, ID: ref.ID})
 	}
-	if c.strict() { // the plan file also contains the object as it was before the refresh
-		object["profile_url"] = json.RawMessage("null")
-		text, err := json.Marshal(object)
-		if err != nil {
-			return nil, err
-		}
-		req.RawState.JSON = text
+	changed, err := c.privacy.clean(object)
+	if err == nil && changed {
+		req.RawState.JSON, err = json.Marshal(object)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return s.Server.UpgradeResourceState(ctx, req)
 }

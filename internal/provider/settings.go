@@ -24,9 +24,6 @@ import (
 )
 
 const (
-	privacyStandard = "standard"
-	privacyStrict   = "strict"
-
 	fallbackFail = "fail"
 	fallbackHost = "host"
 
@@ -37,6 +34,7 @@ type providerModel struct {
 	BaseURL        types.String `tfsdk:"base_url"`
 	ClientID       types.String `tfsdk:"client_id"`
 	APIKey         types.String `tfsdk:"api_key"`
+	Headers        types.Map    `tfsdk:"headers"`
 	RequestTimeout types.String `tfsdk:"request_timeout"`
 	RetryTimeout   types.String `tfsdk:"retry_timeout"`
 	PlanChecks     types.Bool   `tfsdk:"plan_checks"`
@@ -52,11 +50,12 @@ type settings struct {
 
 	baseURL          *url.URL
 	clientID, apiKey string
+	headers          map[string]string
 	sandbox          *sandbox.Options // nil: the service at baseURL
 
 	requestTimeout, retryTimeout time.Duration
 	planChecks, readOnly         bool
-	privacy                      string
+	privacy                      privacy
 	share                        float64
 	coordination                 string // engine.CoordinationHost, engine.CoordinationNone or the URL of a Redis
 	fallback                     string
@@ -75,7 +74,7 @@ func (s settings) budgetKey() string {
 // engineConfig returns the configuration of the engine.
 func (s settings) engineConfig() engine.Config {
 	return engine.Config{
-		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey,
+		BaseURL: s.baseURL, ClientID: s.clientID, APIKey: s.apiKey, Headers: s.headers,
 		RequestTimeout: s.requestTimeout, RetryTimeout: s.retryTimeout, PlanChecks: s.planChecks, ReadOnly: s.readOnly,
 		Budget: engine.Budget{
 			Key: s.budgetKey(), Share: s.share, Coordination: s.coordination, FallBack: s.fallback == fallbackHost,
@@ -105,12 +104,15 @@ func (p *Provider) ValidateConfig(
 		value types.String
 	}{{"base_url", m.BaseURL}, {"client_id", m.ClientID}, {"api_key", m.APIKey}} {
 		if !attribute.value.IsNull() {
-			resp.Diagnostics.Append(newAttributeError(path.Root(attribute.name), "Two services configured", fmt.Sprintf(
+			resp.Diagnostics.Append(newError("Two services configured", fmt.Sprintf(
 				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\nTo fix this: to use "+
 					"the embedded service, remove the attribute. To use the real service, remove the block.", attribute.name)))
 		}
 	}
 }
+
+// The CLI prints the line of the configuration to which an error points. So errors about
+// credentials, or about an address that can contain them, point to no attribute.
 
 func readSettings(
 	ctx context.Context, config tfsdk.Config, getenv func(string) string, diags *diag.Diagnostics,
@@ -170,7 +172,7 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 // readPrivacy sets strict mode if the attribute or the variable is "strict", or if the
 // attribute is not known yet.
 func (s *settings) readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) {
-	switch variable {
+	switch privacy(variable) {
 	case "", privacyStandard, privacyStrict:
 	default:
 		diags.Append(
@@ -179,7 +181,7 @@ func (s *settings) readPrivacy(attribute types.String, variable string, diags *d
 		)
 	}
 	s.privacy = privacyStandard
-	if attribute.IsUnknown() || attribute.ValueString() == privacyStrict || variable == privacyStrict {
+	if attribute.IsUnknown() || privacy(attribute.ValueString()) == privacyStrict || privacy(variable) == privacyStrict {
 		s.privacy = privacyStrict
 	}
 }
@@ -267,7 +269,7 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 			v = getenv(variable)
 		}
 		if v == "" {
-			diags.Append(newAttributeError(path.Root(name), "Missing "+what, fmt.Sprintf(
+			diags.Append(newError("Missing "+what, fmt.Sprintf(
 				"The provider requires the setting %q.\n\nTo fix this: set it in the provider configuration, or set the "+
 					"environment variable %s. To try the provider without an account, add the block \"sandbox {}\" instead.",
 				name, variable)))
@@ -280,19 +282,23 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	if diags.HasError() {
 		return
 	}
+	var problem diag.Diagnostic
+	if s.headers, problem = headersOf(m.Headers); problem != nil {
+		diags.Append(problem)
+	}
 	if assessapi.CheckClientID(s.clientID) != nil {
-		diags.Append(newAttributeError(path.Root("client_id"), "Invalid Client Identifier",
+		diags.Append(newError("Invalid Client Identifier",
 			"The Client Identifier contains a colon, white space, or a character outside printable ASCII.\n\nTo fix this: "+
 				"copy it again, without quotes or a line break (attribute client_id, environment variable ASSESS_CLIENT_ID)."))
 	}
 	if assessapi.CheckAPIKey(s.apiKey) != nil {
-		diags.Append(newAttributeError(path.Root("api_key"), "Invalid API key",
+		diags.Append(newError("Invalid API key",
 			"The API key contains white space or a character outside printable ASCII. It is not shown here.\n\nTo fix this: "+
 				"copy it again, without quotes or a line break (attribute api_key, environment variable ASSESS_API_KEY)."))
 	}
 	var err error
 	if s.baseURL, err = assessapi.ParseBaseURL(address); err != nil {
-		diags.Append(newAttributeError(path.Root("base_url"), "Invalid address of the service", fmt.Sprintf(
+		diags.Append(newError("Invalid address of the service", fmt.Sprintf(
 			"The address cannot be used: %s.\n\nTo fix this: use an address such as https://assess.example.com/v1 (attribute "+
 				"base_url, environment variable ASSESS_BASE_URL).", err)))
 	}

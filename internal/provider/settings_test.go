@@ -214,9 +214,9 @@ func TestOrderOfSettings(t *testing.T) {
 		}
 		var named []string
 		for _, d := range resp.Diagnostics {
-			named = append(named, d.Attribute.String())
+			named = append(named, strings.Split(d.Detail, `"`)[1])
 		}
-		want := []string{`AttributeName("base_url")`, `AttributeName("client_id")`, `AttributeName("api_key")`}
+		want := []string{"base_url", "client_id", "api_key"}
 		if !slices.Equal(named, want) {
 			t.Fatalf("errors about %q, want %q", named, want)
 		}

@@ -58,7 +58,7 @@ func (r *skillsTestActivationResource) List(
 		}
 		for _, test := range tests {
 			state := skillsTestActivationModel{AssessmentID: config.AssessmentID, TestID: types.StringValue(test.ID)}
-			state.refresh(test)
+			state.refresh(test, r.engine.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s (%s)", nameOr(test.Title, test.ID), name),
 				identity: state.identity(),

@@ -48,7 +48,7 @@ func (m *skillsTestActivationModel) identify() {
 }
 
 // refresh updates the model with a response of the service.
-func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest) {
+func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest, p privacy) {
 	m.identify()
 	m.Active = types.BoolPointerValue(test.Active)
 	m.Title = types.StringPointerValue(test.Title)
@@ -56,13 +56,13 @@ func (m *skillsTestActivationModel) refresh(test assessapi.SkillsTest) {
 	m.Category = types.StringPointerValue(test.Category)
 	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)
 	m.NumberOfQuestions = numberOrNull(test.NumberOfQuestions)
-	m.SelfLink = types.StringPointerValue(test.SelfLink)
+	m.SelfLink = p.selfLink(test.SelfLink)
 }
 
 // settle sets the attributes that the plan did not know from the response of the service.
-func (m *skillsTestActivationModel) settle(test assessapi.SkillsTest) {
+func (m *skillsTestActivationModel) settle(test assessapi.SkillsTest, p privacy) {
 	var found skillsTestActivationModel
-	found.refresh(test)
+	found.refresh(test, p)
 	for _, pair := range []struct{ value, found *types.String }{
 		{&m.Title, &found.Title},
 		{&m.Description, &found.Description},

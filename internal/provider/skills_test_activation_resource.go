@@ -183,7 +183,7 @@ func (r *skillsTestActivationResource) enable(
 	case err != nil:
 		diags.Append(failure(summary, what, err))
 	default:
-		plan.settle(test)
+		plan.settle(test, r.engine.privacy)
 		diags.Append(set(ctx, identity, plan.identity())...)
 		diags.Append(set(ctx, state, &plan)...)
 	}
@@ -212,7 +212,7 @@ func (r *skillsTestActivationResource) Read(
 		case !found:
 			r.importFailure(ctx, ref, &resp.Diagnostics)
 		default:
-			state.refresh(test)
+			state.refresh(test, r.engine.privacy)
 			resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 		}
 		return
@@ -229,7 +229,7 @@ func (r *skillsTestActivationResource) Read(
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
 	default:
-		state.refresh(test)
+		state.refresh(test, r.engine.privacy)
 		resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 	}
 }

@@ -9,7 +9,19 @@ resource "assess_skills_test_activation" "a" {
   test_id       = "skt-go"
 }
 
+data "assess_assessments" "all" {}
+
+output "assessments" {
+  value = data.assess_assessments.all
+}
+
+variable "gateway_token" {
+  type      = string
+  ephemeral = true
+}
+
 provider "assess" {
+  headers         = { "X-Gateway-Token" = "Bearer ${var.gateway_token}" }
   request_timeout = "2s"
   retry_timeout   = "2s"
 }

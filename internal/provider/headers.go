@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// headersAttribute is the setting headers.
+func headersAttribute() schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional: true, Sensitive: true, ElementType: types.StringType, Validators: []validator.Map{httpHeaders{}},
+		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in front of " +
+			"the service. They are sent only to the server in `base_url`, and no message or log shows their values. The provider " +
+			"sets `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, `User-Agent` and the headers of the " +
+			"connection itself, and refuses them here. With `sandbox`, the headers are not sent.",
+	}
+}
+
+// httpHeaders validates the setting headers. No message contains a value, or points to its
+// line of the configuration.
+type httpHeaders struct{}
+
+func (httpHeaders) Description(context.Context) string {
+	return "must be headers that HTTP allows, and that the provider does not set itself"
+}
+
+func (v httpHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (httpHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	_, problem := headersOf(req.ConfigValue)
+	if problem != nil {
+		resp.Diagnostics.Append(problem)
+	}
+}
+
+// headersOf returns the headers of a map, without those that are not known yet. It returns
+// a diagnostic if the provider cannot send them.
+func headersOf(value types.Map) (map[string]string, diag.Diagnostic) {
+	headers := map[string]string{}
+	for name, element := range value.Elements() {
+		text, _ := element.(types.String)
+		if text.IsNull() {
+			return nil, invalidHeaders("a value is null")
+		}
+		headers[name] = text.ValueString() // empty if it is unknown
+	}
+	if err := assessapi.CheckHeaders(headers); err != nil {
+		return nil, invalidHeaders(err.Error())
+	}
+	return headers, nil
+}
+
+func invalidHeaders(reason string) diag.Diagnostic {
+	return newError("Invalid headers", fmt.Sprintf("The provider setting \"headers\" is not valid: %s. The values are not "+
+		"shown here.\n\nTo fix this: write each header as \"NAME\" = \"VALUE\", and copy the value again, without a line break.",
+		reason))
+}

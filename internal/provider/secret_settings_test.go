@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// literalSecret is written into the configurations of the tests in this file.
+const literalSecret = "s3cr3t-literal-0815" //nolint:gosec // it is not a secret
+
+// secretMistakes are mistakes in the provider block whose errors concern a secret.
+var secretMistakes = map[string]struct{ block, says string }{
+	"a key beside the sandbox": {
+		"api_key = \"SECRET\"\n  sandbox {}", "Two services configured",
+	},
+	"an address with credentials beside the sandbox": {
+		"base_url = \"https://someone:SECRET@assess.example.com\"\n  sandbox {}", "Two services configured",
+	},
+	"a key with a line break": {
+		"base_url  = \"https://assess.example.com\"\n  client_id = \"x\"\n  api_key   = \"SECRET\\n\"", "Invalid API key",
+	},
+	"a key in the Client Identifier": {
+		"base_url  = \"https://assess.example.com\"\n  client_id = \"x:SECRET\"\n  api_key   = \"y\"",
+		"Invalid Client Identifier",
+	},
+	"an address with credentials": {
+		"base_url  = \"https://someone:SECRET@assess.example.com\"\n  client_id = \"x\"\n  api_key   = \"y\"",
+		"Invalid address of the service",
+	},
+	"a key in the query of the address": {
+		"base_url  = \"https://assess.example.com/?key=SECRET\"\n  client_id = \"x\"\n  api_key   = \"y\"",
+		"Invalid address of the service",
+	},
+	"a key without an address": {
+		"client_id = \"x\"\n  api_key   = \"SECRET\"", "Missing address of the service",
+	},
+	"a reserved header": {
+		"headers = { \"Authorization\" = \"SECRET\" }", "Invalid headers",
+	},
+	"a header with a line break": {
+		"headers = { \"X-Gateway-Token\" = \"SECRET\\n\" }", "Invalid headers",
+	},
+	"a header twice": {
+		"headers = {\n    \"X-Gateway-Token\" = \"SECRET\"\n    \"x-gateway-token\" = \"SECRET\"\n  }", "Invalid headers",
+	},
+	"a value instead of the name of a header": {
+		"headers = { \"Bearer SECRET\" = \"X-Gateway-Token\" }", "Invalid headers",
+	},
+	"a malformed address of the budget": {
+		"sandbox {}\n  rate_limit { coordination = \"redis://:SECRET@/x/y\" }", "Invalid address of the shared budget",
+	},
+}
+
+// No output of a mistake in the provider block contains a secret that is literally in the
+// configuration, although CLIs print the line to which an error points.
+func TestSecretSettingsAreNotPrinted(t *testing.T) {
+	t.Parallel()
+	for name, mistake := range secretMistakes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newBareCLI(t)
+			c.add("main.tf", "provider \"assess\" {\n  "+strings.ReplaceAll(mistake.block, "SECRET", literalSecret)+
+				"\n}\n\ndata \"assess_assessment\" \"any\" { code = \"LMN\" }\n")
+			reported := 0
+			for _, args := range [][]string{
+				{"validate", "-no-color"}, {"validate", "-json"}, {"plan", "-no-color", "-input=false"},
+				{"plan", "-json", "-input=false"},
+			} {
+				r := c.human(args...)
+				if strings.Contains(r.output, literalSecret) {
+					t.Errorf("%v prints the secret:\n%s", args, r.output)
+				}
+				if strings.Contains(r.output, mistake.says) {
+					reported++
+				}
+			}
+			if reported < 2 { // both forms of plan. Configure reports some mistakes, which validate does not call
+				t.Errorf("%d commands report %q", reported, mistake.says)
+			}
+		})
+	}
+}
+
+// The same holds for the warning about a setting that is not known yet.
+func TestSecretSettingsAreNotInWarnings(t *testing.T) {
+	t.Parallel()
+	c := newBareCLI(t)
+	c.add("main.tf", `resource "terraform_data" "address" { input = timestamp() }
+
+provider "assess" {
+  base_url  = "https://${terraform_data.address.output}"
+  client_id = "x"
+  api_key   = "`+literalSecret+`"
+  headers   = { "X-Gateway-Token" = "`+literalSecret+`" }
+}
+
+resource "assess_skills_test_activation" "any" {
+  assessment_id = "a"
+  test_id       = "b"
+}
+`)
+	for _, args := range [][]string{{"plan", "-no-color", "-input=false"}, {"plan", "-json", "-input=false"}} {
+		r := c.human(args...).ok()
+		if strings.Contains(r.output, literalSecret) || !strings.Contains(r.output, "Provider setting not known yet") {
+			t.Errorf("%v prints:\n%s", args, r.output)
+		}
+	}
+}
+
+// What the CLI itself prints cannot be changed by a provider. The guides say so. If a CLI no
+// longer prints it, the guides can promise more.
+func TestCLIPrintsLiteralSecrets(t *testing.T) {
+	t.Parallel()
+	for name, block := range map[string]string{
+		"one line":           `provider "assess" { api_key = "SECRET" }`,
+		"a list":             "provider \"assess\" {\n  api_key = [\"SECRET\"]\n}",
+		"a text, not a map":  "provider \"assess\" {\n  headers = \"X-Gateway-Token: SECRET\"\n}",
+		"an unknown setting": "provider \"assess\" {\n  apikey = \"SECRET\"\n}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newBareCLI(t)
+			c.add("main.tf", strings.ReplaceAll(block, "SECRET", literalSecret)+
+				"\ndata \"assess_assessment\" \"any\" { code = \"LMN\" }\n")
+			r := c.do("plan", "-input=false")
+			for _, d := range r.errors {
+				if strings.Contains(d.String(), literalSecret) {
+					t.Errorf("the message itself contains the secret: %s", d)
+				}
+				if strings.Contains(d.Snippet.Code, literalSecret) {
+					return
+				}
+			}
+			text, _ := json.Marshal(r.errors)
+			t.Errorf("the CLI no longer prints the line: %s", text)
+		})
+	}
+}
+
+// Headers that HTTP does not allow, and headers that the provider sets itself, are refused with
+// one error that points to no line and contains no value. Nothing is sent.
+func TestHostileHeaders(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	for name, headers := range map[string]map[string]any{
+		"a line break":           {"X-Token": literalSecret + "\r\nX-Injected: yes"},
+		"a final line break":     {"X-Token": literalSecret + "\n"},
+		"a NUL":                  {"X-Token": literalSecret + "\x00"},
+		"a letter outside ASCII": {"X-Token": literalSecret + "ü"},
+		"white space":            {"X-Token": literalSecret + " "},
+		"null":                   {"X-Other": literalSecret, "X-Token": nil},
+		"a line break in a name": {"X-Token\r\nX-Injected": literalSecret},
+		"a value as a name":      {"Bearer " + literalSecret: "X-Token"},
+		"no name":                {"": literalSecret},
+		"twice":                  {"X-Token": literalSecret, "x-token": "other"},
+		"Authorization":          {"Authorization": literalSecret},
+		"Host":                   {"host": literalSecret},
+		"Content-Type":           {"Content-Type": literalSecret},
+		"Content-Length":         {"content-length": literalSecret},
+		"Accept":                 {"ACCEPT": literalSecret},
+		"User-Agent":             {"User-Agent": literalSecret},
+		"Transfer-Encoding":      {"Transfer-Encoding": literalSecret},
+		"Connection":             {"Connection": literalSecret},
+		"Proxy-Authorization":    {"Proxy-Authorization": literalSecret},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newProtocolClient(t, service)
+			values := map[string]tftypes.Value{}
+			for header, value := range headers {
+				values[header] = tftypes.NewValue(tftypes.String, value)
+			}
+			settings := map[string]any{
+				"headers": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, values),
+			}
+			diagnostics := w.configure(settings)
+			if len(diagnostics) != 1 || diagnostics[0].Summary != "Invalid headers" {
+				t.Fatalf("diagnostics: %v", diagnostics)
+			}
+			d := diagnostics[0]
+			if strings.Contains(d.Detail, literalSecret) || strings.ContainsAny(d.Detail, "\r\x00") || len(d.Attribute.Steps()) > 0 ||
+				!strings.Contains(d.Detail, "To fix this") {
+				t.Errorf("%s at %s: %q", d.Summary, d.Attribute, d.Detail)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := len(service.Journal()); n > 0 {
+			t.Errorf("%d requests were sent", n)
+		}
+	})
+}
+
+// A header whose value is known only after an apply is a setting that is not known yet.
+func TestUnknownHeader(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	w := newProtocolClient(t, service)
+	settings := map[string]any{"headers": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{
+		"X-Token": tftypes.NewValue(tftypes.String, tftypes.UnknownValue),
+	})}
+	diagnostics := w.configure(settings)
+	if len(errorsOf(diagnostics)) > 0 || len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Detail, `"headers.X-Token"`) {
+		t.Errorf("diagnostics: %v", diagnostics)
+	}
+}
