@@ -54,7 +54,7 @@ type Profile struct {
 // Assessments lists the assessments of the organization (section 4.8).
 func (c *Client) Assessments(ctx context.Context) ([]Assessment, error) {
 	return pages(c, "/assessments", nil, "code,name", nil, func(o *object) Assessment {
-		return Assessment{ID: o.identity(), Code: o.string("code"), Name: o.string("name"), Extra: o.extra()}
+		return Assessment{ID: o.identity(), Code: o.name("code"), Name: o.name("name"), Extra: o.extra()}
 	}).All(ctx)
 }
 
@@ -66,7 +66,7 @@ func (c *Client) Positions(title *string) *Pages[Position] {
 		query.Set("title", *title)
 	}
 	return pages(c, "/positions", nil, "title,locale", query, func(o *object) Position {
-		return Position{ID: o.identity(), Title: o.string("title"), Locale: o.string("locale"), Extra: o.extra()}
+		return Position{ID: o.identity(), Title: o.name("title"), Locale: o.string("locale"), Extra: o.extra()}
 	})
 }
 
@@ -80,7 +80,7 @@ func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, er
 		"name,mandatory",
 		nil,
 		func(o *object) Package {
-			return Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
+			return Package{ID: o.identity(), Name: o.name("name"), Mandatory: mark(o), Extra: o.extra()}
 		},
 	).All(ctx)
 }
@@ -94,7 +94,7 @@ func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark
 		"name,locale",
 		nil,
 		func(o *object) Benchmark {
-			return Benchmark{ID: o.identity(), Name: o.string("name"), Locale: o.string("locale"), Extra: o.extra()}
+			return Benchmark{ID: o.identity(), Name: o.name("name"), Locale: o.string("locale"), Extra: o.extra()}
 		},
 	).All(ctx)
 }
@@ -103,7 +103,7 @@ func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark
 // assumption A9).
 func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, error) {
 	return pages(c, "/assessments/{assessment}/profiles", []string{assessment}, "name", nil, func(o *object) Profile {
-		return Profile{ID: o.identity(), Name: o.string("name"), Extra: o.extra()}
+		return Profile{ID: o.identity(), Name: o.name("name"), Extra: o.extra()}
 	}).All(ctx)
 }
 

@@ -13,6 +13,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // object is a JSON object that is being read. Each member that is read is removed, so
@@ -106,6 +108,16 @@ func (o *object) failAt(place, due string, value json.RawMessage) {
 	if o.err == nil {
 		o.err = fmt.Errorf("expected %s to be %s, got %s", place, due, describe(value))
 	}
+}
+
+// name reads a name, a title or a code. CLIs change all strings to composed characters (NFC),
+// so a name of other characters could not be found.
+func (o *object) name(member string) *string {
+	name := o.string(member)
+	if name != nil {
+		*name = norm.NFC.String(*name)
+	}
+	return name
 }
 
 // string reads a string. A number is returned exactly as it is written, because some

@@ -60,7 +60,7 @@ func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTe
 func readSkillsTest(o *object) SkillsTest {
 	return SkillsTest{
 		ID:                o.identity(),
-		Title:             o.string("title"),
+		Title:             o.name("title"),
 		Description:       o.string("description"),
 		Category:          o.string("category"),
 		TimeToComplete:    o.string("timeToComplete"),

@@ -89,6 +89,35 @@ func TestByName(t *testing.T) {
 	})
 }
 
+// The CLI sends composed characters, such as é as one character. A service may have stored
+// a letter followed by an accent. Both are the same name.
+func TestDecomposedNames(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	service.Change(t, func(st *sandbox.State) {
+		st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris"
+		st.Assessment("asm-lumen").Code = "E\u0301TE\u0301"
+		games := st.Assessment("asm-quartet")
+		games.Package("pkg-problem-solving").Name = "E\u0301te\u0301"
+		games.Package("pkg-verbal-knowledge").Name = "Ve\u0301rifier"
+		games.Package("pkg-processing-speed").Name = "V\u00e9rifier"
+	})
+	packages := byName(map[string]string{
+		"Été": "pkg-problem-solving", "Numerical reasoning": "pkg-numerical-reasoning",
+	})
+	paris := attributes{"id": text("pos-donnees-paris"), "title": text("Ingénieure données, Paris")}
+	reads(t, service,
+		having("data.assess_position.paris", paris),
+		having("data.assess_positions.paris", attributes{"ids": list(text("pos-donnees-paris"))}),
+		having("data.assess_assessment.code", attributes{"id": text("asm-lumen")}),
+		having("data.assess_package.summer", attributes{"id": text("pkg-problem-solving"), "name": text("Été")}),
+		having("data.assess_packages.games", attributes{"ids_by_name": packages}),
+		having("data.assess_assessment_options.games", attributes{
+			"packages": packages, "ambiguous_names": knownvalue.SetPartial([]knownvalue.Check{text("Vérifier")}),
+		}),
+	)
+}
+
 func TestFindDataSources(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })

@@ -27,6 +27,7 @@ type listItem struct {
 	name     string // that the CLI shows
 	identity any
 	resource any // the state that it has after an import
+	warning  diag.Diagnostic
 }
 
 // listArguments reads the arguments of a list into a model. It refuses unknown arguments,
@@ -64,6 +65,9 @@ func (c *configured) stream(
 			result := req.NewListResult(ctx)
 			result.DisplayName = item.name
 			result.Diagnostics.Append(set(ctx, result.Identity, item.identity)...)
+			if item.warning != nil {
+				result.Diagnostics.Append(item.warning)
+			}
 			if req.IncludeResource {
 				result.Diagnostics.Append(set(ctx, result.Resource, item.resource)...)
 			}

@@ -184,21 +184,38 @@ func withAttachedState(page int) func(*sandboxtest.Options) {
 	return func(o *sandboxtest.Options) { o.MaxPage, o.Seed = page, attachedState }
 }
 
+// If the service hides packages, benchmark and tests, a list leaves out these blocks and
+// warns once, as an import does (assumption A22). One more request proves that it hides them.
 func TestListPositionAssessments(t *testing.T) {
 	t.Parallel()
 	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
+		var options sandboxtest.Options
+		like(&options)
+		hidden := 0
+		if options.Assumptions.MuteReads {
+			hidden = 1
+		}
 		service := unlimited(t, withAttachedState(1000), like)
 		w := newProtocolClient(t, service)
 		w.mustConfigure(map[string]any{})
 		f := w.list(query{name: attachedList, include: true})
 		if want := slices.Concat(onBackend, onDonnees, onGraduates); !slices.Equal(f.names(), want) ||
-			len(f.errors)+len(f.warnings) > 0 {
+			len(f.errors) > 0 || len(f.warnings) != hidden {
 			t.Errorf("listed %q\n%q %q\nwant %q", f.names(), f.errors, f.warnings, want)
+		}
+		warnings := append(f.warnings, w.list(query{name: attachedList, limit: 1}).warnings...)
+		for _, warning := range warnings {
+			if !matchesAll(warning, []string{"assessment not shown", "does not return packages, benchmark and tests"}) {
+				t.Error(warning)
+			}
+		}
+		if len(warnings) != 2*hidden {
+			t.Errorf("%d warnings", len(warnings))
 		}
 		service.AssertCount(t, "", sandbox.RoutePositionAssessments, len(service.State(t).Positions))
 		service.AssertCount(t, "", sandbox.RoutePositions, 1)
 		service.AssertCount(t, "", sandbox.RouteAssessments, 1)
-		service.AssertCount(t, "", "", len(service.State(t).Positions)+2)
+		service.AssertCount(t, "", "", len(service.State(t).Positions)+2+hidden)
 		assertImportable(t, service, attachedList, f)
 		noWrites(t, service)
 	})
@@ -212,14 +229,16 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 			sandbox.Position{ID: "pos-untitled", Assessments: []sandbox.PositionAssessment{
 				{ID: "pas-odd", Assessment: "asm-facet"},
 			}})
+		st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris" // with accents of their own
 	})
 	for name, row := range map[string]struct {
 		config map[string]any
 		names  []string
 		lists  int
 	}{
-		"by id":    {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
-		"by title": {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
+		"by id":                 {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
+		"by title with accents": {map[string]any{"position_title": "Ingénieure données, Paris"}, onDonnees, 1},
+		"by title":              {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
 		"without a title": {
 			map[string]any{"position_id": "pos-untitled"},
 			[]string{"Facet Behavioural Profile on pos-untitled"},

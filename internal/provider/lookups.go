@@ -4,11 +4,13 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -52,7 +54,7 @@ var positionLookup = lookup[assessapi.Position]{
 	extra: func(p assessapi.Position) *string { return p.Extra },
 	read: func(ctx context.Context, c *configured, config types.Object) ([]assessapi.Position, error) {
 		if title := stringIn(config, "title"); !title.IsNull() {
-			return c.Catalog.PositionsTitled(ctx, title.ValueString())
+			return positionsTitled(ctx, c, title.ValueString())
 		}
 		return c.Catalog.Positions(ctx)
 	},
@@ -68,12 +70,25 @@ func findPosition(ctx context.Context, c *configured, config types.Object) ([]as
 			return []assessapi.Position{position}, err
 		}
 	} else {
-		titled, err := c.Catalog.PositionsTitled(ctx, stringIn(config, "title").ValueString())
+		titled, err := positionsTitled(ctx, c, stringIn(config, "title").ValueString())
 		if err != nil || len(titled) > 0 {
 			return titled, err
 		}
 	}
 	return c.Catalog.Positions(ctx) // so that the message can suggest similar ones
+}
+
+// positionsTitled lists the positions that the service returns for a title. If the service
+// stores the accents of a title as characters of their own, no request can ask for it,
+// because they are outside Latin1 (section 7). Then the list of all positions decides.
+func positionsTitled(ctx context.Context, c *configured, title string) ([]assessapi.Position, error) {
+	titled, err := c.Catalog.PositionsTitled(ctx, title)
+	differs := func(p assessapi.Position) bool { return textOf(p.Title) != title }
+	if err != nil || norm.NFD.IsNormalString(title) || len(slices.DeleteFunc(slices.Clone(titled), differs)) > 0 {
+		return titled, err
+	}
+	all, err := c.Catalog.Positions(ctx)
+	return slices.Concat(titled, slices.DeleteFunc(slices.Clone(all), differs)), err
 }
 
 // packageLookup looks up packages of an assessment (section 4.1). If the service does not

@@ -72,12 +72,17 @@ func (r *positionAssessmentResource) List(
 		return
 	}
 	stream.Results = r.engine.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+		warned := false
 		for position, problem := range r.positions(ctx, config) {
 			if problem != nil {
 				yield(listItem{}, problem)
 				return
 			}
 			for item, problem := range r.items(ctx, position, config) {
+				if warned {
+					item.warning = nil
+				}
+				warned = warned || item.warning != nil
 				if !yield(item, problem) || problem != nil {
 					return
 				}
@@ -108,7 +113,7 @@ func (r *positionAssessmentResource) positions(
 			}
 			yield(position, nil)
 		case !config.PositionTitle.IsNull():
-			titled, err := r.engine.Catalog.PositionsTitled(ctx, config.PositionTitle.ValueString())
+			titled, err := positionsTitled(ctx, r.engine, config.PositionTitle.ValueString())
 			if err != nil {
 				yield(assessapi.Position{}, failed(err))
 				return
@@ -179,11 +184,22 @@ func (r *positionAssessmentResource) items(
 				return
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)
-			state.refresh(engine.Observation{PositionAssessment: pa}, r.engine.privacy)
+			found, err := r.engine.ReadPositionAssessment(ctx, state.ref(), engine.Prior{}) // in the list that was read
+			if err != nil {
+				yield(listItem{}, failure(listAttached, what, err))
+				return
+			}
+			state.refresh(found, r.engine.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
 				identity: state.identity(),
 				resource: state,
+			}
+			if found.Unclear {
+				item.warning = newWarning("Configuration of the assessment not shown", fmt.Sprintf(
+					"This service does not return packages, benchmark and tests, such as those of %s. So the list, and a "+
+						"configuration that the CLI writes from it, omit these blocks.\n\nTo fix this: before you apply, compare the "+
+						"blocks of each resource with the service.", r.engine.named(state.ref())))
 			}
 			if !yield(item, nil) {
 				return

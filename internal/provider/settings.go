@@ -101,11 +101,14 @@ func (p *Provider) ValidateConfig(
 				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove "+
 				"\"coordination\", or remove the block \"sandbox\"."))
 	}
-	for name, value := range map[string]types.String{"base_url": m.BaseURL, "client_id": m.ClientID, "api_key": m.APIKey} {
-		if !value.IsNull() {
+	for _, attribute := range []struct {
+		name  string
+		value types.String
+	}{{"base_url", m.BaseURL}, {"client_id", m.ClientID}, {"api_key", m.APIKey}} {
+		if !attribute.value.IsNull() {
 			resp.Diagnostics.Append(newError("Two services configured", fmt.Sprintf(
 				"Both %q and the block \"sandbox\" are set, but the block uses the embedded service.\n\nTo fix this: to use "+
-					"the embedded service, remove the attribute. To use the real service, remove the block.", name)))
+					"the embedded service, remove the attribute. To use the real service, remove the block.", attribute.name)))
 		}
 	}
 }
@@ -304,19 +307,22 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 	}
 }
 
-// firstUnknown returns the name of the first setting that is not known yet, such as
-// "base_url" or "sandbox.state_file".
+// firstUnknown returns the name of a setting that is not known yet, such as "base_url" or
+// "sandbox.state_file". If there are several, it returns the first one in alphabetical order.
 func firstUnknown(config tftypes.Value) string {
 	var unknown string
 	_ = tftypes.Walk(config, func(p *tftypes.AttributePath, v tftypes.Value) (bool, error) { // the callback never fails
-		if unknown == "" && !v.IsKnown() {
-			var names []string
-			for _, step := range p.Steps() {
-				names = append(names, fmt.Sprint(step))
-			}
-			unknown = strings.Join(names, ".")
+		if v.IsKnown() {
+			return true, nil
 		}
-		return unknown == "", nil
+		var names []string
+		for _, step := range p.Steps() {
+			names = append(names, fmt.Sprint(step))
+		}
+		if name := strings.Join(names, "."); unknown == "" || name < unknown {
+			unknown = name
+		}
+		return false, nil
 	})
 	return unknown
 }

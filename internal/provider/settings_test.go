@@ -7,8 +7,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -192,4 +196,33 @@ func TestSandboxBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.plan().fails("Could not use the embedded service", "estate.json")
+}
+
+// The same settings have the same messages each time.
+func TestOrderOfSettings(t *testing.T) {
+	t.Parallel()
+	w := newProtocolClient(t, unlimited(t))
+	typ := w.schema.Provider.ValueType()
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	both := dynamic(t, typ, map[string]any{
+		"sandbox": map[string]any{}, "base_url": "http://localhost", "client_id": "id", "api_key": "key",
+	})
+	for range 20 {
+		resp, err := w.server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: both})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var named []string
+		for _, d := range resp.Diagnostics {
+			named = append(named, strings.Split(d.Detail, `"`)[1])
+		}
+		want := []string{"base_url", "client_id", "api_key"}
+		if !slices.Equal(named, want) {
+			t.Fatalf("errors about %q, want %q", named, want)
+		}
+		late := w.configure(map[string]any{"client_id": unknown, "api_key": unknown, "base_url": unknown})
+		if len(late) != 1 || !strings.Contains(late[0].Detail, `"api_key"`) {
+			t.Fatalf("not the first name: %v", late)
+		}
+	}
 }

@@ -88,6 +88,21 @@ func TestSupervisorKeepRefusesAProfileNotInTheState(t *testing.T) {
 	c.plan().empty().quiet()
 }
 
+// The CLI does not tell the provider about -replace, so the plan refuses the update that it
+// would be without the option. The command in the message replaces it.
+func TestSupervisorReplace(t *testing.T) {
+	t.Parallel()
+	service, c := attachedThen(t, "none")
+	c.useFrom("TestSupervisor", "keep")
+	c.plan("-replace="+supervised).fails("Profile completed by a supervisor", `terraform taint 'ADDRESS'`)
+	noWrites(t, service)
+	c.human("taint", supervised).ok()
+	c.plan().plans("replace " + supervised)
+	c.apply().ok()
+	assertProfile(t, c, "prf-customer-first", "PROFILE_ATTACHED")
+	c.plan().empty().quiet()
+}
+
 func TestSupervisorBlockRemovedChangesOnlyTheState(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "keep")

@@ -40,12 +40,13 @@ func configure(options Options) (engine.Config, error) {
 			"as https://assess.example.com/v1", addressVariable, err)
 	}
 	client, key, server := options.Getenv(clientVariable), options.Getenv(keyVariable), options.Getenv(budgetVariable)
-	for variable, err := range map[string]error{
-		clientVariable: assessapi.CheckClientID(client), keyVariable: assessapi.CheckAPIKey(key),
-	} {
-		if err != nil {
+	for _, check := range []struct {
+		variable string
+		err      error
+	}{{clientVariable, assessapi.CheckClientID(client)}, {keyVariable, assessapi.CheckAPIKey(key)}} {
+		if check.err != nil {
 			return engine.Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix "+
-				"this: copy it again, without quotes or a line break", variable, err)
+				"this: copy it again, without quotes or a line break", check.variable, check.err)
 		}
 	}
 	if server != "" {
