@@ -169,7 +169,13 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 		return
 	}
 	c := &configured{unknown: s.unknown, privacy: s.privacy}
-	if s.unknown == "" {
+	switch {
+	case s.unknown != "" && req.ClientCapabilities.DeferralAllowed:
+		// The framework defers every resource and data source, without calling it.
+		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+	case s.unknown != "":
+		resp.Diagnostics.Append(c.unknownWarning())
+	default:
 		cfg := s.engineConfig()
 		cfg.CacheDir, cfg.Place = p.cacheDir(), engine.Place(getenv)
 		cfg.UserAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
