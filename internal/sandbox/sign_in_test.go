@@ -15,7 +15,11 @@ import (
 
 // pages are addresses of all pages of the demo state.
 var pages = []string{
-	"/", "/report/pos-graduates-2026", "/sit/inv-001-lumen", "/profile/pos-graduates-2026/pas-graduates-northlight", "/nowhere",
+	"/",
+	"/report/pos-graduates-2026",
+	"/sit/inv-001-lumen",
+	"/profile/pos-graduates-2026/pas-graduates-northlight",
+	"/nowhere",
 }
 
 // Another user of the machine can reach a server, but sees no page without the token. A browser

@@ -29,8 +29,10 @@ func (e *Error) Error() string {
 var errCountsLost = errors.New("the counts were lost, or may have been lost")
 
 // errOtherHost is the cause if the key is on a node to which the credentials are not sent.
-var errOtherHost = errors.New("the password is not sent to another host without TLS: use rediss://, or the address of " +
-	"that node")
+var errOtherHost = errors.New(
+	"the password is not sent to another host without TLS: use rediss://, or the address of " +
+		"that node",
+)
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
