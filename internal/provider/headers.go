@@ -22,9 +22,9 @@ func headersAttribute() schema.MapAttribute {
 		ElementType: types.StringType,
 		Validators:  []validator.Map{httpHeaders{}},
 		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in " +
-			"front of the service. They are sent only to the server in `base_url`, and no message or log shows their values. The " +
-			"provider sets `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, `User-Agent` and the headers " +
-			"of the connection itself, and refuses them here. With `sandbox`, the headers are not sent.",
+			"front of the service. They are sent only to the server in `base_url`, and no message or log shows their " +
+			"values. The provider sets `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, `User-Agent` and " +
+			"the headers of the connection itself, and refuses them here. With `sandbox`, the headers are not sent.",
 	}
 }
 
@@ -63,7 +63,7 @@ func headersOf(value types.Map) (map[string]string, diag.Diagnostic) {
 }
 
 func invalidHeaders(reason string) diag.Diagnostic {
-	detail := fmt.Sprintf("The provider setting \"headers\" is not valid: %s. The values are not shown here.\n\n", reason)
-	return newError("Invalid headers", detail+"To fix this: write each header as \"NAME\" = \"VALUE\", and copy the value "+
-		"again, without a line break.")
+	detail := fmt.Sprintf("The provider setting \"headers\" is not valid: %s. The values are not shown here.\n\n"+
+		"To fix this: write each header as \"NAME\" = \"VALUE\", and copy the value again, without a line break.", reason)
+	return newError("Invalid headers", detail)
 }
