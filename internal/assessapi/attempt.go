@@ -57,6 +57,7 @@ type Observation struct {
 func Network() *http.Transport {
 	t := cleanhttp.DefaultPooledTransport()
 	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	t.OnProxyConnectResponse = checkProxy
 	t.MaxIdleConnsPerHost = 32 // a run sends up to 10 requests in parallel, and 20 per second
 	return t
 }

@@ -49,5 +49,6 @@ func CheckHeaders(headers map[string]string) error {
 // isTokenCharacter reports whether HTTP allows a character in a name (RFC 9110, section
 // 5.6.2).
 func isTokenCharacter(r rune) bool {
-	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+		strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

@@ -97,7 +97,8 @@ func TestHeadersAreSentToTheServiceOnly(t *testing.T) {
 		}
 		network := newStub(answers(307, "", "Location", "/v1/moved"), answers(200, "[]"))
 		_, err := newClient(t, network, with).Assessments(t.Context())
-		if arrivals := network.arrivals(); err != nil || len(arrivals) != 2 || arrivals[1].header.Get("X-Gateway-Token") != "t0ken" {
+		if arrivals := network.arrivals(); err != nil || len(arrivals) != 2 ||
+			arrivals[1].header.Get("X-Gateway-Token") != "t0ken" {
 			t.Errorf("within the origin: %v, %v", err, arrivals)
 		}
 	})
@@ -162,7 +163,10 @@ func TestSecretsAreMaskedInUnmodeledMembers(t *testing.T) {
 		}
 		for _, text := range []string{*all[0].Extra, *one.Extra, results.Raw} {
 			assertNoSecret(t, "a member", text)
-			if _, err := normalize([]byte(text)); err != nil || !strings.Contains(text, "(secret)") || !strings.Contains(text, "1.50") {
+			if _, err := normalize(
+				[]byte(text),
+			); err != nil || !strings.Contains(text, "(secret)") ||
+				!strings.Contains(text, "1.50") {
 				t.Errorf("%s: %s, %v", name, text, err)
 			}
 		}

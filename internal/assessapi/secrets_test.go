@@ -254,7 +254,11 @@ func TestMaskWithoutKey(t *testing.T) {
 // white space in it.
 func TestExcerptOfKeyWithSpace(t *testing.T) {
 	t.Parallel()
-	if got := excerpt("it was open\n sesame", newMask(Config{ClientID: "id", APIKey: "open sesame"}), 300); got != "it was (secret)" {
+	if got := excerpt(
+		"it was open\n sesame",
+		newMask(Config{ClientID: "id", APIKey: "open sesame"}),
+		300,
+	); got != "it was (secret)" {
 		t.Errorf("got %q", got)
 	}
 }

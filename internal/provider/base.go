@@ -45,6 +45,15 @@ func (c *configured) require(action string, diags *diag.Diagnostics) bool {
 	return c.Connected()
 }
 
+// unknownWarning says what a plan omits if a provider setting is unknown.
+func (c *configured) unknownWarning() diag.Diagnostic {
+	return newWarning(settingUnknown, fmt.Sprintf(
+		"The provider setting %q is known only after other resources have been applied. So this plan does not use the "+
+			"service: it checks nothing there, and shows resources as they were last read. Data sources cannot be "+
+			"read.\n\nTo fix this: use a value that is known when you plan, or apply the resources that the setting depends "+
+			"on first:\n\n  terraform apply -target='ADDRESS'", c.unknown))
+}
+
 // settingUnknown is the summary of messages about a provider setting that is known only
 // after an apply.
 const settingUnknown = "Provider setting not known yet"

@@ -17,11 +17,14 @@ import (
 // headersAttribute is the setting headers.
 func headersAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional: true, Sensitive: true, ElementType: types.StringType, Validators: []validator.Map{httpHeaders{}},
-		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in front of " +
-			"the service. They are sent only to the server in `base_url`, and no message or log shows their values. The provider " +
-			"sets `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, `User-Agent` and the headers of the " +
-			"connection itself, and refuses them here. With `sandbox`, the headers are not sent.",
+		Optional:    true,
+		Sensitive:   true,
+		ElementType: types.StringType,
+		Validators:  []validator.Map{httpHeaders{}},
+		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in " +
+			"front of the service. They are sent only to the server in `base_url`, and no message or log shows their " +
+			"values. The provider sets `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, `User-Agent` and " +
+			"the headers of the connection itself, and refuses them here. With `sandbox`, the headers are not sent.",
 	}
 }
 
@@ -60,7 +63,7 @@ func headersOf(value types.Map) (map[string]string, diag.Diagnostic) {
 }
 
 func invalidHeaders(reason string) diag.Diagnostic {
-	return newError("Invalid headers", fmt.Sprintf("The provider setting \"headers\" is not valid: %s. The values are not "+
-		"shown here.\n\nTo fix this: write each header as \"NAME\" = \"VALUE\", and copy the value again, without a line break.",
-		reason))
+	detail := fmt.Sprintf("The provider setting \"headers\" is not valid: %s. The values are not shown here.\n\n"+
+		"To fix this: write each header as \"NAME\" = \"VALUE\", and copy the value again, without a line break.", reason)
+	return newError("Invalid headers", detail)
 }

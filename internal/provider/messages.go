@@ -107,6 +107,7 @@ func fix(err error) string {
 		shape       *assessapi.ShapeError
 		call        *assessapi.CallError
 		readOnly    *engine.ReadOnlyError
+		proxy       *assessapi.ProxyError
 	)
 	switch {
 	case errors.As(err, &readOnly):
@@ -140,6 +141,13 @@ func fix(err error) string {
 	case assessapi.IsSchemeMismatch(err):
 		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
 			"machine, write http:// before the address, such as http://127.0.0.1:8377/v1. All other servers require https."
+	case errors.As(err, &proxy):
+		return "To fix this: check the environment variable HTTPS_PROXY: the address of the proxy, and its user and " +
+			"password. If the service can be reached without the proxy, add its host to NO_PROXY. See the guide \"Networks " +
+			"and gateways\"."
+	case assessapi.IsUnknownAuthority(err):
+		return "To fix this: if a gateway or your organization has an authority of its own, let this machine trust it. On " +
+			"Linux, set the environment variable SSL_CERT_FILE. See the guide \"Networks and gateways\"."
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}

@@ -184,7 +184,7 @@ func (r *positionAssessmentResource) items(
 				return
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)
-			found, err := r.engine.ReadPositionAssessment(ctx, state.ref(), engine.Prior{}) // in the list that was read
+			found, err := r.engine.Attachments.Read(ctx, state.ref(), engine.Prior{}) // in the list that was read
 			if err != nil {
 				yield(listItem{}, failure(listAttached, what, err))
 				return

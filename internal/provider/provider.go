@@ -109,7 +109,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"It is enough to set the attribute or the variable to `true`.",
 			},
 			"privacy": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(string(privacyStandard), string(privacyStrict))},
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(string(privacyStandard), string(privacyStrict))},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no plan and no state contains a name, " +
 					"an address, a score or a link of a person. The data source `assess_position_results` fails, and " +
 					"`profile_url`, `extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. It is enough to " +
@@ -177,7 +178,13 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	c := &configured{unknown: s.unknown, privacy: s.privacy}
 	cfg := engine.Config{}
-	if s.unknown == "" {
+	switch {
+	case s.unknown != "" && req.ClientCapabilities.DeferralAllowed:
+		// The framework defers every resource and data source, without calling it.
+		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+	case s.unknown != "":
+		resp.Diagnostics.Append(c.unknownWarning())
+	default:
 		cfg = s.engineConfig()
 		cfg.UserAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait

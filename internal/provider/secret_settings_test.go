@@ -70,7 +70,9 @@ func TestSecretSettingsAreNotPrinted(t *testing.T) {
 				"\n}\n\ndata \"assess_assessment\" \"any\" { code = \"LMN\" }\n")
 			reported := 0
 			for _, args := range [][]string{
-				{"validate", "-no-color"}, {"validate", "-json"}, {"plan", "-no-color", "-input=false"},
+				{"validate", "-no-color"},
+				{"validate", "-json"},
+				{"plan", "-no-color", "-input=false"},
 				{"plan", "-json", "-input=false"},
 			} {
 				r := c.human(args...)
@@ -185,7 +187,8 @@ func TestHostileHeaders(t *testing.T) {
 				t.Fatalf("diagnostics: %v", diagnostics)
 			}
 			d := diagnostics[0]
-			if strings.Contains(d.Detail, literalSecret) || strings.ContainsAny(d.Detail, "\r\x00") || len(d.Attribute.Steps()) > 0 ||
+			if strings.Contains(d.Detail, literalSecret) || strings.ContainsAny(d.Detail, "\r\x00") ||
+				len(d.Attribute.Steps()) > 0 ||
 				!strings.Contains(d.Detail, "To fix this") {
 				t.Errorf("%s at %s: %q", d.Summary, d.Attribute, d.Detail)
 			}
@@ -203,11 +206,14 @@ func TestUnknownHeader(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)
 	w := newProtocolClient(t, service)
-	settings := map[string]any{"headers": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{
-		"X-Token": tftypes.NewValue(tftypes.String, tftypes.UnknownValue),
-	})}
+	settings := map[string]any{
+		"headers": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{
+			"X-Token": tftypes.NewValue(tftypes.String, tftypes.UnknownValue),
+		}),
+	}
 	diagnostics := w.configure(settings)
-	if len(errorsOf(diagnostics)) > 0 || len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Detail, `"headers.X-Token"`) {
+	if len(errorsOf(diagnostics)) > 0 || len(diagnostics) != 1 ||
+		!strings.Contains(diagnostics[0].Detail, `"headers.X-Token"`) {
 		t.Errorf("diagnostics: %v", diagnostics)
 	}
 }

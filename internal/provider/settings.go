@@ -131,11 +131,6 @@ func readSettings(
 	}
 	s.readPrivacy(m.Privacy, getenv("ASSESS_PRIVACY"), diags)
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
-		diags.Append(newWarning(settingUnknown, fmt.Sprintf(
-			"The provider setting %q is known only after other resources have been applied. So this plan does not use the "+
-				"service: it checks nothing there, and shows resources as they were last read. Data sources cannot be "+
-				"read.\n\nTo fix this: use a value that is known when you plan, or apply the resources that the setting depends "+
-				"on first:\n\n  terraform apply -target='ADDRESS'", s.unknown)))
 		return s
 	}
 	s.requestTimeout = durationOr(m.RequestTimeout, s.requestTimeout)

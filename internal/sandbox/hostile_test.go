@@ -62,11 +62,11 @@ func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
 		own: 200, strings.ToUpper(own) + ":80": 200,
 		"rebound.example": 421, "rebound.example:80": 421, "192.0.2.7.example": 421, own + ".example": 421,
 	} {
-		for _, path := range []string{"/v1/positions?limit=0", "/"} {
-			request := sandboxtest.NewRequest(t, http.MethodGet, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")+path, "")
+		for _, address := range []string{settings["ASSESS_BASE_URL"] + "/positions?limit=0", settings["Pages for people"]} {
+			request := sandboxtest.NewRequest(t, http.MethodGet, address, "")
 			request.Host = host
 			if got := send(t, http.DefaultTransport, request); got.Status != want {
-				t.Errorf("Host %s, %s: %d, want %d", host, path, got.Status, want)
+				t.Errorf("Host %s, %s: %d, want %d", host, address, got.Status, want)
 			}
 		}
 	}

@@ -92,6 +92,8 @@ func (s *Service) servePage(w http.ResponseWriter, r *http.Request) bool {
 	case handle == nil:
 		v.header.Set("Allow", strings.Join(allowed, ", "))
 		v.problem(http.StatusMethodNotAllowed, "Method not allowed", "This page does not support the method "+r.Method+".")
+	case shown != "/style.css" && !v.signedIn():
+		v.problem(http.StatusForbidden, "Sign-in required", notSignedIn)
 	case crossOrigin.Check(r) != nil:
 		v.problem(http.StatusForbidden, "Request refused", "This form was sent from a page of another origin.")
 	default:

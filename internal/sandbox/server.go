@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +26,8 @@ type ServerOptions struct {
 
 // Run serves the embedded service until ctx ends. It then stops cleanly and returns
 // nil. The credentials are public, so it listens only on a loopback address unless
-// AllowRemote is set. It always refuses requests for host names that are not its own
+// AllowRemote is set. Its pages, and the data of a snapshot, require a random token, because
+// other users of the machine can also reach it. It always refuses requests for host names that are not its own
 // (see [ownNames]).
 func Run(ctx context.Context, options ServerOptions) error {
 	if options.Out == nil {
@@ -35,11 +37,13 @@ func Run(ctx context.Context, options ServerOptions) error {
 	if err != nil {
 		return err
 	}
-	service, err := open(ctx, Options{StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out})
+	service, err := open(ctx, Options{
+		StateFile: options.StateFile, NoLimits: options.NoLimits, Log: options.Out, Token: rand.Text(),
+	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := greet(options, listener.Addr()); err != nil {
+	if err := greet(options, listener.Addr(), service); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := serve(ctx, listener, namesOf(options).only(service)); err != nil {
@@ -138,7 +142,7 @@ func listen(ctx context.Context, options ServerOptions) (net.Listener, error) {
 }
 
 // greet prints the address of the service and how to use it.
-func greet(options ServerOptions, address net.Addr) error {
+func greet(options ServerOptions, address net.Addr, service *Service) error {
 	state := "in memory, lost when the service stops"
 	if options.StateFile != "" {
 		state = options.StateFile
@@ -148,7 +152,7 @@ func greet(options ServerOptions, address net.Addr) error {
 		limits = "off"
 	}
 	_, err := fmt.Fprintf(options.Out, `Assessment service (embedded) on http://%[1]s%[2]s
-Pages for people: http://%[1]s/
+Pages for people: http://%[1]s/?%[7]s=%[8]s
 State: %[3]s
 Limits: %[4]s
 
@@ -159,6 +163,7 @@ To use it:
   export ASSESS_API_KEY=%[6]s
 
 Press Ctrl-C to stop the service.
-`, address, basePath, state, limits, ClientID, APIKey)
+`, address, basePath, state, limits, ClientID, service.apiKey(),
+		tokenParameter, service.options.Token)
 	return err
 }

@@ -17,7 +17,8 @@ const (
 	// (RFC 2606).
 	BaseURL = "https://sandbox.assess.invalid" + basePath
 
-	// ClientID and APIKey are the only credentials that the service accepts.
+	// ClientID and APIKey are the only credentials that the service accepts, except for a
+	// snapshot on a server (see [Options.Token]).
 	ClientID = "demo-client"
 	APIKey   = "demo-key-not-a-secret"
 )
@@ -36,6 +37,7 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
+	Token     string        // required to see the pages, and to read a snapshot; "" allows everyone
 }
 
 // Service is an assessment service. Its methods may be called concurrently.
@@ -147,7 +149,7 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 // work returns the answer to a request, and the number of the conversation.
 func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
-	if err := r.authorize(); err != nil {
+	if err := r.authorize(s.apiKey()); err != nil {
 		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
 		return answerTo(err, conversation), conversation
 	}

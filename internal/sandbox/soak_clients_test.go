@@ -25,6 +25,7 @@ import (
 type clients struct {
 	t        *testing.T
 	origin   string // scheme and host of the server
+	cookie   *http.Cookie
 	http     *http.Client
 	form     []byte // a multipart form
 	formType string
@@ -48,9 +49,11 @@ func startClients(t *testing.T, settings map[string]string) *clients {
 	form, formType := multipartForm(t, 2<<20)
 	c := &clients{
 		t: t, origin: strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1"), form: form.Bytes(), formType: formType,
+		cookie:   &http.Cookie{Value: settings["token"]},
 		http:     &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}, CheckRedirect: noRedirect},
 		outcomes: map[string]int{},
 	}
+	c.cookie.Name = "assess-sandbox-" + c.origin[strings.LastIndex(c.origin, ":")+1:]
 	c.ctx, c.cancel = context.WithCancel(t.Context())
 	credentials := func(r *http.Request) { r.SetBasicAuth(sandbox.ClientID, sandbox.APIKey) }
 	foreign := func(r *http.Request) { r.Header.Set("Origin", "https://elsewhere.example") }
@@ -143,6 +146,7 @@ func (c *clients) asks(name, method, path string, body []byte, change func(*http
 
 // send returns the answer to a request, and an error if a header is missing.
 func (c *clients) send(request *http.Request) (status int, body string, err error) {
+	request.AddCookie(c.cookie) // a browser has opened the address that the server printed
 	response, err := c.http.Do(request)
 	if err != nil {
 		return lost, "", err

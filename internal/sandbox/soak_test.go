@@ -119,6 +119,9 @@ func (s *soaked) line(text string) (greeted bool) {
 			s.settings[name] = value
 		}
 	}
+	if _, token, ok := strings.Cut(text, "/?token="); ok {
+		s.settings["token"] = token
+	}
 	var memory int
 	if n, _ := fmt.Sscanf(text, memoryLine+"%d", &memory); n == 1 {
 		s.memory <- memory

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -58,25 +59,36 @@ var errUnchanged = errors.New("the state is unchanged")
 
 // openFile returns the store of a file, and calls look with its state once. If path is
 // a symbolic link, the store uses the target of the link, because a rename would
-// replace the link.
+// replace the link. In a folder that others can write to, another user could link to any file
+// of this user, so the store does not follow such links.
 func openFile(ctx context.Context, path string, seed *State, look func(*State)) (*file, error) {
-	linked, err := followLinks(path)
+	linked, err := followLinks(path, isTrusted)
+	if err == nil {
+		_, err = followLinks(lockOf(linked), isTrusted)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the state file %s: %w", path, err)
 	}
 	f := &file{path: linked, seed: seed}
 	return f, f.transact(ctx, func(st *State) error {
 		look(st)
-		return removeIfThere(f.temporary())
+		return removeOwn(f.temporary(), isOwn)
 	})
 }
 
-// followLinks resolves symbolic links. The file does not have to exist.
-func followLinks(path string) (string, error) {
+// followLinks resolves symbolic links that are trusted. The file does not have to exist.
+func followLinks(path string, trusted func(fs.FileInfo) bool) (string, error) {
 	for range 40 { // the same maximum as in Linux
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode().Type() != fs.ModeSymlink {
+			return path, nil //nolint:nilerr // it does not exist, or an error of its use says more
+		}
+		if !trusted(info) {
+			return "", fmt.Errorf("%s is a link that belongs to another user, so it is not followed", path)
+		}
 		target, err := os.Readlink(path)
 		if err != nil {
-			return path, nil //nolint:nilerr // it is not a link, or does not exist
+			return "", err
 		}
 		if !filepath.IsAbs(target) {
 			directory, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -90,12 +102,23 @@ func followLinks(path string) (string, error) {
 	return "", errors.New("too many symbolic links")
 }
 
-// removeIfThere removes a file if it exists.
-func removeIfThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+// removeOwn removes a file if it exists. It refuses to remove what a store cannot have
+// written: another user's file, or something other than a private file.
+func removeOwn(path string, own func(fs.FileInfo) bool) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	return nil
+	if private := runtime.GOOS == "windows" ||
+		info.Mode().Perm()&0o077 == 0; !private || !info.Mode().IsRegular() ||
+		!own(info) {
+		return fmt.Errorf("%s is in the way, and is not a temporary file of this user. Remove it, or use another state file",
+			path)
+	}
+	return os.Remove(path)
 }
 
 // lockPoll is the time between two attempts to take a lock that another process holds.
@@ -105,7 +128,7 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) (er
 	f.mu.Lock()
 	defer f.mu.Unlock()
 
-	lock := flock.New(f.path+".lock", flock.SetPermissions(0o600))
+	lock := flock.New(lockOf(f.path), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("locking the state file %s: %w", f.path, err)
 	}
@@ -153,6 +176,9 @@ func (f *file) read() (*State, []byte, error) {
 	return st, text, nil
 }
 
+// lockOf returns the path of the lock of a state file.
+func lockOf(path string) string { return path + ".lock" }
+
 // temporary returns the path of the file to which a new text is written before it
 // replaces the state file. It is always the same path, which is safe under the lock. So
 // a process that is killed leaves at most one such file.
@@ -163,10 +189,10 @@ func (f *file) temporary() string { return f.path + ".tmp" }
 func (f *file) write(text []byte) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("writing the state file %s: %w", f.path, errors.Join(err, removeIfThere(f.temporary())))
+			err = fmt.Errorf("writing the state file %s: %w", f.path, err)
 		}
 	}()
-	if err := removeIfThere(f.temporary()); err != nil {
+	if err := removeOwn(f.temporary(), isOwn); err != nil {
 		return err
 	}
 	temporary, err := os.OpenFile(f.temporary(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -177,8 +203,11 @@ func (f *file) write(text []byte) (err error) {
 	if err == nil {
 		err = temporary.Sync()
 	}
-	if err = errors.Join(err, temporary.Close()); err != nil {
-		return err
+	if err = errors.Join(err, temporary.Close()); err == nil {
+		err = os.Rename(f.temporary(), f.path)
 	}
-	return os.Rename(f.temporary(), f.path)
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.temporary()))
+	}
+	return err
 }

@@ -28,6 +28,12 @@ func (e *Error) Error() string {
 // errCountsLost is the cause of the notice of a rebuilt ledger.
 var errCountsLost = errors.New("the counts were lost, or may have been lost")
 
+// errOtherHost is the cause if the key is on a node to which the credentials are not sent.
+var errOtherHost = errors.New(
+	"the password is not sent to another host without TLS: use rediss://, or the address of " +
+		"that node",
+)
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 

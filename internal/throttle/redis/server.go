@@ -78,6 +78,14 @@ func (s server) options() []redigo.DialOption {
 	}
 }
 
+// trusts reports whether the credentials may be sent to a node of the cluster. With TLS, the
+// node must prove that it belongs to the configured host. Without TLS, nothing would prove
+// that, so the credentials do not leave that host.
+func (s server) trusts(node string) bool {
+	host, _, err := net.SplitHostPort(node)
+	return s.password == "" || s.scheme == "rediss" || err == nil && strings.EqualFold(host, s.host)
+}
+
 // node is a server and the connections to it.
 type node struct {
 	address string

@@ -239,9 +239,12 @@ func (s *store) repeat(
 	}
 }
 
-// refuses reports a permanent error of the server: the password is wrong, or the user
-// lacks a permission.
+// refuses reports a permanent error of the server: the password is wrong, the user lacks a
+// permission, or the key is on a node to which the password is not sent.
 func refuses(err error) bool {
+	if errors.Is(err, errOtherHost) {
+		return true
+	}
 	var answered redigo.Error
 	if !errors.As(err, &answered) {
 		return false
@@ -355,8 +358,10 @@ func (s *store) send(ctx context.Context, args []any) ([]any, error) {
 		return values, nil
 	}
 	next := s.server.node
-	if has, ok := movedTo(err, node.address); ok {
+	if has, ok := movedTo(err, node.address); ok && s.server.trusts(has) {
 		next = has
+	} else if ok {
+		err = fmt.Errorf("the server answered that the node %q has the key: %w", has, errOtherHost)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// ProxyError means that a proxy has refused to connect to the service. It contains no
+// credentials.
+type ProxyError struct {
+	Host   string // of the proxy, with its port
+	Status int    // the answer of the proxy
+}
+
+func (e *ProxyError) Error() string {
+	return fmt.Sprintf("the proxy %s answered %d %s", e.Host, e.Status, http.StatusText(e.Status))
+}
+
+// Permanent reports whether the next attempt has the same result. A proxy answers 5xx if it
+// cannot reach the service now.
+func (e *ProxyError) Permanent() bool { return e.Status < 500 }
+
+// checkProxy returns an error unless a proxy has connected to the service.
+func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &ProxyError{Host: proxy.Host, Status: resp.StatusCode}
+}
+
+// IsUnknownAuthority reports whether the certificate of the server comes from an authority that
+// this machine does not trust.
+func IsUnknownAuthority(err error) bool {
+	var unknown x509.UnknownAuthorityError
+	return errors.As(err, &unknown)
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package sandbox_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// pages are addresses of all pages of the demo state.
+var pages = []string{
+	"/",
+	"/report/pos-graduates-2026",
+	"/sit/inv-001-lumen",
+	"/profile/pos-graduates-2026/pas-graduates-northlight",
+	"/nowhere",
+}
+
+// Another user of the machine can reach a server, but sees no page without the token. A browser
+// that has opened the printed address sees all pages, and can send their forms.
+func TestServerPagesRequireTheToken(t *testing.T) {
+	t.Parallel()
+	settings, stop := serve(t, sandbox.ServerOptions{})
+	printed, err := url.Parse(settings["Pages for people"])
+	if err != nil || len(printed.Query().Get("token")) < 20 {
+		t.Fatalf("the server printed %q, %v", settings["Pages for people"], err)
+	}
+	origin, token := "http://"+printed.Host, printed.Query().Get("token")
+	port := printed.Port()
+	html := http.Header{"Accept": {"text/html"}}
+	for name, header := range map[string]http.Header{
+		"no token":                  {},
+		"another token":             {"Cookie": {"assess-sandbox-" + port + "=x" + token[1:]}},
+		"an empty token":            {"Cookie": {"assess-sandbox-" + port + "="}},
+		"the token of another port": {"Cookie": {"assess-sandbox-1=" + token}},
+	} {
+		header.Set("Accept", "text/html")
+		for _, page := range pages {
+			for _, query := range []string{"", "?token=", "?token=x" + token[1:]} {
+				got := visitPage(t, http.MethodGet, origin+page+query, "", header)
+				got.Want(t, http.StatusForbidden, "Sign-in required")
+				if got.Header.Get("Set-Cookie") != "" {
+					t.Errorf("%s: %s sets a cookie", name, page)
+				}
+			}
+		}
+		visitPage(t, http.MethodPost, origin+"/sit/inv-001-lumen", "from=INVITED", header).Want(t, http.StatusForbidden)
+	}
+
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	get := func(address string) (int, string) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = html
+		response, err := browser.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		return response.StatusCode, response.Header.Get("Set-Cookie")
+	}
+	status, cookie := get(printed.String())
+	if status != http.StatusOK || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
+		t.Errorf("the printed address: %d, cookie %q", status, cookie)
+	}
+	for _, page := range pages[:4] {
+		if status, _ := get(origin + page); status != http.StatusOK {
+			t.Errorf("%s after signing in: %d", page, status)
+		}
+	}
+	if log := stop(); strings.Contains(log, token) {
+		t.Errorf("the log contains the token:\n%s", log)
+	}
+	other, stopOther := serve(t, sandbox.ServerOptions{})
+	defer stopOther()
+	if strings.Contains(other["Pages for people"], token) {
+		t.Error("two servers have the same token")
+	}
+}
+
+// A snapshot contains the data of an organization, so the public key does not read it.
+func TestServerOfASnapshotRequiresTheToken(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "organization.json")
+	st := sandbox.Demo()
+	st.Snapshot = &sandbox.Snapshot{BaseURL: "https://assess.example.com/v1"}
+	if err := sandbox.Create(path, *st); err != nil {
+		t.Fatal(err)
+	}
+	settings, stop := serve(t, sandbox.ServerOptions{StateFile: path})
+	defer stop()
+	ask := func(key string) answered {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, settings["ASSESS_BASE_URL"]+"/positions", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], key)
+		return send(t, http.DefaultTransport, request)
+	}
+	ask(sandbox.APIKey).Want(t, http.StatusUnauthorized)
+	ask("").Want(t, http.StatusUnauthorized)
+	if settings["ASSESS_API_KEY"] == sandbox.APIKey {
+		t.Error("the server prints the public key")
+	}
+	ask(settings["ASSESS_API_KEY"]).Want(t, http.StatusOK, "pos-")
+	visitPage(t, http.MethodGet, strings.TrimSuffix(settings["ASSESS_BASE_URL"], "v1"), "", nil).
+		Want(t, http.StatusForbidden, "Sign-in required")
+	visitPage(t, http.MethodGet, settings["Pages for people"], "", nil).Want(t, http.StatusOK, "<h1>Overview</h1>")
+}
+
+// The public key reads the invented data of a server, as the guide says.
+func TestServerOfInventedDataAcceptsThePublicKey(t *testing.T) {
+	t.Parallel()
+	settings, stop := serve(t, sandbox.ServerOptions{StateFile: filepath.Join(t.TempDir(), "state.json")})
+	defer stop()
+	if settings["ASSESS_API_KEY"] != sandbox.APIKey {
+		t.Errorf("the server prints the key %q", settings["ASSESS_API_KEY"])
+	}
+}
