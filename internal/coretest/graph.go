@@ -73,7 +73,7 @@ func (w *walk) run(nodes []node) {
 			n := free[w.rand.IntN(len(free))]
 			g.progress[n.name] = running
 			active++
-			delay := time.Duration(w.rand.IntN(1000)) * time.Microsecond
+			delay := time.Duration(w.rand.Int64N(int64(time.Millisecond))) // a tie would leave the order to chance
 			go func() {
 				if limit > 1 {
 					time.Sleep(delay)
