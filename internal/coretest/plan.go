@@ -185,6 +185,9 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 		if o, ok = w.refresh(ctx, server, r.Addr, o); !ok {
 			return false
 		}
+		if !o.gone() { // o is a new object
+			o.DependsOn = slices.Compact(slices.Sorted(slices.Values(append(w.config.ancestors(r), o.DependsOn...))))
+		}
 	}
 	w.keep(r.Addr, r.Provider, withCreateFirst(o, planner.createFirst))
 	c, ok := planner.plan(ctx, o, nil)
