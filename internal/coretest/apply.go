@@ -33,11 +33,6 @@ func (c *Core) ApplyPlan(ctx context.Context, plan *Plan, o Options) Result {
 		c.State = plan.Prior
 		return Result{}
 	}
-	if !plan.destroy && c.Profile.AppliesEmptyPlan {
-		for _, alias := range sortedKeys(plan.config.Providers) {
-			w.server(ctx, "", alias)
-		}
-	}
 	w.run(w.nodes(ctx))
 	if !c.isKilled() {
 		c.State = w.state
@@ -64,18 +59,28 @@ func destroyNode(addr string) string { return addr + " (destroy)" }
 // reversed.
 func (w *applyWalk) nodes(ctx context.Context) []node {
 	var nodes []node
+	if !w.plan.destroy && w.core.Profile.AppliesEmptyPlan {
+		for _, alias := range sortedKeys(w.config.Providers) {
+			nodes = append(nodes, node{
+				"provider " + alias, w.config.instances(w.config.settingsOf("", alias)),
+				func() bool { return w.server(ctx, "", alias) != nil },
+			})
+		}
+	}
 	for _, c := range w.plan.Changes {
+		configured := w.config.instances(w.config.settingsOf(c.Addr, c.provider))
 		switch {
 		case c.Deposed != nil:
-			nodes = append(nodes, node{name: c.Addr + " (destroy deposed)", run: func() bool { return w.destroy(ctx, c) }})
+			nodes = append(
+				nodes, node{c.Addr + " (destroy deposed)", configured, func() bool { return w.destroy(ctx, c) }})
 			continue
 		case c.Action == Forget:
-			nodes = append(nodes, node{name: destroyNode(c.Addr), run: func() bool { return w.forget(ctx, c) }})
+			nodes = append(nodes, node{destroyNode(c.Addr), configured, func() bool { return w.forget(ctx, c) }})
 			continue
 		}
 		if c.Action == Delete || c.Action.replaces() {
 			n := node{name: destroyNode(c.Addr), run: func() bool { return w.destroy(ctx, c) }}
-			n.after = w.beforeDestroying(c)
+			n.after = append(w.beforeDestroying(c), configured...)
 			nodes = append(nodes, n)
 		}
 		if c.Action != Delete && c.Action != NoOp {
@@ -95,6 +100,15 @@ func (w *applyWalk) createsFirst(c *Change) bool {
 	return o != nil && o.CreateFirst
 }
 
+// dependedOn reports whether an object depended on the resource of a change. A dependency
+// of the provider does not count, because the provider can destroy the object only after
+// the change. Core drops this edge, too, except when it destroys everything.
+func (w *applyWalk) dependedOn(other, c *Change) bool {
+	o := w.state.object(other.Addr)
+	return o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) &&
+		(w.plan.destroy || !slices.Contains(w.config.settingsOf(other.Addr, other.provider), resourceOf(c.Addr)))
+}
+
 func (w *applyWalk) beforeCreating(c *Change) (after []string) {
 	r := w.config.resource(c.Addr)
 	if c.Action == DeleteCreate {
@@ -109,11 +123,7 @@ func (w *applyWalk) beforeCreating(c *Change) (after []string) {
 		if o := w.state.object(c.Addr); o != nil && slices.Contains(o.DependsOn, name) && !w.createsFirst(other) {
 			after = append(after, destroyNode(other.Addr))
 		}
-		// Destroy what depended on this resource first.
-		if o := w.state.object(
-			other.Addr,
-		); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) &&
-			!w.createsFirst(other) {
+		if w.dependedOn(other, c) && !w.createsFirst(other) { // destroy it first
 			after = append(after, destroyNode(other.Addr))
 		}
 	}
@@ -129,7 +139,7 @@ func (w *applyWalk) beforeDestroying(c *Change) (after []string) {
 		if own != nil && own.CreateFirst && slices.Contains(own.DependsOn, resourceOf(other.Addr)) {
 			after = append(after, createNode(other.Addr))
 		}
-		if o := w.state.object(other.Addr); o != nil && slices.Contains(o.DependsOn, resourceOf(c.Addr)) {
+		if w.dependedOn(other, c) {
 			after = append(after, destroyNode(other.Addr))
 			if w.createsFirst(c) {
 				after = append(after, createNode(other.Addr))

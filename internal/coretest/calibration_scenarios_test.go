@@ -160,6 +160,16 @@ func aliased(value string) coretest.Config {
 	}
 }
 
+// configuredBy returns an apply with a provider whose settings refer to a resource. A new
+// value replaces that resource, so that the settings are unknown in the plan.
+func configuredBy(value string, resources ...coretest.Resource) step {
+	settings := data("t", value)
+	settings.Body["triggers_replace"] = value
+	s := apply(append(resources, settings)...)
+	s.config.Providers = map[string]coretest.Body{"": {"label": output("t")}}
+	return s
+}
+
 // block returns the nested block with a text.
 func block(text string) coretest.Body { return coretest.Body{"text": text} }
 
@@ -283,8 +293,18 @@ var calibrations = map[string][]step{
 
 	"aliases":             {{command: "apply", config: aliased("1")}},
 	"aliases-one-changes": {{command: "apply", config: aliased("1")}, {command: "apply", config: aliased("2")}},
-	"data":                {apply(dataSource("d", "x"), probeThing("a", "value", found))},
-	"data-deferred":       {apply(data("t", "x"), dataSource("d", output("t")), probeThing("a", "value", found))},
+	"settings-unknown": {
+		configuredBy("1", probeThing("a"), probeThing("b")),
+		configuredBy("2", renamed()),
+		configuredBy("3", probeThing("d")).saved(),
+		{command: "destroy", config: configuredBy("3", probeThing("d")).config},
+	},
+	"settings-unknown-first": {
+		configuredBy("1", createFirst(probeThing("a"))),
+		configuredBy("2", createFirst(renamed())),
+	},
+	"data":          {apply(dataSource("d", "x"), probeThing("a", "value", found))},
+	"data-deferred": {apply(data("t", "x"), dataSource("d", output("t")), probeThing("a", "value", found))},
 
 	"minimal-empty":   {apply(probeThing("a")), apply(probeThing("a")).with(minimal)},
 	"minimal-update":  {apply(probeThing("a", "value", "1")), apply(probeThing("a", "value", "2")).with(minimal)},

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -68,7 +69,7 @@ func TestCalibration(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					compare(t, simulated(t, profile, steps, seed), string(want))
+					synctest.Test(t, func(t *testing.T) { compare(t, simulated(t, profile, steps, seed), string(want)) })
 				})
 			}
 		}

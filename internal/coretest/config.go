@@ -85,15 +85,34 @@ func refs(v any) []string {
 	return found
 }
 
+// settingsOf returns the resources that the settings of a resource's provider refer to. A
+// walk configures the provider after it has visited them.
+func (c *Config) settingsOf(addr, alias string) []string {
+	if typeOf(addr) == builtinType {
+		return nil
+	}
+	return refs(c.Providers[alias])
+}
+
 // dependencies returns the direct dependencies of a resource, sorted.
 func (c *Config) dependencies(r *Resource) []string {
-	found := append(refs(r.Body), refs(c.Providers[r.Provider])...)
+	found := append(refs(r.Body), c.settingsOf(r.Addr, r.Provider)...)
 	found = append(found, r.DependsOn...)
 	for _, addr := range r.ReplaceTriggeredBy {
 		found = append(found, resourceOf(addr))
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// instances returns the addresses of the instances of resources.
+func (c *Config) instances(names []string) (addrs []string) {
+	for _, r := range c.Resources {
+		if slices.Contains(names, resourceOf(r.Addr)) {
+			addrs = append(addrs, r.Addr)
+		}
+	}
+	return addrs
 }
 
 // ancestors returns all direct and indirect dependencies of a resource, sorted.

@@ -53,6 +53,10 @@ func (g *graph) ready() (found []node) {
 	return found
 }
 
+// mostDelay is how late a node may start. It is longer than a request takes. In nanoseconds
+// there are no ties, which would leave the order to chance.
+const mostDelay = 30 * time.Millisecond
+
 // run runs each node after the nodes that it depends on, as many at once as Parallelism
 // allows. The seed decides the order of independent nodes.
 func (w *walk) run(nodes []node) {
@@ -73,7 +77,7 @@ func (w *walk) run(nodes []node) {
 			n := free[w.rand.IntN(len(free))]
 			g.progress[n.name] = running
 			active++
-			delay := time.Duration(w.rand.IntN(1000)) * time.Microsecond
+			delay := time.Duration(w.rand.Int64N(int64(mostDelay)))
 			go func() {
 				if limit > 1 {
 					time.Sleep(delay)

@@ -93,29 +93,21 @@ func (w *planWalk) nodes(ctx context.Context) []node {
 	for i := range w.config.Resources {
 		r := &w.config.Resources[i]
 		if w.targeted(r.Addr) {
-			n := node{name: r.Addr, run: func() bool { return w.visit(ctx, r) }}
-			for _, name := range w.config.dependencies(r) {
-				for _, other := range w.config.Resources {
-					if resourceOf(other.Addr) == name {
-						n.after = append(n.after, other.Addr)
-					}
-				}
-			}
-			nodes = append(nodes, n)
+			after := w.config.instances(w.config.dependencies(r))
+			nodes = append(nodes, node{name: r.Addr, after: after, run: func() bool { return w.visit(ctx, r) }})
 		}
 	}
 	for _, addr := range w.state.Addresses() {
 		if !w.targeted(addr) {
 			continue
 		}
+		after := w.config.instances(w.config.settingsOf(addr, w.state.Instances[addr].Provider))
 		for i, old := range w.state.Instances[addr].Deposed {
-			nodes = append(
-				nodes,
-				node{name: fmt.Sprintf("%s (deposed %d)", addr, i), run: func() bool { return w.orphan(ctx, addr, old, true) }},
-			)
+			name := fmt.Sprintf("%s (deposed %d)", addr, i)
+			nodes = append(nodes, node{name, after, func() bool { return w.orphan(ctx, addr, old, true) }})
 		}
 		if o := w.state.object(addr); w.config.resource(addr) == nil && o != nil {
-			nodes = append(nodes, node{name: addr, run: func() bool { return w.orphan(ctx, addr, o, false) }})
+			nodes = append(nodes, node{addr, after, func() bool { return w.orphan(ctx, addr, o, false) }})
 		}
 	}
 	return nodes
@@ -192,6 +184,9 @@ func (w *planWalk) visit(ctx context.Context, r *Resource) bool {
 	if w.opts.Refresh != NoRefresh && imported < 0 { // an import already reads the object
 		if o, ok = w.refresh(ctx, server, r.Addr, o); !ok {
 			return false
+		}
+		if !o.gone() { // o is a new object
+			o.DependsOn = slices.Compact(slices.Sorted(slices.Values(append(w.config.ancestors(r), o.DependsOn...))))
 		}
 	}
 	w.keep(r.Addr, r.Provider, withCreateFirst(o, planner.createFirst))

@@ -3,6 +3,7 @@
 package coretest_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -30,8 +31,8 @@ func (w *workspace) checkDropped(result coretest.Result, o coretest.Options) {
 }
 
 // checkRefusal checks that a refused plan was refused for a reason.
-func (w *workspace) checkRefusal(result coretest.Result, before snapshot, fault string) {
-	if result.Killed || fault != "" {
+func (w *workspace) checkRefusal(result coretest.Result, before snapshot, f fault) {
+	if result.Killed || f.text != "" && !f.survivable {
 		return
 	}
 	if len(w.refusedRemovals(result, before, false)) > 0 || before.refusable != "" {
@@ -49,21 +50,44 @@ func (w *workspace) checkInvalidRefused(before snapshot, plan *coretest.Plan) {
 	st, actions := w.serviceState(), plan.Actions()
 	known := slices.Collect(maps.Values(before.addresses))
 	for _, i := range w.wanted() {
-		if actions[i.addr()] != coretest.Create || i.later || slices.Contains(known, i.addr()) || before.lost(i) {
+		if actions[i.addr()] != coretest.Create || i.later || slices.Contains(known, i.addr()) ||
+			w.blind(i.alias) || before.lost(i.key(i.resolved(st))) {
 			continue // lost objects may be planned again
 		}
-		if why := i.unacceptable(st, w.activations); why != "" {
+		if why := i.unacceptable(st, w.activations); why != "" && (!i.vague || why == noSuchPlace) {
 			w.failf("the plan contains what the service will refuse: %s: %s", i, why)
 		}
 	}
 }
 
-// mayFail reports whether an apply may fail for a reason that its plan could not
+// checkImports checks that a plan does not remove what it imports to another address.
+func (w *workspace) checkImports(before snapshot, plan *coretest.Plan) {
+	for _, c := range plan.Changes {
+		id := coretest.Text(c.Before, "id")
+		if addr := before.addresses[id]; c.Imported && addr != "" && addr != c.Addr && before.removes(plan, id) {
+			w.failf("the plan imports %s to %s and removes it as %s", id, c.Addr, addr)
+		}
+	}
+}
+
+// createsBesideOwn reports whether a plan creates the replacement of an object next to it,
+// on the same position. On another machine, this looks like a duplicate.
+func (w *workspace) createsBesideOwn(plan *coretest.Plan) bool {
+	same := func(c *coretest.Change, name string) bool {
+		after := coretest.Text(c.After, name)
+		return after == "" || after == coretest.Text(c.Before, name)
+	}
+	return w.unfinished() || slices.ContainsFunc(plan.Changes, func(c *coretest.Change) bool {
+		return c.Action == coretest.CreateDelete && same(c, "position_id") && same(c, "assessment_id")
+	})
+}
+
+// unforeseeable reports whether an apply may fail for a reason that its plan could not
 // detect.
-func (w *workspace) mayFail(result coretest.Result, before snapshot, plan *coretest.Plan, elsewhere bool) bool {
-	// On another machine, creating before destroying looks like a duplicate. The message
-	// names the setting that helps.
-	if elsewhere && result.Says("ASSESS_PLAN_CHECKS=false") {
+func (w *workspace) unforeseeable(
+	result coretest.Result, before snapshot, plan *coretest.Plan, elsewhere bool,
+) bool {
+	if elsewhere && w.createsBesideOwn(plan) {
 		return true
 	}
 	// An update must send all fields of a skills test, but this service shows only IDs.
@@ -75,7 +99,8 @@ func (w *workspace) mayFail(result coretest.Result, before snapshot, plan *coret
 // checkNothingLost checks three things. Objects that exist and were in the state are
 // still in the state. New objects are in the state, or an error names them. A
 // supervisor's work still exists.
-func (w *workspace) checkNothingLost(before snapshot, plan *coretest.Plan, result coretest.Result) {
+func (w *workspace) checkNothingLost(before snapshot, planned, result coretest.Result) {
+	plan := planned.Plan
 	held, st, actions := w.idsInState(), w.serviceState(), plan.Actions()
 	exists, status := map[string]bool{}, map[string]string{}
 	for _, p := range st.Positions {
@@ -94,6 +119,13 @@ func (w *workspace) checkNothingLost(before snapshot, plan *coretest.Plan, resul
 			actions[addr+" (deposed)"] == "" {
 			w.failf("the run deleted a supervisor's work on %s without planning a change", addr)
 		}
+		said := slices.ContainsFunc(planned.Diagnostics, func(d coretest.Diagnostic) bool {
+			return d.Addr == addr && !d.Dropped && strings.Contains(d.Summary, "upervisor")
+		})
+		if exists[id] && status[id] != sandbox.SupervisorCompleted && !said &&
+			w.assumptions == (sandboxtest.Assumptions{}) {
+			w.failf("the run replaced a supervisor's work on %s without a warning", addr)
+		}
 	}
 	for _, id := range w.unaccounted() {
 		position, own, _ := strings.Cut(id, "/")
@@ -107,25 +139,18 @@ func (w *workspace) checkNothingLost(before snapshot, plan *coretest.Plan, resul
 }
 
 // checkApplied checks the invariants that hold after a successful run.
-func (w *workspace) checkApplied(o coretest.Options, config coretest.Config, fault string) {
-	if len(o.Targets) > 0 || o.Refresh != coretest.FullRefresh {
+func (w *workspace) checkApplied(o coretest.Options, config coretest.Config, f fault, blind bool) {
+	if len(o.Targets) > 0 || o.Refresh != coretest.FullRefresh || blind {
 		return
 	}
 	w.refusalReason, w.imports, w.removed, w.moved = "", nil, nil, nil
 	config.Imports = nil
-	w.checkService(fault)
-	if why := w.refusable(false); why != "" {
+	w.checkService(f)
+	o.Replace, o.Seed, o.Machine = nil, o.Seed+1, "one"
+	if w.refusable(o) != "" || w.failable(o, false) != "" {
 		return // such as drift to a configuration that the service does not accept
 	}
-	o.Replace, o.Seed, o.Machine = nil, o.Seed+1, "one"
-	urls := map[string]int{}
-	w.network.Restart()
-	w.network.Decide = func(_ int, r *http.Request) coretest.Event {
-		urls[r.Method+" "+r.URL.String()]++
-		return coretest.Pass
-	}
-	again := w.core.Plan(w.ctx, config, o)
-	w.network.Decide = nil
+	again := w.economically(func() coretest.Result { return w.core.Plan(w.ctx, config, o) })
 	if again.Plan == nil {
 		w.logErrors(again)
 		w.failf("the plan after an apply was refused")
@@ -134,18 +159,32 @@ func (w *workspace) checkApplied(o coretest.Options, config coretest.Config, fau
 	if actions := again.Plan.Actions(); len(actions) > 0 {
 		w.failf("the plan after an apply is not empty: %v", actions)
 	}
-	for url, n := range urls {
-		if strings.Contains(url, "/results") {
-			w.failf("a plan without changes reads results: %s", url)
+}
+
+// economically makes a plan and checks that no process requests anything twice.
+func (w *workspace) economically(plan func() coretest.Result) coretest.Result {
+	requests := map[string]int{}
+	w.network.Restart()
+	w.network.Decide = func(_ int, r *http.Request) coretest.Event {
+		requests[fmt.Sprint(r.Context().Value(sender{}), " ", r.Method, " ", r.URL)]++
+		return coretest.Pass
+	}
+	result := plan()
+	w.network.Decide = nil
+	empty := result.Plan != nil && len(result.Plan.Actions()) == 0
+	for request, n := range requests {
+		if empty && strings.Contains(request, "/results") {
+			w.failf("a plan without changes reads results: %s", request)
 		}
 		if n > 1 && w.assumptions.RefuseFields == "" && !w.assumptions.RefuseLimit {
-			w.failf("requested %d times in one run: %s", n, url)
+			w.failf("requested %d times in one run: %s", n, request)
 		}
 	}
+	return result
 }
 
 // checkService checks that the service has the configured items.
-func (w *workspace) checkService(fault string) {
+func (w *workspace) checkService(f fault) {
 	st := w.serviceState()
 	for _, i := range w.wanted() {
 		o := w.core.State.Instances[i.addr()].Current
@@ -161,7 +200,7 @@ func (w *workspace) checkService(fault string) {
 			continue // others deleted it
 		}
 		a := p.Assessment(coretest.Text(o.Value, "id"))
-		if a != nil && a.Metadata.ProfileStatus != "" && fault == "" &&
+		if a != nil && a.Metadata.ProfileStatus != "" && f.text == "" &&
 			(coretest.Text(o.Value, "profile_url") == "" || coretest.Text(o.Value, "profile_status") == "") {
 			w.failf("after an apply the address or status of the profile of %s is not known", i)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 )
 
-// destroy destroys everything. If it is refused, it does what the troubleshooting guide says.
+// destroy destroys everything. If that is refused, -refresh=false and "state rm" must help.
 func (w *workspace) destroy(r *rand.Rand) {
 	config, o := w.config(), w.options(r)
 	w.network.Decide, w.demanded = nil, nil
@@ -39,12 +39,13 @@ func (w *workspace) destroy(r *rand.Rand) {
 	if result.Err() == nil && len(w.core.State.Addresses()) > 0 {
 		w.failf("after destroy the state still holds %q", w.core.State.Addresses())
 	}
-	if result.Err() != nil && !w.mayFail(result, before, planned.Plan, false) {
+	if result.Err() != nil && !w.unforeseeable(result, before, planned.Plan, false) {
 		w.failf("the planned destroy failed")
 	}
-	w.checkNothingLost(before, planned.Plan, result)
+	w.checkNothingLost(before, planned, result)
 	w.allowRefusal("everything was destroyed") // until the next apply
 	w.items, w.list, w.activations = map[string]*item{}, nil, map[string]string{}
+	w.each, w.account = map[string]string{}, 0
 	w.refusalReason, w.imports, w.moved, w.removed = "", nil, nil, nil
 }
 

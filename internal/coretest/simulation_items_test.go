@@ -25,8 +25,11 @@ type item struct {
 
 	createFirst, triggered bool
 	ignored                []string
-	later                  bool // the position is unknown until another resource is applied
-	forgets                bool // on_refused_removal
+	later                  bool   // the position is unknown until another resource is applied
+	vague                  bool   // so is the benchmark or the profile
+	literal                bool   // the tests do not refer to their activations
+	forgets                bool   // on_refused_removal
+	alias                  string // of the provider configuration
 }
 
 func (i item) addr() string { return "assess_position_assessment." + i.name }
@@ -49,7 +52,7 @@ func (i item) String() string {
 	text := fmt.Sprintf("%s: %s on %s", i.name, i.assessment, i.position)
 	for name, value := range map[string]string{
 		"packages": strings.Join(i.packages, ","), "select": i.selected, "benchmark": i.benchmark, "profile": i.profile,
-		"tests": strings.Join(i.tests, ","), "ignore_changes": strings.Join(i.ignored, ","),
+		"tests": strings.Join(i.tests, ","), "ignore_changes": strings.Join(i.ignored, ","), "provider": i.alias,
 	} {
 		if value != "" {
 			text += fmt.Sprintf(", %s %s", name, value)
@@ -57,7 +60,7 @@ func (i item) String() string {
 	}
 	for name, is := range map[string]bool{
 		"create_before_destroy": i.createFirst, "replace_triggered_by": i.triggered, "later": i.later, "reattach": i.reattach,
-		"forget": i.forgets,
+		"forget": i.forgets, "unknown block": i.vague, "literal tests": i.literal,
 	} {
 		if is {
 			text += ", " + name
@@ -181,6 +184,11 @@ func initialState(n int) *sandbox.State {
 // configure sets random blocks that suit the item's assessment.
 func (i *item) configure(r *rand.Rand, locale string) {
 	i.packages, i.selected, i.benchmark, i.profile, i.tests, i.reattach = nil, "", "", "", nil, false
+	i.literal = false
+	if i.assessment == asmTests {
+		i.literal = r.IntN(4) == 0
+		i.alias = "" // a reference to an activation counts only in its own provider configuration
+	}
 	benchmark := func(name string) string {
 		if r.IntN(2) == 0 {
 			return ""
@@ -231,11 +239,17 @@ func (i item) body(activations map[string]string) coretest.Body {
 	case i.packages != nil:
 		body["packages"] = coretest.Body{"ids": i.packages}
 	}
+	id := func(known string) any {
+		if i.vague {
+			return output("block_" + i.name)
+		}
+		return known
+	}
 	if i.benchmark != "" {
-		body["benchmark"] = coretest.Body{"id": i.benchmark}
+		body["benchmark"] = coretest.Body{"id": id(i.benchmark)}
 	}
 	if i.profile != "" {
-		profile := coretest.Body{"id": i.profile}
+		profile := coretest.Body{"id": id(i.profile)}
 		if i.reattach {
 			profile["on_supervisor_change"] = "reattach"
 		}
@@ -244,7 +258,7 @@ func (i item) body(activations map[string]string) coretest.Body {
 	if i.tests != nil {
 		var ids []any
 		for _, id := range i.tests {
-			if name, ok := activations[id]; ok {
+			if name, ok := activations[id]; ok && !i.literal {
 				ids = append(ids, coretest.Ref{Addr: "assess_skills_test_activation." + name, Attribute: "test_id"})
 			} else {
 				ids = append(ids, id)
@@ -269,12 +283,15 @@ func (i item) resolved(st *sandbox.State) []string {
 	return ids
 }
 
+// noSuchPlace is the only refusal that does not depend on the blocks of an item.
+const noSuchPlace = "no such position or assessment"
+
 // unacceptable returns why the service would refuse an item, or "" if it accepts it. It
 // implements section 2 of the specification.
 func (i item) unacceptable(st *sandbox.State, activations map[string]string) string {
 	position, assessment := st.Position(i.position), st.Assessment(i.assessment)
 	if position == nil || assessment == nil {
-		return "no such position or assessment"
+		return noSuchPlace
 	}
 	if i.benchmark != "" {
 		if b := assessment.Benchmark(i.benchmark); b == nil || b.Locale != position.Locale {

@@ -35,6 +35,8 @@ var kinds = []struct {
 	{3, "shift", (*workspace).shift},
 	{2, "append", (*workspace).appendToList},
 	{1, "prepend", (*workspace).prepend},
+	{2, "add keys", (*workspace).addKeys},
+	{3, "rename a key", (*workspace).renameKey},
 	{2, "rename with moved", (*workspace).renameMoved},
 	{1, "rename", (*workspace).rename},
 	{2, "options", (*workspace).lifecycle},
@@ -44,6 +46,14 @@ var kinds = []struct {
 	{1, "removed block", (*workspace).forget},
 	{2, "state rm and import", (*workspace).reimport},
 	{2, "taint", (*workspace).taint},
+	{2, "lose the state", (*workspace).loseState},
+	{2, "import what was lost", (*workspace).importLost},
+	{2, "lose private data", (*workspace).losePrivateData},
+	{1, "import what is replaced", (*workspace).importReplaced},
+	{1, "copy", (*workspace).copyItem},
+	{1, "literal test", (*workspace).literalTest},
+	{1, "no such position", (*workspace).noSuchPosition},
+	{2, "next to a lost one", (*workspace).nextToLost},
 
 	{1, "removed by others", (*workspace).removedOutside},
 	{1, "position deleted", (*workspace).positionDeleted},
@@ -61,6 +71,9 @@ var kinds = []struct {
 	{1, "withdraw", (*workspace).withdraw},
 
 	{24, "apply", (*workspace).apply},
+	{2, "apply elsewhere", (*workspace).applyElsewhere},
+	{3, "abandoned plan", (*workspace).abandonPlan},
+	{2, "unknown settings", (*workspace).unknownSettings},
 	{2, "move with a minimal refresh", (*workspace).moveMinimally},
 	{2, "replace with an unknown position", (*workspace).replaceUnknown},
 	{3, "two plans", (*workspace).planTwice},
@@ -130,6 +143,8 @@ func (w *workspace) add(r *rand.Rand) {
 			createFirst: r.IntN(5) == 0,
 			triggered:   r.IntN(6) == 0,
 			forgets:     r.IntN(4) == 0,
+			vague:       r.IntN(8) == 0,
+			alias:       []string{"", "", "", "second"}[r.IntN(4)],
 		}
 		i.createFirst = i.createFirst || i.later && r.IntN(2) == 0
 		i.configure(r, locale)
@@ -229,7 +244,27 @@ func (w *workspace) prepend(r *rand.Rand) {
 	if position, _ := w.position(r); !w.taken(position, w.listOf) {
 		w.list = append([]string{position}, w.list...)
 		w.log("the list: %v", w.list)
-		w.allowRefusal("a list was prepended to")
+	}
+}
+
+func (w *workspace) addKeys(r *rand.Rand) {
+	for range 1 + r.IntN(3) {
+		if position, _ := w.position(r); !w.taken(position, w.listOf) {
+			w.each[w.name()] = position
+			w.log("for_each: %v", w.each)
+		}
+	}
+}
+
+// renameKey renames a key of for_each without a moved block.
+func (w *workspace) renameKey(r *rand.Rand) {
+	w.addKeys(r)
+	w.run(w.options(r), fault{}, false)
+	if key, ok := pick(r, sortedNames(w.each)); ok {
+		w.each[w.name()] = w.each[key]
+		delete(w.each, key)
+		w.log("renamed the key %s: %v", key, w.each)
+		w.planTwice(r)
 	}
 }
 
@@ -246,7 +281,6 @@ func (w *workspace) rename(r *rand.Rand) {
 	if i := w.anyItem(r); i != nil {
 		w.log("rename %s without moved", i)
 		w.renamed(i)
-		w.allowRefusal("a resource was renamed without moved")
 	}
 }
 
@@ -261,7 +295,7 @@ func (w *workspace) lifecycle(r *rand.Rand) {
 	if i == nil {
 		return
 	}
-	switch r.IntN(5) {
+	switch r.IntN(6) {
 	case 0:
 		i.createFirst = !i.createFirst
 	case 1:
@@ -272,6 +306,8 @@ func (w *workspace) lifecycle(r *rand.Rand) {
 		i.ignored = [][]string{nil, {"all"}, {cmp.Or(blocks[i.assessment], "all")}}[r.IntN(3)]
 	case 4:
 		i.forgets = !i.forgets
+	case 5:
+		i.vague = !i.vague
 	}
 	w.log("now %s", i)
 }

@@ -78,12 +78,13 @@ type removal struct {
 	forgets              bool // on_refused_removal is "forget" in the state
 	completed            bool // a candidate has completed it
 	tainted, deposed     bool
+	key                  string
 }
 
 // checkScoreWarnings checks that a plan warns if, and only if, it changes how existing
 // scores are computed.
 func (w *workspace) checkScoreWarnings(result coretest.Result, before snapshot) {
-	if w.unchecked {
+	if w.unchecked || before.blind {
 		return
 	}
 	for id, addr := range before.addresses {
@@ -98,7 +99,8 @@ func (w *workspace) checkScoreWarnings(result coretest.Result, before snapshot) 
 			continue
 		}
 		for _, c := range result.Plan.Changes {
-			if c.Addr == addr && c.Deposed == nil && c.Action == coretest.Update && scored(c.Before) != scored(c.After) {
+			if c.Addr == addr && c.Deposed == nil && c.Action == coretest.Update &&
+				!strings.Contains(scored(c.After), "unknown") && scored(c.Before) != scored(c.After) {
 				w.failf("%s: the plan changes a completed assessment without a warning", addr)
 			}
 		}
@@ -132,6 +134,7 @@ func (w *workspace) removals() map[string]removal {
 		m := removal{
 			position: coretest.Text(o.Value, "position_id"), assessment: coretest.Text(o.Value, "assessment_id"),
 			forgets: coretest.Text(o.Value, "on_refused_removal") == "forget", tainted: o.Tainted, deposed: deposed,
+			key: stateKey(o.Value),
 		}
 		id := coretest.Text(o.Value, "id")
 		if p := st.Position(m.position); p != nil {
@@ -207,7 +210,7 @@ func (s snapshot) unremovable(plan *coretest.Plan, w *workspace) (ids []string) 
 func (s snapshot) unforeseen(plan *coretest.Plan, w *workspace) []string {
 	return slices.DeleteFunc(s.unremovable(plan, w), func(id string) bool {
 		tainted := s.removals[id].tainted && plan.Actions()[s.addresses[id]] != coretest.Delete
-		return !w.unchecked && !tainted
+		return !w.unchecked && !tainted && !s.blind
 	})
 }
 

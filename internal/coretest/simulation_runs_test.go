@@ -12,15 +12,28 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func (w *workspace) options(r *rand.Rand) coretest.Options {
 	return coretest.Options{Seed: r.Uint64(), Parallelism: []int{1, 2, 10}[r.IntN(3)], Machine: "one"}
 }
 
-// fault makes the network fail at a random time and describes how. It returns "" if
-// nothing fails.
-func (w *workspace) fault(r *rand.Rand) string {
+// machine returns a machine that has never run the CLI.
+func (w *workspace) machine() string {
+	w.machines++
+	return fmt.Sprint("machine ", w.machines)
+}
+
+// fault is what the network does during a run. The zero value is a network without faults.
+type fault struct {
+	text string
+	// survivable is whether the provider must recover, if the service shows what this takes.
+	survivable bool
+}
+
+// fault makes the network fail at a random time.
+func (w *workspace) fault(r *rand.Rand) fault {
 	w.network.Restart()
 	w.network.Decide = nil
 	at := r.IntN(40)
@@ -32,7 +45,7 @@ func (w *workspace) fault(r *rand.Rand) string {
 	event := slices.Sorted(maps.Keys(names))[r.IntN(len(names))]
 	switch n := r.IntN(10); {
 	case n < 6:
-		return ""
+		return fault{}
 	case n == 6: // until the end of the run, because a single 404 looks like one of the service
 		w.network.Decide = func(n int, _ *http.Request) coretest.Event {
 			if n >= at {
@@ -40,9 +53,9 @@ func (w *workspace) fault(r *rand.Rand) string {
 			}
 			return coretest.Pass
 		}
-		return fmt.Sprintf("404 from request %d on", at)
+		return fault{text: fmt.Sprintf("404 from request %d on", at)}
 	default:
-		skip := at % 6
+		skip := at % 4
 		if method == "" {
 			skip = at
 		}
@@ -56,7 +69,10 @@ func (w *workspace) fault(r *rand.Rand) string {
 			}
 			return coretest.Pass
 		}
-		return fmt.Sprintf("%s %s number %d", names[event], method, skip+1)
+		return fault{
+			text:       fmt.Sprintf("%s %s number %d", names[event], method, skip+1),
+			survivable: event == coretest.LoseRequest || event == coretest.LoseResponse,
+		}
 	}
 }
 
@@ -82,6 +98,17 @@ func (w *workspace) apply(r *rand.Rand) {
 	w.run(o, w.fault(r), r.IntN(6) == 0)
 }
 
+// applyElsewhere applies a plan on a machine that has never run the CLI, while the network
+// loses a request or a response.
+func (w *workspace) applyElsewhere(r *rand.Rand) {
+	w.add(r)
+	f := w.fault(r)
+	for !f.survivable {
+		f = w.fault(r)
+	}
+	w.run(w.options(r), f, true)
+}
+
 // moveMinimally moves an item in a run with -minimal-refresh, which plans some
 // resources twice.
 func (w *workspace) moveMinimally(r *rand.Rand) {
@@ -89,7 +116,7 @@ func (w *workspace) moveMinimally(r *rand.Rand) {
 		w.move(r)
 		o := w.options(r)
 		o.Refresh = coretest.MinimalRefresh
-		w.run(o, "", false)
+		w.run(o, fault{}, false)
 	}
 }
 
@@ -102,9 +129,9 @@ func (w *workspace) replaceUnknown(r *rand.Rand) {
 	}
 	i.later, i.createFirst, i.ignored = true, true, nil
 	w.log("now %s", i)
-	w.run(w.options(r), "", false)
+	w.run(w.options(r), fault{}, false)
 	w.trigger++
-	w.run(w.options(r), "", false)
+	w.run(w.options(r), fault{}, false)
 }
 
 // snapshot describes the workspace before a run.
@@ -114,31 +141,20 @@ type snapshot struct {
 	supervised map[string]bool
 	refusable  string // why a plan may be refused; "" if it may not
 	failable   string // why its apply may fail; "" if it may not
+	blind      bool   // the plan does not look things up for one of the providers
 }
 
 func (w *workspace) snapshot(o coretest.Options) snapshot {
 	s := snapshot{
 		addresses: map[string]string{}, removals: w.removals(), supervised: map[string]bool{},
-		refusable: w.refusable(o.Refresh != coretest.NoRefresh), failable: w.refusable(false),
+		refusable: w.refusable(o), failable: w.failable(o, false), blind: w.blind("") || w.blind("second"),
 	}
-	for addr, i := range w.core.State.Instances {
-		if strings.HasPrefix(addr, "assess_position_assessment.") {
-			for _, m := range w.moved {
-				if m.From == addr {
-					addr = m.To
-				}
-			}
-			for _, o := range append(slices.Clone(i.Deposed), i.Current) {
-				if o != nil {
-					s.addresses[coretest.Text(o.Value, "id")] = addr
-				}
-			}
+	for _, all := range w.holders() {
+		for _, h := range all {
+			s.addresses[h.id] = h.addr
 		}
 	}
-	w.before = map[string]bool{}
-	for id := range s.addresses {
-		w.before[id] = true
-	}
+	w.before = s.addresses
 	for _, p := range w.serviceState().Positions {
 		for _, a := range p.Assessments {
 			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
@@ -149,10 +165,11 @@ func (w *workspace) snapshot(o coretest.Options) snapshot {
 	return s
 }
 
-// lost reports whether the state has an item that the service no longer has.
-func (s snapshot) lost(i item) bool {
+// lost reports whether the state has an object that equals an item, and that the service
+// no longer has.
+func (s snapshot) lost(key string) bool {
 	for _, m := range s.removals {
-		if !m.exists && m.position == i.position && m.assessment == i.assessment {
+		if !m.exists && m.key == key {
 			return true
 		}
 	}
@@ -170,17 +187,26 @@ func (s snapshot) lacks(exists map[string]bool) bool {
 	return false
 }
 
-// run plans and applies the configuration and checks the invariants.
-func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) coretest.Result {
+// run plans and applies the configuration and checks the invariants. If elsewhere is set,
+// the apply runs on another machine.
+func (w *workspace) run(o coretest.Options, f fault, elsewhere bool) coretest.Result {
 	before, config := w.snapshot(o), w.config()
-	w.log("apply %s%s", describeOptions(o), fault)
+	w.log("apply %s%s", describeOptions(o), f.text)
 	w.demanded = o.Replace
+	if !w.canRecover() {
+		f.survivable = false
+	}
 	attached := w.idsInService()
-	planned := w.core.Plan(w.ctx, config, o)
+	plan := func() coretest.Result { return w.core.Plan(w.ctx, config, o) }
+	if f.text == "" && len(w.imports) == 0 && !before.lacks(attached) { // a 404 must be confirmed
+		check := plan
+		plan = func() coretest.Result { return w.economically(check) }
+	}
+	planned := plan()
 	w.checkDropped(planned, o)
 	if planned.Plan == nil {
 		w.logErrors(planned)
-		w.checkRefusal(planned, before, fault)
+		w.checkRefusal(planned, before, f)
 		if !maps.Equal(attached, w.idsInService()) {
 			w.failf("a plan changed the service")
 		}
@@ -189,25 +215,28 @@ func (w *workspace) run(o coretest.Options, fault string, elsewhere bool) corete
 	}
 	w.plan = planned.Plan
 	w.log("  plan: %v", planned.Plan.Actions())
-	if fault == "" {
+	w.checkImports(before, planned.Plan)
+	if f.text == "" {
 		w.checkInvalidRefused(before, planned.Plan)
 		w.checkRemovalsRefused(before, planned.Plan)
 		w.checkScoreWarnings(planned, before)
 	}
 	if elsewhere {
-		o.Machine = "other"
+		o.Machine = w.machine()
 		w.log("  applied on another machine")
 	}
 	result := w.core.ApplyPlan(w.ctx, planned.Plan, o)
 	w.network.Decide = nil
+	w.interrupted = result.Err() != nil
 	w.logErrors(result)
 	w.markForgotten(before, planned.Plan)
-	w.checkNothingLost(before, planned.Plan, result)
+	w.checkNothingLost(before, planned, result)
 	if result.Err() == nil {
 		w.checkForgotten(before, planned.Plan)
-		w.checkApplied(o, config, fault)
-	} else if fault == "" && before.failable == "" && !w.mayFail(result, before, planned.Plan, elsewhere) &&
-		(o.Refresh != coretest.NoRefresh || !before.lacks(attached)) {
+		w.checkApplied(o, config, f, before.blind)
+	} else if (f.text == "" || f.survivable) && before.failable == "" &&
+		!w.unforeseeable(result, before, planned.Plan, elsewhere) &&
+		(o.Refresh != coretest.NoRefresh && !before.blind || !before.lacks(attached)) {
 		w.failf("the apply failed although its plan succeeded")
 	}
 	return result
@@ -232,23 +261,42 @@ func (w *workspace) logErrors(result coretest.Result) {
 	}
 }
 
-// planTwice checks that a plan does not depend on order or parallelism.
+// planTwice checks that a plan depends neither on order or parallelism nor on earlier plans
+// that were not applied.
 func (w *workspace) planTwice(r *rand.Rand) {
-	if w.refusalReason != "" || w.refusable(true) != "" {
-		return
-	}
 	w.network.Decide = nil
 	a := w.options(r)
 	b := a
-	a.Parallelism, b.Parallelism, b.Seed, b.Machine = 1, 10, a.Seed+1, "other"
-	a.Machine = "third"
+	b.Machine = w.machine()
+	if a.Parallelism > 1 {
+		b.Parallelism, b.Seed = 2+r.IntN(49), r.Uint64()
+	}
+	if a.Parallelism > 1 && w.orderMatters(a) || w.interrupted { // an interrupted plan was not abandoned
+		return
+	}
 	first, second := w.core.Plan(w.ctx, w.config(), a), w.core.Plan(w.ctx, w.config(), b)
-	w.log("two plans")
+	w.log("two plans: %s, and on another machine %s", describeOptions(a), describeOptions(b))
 	if (first.Err() == nil) != (second.Err() == nil) {
 		w.logErrors(first)
 		w.logErrors(second)
-		w.failf("whether a plan is refused depends on order")
+		w.failf("only one of the two plans is refused")
 	} else if first.Err() == nil && !maps.Equal(first.Plan.Actions(), second.Plan.Actions()) {
-		w.failf("a plan depends on order: %v, %v", first.Plan.Actions(), second.Plan.Actions())
+		w.failf("two plans differ: %v, %v", first.Plan.Actions(), second.Plan.Actions())
 	}
+}
+
+// orderMatters reports whether the order of core may decide if a plan is refused: a service
+// may show too little, or core may plan a literal test ID before or after its activation.
+func (w *workspace) orderMatters(o coretest.Options) bool {
+	return w.namesActivatedTest() || w.assumptions != (sandboxtest.Assumptions{}) && w.refusable(o) != ""
+}
+
+// unfinished reports whether an earlier apply left a deposed object.
+func (w *workspace) unfinished() bool {
+	for _, i := range w.core.State.Instances {
+		if len(i.Deposed) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -3,8 +3,11 @@
 package coretest_test
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
@@ -29,12 +32,17 @@ type workspace struct {
 	network     *coretest.Network
 	service     *sandboxtest.Service
 	assumptions sandboxtest.Assumptions
-	unchecked   bool // plan_checks is off
+	unchecked   bool   // plan_checks is off
+	processes   int    // how many processes of the provider were started
+	machines    int    // how many machines were used only once
+	unknown     string // the alias of the provider whose settings refer to a resource
+	account     int    // that resource is replaced when this changes; 0 means it does not exist
 
 	// The user's configuration.
 	items       map[string]*item  // by name
 	list        []string          // positions of the resource with count
-	listOf      string            // the assessment of that resource
+	each        map[string]string // positions of the resource with for_each
+	listOf      string            // the assessment of these two resources
 	activations map[string]string // resource names by skills test
 	moved       []coretest.Moved
 	removed     []string
@@ -47,10 +55,11 @@ type workspace struct {
 	// retired is set when an assessment was retired. The provider then cannot tell whether
 	// its position assessments still exist.
 	retired       bool
+	interrupted   bool   // the last apply failed
 	refusalReason string // why the next plan may be refused or depend on order; "" if it may not
 
-	before map[string]bool // IDs in the state when the run started
-	plan   *coretest.Plan  // the plan that is applied now
+	before map[string]string // addresses by ID in the state when the run started
+	plan   *coretest.Plan    // the plan that is applied now
 	// demanded holds the addresses of -replace.
 	demanded []string
 
@@ -64,7 +73,8 @@ func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
 	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a simulation
 	w := &workspace{
 		ctx: ctx, items: map[string]*item{}, activations: map[string]string{}, foreign: map[string]bool{},
-		assumptions: sandboxtest.RandomAssumptions(seed), listOf: assessments[r.IntN(2)*5], // an assessment without blocks
+		each: map[string]string{}, assumptions: sandboxtest.RandomAssumptions(seed),
+		listOf: assessments[r.IntN(2)*5], // an assessment without blocks
 	}
 	if r.IntN(2) == 0 {
 		w.assumptions = sandboxtest.Assumptions{}
@@ -94,13 +104,31 @@ func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
 			Version:   "test",
 			Getenv:    func(name string) string { return env[name] },
 			CacheDir:  filepath.Join(dir, machine),
-			Transport: w.network,
+			Transport: w.process(),
 		}), nil
 	})
 	w.network.Core = w.core
 	w.unchecked = r.IntN(10) == 0
 	w.log("%s, assumptions: %s, plan_checks: %t", profile.Name, w.assumptions, !w.unchecked)
 	return w
+}
+
+// sender is the key of the process that sent a request, in the context of the request.
+type sender struct{}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// process returns the network of another process.
+func (w *workspace) process() http.RoundTripper {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.processes++
+	process := w.processes
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		return w.network.RoundTrip(r.WithContext(context.WithValue(r.Context(), sender{}, process)))
+	})
 }
 
 func (w *workspace) log(format string, values ...any) {
@@ -149,6 +177,9 @@ func (w *workspace) wanted() []item {
 	for i, position := range w.list {
 		all = append(all, item{name: fmt.Sprintf("list[%d]", i), position: position, assessment: w.listOf})
 	}
+	for _, key := range sortedNames(w.each) {
+		all = append(all, item{name: fmt.Sprintf("each[%q]", key), position: w.each[key], assessment: w.listOf})
+	}
 	return all
 }
 
@@ -161,15 +192,24 @@ func (w *workspace) taken(position, assessment string) bool {
 }
 
 func (w *workspace) config() coretest.Config {
+	settings := coretest.Body{"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !w.unchecked}
 	config := coretest.Config{
-		Providers: map[string]coretest.Body{
-			"": {"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !w.unchecked},
-		},
-		Moved:   w.moved,
-		Removed: w.removed,
-		Imports: w.imports,
+		Providers: map[string]coretest.Body{"": settings, "second": maps.Clone(settings)},
+		Moved:     w.moved,
+		Removed:   w.removed,
+		Imports:   w.imports,
 	}
 	add := func(r coretest.Resource) { config.Resources = append(config.Resources, r) }
+	// changing adds a resource whose output is unknown when the trigger changes.
+	changing := func(name, text string, trigger int) {
+		r := data(name, text)
+		r.Body["triggers_replace"] = fmt.Sprint(trigger)
+		add(r)
+	}
+	if w.account > 0 {
+		changing("account", sandbox.ClientID, w.account)
+		config.Providers[w.unknown]["client_id"] = output("account")
+	}
 	for _, test := range sortedNames(w.activations) {
 		add(
 			coretest.Resource{
@@ -182,6 +222,7 @@ func (w *workspace) config() coretest.Config {
 	for _, i := range w.wanted() {
 		r := coretest.Resource{
 			Addr:                i.addr(),
+			Provider:            i.alias,
 			Body:                i.body(w.activations),
 			CreateBeforeDestroy: i.createFirst,
 			IgnoreChanges:       i.ignored,
@@ -190,71 +231,22 @@ func (w *workspace) config() coretest.Config {
 			r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
 		}
 		if i.later {
-			later := data("later_"+i.name, i.position)
-			later.Body["triggers_replace"] = fmt.Sprint(w.trigger)
-			add(later)
+			changing("later_"+i.name, i.position, w.trigger)
+		}
+		if i.vague {
+			changing("block_"+i.name, cmp.Or(i.benchmark, i.profile), w.trigger)
 		}
 		add(r)
 	}
 	return config
 }
 
-// refusable returns why the plan of the current configuration may be refused, or "" if
-// it must not be. Lost objects that a refresh finds may always be planned again,
-// although the apply may fail.
-func (w *workspace) refusable(refreshed bool) string {
-	if w.refusalReason != "" {
-		return w.refusalReason
-	}
-	if w.retired {
-		return "an assessment was retired"
-	}
-	st, held := w.serviceState(), w.idsInState()
-	present := map[string]string{} // by key, the IDs of objects outside the state
-	supervised := map[string]bool{}
-	for _, p := range st.Positions {
-		for _, a := range p.Assessments {
-			if !held[a.ID] {
-				present[keyOf(p.ID, a.Assessment, a.Metadata)] = a.ID
-			}
-			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
-				supervised[p.ID+a.Assessment] = true
-			}
-		}
-	}
-	places := w.addressesInState()
-	for _, i := range w.wanted() {
-		if addr := places[i.position+" "+i.assessment]; addr != "" && addr != i.addr() &&
-			w.core.State.Instances[i.addr()].Current == nil {
-			return fmt.Sprintf("%s has the same position and assessment as %s", i.name, addr)
-		}
-		if instance := w.core.State.Instances[i.addr()]; instance.Current == nil && len(instance.Deposed) > 0 {
-			// Its apply was refused on another machine. The core may plan it before the deposed
-			// object.
-			return i.name + " has the same position and assessment as its deposed object"
-		}
-		if refreshed && w.gone(i, st) {
-			continue
-		}
-		if why := i.unacceptable(st, w.activations); why != "" {
-			return i.name + ": " + why
-		}
-		if id := present[i.key(i.resolved(st))]; id != "" {
-			return fmt.Sprintf("%s duplicates %s, which is not in the state", i.name, id)
-		}
-		if i.profile != "" && supervised[i.position+i.assessment] {
-			return i.name + ": a supervisor has completed the profile"
-		}
-		if i.selected == "mandatory" && (w.assumptions.PackageMark == "none" || w.assumptions.RefuseFields == "bare") {
-			return i.name + ": the service does not show which packages are mandatory"
-		}
-	}
-	for test := range w.activations {
-		if st.Assessment(asmTests) == nil || st.Assessment(asmTests).SkillsTest(test) == nil {
-			return "no such test"
-		}
-	}
-	return ""
+// blind reports whether the settings of a provider are unknown in the next plan. Then the
+// plan looks nothing up.
+func (w *workspace) blind(alias string) bool {
+	o := w.core.State.Instances["terraform_data.account"].Current
+	return w.account > 0 && w.unknown == alias &&
+		(o == nil || coretest.Text(o.Value, "triggers_replace") != fmt.Sprint(w.account))
 }
 
 // movedFrom returns the address that the state has for addr, before moved blocks are
@@ -277,23 +269,6 @@ func (w *workspace) gone(i item, st *sandbox.State) bool {
 	}
 	p := st.Position(i.position)
 	return p == nil || p.Assessment(coretest.Text(o.Value, "id")) == nil
-}
-
-// addressesInState returns the addresses in the state by position and assessment, after
-// moved blocks.
-func (w *workspace) addressesInState() map[string]string {
-	places := map[string]string{}
-	for addr, i := range w.core.State.Instances {
-		if o := i.Current; o != nil && strings.HasPrefix(addr, "assess_position_assessment.") {
-			for _, m := range w.moved {
-				if m.From == addr {
-					addr = m.To
-				}
-			}
-			places[coretest.Text(o.Value, "position_id")+" "+coretest.Text(o.Value, "assessment_id")] = addr
-		}
-	}
-	return places
 }
 
 // idsInState returns the IDs of the position assessments in the state.
@@ -325,25 +300,32 @@ func (w *workspace) showsAttached() bool {
 	return !w.assumptions.MuteReads && w.assumptions.PositionAssessmentList == 0 && w.assumptions.RefuseFields == ""
 }
 
+// canRecover reports whether the provider must recover a lost response.
+func (w *workspace) canRecover() bool {
+	return w.assumptions == (sandboxtest.Assumptions{}) && !w.unchecked
+}
+
 // sent checks a request right before the service receives it.
 func (w *workspace) sent(r *http.Request, body []byte) {
 	if r.Method != http.MethodPost || !w.showsAttached() || w.unchecked {
 		return
 	}
-	position := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/positions/"), "/")[0]
+	var sent struct {
+		Assessment string `json:"organizationAssessment"`
+		Metadata   sandbox.Metadata
+	}
 	st := w.serviceState()
-	p := st.Position(position)
-	if p == nil {
+	p := st.Position(strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/positions/"), "/")[0])
+	if err := json.Unmarshal(body, &sent); err != nil || p == nil {
 		return
 	}
-	wanted := w.wanted()
+	key, actions := keyOf(p.ID, sent.Assessment, sent.Metadata), w.plan.Actions()
 	for _, a := range p.Assessments {
-		key := keyOf(p.ID, a.Assessment, a.Metadata)
-		for _, i := range wanted {
-			sending := i.position == position && strings.Contains(string(body), `"`+i.assessment+`"`)
-			if sending && !i.later && !w.before[a.ID] && i.key(i.resolved(st)) == key && !w.replacing(i.addr()) {
-				w.failf("duplicate: %s is attached to %s again, it already has %s", i.assessment, position, a.ID)
-			}
+		addr := w.before[a.ID]
+		changes := addr != "" && (actions[addr] != "" || actions[addr+" (deposed)"] != "") // maybe later
+		replaces := func(i item) bool { return i.key(i.resolved(st)) == key && w.replacing(i.addr()) }
+		if keyOf(p.ID, a.Assessment, a.Metadata) == key && !changes && !slices.ContainsFunc(w.wanted(), replaces) {
+			w.failf("duplicate: %s is attached to %s again, it already has %s", a.Assessment, p.ID, a.ID)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (w *walk) block(addr string) *tfprotov6.Schema {
 func (w *walk) resolve(r Ref) tftypes.Value {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if v, ok := w.planned[r.Addr]; ok {
+	if v, ok := w.planned[r.Addr]; ok && w.phase != phaseDestroyPlan {
 		return member(v, r.Attribute)
 	}
 	if o := w.state.object(r.Addr); o != nil && w.phase != phaseValidate {

@@ -209,7 +209,7 @@ func TestDestroyWithoutMarksOfPackages(t *testing.T) {
 	t.Parallel()
 	simulate(t, func(s *simulation) {
 		s.apply(simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-lumen")))
-		s.assume(sandboxtest.Assumptions{PackageMark: "none"})
+		s.service.Assume(sandboxtest.Assumptions{PackageMark: "none"})
 		config := simulatedConfig(
 			positionAssessment("a", "pos-backend-london", "asm-lumen"),
 			positionAssessment("b", "pos-support-leeds", "asm-quartet", "packages", coretest.Body{"select": "mandatory"}),
@@ -240,22 +240,4 @@ func TestWarningsOfReplacementsAreShown(t *testing.T) {
 			}
 		}
 	}, withPositions(3))
-}
-
-// assume changes the assumptions of the service.
-func (s *simulation) assume(a sandboxtest.Assumptions) {
-	s.t.Helper()
-	service, err := sandboxtest.Open(
-		sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: func() (st *sandbox.State) {
-			if err := s.service.View(func(seen *sandbox.State) { st = seen }); err != nil {
-				s.t.Fatal(err)
-			}
-			return st
-		}}},
-	)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	service.Assume(a)
-	s.network.Next = service
 }

@@ -142,22 +142,6 @@ func TestRetiredAssessment(t *testing.T) {
 	})
 }
 
-// A literal test ID does not wait for its activation, so it is refused even if the same
-// plan has the activation.
-func TestLiteralTestIsRefused(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		s.options.Parallelism = 10
-		r := s.core.Plan(s.t.Context(), simulatedConfig(
-			activation("go", "skt-go"),
-			positionAssessment("a", "pos-backend-london", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-go"}}),
-		), s.options)
-		if r.Err() == nil || !r.Says("assess_skills_test_activation") {
-			s.t.Errorf("the plan is not refused with the advice to refer to the activation: %v", r.Diagnostics)
-		}
-	})
-}
-
 // A reference to the activation can be planned and applied in any order.
 func TestReferenceToActivation(t *testing.T) {
 	t.Parallel()

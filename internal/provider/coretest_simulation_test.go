@@ -15,6 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // simulation is a working directory on the simulated core, with the embedded service
@@ -23,7 +24,7 @@ type simulation struct {
 	t       *testing.T
 	core    *coretest.Core
 	network *coretest.Network
-	service *sandbox.Service
+	service *sandboxtest.Service
 	options coretest.Options  // options of every operation
 	env     map[string]string // environment of the provider
 }
@@ -58,10 +59,7 @@ func newSimulation(
 	for _, option := range change {
 		option(&options)
 	}
-	service, err := sandbox.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	service := sandboxtest.NewService(t, sandboxtest.Options{Options: options})
 	network := &coretest.Network{Next: service}
 	home := t.TempDir()
 	env := map[string]string{
@@ -118,6 +116,12 @@ func (s *simulation) with(change func(*coretest.Options)) coretest.Options {
 	o := s.options
 	change(&o)
 	return o
+}
+
+// plan makes a plan, which may be refused.
+func (s *simulation) plan(config coretest.Config) coretest.Result {
+	s.t.Helper()
+	return s.core.Plan(s.t.Context(), config, s.options)
 }
 
 // apply plans and applies, and fails the test if that fails.

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package coretest_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// These operations are accidents and mistakes of the user. If a run refuses a mistake, the
+// user corrects it.
+
+// loseState drops position assessments from the state. The service keeps them, so that the
+// next run must not attach them again.
+func (w *workspace) loseState(r *rand.Rand) {
+	if r.IntN(2) == 0 {
+		w.abandonPlan(r)
+	}
+	all := r.IntN(2) == 0
+	for _, addr := range w.core.State.Addresses() {
+		if all || strings.HasPrefix(addr, "assess_position_assessment.") && r.IntN(2) == 0 {
+			w.stateRm(addr)
+		}
+	}
+	w.moved = nil
+	w.run(w.options(r), fault{}, false)
+}
+
+// importLost imports what the service has and the state has lost.
+func (w *workspace) importLost(*rand.Rand) {
+	st := w.serviceState()
+	for _, i := range w.wanted() {
+		p := st.Position(i.position)
+		if p == nil || i.later || w.imported(i.addr()) || w.core.State.Instances[w.movedFrom(i.addr())].Current != nil {
+			continue
+		}
+		for _, a := range p.Assessments {
+			if w.foreign[a.ID] && !w.idsInState()[a.ID] && i.unacceptable(st, w.activations) == "" &&
+				keyOf(p.ID, a.Assessment, a.Metadata) == i.key(i.resolved(st)) {
+				w.imports = append(slices.Clone(w.imports), coretest.Import{To: i.addr(), ID: p.ID + "/" + a.ID})
+				w.allowRefusal("%s is imported", i.name)
+				w.log("import %s to %s", a.ID, i)
+				break
+			}
+		}
+	}
+}
+
+// losePrivateData replaces the profile that a supervisor has completed, after the provider's
+// private data was lost, for example in a migration of the state.
+func (w *workspace) losePrivateData(r *rand.Rand) {
+	w.supervise(r)
+	w.run(w.options(r), fault{}, false)
+	state := w.core.State.Clone()
+	for addr, i := range state.Instances {
+		if i.Current != nil {
+			bare := *i.Current
+			bare.Private = nil
+			i.Current = &bare
+			state.Instances[addr] = i
+		}
+	}
+	w.core.State = state
+	w.log("private data is lost")
+	for _, name := range sortedNames(w.items) {
+		if i := w.items[name]; i.profile != "" {
+			i.profile = map[string]string{"prf-1": "prf-2", "prf-2": "prf-1"}[i.profile]
+			w.log("now %s", i)
+		}
+	}
+	o := w.options(r)
+	o.Refresh = coretest.NoRefresh
+	w.run(o, fault{}, false)
+}
+
+// importReplaced imports an object to a new address, while its old address moves to another
+// position or is dropped.
+func (w *workspace) importReplaced(r *rand.Rand) {
+	i := w.anyItem(r)
+	position, _ := w.position(r)
+	if i == nil || i.later || w.taken(position, i.assessment) || w.moved != nil {
+		return
+	}
+	o := w.core.State.Instances[i.addr()].Current
+	if o == nil || coretest.Text(o.Value, "position_id") != i.position {
+		return
+	}
+	was, copied, imports := *i, *i, w.imports
+	copied.name = w.name()
+	w.items[copied.name] = &copied
+	w.imports = append(slices.Clone(w.imports), coretest.Import{
+		To: copied.addr(), ID: i.position + "/" + coretest.Text(o.Value, "id"),
+	})
+	if i.position = position; r.IntN(3) == 0 {
+		delete(w.items, i.name)
+	}
+	w.log("import %s to %s, and move %s to %s", coretest.Text(o.Value, "id"), copied.addr(), i, position)
+	w.mistake(w.options(r), func() {
+		delete(w.items, copied.name)
+		w.items[was.name], w.imports = &was, imports
+	})
+}
+
+// mistake runs a configuration that may be refused, and then corrects it.
+func (w *workspace) mistake(o coretest.Options, correct func()) {
+	reason := w.refusalReason
+	w.allowRefusal("a mistake")
+	w.run(o, fault{}, false)
+	correct()
+	w.refusalReason = reason
+	w.log("corrected")
+}
+
+// copyItem copies a resource whose original stays in the configuration.
+func (w *workspace) copyItem(r *rand.Rand) {
+	if i := w.anyItem(r); i != nil {
+		w.addMistake(r, *i)
+	}
+}
+
+// addMistake adds an item that cannot be applied.
+func (w *workspace) addMistake(r *rand.Rand, i item) {
+	i.name = w.name()
+	w.items[i.name] = &i
+	w.log("add %s", i)
+	w.mistake(w.options(r), func() { delete(w.items, i.name) })
+}
+
+// literalTest adds an item that names a test without referring to its activation.
+func (w *workspace) literalTest(r *rand.Rand) {
+	position, _ := w.position(r)
+	test := fmt.Sprintf("skt-%d", 4+r.IntN(2))
+	if w.taken(position, asmTests) {
+		return
+	}
+	if w.activations[test] == "" {
+		w.activations[test] = w.name()
+	}
+	i := item{name: w.name(), position: position, assessment: asmTests, tests: []string{test}, literal: true}
+	w.items[i.name] = &i
+	w.log("activate %s and add %s", test, i)
+	if w.run(w.options(r), fault{}, r.IntN(2) == 0).Err() != nil {
+		i.literal = false
+		w.log("now %s", i)
+	}
+}
+
+// noSuchPosition adds an item whose position does not exist and whose block may be unknown.
+func (w *workspace) noSuchPosition(r *rand.Rand) {
+	i := item{position: "pos-none", assessment: asmBenchmark, vague: r.IntN(2) == 0}
+	i.benchmark = "bmk-a-en-gb-0"
+	w.addMistake(r, i)
+}
+
+// nextToLost adds an item with a benchmark that does not exist, where others have removed another
+// position assessment of the same assessment.
+func (w *workspace) nextToLost(r *rand.Rand) {
+	for _, name := range sortedNames(w.items) {
+		i := *w.items[name]
+		o := w.core.State.Instances[i.addr()].Current
+		if o == nil || i.tests != nil || coretest.Text(o.Value, "position_id") != i.position {
+			continue
+		}
+		w.change(func(st *sandbox.State) {
+			if p := st.Position(i.position); p != nil {
+				p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool {
+					return a.ID == coretest.Text(o.Value, "id")
+				})
+			}
+		})
+		w.log("others remove %s", coretest.Text(o.Value, "id"))
+		i.benchmark, i.profile, i.vague = "bmk-none", "", false
+		w.addMistake(r, i)
+		return
+	}
+}
+
+// abandonPlan makes a plan of another configuration that is never applied.
+func (w *workspace) abandonPlan(r *rand.Rand) {
+	config, o := w.config(), w.options(r)
+	what := "of the configuration"
+	switch r.IntN(4) {
+	case 0:
+		what = "with a resource whose position is unknown"
+		config.Resources = append(config.Resources, data("new", "pos-0"), coretest.Resource{
+			Addr: "assess_position_assessment.new",
+			Body: coretest.Body{"position_id": output("new"), "assessment_id": asmPlain},
+		})
+	case 1:
+		what = "that replaces everything"
+		for _, i := range w.wanted() {
+			o.Replace = append(o.Replace, i.addr())
+		}
+	case 2:
+		what = "to destroy everything"
+		config.Resources = nil
+	}
+	w.network.Decide = nil
+	w.core.Plan(w.ctx, config, o)
+	w.log("a plan %s, never applied", what)
+}
+
+// unknownSettings makes the settings of a provider depend on a resource that is created or
+// replaced in the next run.
+func (w *workspace) unknownSettings(r *rand.Rand) {
+	unknown, account := w.unknown, w.account
+	if w.account == 0 {
+		w.unknown = []string{"", "second"}[r.IntN(2)]
+	}
+	w.account++
+	w.log("the settings of the provider %q are unknown", w.unknown)
+	o := w.options(r)
+	if i := w.anyItem(r); i != nil && r.IntN(2) == 0 {
+		i.createFirst, o.Replace = true, []string{i.addr()}
+		w.log("now %s", i)
+	}
+	w.run(o, fault{}, false)
+	if w.blind(w.unknown) {
+		w.unknown, w.account = unknown, account
+		w.log("the settings are as before")
+	}
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// These scenarios are the promises of a plan: what it accepts applies, what it refuses sends
+// nothing, and what was never applied changes nothing.
+
+// atThreePositions returns position assessments a, b and c of three positions.
+func atThreePositions() []coretest.Resource {
+	return []coretest.Resource{
+		positionAssessment("a", "pos-000", "asm-lumen"),
+		positionAssessment("b", "pos-001", "asm-lumen"),
+		positionAssessment("c", "pos-002", "asm-lumen"),
+	}
+}
+
+// loses drops addresses from the state. The service keeps everything.
+func (s *simulation) loses(addrs ...string) {
+	for _, addr := range addrs {
+		s.core.Forget(addr)
+	}
+	s.service.ResetJournal()
+}
+
+// writesNothing fails the test if the service received a request to change something.
+func (s *simulation) writesNothing(since string) {
+	s.t.Helper()
+	for _, w := range s.service.Writes() {
+		s.t.Errorf("%s: %s %s was sent", since, w.Method, w.Path)
+	}
+}
+
+// accepted applies a plan on another machine, if the plan is accepted, and fails the test if
+// the apply fails.
+func (s *simulation) accepted(planned coretest.Result) bool {
+	s.t.Helper()
+	if planned.Plan == nil {
+		return false
+	}
+	elsewhere := s.with(func(o *coretest.Options) { o.Machine = "other" })
+	s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, elsewhere))
+	return true
+}
+
+// unknownPosition returns a creation whose position is known after the apply.
+func unknownPosition() []coretest.Resource {
+	d := positionAssessment("d", "", "asm-facet")
+	d.Body["position_id"] = coretest.Ref{Addr: "terraform_data.position", Attribute: "output"}
+	return []coretest.Resource{unknownString("position", "pos-003"), d}
+}
+
+// A plan that was never applied does not let a later run attach duplicates.
+func TestPlanThatWasNeverApplied(t *testing.T) {
+	t.Parallel()
+	abandoned := map[string]func(s *simulation){
+		"with an unknown position": func(s *simulation) {
+			s.plan(simulatedConfig(append(atThreePositions(), unknownPosition()...)...))
+			s.loses(s.core.State.Addresses()...)
+		},
+		"with a replacement": func(s *simulation) {
+			s.plansForced(simulatedConfig(atThreePositions()...))
+			s.loses(attachmentAddr + "a")
+		},
+	}
+	for name, abandon := range abandoned {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				config := simulatedConfig(atThreePositions()...)
+				s.apply(config)
+				abandon(s)
+				if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil {
+					s.t.Errorf("duplicates were not refused: %v", r.Diagnostics)
+				}
+				s.writesNothing("after the state was lost")
+			}, withPositions(4))
+		})
+	}
+}
+
+// A plan does not remove what it imports, whether the old address is dropped or moves to
+// another position.
+func TestImportOfWhatThePlanRemoves(t *testing.T) {
+	t.Parallel()
+	old := map[string][]coretest.Resource{
+		"dropped": nil,
+		"moved":   {positionAssessment("a", "pos-001", "asm-lumen")},
+	}
+	for name, a := range old {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				s.apply(simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen")))
+				id := coretest.Text(s.core.State.Instances[attachmentAddr+"a"].Current.Value, "id")
+				s.service.ResetJournal()
+				config := simulatedConfig(append(a, positionAssessment("b", "pos-000", "asm-lumen"))...)
+				config.Imports = []coretest.Import{{To: attachmentAddr + "b", ID: "pos-000/" + id}}
+				if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil {
+					s.t.Errorf("the plan imports %s and removes it: %v", id, r.Diagnostics)
+				}
+				s.writesNothing("the plan must be refused")
+			}, withPositions(2))
+		})
+	}
+}
+
+// An import and a replacement at the same address are legal.
+func TestImportOfWhatItsOwnAddressReplaces(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		s.apply(simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen")))
+		id := coretest.Text(s.core.State.Instances[attachmentAddr+"a"].Current.Value, "id")
+		s.loses(attachmentAddr + "a")
+		config := simulatedConfig(positionAssessment("b", "pos-001", "asm-lumen"))
+		config.Imports = []coretest.Import{{To: attachmentAddr + "b", ID: "pos-000/" + id}}
+		s.apply(config)
+		if attached := s.attached(); !slices.Contains(attached, "pos-001: asm-lumen") ||
+			slices.Contains(attached, "pos-000: asm-lumen") {
+			s.t.Errorf("attached: %q", attached)
+		}
+	}, withPositions(2))
+}
+
+// A lost response is recovered, although another machine made the plan.
+func TestLostResponseOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulatedConfig(atThreePositions()...)
+		planned := s.succeeds(s.plan(config))
+		s.network.Decide = posts(coretest.LoseResponse, 1)
+		s.accepted(planned)
+		s.network.Decide = nil
+		s.service.AssertCount(s.t, http.MethodPost, sandbox.RoutePositionAssessments, 3)
+		s.stays(config)
+		s.noDuplicates()
+	}, withPositions(3))
+}
+
+// A replacement with create_before_destroy is accepted, although a setting of the provider
+// is known only after the apply.
+func TestReplacementWithUnknownSettings(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := func(trigger string) coretest.Config {
+			a := positionAssessment("a", "pos-000", "asm-lumen")
+			a.CreateBeforeDestroy = true
+			account := unknownString("account", sandbox.ClientID)
+			account.Body["triggers_replace"] = trigger
+			c := simulatedConfig(account, a)
+			c.Providers[""]["client_id"] = coretest.Ref{Addr: account.Addr, Attribute: "output"}
+			return c
+		}
+		s.apply(config("1"))
+		planned := s.plansForced(config("2"))
+		s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options))
+		s.stays(config("2"))
+		s.noDuplicates()
+	}, withPositions(1))
+}
+
+// A literal test ID may be refused next to the activation of the test. If it is accepted, it
+// applies.
+func TestLiteralTestThatIsAcceptedApplies(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		config := simulatedConfig(
+			activation("go", "skt-go"),
+			positionAssessment("a", "pos-000", "asm-workbench", "tests", coretest.Body{"ids": []string{"skt-go"}}),
+		)
+		if planned := s.plan(config); s.accepted(planned) {
+			s.stays(config)
+		} else if !planned.Says("assess_skills_test_activation") {
+			s.t.Errorf("the plan is not refused with the advice to refer to the activation: %v", planned.Diagnostics)
+		}
+	}, withPositions(1))
+}
+
+// A position that does not exist is refused, although the rest is known only after the
+// apply.
+func TestUnknownPositionWithUnknownBenchmark(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		benchmark := coretest.Ref{Addr: "terraform_data.benchmark", Attribute: "output"}
+		r := s.plan(simulatedConfig(
+			unknownString("benchmark", "bmk-lumen-graduates-en-gb"),
+			positionAssessment("a", "pos-none", "asm-lumen", "benchmark", coretest.Body{"id": benchmark}),
+		))
+		if r.Err() == nil || !r.Says("pos-none") {
+			s.t.Errorf("the plan does not refuse the position: %v", r.Diagnostics)
+		}
+	})
+}
+
+// Only the position assessment that others removed may be planned again in spite of what
+// the service refuses, not another one of the same assessment on the same position.
+func TestRefusalNextToRemovedPositionAssessment(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		a := positionAssessment("a", "pos-000", "asm-lumen")
+		s.apply(simulatedConfig(a))
+		s.change(func(st *sandbox.State) { st.Position("pos-000").Assessments = nil })
+		b := positionAssessment("b", "pos-000", "asm-lumen", "benchmark", coretest.Body{"id": "bmk-none"})
+		if r := s.plan(simulatedConfig(a, b)); r.Err() == nil {
+			s.t.Errorf("the unknown benchmark is not refused: %v", r.Diagnostics)
+		}
+		s.apply(simulatedConfig(a))
+	}, withPositions(1))
+}
+
+// A copy of a resource attaches no duplicate. The plan may only warn, because the copy may
+// be the new address of the original.
+func TestCopiedResource(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		original := positionAssessment("a", "pos-000", "asm-lumen")
+		s.apply(simulatedConfig(original))
+		s.service.ResetJournal()
+		copied := positionAssessment("b", "pos-000", "asm-lumen")
+		if r := s.core.Apply(s.t.Context(), simulatedConfig(original, copied), s.options); r.Err() == nil {
+			s.t.Errorf("the copy was applied: %v", r.Diagnostics)
+		}
+		s.writesNothing("a copy")
+	}, withPositions(1))
+}
