@@ -22,9 +22,10 @@ var ErrNoSuchTest = errors.New("the service does not list this skills test")
 type Activations struct {
 	run     *run
 	catalog *Catalog
-	enabled sync.Map   // TestRef to assessapi.SkillsTest: tests that this run has enabled
-	stale   sync.Map   // assessments whose cached lists lack tests that this run has enabled
-	planned sync.Map   // TestRef to bool: tests whose activations this run has planned
+	enabled sync.Map // TestRef to assessapi.SkillsTest: tests that this run has enabled
+	stale   sync.Map // assessments whose cached lists lack tests that this run has enabled
+	planned sync.Map // TestRef to bool: tests whose activations this run has planned
+	noted   func(TestRef)
 	reading sync.Mutex // held while deciding whether to read the lists again
 }
 
@@ -42,14 +43,15 @@ func (a *Activations) drop(assessment string) {
 // Plan records that a test will be enabled in the apply of this plan.
 func (a *Activations) Plan(ref TestRef) {
 	a.planned.Store(ref, true)
+	a.noted(ref)
 	a.run.calls.changed()
 }
 
-// isPlanned reports whether this run has planned to enable a test, or has enabled it.
-func (a *Activations) isPlanned(ref TestRef) bool {
+// isMissing reports whether this run has neither planned to enable a test, nor enabled it.
+func (a *Activations) isMissing(ref TestRef) bool {
 	_, planned := a.planned.Load(ref)
 	_, enabled := a.enabled.Load(ref)
-	return planned || enabled
+	return !planned && !enabled
 }
 
 // InOrder lists the tests in the order of the service, including tests that this run has
@@ -163,12 +165,12 @@ func (a *Activations) ensure(ctx context.Context, c Creation, planned bool) erro
 	if !planned && len(c.Metadata.Tests) > 0 {
 		tests := a.disabled(ctx, c)
 		a.run.calls.await(ctx, a.run.cfg.RetryTimeout, func() bool {
-			return !slices.ContainsFunc(tests, func(t TestRef) bool { return !a.isPlanned(t) })
+			return !slices.ContainsFunc(tests, a.isMissing)
 		})
 	}
 	for _, test := range c.Metadata.Tests {
 		ref := TestRef{c.Assessment, test}
-		if !planned && !a.isPlanned(ref) {
+		if !planned && a.isMissing(ref) {
 			continue // then the service decides
 		}
 		if _, err := a.Enable(ctx, ref); err != nil {

@@ -33,6 +33,8 @@ func newAttachments(r *run, catalog *Catalog, activations *Activations, results 
 	if r.client != nil {
 		a.notes.scope = hash(r.cfg.Budget.Key, r.cfg.BaseURL.String())
 	}
+	a.notes.begin()
+	activations.noted = a.notePlanned
 	return a
 }
 

@@ -40,8 +40,8 @@ func (r Ref) hash() string { return hash(r.Position, r.ID) }
 
 // notes are the notes of the plans in one working directory. The last note about a creation
 // counts, so each plan takes back what earlier plans have noted about it. A creation that is
-// not completely known takes back all notes that may be about it. The apply takes back each
-// note that it uses.
+// not completely known takes back all notes of earlier plans that may be about it. The apply
+// takes back that a note says "compared" when it uses the note.
 //
 // A note is a line in a file of the user's cache directory. There is one file for each day
 // and place. Files are removed after a week. Without notes (without a directory, or in an
@@ -53,8 +53,9 @@ type notes struct {
 
 	mu      sync.Mutex
 	id      string          // of this run
+	start   mark            // where its notes begin, behind those of earlier runs
 	earlier map[string]note // what other runs have noted about creations, nil before it is read
-	unknown []entry         // what other runs have noted about creations that are not completely known
+	unknown []placed        // what other runs have noted about creations that are not completely known
 	written map[string]note // what this run has noted
 }
 
@@ -73,7 +74,18 @@ type entry struct {
 	Content  string `json:"content,omitempty"`
 	Run      string `json:"run,omitempty"`    // which plan has planned a creation that is not completely known
 	Number   int    `json:"number,omitempty"` // which of the creations of that plan it is
+	Start    mark   `json:"start,omitzero"`   // where the notes of that plan begin
 	Note     note   `json:"note,omitzero"`
+}
+
+// mark is a place in the notes.
+type mark struct {
+	Day    string `json:"day"`
+	Offset int64  `json:"offset"`
+}
+
+func (m mark) before(other mark) bool {
+	return m.Day < other.Day || m.Day == other.Day && m.Offset < other.Offset
 }
 
 // mayBe reports whether an entry without content may be about a creation on a position.
@@ -82,6 +94,16 @@ func (e entry) mayBe(position string) bool { return e.Position == "" || e.Positi
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
+}
+
+// begin records where the notes of this run begin. Another process of the same plan, for
+// another alias of the provider, may have begun already.
+func (n *notes) begin() {
+	now := time.Now()
+	n.start.Day = now.UTC().Format(dayFormat)
+	if info, err := os.Stat(n.file(now)); err == nil {
+		n.start.Offset = info.Size()
+	}
 }
 
 // notesDir is where notes are, beside the files of the budget.
@@ -126,7 +148,7 @@ func (n *notes) write(c content, number int, value note) error {
 		e.Position = hash(c.position)
 	}
 	if number > 0 {
-		e.Run = n.id
+		e.Run, e.Start = n.id, n.start
 	} else {
 		e.Content = c.hash()
 		last, ok := n.written[e.Content]
@@ -169,12 +191,15 @@ func (n *notes) read() {
 	if n.dir == "" {
 		return
 	}
-	positions := map[string]string{} // by content
+	known := map[string]placed{} // by content
 	today := time.Now()
 	for age := noteDays; age >= -1; age-- { // including tomorrow's, in case the clock was set back
-		text, _ := os.ReadFile(n.file(today.AddDate(0, 0, -age)))
+		day := today.AddDate(0, 0, -age)
+		text, _ := os.ReadFile(n.file(day))
+		at := mark{Day: day.UTC().Format(dayFormat)}
 		for line := range strings.Lines(string(text)) {
-			n.add(line, positions)
+			n.add(line, at, known)
+			at.Offset += int64(len(line))
 		}
 	}
 	oldest := today.AddDate(0, 0, -noteDays).UTC().Format(dayFormat)
@@ -187,24 +212,30 @@ func (n *notes) read() {
 	}
 }
 
-func (n *notes) add(line string, positions map[string]string) {
+// placed is a note and where it is.
+type placed struct {
+	entry
+	at mark
+}
+
+func (n *notes) add(line string, at mark, known map[string]placed) {
 	var e entry
 	if json.Unmarshal([]byte(line), &e) != nil || e.Scope != "" && n.scope != "" && e.Scope != n.scope {
 		return // half a line, or a note about another service
 	}
 	if e.Content != "" {
-		n.earlier[e.Content], positions[e.Content] = e.Note, e.Position
+		n.earlier[e.Content], known[e.Content] = e.Note, placed{e, at}
 		return
 	}
-	for content, position := range positions {
-		if e.mayBe(position) {
+	for content, p := range known {
+		if e.mayBe(p.Position) && p.at.before(e.Start) {
 			delete(n.earlier, content)
 		}
 	}
-	n.unknown = slices.DeleteFunc(n.unknown, func(other entry) bool {
-		return other.Run == e.Run && other.Number == e.Number || other.Run != e.Run && e.mayBe(other.Position)
+	n.unknown = slices.DeleteFunc(n.unknown, func(other placed) bool {
+		return other.Run == e.Run && other.Number == e.Number || e.mayBe(other.Position) && other.at.before(e.Start)
 	})
-	n.unknown = append(n.unknown, e)
+	n.unknown = append(n.unknown, placed{e, at})
 }
 
 func (n *notes) file(day time.Time) string {

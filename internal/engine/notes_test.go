@@ -15,7 +15,11 @@ var (
 	replaced = Ref{"pos-1", "pas-1"}
 )
 
-func notesIn(dir, place, scope string) *notes { return &notes{dir: dir, place: place, scope: scope} }
+func notesIn(dir, place, scope string) *notes {
+	n := &notes{dir: dir, place: place, scope: scope}
+	n.begin()
+	return n
+}
 
 func write(t *testing.T, n *notes, c content, value note) {
 	t.Helper()
@@ -93,6 +97,20 @@ func TestLaterPlansTakeNotesBack(t *testing.T) {
 				t.Errorf("the note is found: %t, want %t", got, row.want)
 			}
 		})
+	}
+}
+
+// A process of the same plan, for another alias of the provider, takes nothing back that was
+// noted after it began.
+func TestAliasesTakeNothingBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	one, other := notesIn(dir, "here", "service"), notesIn(dir, "here", "service")
+	write(t, one, noted, note{Compared: true})
+	write(t, other, content{}, note{Beside: []string{replaced.hash()}})
+	apply := notesIn(dir, "here", "service")
+	if !apply.of(noted).Compared || !apply.of(content{"pos-1", "asm-1", "other"}).accepts(replaced) {
+		t.Error("a note of the plan is missing")
 	}
 }
 

@@ -81,7 +81,7 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that the apply sends. But the
 			// CLI drops the warnings of that call.
-			o.add(slices.DeleteFunc(rules.Creation(ctx, a.catalog, a.desired(i)), refuses))
+			o.add(slices.DeleteFunc(rules.Creation(ctx, a.catalog, a.desired(i, false)), refuses))
 		}
 	case Update:
 		a.selectPackages(ctx, &i, &o)
@@ -117,12 +117,12 @@ func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome)
 	}
 }
 
-// desired adds the tests whose activations are planned by now.
-func (a *Attachments) desired(i Intent) rules.Desired {
+// desired adds the tests whose activations are planned by now. enables is whether all are.
+func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
 	d := i.Desired
 	d.Activations = map[string]bool{}
 	for _, test := range d.Tests.IDs {
-		d.Activations[test] = a.activations.isPlanned(TestRef{d.Assessment, test})
+		d.Activations[test] = enables || !a.activations.isMissing(TestRef{d.Assessment, test})
 	}
 	return d
 }
@@ -141,6 +141,15 @@ func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
 		return rules.ImportedAndRemoved(a.catalog.PositionLabel(ref.Position), ref.ID)
 	}
 	return nil
+}
+
+// notePlanned corrects the notes that depend on the activation of a test.
+func (a *Attachments) notePlanned(test TestRef) {
+	if a.run.signals.phase() != Applying {
+		for _, c := range a.records.needing(test) {
+			a.note(c)
+		}
+	}
 }
 
 // leave records that a plan removes or replaces an object. It refuses a removal that the
@@ -172,7 +181,7 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 	if !a.run.checksPlan() {
 		return found
 	}
-	desired := a.desired(i)
+	desired := a.desired(i, false)
 	found = append(found, rules.Update(ctx, a.catalog, i.Before, desired)...)
 	if i.Before.SameScores(desired) {
 		return found
@@ -213,7 +222,7 @@ func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Findi
 	if !a.run.checksPlan() {
 		return nil
 	}
-	found := rules.Creation(ctx, a.catalog, a.desired(i))
+	found := rules.Creation(ctx, a.catalog, a.desired(i, false))
 	if d.Position != "" {
 		all, _, err := a.List(ctx, d.Position)
 		found = append(found, a.listFailed(ctx, d.Position, err)...)
@@ -294,7 +303,7 @@ func (v *verdict) compare(ctx context.Context) {
 func (v *verdict) judge(ctx context.Context) []rules.Finding {
 	var found []rules.Finding
 	if v.run.checksPlan() {
-		found = append(rules.Creation(ctx, v.catalog, v.desired(v.Intent)), v.failed...)
+		found = append(rules.Creation(ctx, v.catalog, v.desired(v.Intent, v.earlier().Enables)), v.failed...)
 	}
 	c, p := v.creation, rules.Presence{}
 	if !v.run.cfg.Reused {
@@ -321,17 +330,24 @@ func (v *verdict) existing() (all []rules.Existing) {
 		return nil
 	}
 	c := v.creation
-	earlier := v.notes.of(c.content())
-	adopts := v.adopts(c)
+	earlier, adopts := v.earlier(), v.adopts(c)
 	for _, t := range c.twins() {
 		all = append(all, rules.Existing{
 			ID: t.ref.ID, Comparable: t.comparable, Same: t.same, InState: v.records.get(t.ref).inState,
-			// The apply of that plan looks the same as a new plan until it is known to be one.
-			Replaced: v.run.signals.phase() == Undetermined && earlier.accepts(t.ref),
+			Replaced: earlier.accepts(t.ref),
 			Adopted:  t.ref == adopts,
 		})
 	}
 	return all
+}
+
+// earlier returns the note of the last plan, if this run may be its apply. Until the CLI reads
+// or applies something, an apply looks the same as a plan.
+func (v *verdict) earlier() note {
+	if v.run.signals.phase() != Undetermined || v.run.cfg.Reused {
+		return note{}
+	}
+	return v.notes.of(v.creation.content())
 }
 
 // waits reports whether the verdict may change when the CLI plans other resources.
@@ -342,7 +358,7 @@ func (v *verdict) waits() bool {
 	unknown := func(t twin) bool { return t.same && !v.records.get(t.ref).inState }
 	return v.same && v.records.mayBeAgain(v.creation) ||
 		v.Object.Ref == Ref{} && !v.same && slices.ContainsFunc(v.creation.twins(), unknown) ||
-		slices.ContainsFunc(v.creation.comparison().disabled, func(t TestRef) bool { return !v.activations.isPlanned(t) })
+		slices.ContainsFunc(v.creation.comparison().disabled, v.activations.isMissing)
 }
 
 // refusesOnlyForNow reports whether nothing is refused for good, whatever else is planned.
@@ -410,7 +426,8 @@ func (a *Attachments) adopts(c *creation) Ref {
 // note writes for the apply what this run knows about a creation.
 func (a *Attachments) note(c *creation) {
 	found := c.comparison()
-	n := note{Compared: found.complete, Unlisted: found.unlisted, Enables: len(found.disabled) > 0}
+	n := note{Compared: found.complete, Unlisted: found.unlisted}
+	n.Enables = len(found.disabled) > 0 && !slices.ContainsFunc(found.disabled, a.activations.isMissing)
 	if adopted := a.adopts(c); adopted != (Ref{}) {
 		n.Adopts = adopted.hash()
 	}

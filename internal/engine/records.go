@@ -44,6 +44,7 @@ type records struct {
 	objects   map[Ref]*object
 	creations map[slot]map[string]*creation // by the key of their metadata
 	besides   map[Ref][]*creation           // by their twins
+	needs     map[TestRef][]*creation       // by their tests that are not enabled
 	gone      map[content]bool              // what Read has found to be gone
 }
 
@@ -101,7 +102,7 @@ type twin struct {
 func newRecords() *records {
 	return &records{
 		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, besides: map[Ref][]*creation{},
-		gone: map[content]bool{},
+		needs: map[TestRef][]*creation{}, gone: map[content]bool{},
 	}
 }
 
@@ -173,6 +174,7 @@ func (r *records) clear() {
 	clear(r.objects)
 	clear(r.creations)
 	clear(r.besides)
+	clear(r.needs)
 	clear(r.gone)
 }
 
@@ -210,10 +212,24 @@ func (r *records) compare(c *creation, found comparison) {
 	defer r.mu.Unlock()
 	c.found.Store(&found)
 	for _, t := range found.twins {
-		if !slices.Contains(r.besides[t.ref], c) {
-			r.besides[t.ref] = append(r.besides[t.ref], c)
-		}
+		addTo(r.besides, t.ref, c)
 	}
+	for _, test := range found.disabled {
+		addTo(r.needs, test, c)
+	}
+}
+
+func addTo[K comparable](index map[K][]*creation, key K, c *creation) {
+	if !slices.Contains(index[key], c) {
+		index[key] = append(index[key], c)
+	}
+}
+
+// needing returns the creations that need a test.
+func (r *records) needing(test TestRef) []*creation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.needs[test]
 }
 
 // twins returns the existing position assessments that may be duplicates of a creation.
