@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -92,7 +93,8 @@ func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
 	}
 	service.Assume(w.assumptions)
 	w.service = service
-	w.network = &coretest.Network{Next: service, Sent: w.sent}
+	latency := []time.Duration{time.Millisecond, 20 * time.Millisecond}[r.IntN(2)]
+	w.network = &coretest.Network{Next: service, Sent: w.sent, Latency: latency}
 	env := map[string]string{
 		"ASSESS_BASE_URL":  sandbox.BaseURL,
 		"ASSESS_CLIENT_ID": sandbox.ClientID,
