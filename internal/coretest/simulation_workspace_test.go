@@ -36,6 +36,7 @@ type workspace struct {
 	unchecked   bool   // plan_checks is off
 	processes   int    // how many processes of the provider were started
 	machines    int    // how many machines were used only once
+	adopts      bool   // adopt_existing is on
 	unknown     string // the alias of the provider whose settings refer to a resource
 	account     int    // that resource is replaced when this changes; 0 means it does not exist
 
@@ -195,6 +196,9 @@ func (w *workspace) taken(position, assessment string) bool {
 
 func (w *workspace) config() coretest.Config {
 	settings := coretest.Body{"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !w.unchecked}
+	if w.adopts {
+		settings["adopt_existing"] = true
+	}
 	config := coretest.Config{
 		Providers: map[string]coretest.Body{"": settings, "second": maps.Clone(settings)},
 		Moved:     w.moved,
