@@ -4,6 +4,7 @@ package coretest
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net"
 	"net/http"
@@ -32,6 +33,8 @@ type Network struct {
 	Next http.RoundTripper
 	// Core is the working directory whose runs KillBefore and KillAfter end.
 	Core *Core
+	// Latency is the time of a request. 0 means 20 milliseconds.
+	Latency time.Duration
 	// Decide returns the event for request n, counted from 0. Nil means Pass.
 	Decide func(n int, r *http.Request) Event
 	// Sent is called with a request and its body right before the service receives it. May
@@ -77,7 +80,8 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	number, event := n.next(r)
 	// Every request takes a different time, so that virtual time orders them.
-	time.Sleep(20*time.Millisecond + time.Duration(number%977)*time.Microsecond)
+	latency := cmp.Or(n.Latency, 20*time.Millisecond)
+	time.Sleep(latency + time.Duration(number%977)*latency/20_000)
 	switch event {
 	case KillBefore:
 		n.Core.Kill()

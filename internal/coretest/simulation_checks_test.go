@@ -108,6 +108,9 @@ func (w *workspace) checkNothingLost(before snapshot, planned, result coretest.R
 			exists[a.ID], status[a.ID] = true, a.Metadata.ProfileStatus
 		}
 	}
+	if objects := w.core.State.Objects("assess_position_assessment"); len(objects) != len(held) {
+		w.failf("the state has %d position assessments at %d places", len(held), len(objects))
+	}
 	for id, addr := range before.addresses {
 		if exists[id] && !held[id] && actions[addr] != coretest.Forget && !w.mayForget(before, id, plan) {
 			w.failf("dropped from the state although it exists: %s (%s)", addr, id)

@@ -51,6 +51,38 @@ func (w *workspace) importLost(*rand.Rand) {
 	}
 }
 
+// adoptLost loses position assessments and takes them back into the state with
+// adopt_existing. It uses one provider, because none knows what the state of another has.
+func (w *workspace) adoptLost(r *rand.Rand) {
+	for _, i := range w.core.State.Instances {
+		if i.Provider != "" {
+			return
+		}
+	}
+	if w.imports != nil || slices.ContainsFunc(w.wanted(), func(i item) bool { return i.alias != "" }) {
+		return
+	}
+	w.moved = nil
+	for _, i := range w.wanted() {
+		if r.IntN(2) == 0 && w.core.State.Instances[i.addr()].Current != nil {
+			w.stateRm(i.addr())
+		}
+	}
+	missing := w.idsInService()
+	for id := range w.idsInState() {
+		delete(missing, id)
+	}
+	w.adopts = true
+	w.log("adopt_existing is on")
+	result := w.run(w.options(r), fault{}, r.IntN(3) == 0)
+	w.adopts = false
+	for id := range w.idsInState() {
+		if missing[id] && !result.Says(id) {
+			w.failf("the run took %s into the state without a message", id)
+		}
+	}
+}
+
 // losePrivateData replaces the profile that a supervisor has completed, after the provider's
 // private data was lost, for example in a migration of the state.
 func (w *workspace) losePrivateData(r *rand.Rand) {
@@ -198,7 +230,9 @@ func (w *workspace) abandonPlan(r *rand.Rand) {
 		}
 	case 2:
 		what = "to destroy everything"
-		config.Resources = nil
+		config.Resources = slices.DeleteFunc(config.Resources, func(r coretest.Resource) bool {
+			return strings.HasPrefix(r.Addr, "assess_") // providers may refer to the others
+		})
 	}
 	w.network.Decide = nil
 	w.core.Plan(w.ctx, config, o)

@@ -48,6 +48,7 @@ var kinds = []struct {
 	{2, "taint", (*workspace).taint},
 	{2, "lose the state", (*workspace).loseState},
 	{2, "import what was lost", (*workspace).importLost},
+	{2, "adopt what was lost", (*workspace).adoptLost},
 	{2, "lose private data", (*workspace).losePrivateData},
 	{1, "import what is replaced", (*workspace).importReplaced},
 	{1, "copy", (*workspace).copyItem},

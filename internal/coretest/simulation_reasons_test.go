@@ -95,11 +95,12 @@ func (w *workspace) failable(o coretest.Options, refreshed bool) string {
 		return "the plan does not check test IDs"
 	}
 	st, held, holders := w.serviceState(), w.idsInState(), w.holders()
-	present, supervised := map[string]string{}, map[string]bool{}
+	present, supervised := map[string][]string{}, map[string]bool{}
 	for _, p := range st.Positions {
 		for _, a := range p.Assessments {
 			if !held[a.ID] {
-				present[keyOf(p.ID, a.Assessment, a.Metadata)] = a.ID
+				key := keyOf(p.ID, a.Assessment, a.Metadata)
+				present[key] = append(present[key], a.ID)
 			}
 			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted {
 				supervised[p.ID+a.Assessment] = true
@@ -118,8 +119,9 @@ func (w *workspace) failable(o coretest.Options, refreshed bool) string {
 		if why := i.unacceptable(st, w.activations); why != "" {
 			return i.name + ": " + why
 		}
-		if id := present[i.key(i.resolved(st))]; id != "" {
-			return fmt.Sprintf("%s duplicates %s, which is not in the state", i.name, id)
+		if ids := present[i.key(i.resolved(st))]; len(ids) > 0 &&
+			(!w.mustAdopt(i, ids) || supervised[i.position+i.assessment]) {
+			return fmt.Sprintf("%s duplicates %v, which is not in the state", i.name, ids)
 		}
 		if i.profile != "" && supervised[i.position+i.assessment] {
 			return i.name + ": a supervisor has completed the profile"
@@ -134,6 +136,13 @@ func (w *workspace) failable(o coretest.Options, refreshed bool) string {
 		}
 	}
 	return ""
+}
+
+// mustAdopt reports whether a run must take a position assessment outside the state into the
+// state instead of refusing a creation: with adopt_existing, if it is the only one that is
+// equal, and if the plan can compare the two.
+func (w *workspace) mustAdopt(i item, ids []string) bool {
+	return w.adopts && len(ids) == 1 && w.canRecover() && !i.later && !i.vague && !w.blind(i.alias)
 }
 
 // collides returns why an item may be refused because of an object of the state on the

@@ -239,6 +239,7 @@ func (w *workspace) run(o coretest.Options, f fault, elsewhere bool) coretest.Re
 		(o.Refresh != coretest.NoRefresh && !before.blind || !before.lacks(attached)) {
 		w.failf("the apply failed although its plan succeeded")
 	}
+	result.Diagnostics = append(planned.Diagnostics, result.Diagnostics...)
 	return result
 }
 

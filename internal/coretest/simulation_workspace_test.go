@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -35,6 +36,7 @@ type workspace struct {
 	unchecked   bool   // plan_checks is off
 	processes   int    // how many processes of the provider were started
 	machines    int    // how many machines were used only once
+	adopts      bool   // adopt_existing is on
 	unknown     string // the alias of the provider whose settings refer to a resource
 	account     int    // that resource is replaced when this changes; 0 means it does not exist
 
@@ -92,7 +94,8 @@ func newWorkspace(ctx context.Context, seed uint64, dir string) *workspace {
 	}
 	service.Assume(w.assumptions)
 	w.service = service
-	w.network = &coretest.Network{Next: service, Sent: w.sent}
+	latency := []time.Duration{time.Millisecond, 20 * time.Millisecond}[r.IntN(2)]
+	w.network = &coretest.Network{Next: service, Sent: w.sent, Latency: latency}
 	env := map[string]string{
 		"ASSESS_BASE_URL":  sandbox.BaseURL,
 		"ASSESS_CLIENT_ID": sandbox.ClientID,
@@ -193,6 +196,9 @@ func (w *workspace) taken(position, assessment string) bool {
 
 func (w *workspace) config() coretest.Config {
 	settings := coretest.Body{"rate_limit": coretest.Body{"coordination": "none"}, "plan_checks": !w.unchecked}
+	if w.adopts {
+		settings["adopt_existing"] = true
+	}
 	config := coretest.Config{
 		Providers: map[string]coretest.Body{"": settings, "second": maps.Clone(settings)},
 		Moved:     w.moved,
