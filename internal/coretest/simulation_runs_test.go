@@ -268,11 +268,8 @@ func (w *workspace) planTwice(r *rand.Rand) {
 	w.network.Decide = nil
 	a := w.options(r)
 	b := a
-	b.Machine = w.machine()
-	if a.Parallelism > 1 {
-		b.Parallelism, b.Seed = 2+r.IntN(49), r.Uint64()
-	}
-	if a.Parallelism > 1 && w.orderMatters(a) || w.interrupted { // an interrupted plan was not abandoned
+	b.Machine, b.Parallelism, b.Seed = w.machine(), 2+r.IntN(49), r.Uint64()
+	if a.Parallelism == 1 || w.orderMatters(a) || w.interrupted { // an interrupted plan was not abandoned
 		return
 	}
 	first, second := w.core.Plan(w.ctx, w.config(), a), w.core.Plan(w.ctx, w.config(), b)

@@ -102,7 +102,12 @@ func refuses(f rules.Finding) bool { return !f.Warning }
 
 // selectPackages replaces Select by the packages that it means.
 func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome) {
-	if i.Select == "" || i.Desired.Assessment == "" || a.run.client == nil {
+	if i.Select == "" {
+		return
+	}
+	known := i.Known
+	i.Known, i.Desired.Packages.Known = false, false
+	if i.Desired.Assessment == "" || a.run.client == nil {
 		return
 	}
 	ids, found := rules.Select(ctx, a.catalog, i.Desired.Assessment, i.Select, a.run.checksPlan())
@@ -111,9 +116,8 @@ func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome)
 	}
 	o.add(found)
 	if len(found) == 0 {
-		o.Packages = ids
-		i.Desired.Packages.Known, i.Desired.Packages.IDs = true, ids
-		i.Metadata.Packages = ids
+		o.Packages, i.Metadata.Packages = ids, ids
+		i.Known, i.Desired.Packages.Known, i.Desired.Packages.IDs = known, true, ids
 	}
 }
 
@@ -202,8 +206,9 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	v := &verdict{Attachments: a, Intent: i, creation: record, same: same && !a.run.cfg.Reused}
 	v.Gone = v.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
 	v.compare(ctx)
+	waits := v.waits() // before the judgment, which may know more
 	found := v.judge(ctx)
-	if v.waits() && !v.Gone && v.refusesOnlyForNow(found) {
+	if waits && !v.Gone && v.refusesOnlyForNow(found) {
 		found = a.verdicts.settle(ctx, a.run, v)
 	}
 	if v.Gone {
