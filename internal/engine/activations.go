@@ -11,9 +11,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// TestRef identifies a skills test of an assessment (section 2.7).
-type TestRef struct{ Assessment, Test string }
-
 // ErrNoSuchTest is the error of [Activations.Enable] if the service lists the test neither
 // among the enabled tests nor among the others.
 var ErrNoSuchTest = errors.New("the service does not list this skills test")

@@ -96,7 +96,7 @@ func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds
 	ref := Ref{c.Position, attached.ID}
 	a.record(ref, func(o *object) { o.owned = true })
 	attached.PositionAssessment, attached.Incomplete = a.withProfile(ctx, ref, c, attached.PositionAssessment, needs)
-	a.probe(ctx, ref, c.Metadata)
+	a.metadata.probe(ctx, ref, c.Metadata)
 	attached.Memory.Shown = a.metadata.shown.Load()
 	return attached, nil
 }
@@ -131,12 +131,6 @@ type attempt struct {
 	Creation
 	note   note
 	before baseline
-}
-
-// baseline is what a position had before the first creation of a run.
-type baseline struct {
-	all    []assessapi.PositionAssessment
-	listed bool
 }
 
 // admit decides whether the creation may be sent. It returns the position assessment that the
@@ -175,7 +169,7 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 // plan has accepted it.
 func (t *attempt) duplicates(ctx context.Context) (found []assessapi.PositionAssessment) {
 	for _, pa := range t.before.all {
-		if pa.AssessmentID == t.Assessment && pa.Metadata.Equal(t.Metadata) && t.comparable(ctx, pa) &&
+		if pa.AssessmentID == t.Assessment && pa.Metadata.Equal(t.Metadata) && t.metadata.comparable(ctx, pa) &&
 			!t.note.accepts(Ref{t.Position, pa.ID}) {
 			found = append(found, pa)
 		}
@@ -296,7 +290,7 @@ func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*asses
 		// If no read has ever contained a block, the service may hide the blocks. Then a
 		// position assessment without them may still be the one that was sent.
 		lacks := t.Metadata.Configured() && !pa.Metadata.Configured() && !t.metadata.shown.Load()
-		if lacks || !t.comparable(ctx, pa) {
+		if lacks || !t.metadata.comparable(ctx, pa) {
 			return nil, unresolved(NotShown, pa.ID)
 		}
 		if pa.Metadata.Equal(t.Metadata) {

@@ -27,9 +27,10 @@ type Attachments struct {
 func newAttachments(r *run, catalog *Catalog, activations *Activations, results *Results) *Attachments {
 	a := &Attachments{
 		run: r, catalog: catalog, activations: activations, results: results, records: newRecords(),
-		metadata: visibility{probing: newLock()}, notes: notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place},
+		metadata: visibility{catalog: catalog, probing: newLock()}, notes: notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place},
 	}
 	a.lists = attachedLists{client: r.client, observe: a.metadata.observe, first: newLock()}
+	a.metadata.lists = &a.lists
 	if r.client != nil {
 		a.notes.scope = hash(r.cfg.Budget.Key, r.cfg.BaseURL.String())
 	}
@@ -111,10 +112,10 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 		}
 		return Observation{}, err
 	}
-	o := Observation{PositionAssessment: pa, Hidden: a.hides(pa, prior.Metadata, prior.Memory)}
+	o := Observation{PositionAssessment: pa, Hidden: a.metadata.hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory.Shown = prior.Memory.Shown || pa.Metadata.Configured()
 	if imported {
-		o.Unclear = a.metadata.provenHidden() || a.run.cfg.PlanChecks && !a.comparable(ctx, pa)
+		o.Unclear = a.metadata.provenHidden() || a.run.cfg.PlanChecks && !a.metadata.comparable(ctx, pa)
 	}
 	return o, nil
 }
@@ -167,7 +168,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 	u, after := Updated{}, Creation{c.Ref.Position, c.Assessment, c.Metadata}
 	a.record(c.Ref, func(o *object) { o.fate, o.keeps = keeps, after.content() })
 	u.PositionAssessment, u.Incomplete = a.withProfile(ctx, c.Ref, after, pa, c.Needs)
-	a.probe(ctx, c.Ref, c.Metadata)
+	a.metadata.probe(ctx, c.Ref, c.Metadata)
 	u.Shown = a.metadata.shown.Load()
 	return u, nil
 }

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -91,37 +90,4 @@ func (b Budget) windows(base *url.URL) func(*http.Request) []throttle.Window {
 		}
 		return keyWindows
 	}
-}
-
-// openBudget opens the store of the budget. After an error, the run cannot start.
-func (r *run) openBudget(ctx context.Context) (throttle.Store, error) {
-	b := r.cfg.Budget
-	switch b.Coordination {
-	case CoordinationNone:
-		return throttle.NewMemory(), nil
-	case CoordinationHost:
-		if r.cfg.CacheDir == "" {
-			r.notices.add(Notice{Kind: NoCacheDirectory})
-		}
-		return r.hostBudget(), nil
-	}
-	shared := redis.Config{URL: b.Coordination, Key: b.Key, RetryFor: r.cfg.RetryTimeout}
-	if b.FallBack {
-		shared.Fallback = r.hostBudget()
-	}
-	store, err := redis.Open(ctx, shared)
-	if err != nil && b.FallBack {
-		r.notices.add(Notice{Kind: FellBackToHost, Err: err})
-		return shared.Fallback, nil
-	}
-	return store, err
-}
-
-// hostBudget returns a store that all runs of this user on this machine share in a file.
-// Without a directory for the file, the store is in memory and not shared.
-func (r *run) hostBudget() throttle.Local {
-	if r.cfg.CacheDir == "" {
-		return throttle.NewMemory()
-	}
-	return throttle.OpenFile(r.cfg.CacheDir, r.cfg.Budget.Key)
 }

@@ -36,26 +36,6 @@ type Notice struct {
 	Stats      throttle.Stats
 }
 
-func (r *run) takeNotices() []Notice {
-	if r.client == nil {
-		return r.notices.take()
-	}
-	var all []Notice
-	for _, n := range r.throttle.Notices() {
-		kind := BudgetRebuilt
-		switch {
-		case n.Kind == throttle.Waiting:
-			kind = Waiting
-		case n.Kind == throttle.StoreUnusable && IsSharedBudgetError(n.Err):
-			kind = FellBackToHost
-		case n.Kind == throttle.StoreUnusable:
-			kind = BudgetUnusable
-		}
-		all = append(all, Notice{Kind: kind, Err: n.Err, Stats: n.Stats})
-	}
-	return append(all, r.notices.take()...)
-}
-
 type notices struct {
 	mu    sync.Mutex
 	said  map[string]bool

@@ -296,7 +296,7 @@ func (v *verdict) compare(ctx context.Context) {
 		if pa.AssessmentID != c.Assessment {
 			continue
 		}
-		t := twin{ref: Ref{c.Position, pa.ID}, comparable: v.comparable(ctx, pa)}
+		t := twin{ref: Ref{c.Position, pa.ID}, comparable: v.metadata.comparable(ctx, pa)}
 		t.same = t.comparable && pa.Metadata.Equal(c.Metadata)
 		found.complete = found.complete && t.comparable
 		found.twins = append(found.twins, t)
@@ -449,4 +449,34 @@ func (a *Attachments) note(c *creation) {
 	if err := a.notes.write(c.content(), c.unknown, n); err != nil && len(n.Beside) > 0 {
 		a.run.notices.once("note", Notice{Kind: NoteNotWritten, Ref: found.twins[0].ref, Err: err})
 	}
+}
+
+// invited reads whether candidates have been invited to an assessment of a position
+// (assumption A28). It sends at most one results request for each position, and none if
+// plan checks are off. If it cannot say, it adds one notice in each run.
+//
+// plannedAgain is whether the CLI plans the change again in the apply. Then a note
+// prevents a second request in the apply.
+func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
+	looked := content{ref.Position, "invitations", ref.ID}
+	if !a.run.checksPlan() || plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(looked).Compared {
+		return Invited{}
+	}
+	if !a.invitations.count(ref.Position, &a.run.notices) {
+		return Invited{}
+	}
+	page, _ := a.invitations.pages.get(ctx, ref.Position, func(ctx context.Context) (resultsPage, error) {
+		candidates, whole, err := a.run.client.FirstResults(ctx, ref.Position)
+		return resultsPage{candidates, whole, err}, nil
+	})
+	invited := page.invited(assessment)
+	if page.err != nil || invited.AtLeast && (invited.Candidates == 0 || plannedAgain && invited.Completed == 0) {
+		if !assessapi.IsNotFound(page.err) { // a position that does not exist has no candidates
+			a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
+		}
+	}
+	if plannedAgain {
+		_ = a.notes.write(looked, 0, note{Compared: true}) // without the note, the apply checks again
+	}
+	return invited
 }

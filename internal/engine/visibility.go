@@ -13,6 +13,8 @@ import (
 // packages, benchmark and tests, or hides them. That the service hides them must be
 // proven by a read. The response to a write proves nothing (assumption A27).
 type visibility struct {
+	catalog *Catalog
+	lists   *attachedLists
 	shown   atomic.Bool // a read has contained at least one of the three
 	hidden  atomic.Bool // a read has lacked one that must exist
 	probing lock        // held while the first benchmark that was written is read back
@@ -41,38 +43,38 @@ type Memory struct {
 // hides reports whether a read omits packages, benchmark and tests that exist. configured
 // is the metadata of the state. If no read has ever contained them, the state has them
 // from our own write, so this read proves that the service hides them.
-func (a *Attachments) hides(pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory) bool {
+func (v *visibility) hides(pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory) bool {
 	switch {
 	case pa.Metadata.Configured(), !configured.Configured():
 		return false
-	case memory.Shown, a.metadata.shown.Load():
+	case memory.Shown, v.shown.Load():
 		return false
 	}
-	a.metadata.hidden.Store(true)
+	v.hidden.Store(true)
 	return true
 }
 
 // comparable reports whether a position assessment of a list can be compared with a
 // configuration. If the service hides the three blocks, that is possible only if the
 // assessment accepts none of them.
-func (a *Attachments) comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
-	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || a.metadata.shown.Load() {
+func (v *visibility) comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
+	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || v.shown.Load() {
 		return true
 	}
-	if a.metadata.hidden.Load() {
-		return a.acceptsNothing(ctx, pa.AssessmentID)
+	if v.hidden.Load() {
+		return v.acceptsNothing(ctx, pa.AssessmentID)
 	}
-	requires, err := a.requiresBlock(ctx, pa.AssessmentID)
+	requires, err := v.requiresBlock(ctx, pa.AssessmentID)
 	if requires {
-		a.metadata.hidden.Store(true) // it must have packages or tests, and the service returns none
+		v.hidden.Store(true) // it must have packages or tests, and the service returns none
 	}
 	return err == nil && !requires
 }
 
 // requiresBlock reports whether an assessment requires packages or tests (assumption
 // A29). A list that the service does not offer requires nothing.
-func (a *Attachments) requiresBlock(ctx context.Context, assessment string) (bool, error) {
-	packages, err := a.catalog.Packages(ctx, assessment)
+func (v *visibility) requiresBlock(ctx context.Context, assessment string) (bool, error) {
+	packages, err := v.catalog.Packages(ctx, assessment)
 	if err != nil && !assessapi.IsNoList(err) {
 		return false, err
 	}
@@ -80,7 +82,7 @@ func (a *Attachments) requiresBlock(ctx context.Context, assessment string) (boo
 		return true, nil
 	}
 	for _, active := range []bool{true, false} {
-		tests, err := a.catalog.SkillsTests(ctx, assessment, active)
+		tests, err := v.catalog.SkillsTests(ctx, assessment, active)
 		if err != nil && !assessapi.IsNoList(err) {
 			return false, err
 		}
@@ -93,30 +95,30 @@ func (a *Attachments) requiresBlock(ctx context.Context, assessment string) (boo
 
 // acceptsNothing reports whether an assessment has no benchmarks, no packages and no
 // skills tests.
-func (a *Attachments) acceptsNothing(ctx context.Context, assessment string) bool {
-	benchmarks, err := a.catalog.Benchmarks(ctx, assessment)
+func (v *visibility) acceptsNothing(ctx context.Context, assessment string) bool {
+	benchmarks, err := v.catalog.Benchmarks(ctx, assessment)
 	if err != nil || len(benchmarks) > 0 {
 		return false
 	}
-	requires, err := a.requiresBlock(ctx, assessment)
+	requires, err := v.requiresBlock(ctx, assessment)
 	return err == nil && !requires
 }
 
 // probe reads a position assessment after the first write of a benchmark in a run. A
 // benchmark is optional. Without this read, the next run could not tell a removed
 // benchmark from a service that hides it.
-func (a *Attachments) probe(ctx context.Context, ref Ref, written assessapi.Metadata) {
+func (v *visibility) probe(ctx context.Context, ref Ref, written assessapi.Metadata) {
 	if written.Benchmark == nil || len(written.Packages) > 0 {
 		return
 	}
-	a.metadata.probing.Lock()
-	defer a.metadata.probing.Unlock()
-	if a.metadata.probed || a.metadata.shown.Load() {
+	v.probing.Lock()
+	defer v.probing.Unlock()
+	if v.probed || v.shown.Load() {
 		return
 	}
-	a.metadata.probed = true
-	pa, err := a.lists.fresh(ctx, ref)
+	v.probed = true
+	pa, err := v.lists.fresh(ctx, ref)
 	if err == nil && !pa.Metadata.Configured() {
-		a.metadata.hidden.Store(true)
+		v.hidden.Store(true)
 	}
 }

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"context"
 	"slices"
 	"sync"
 
@@ -39,42 +38,12 @@ type resultsPage struct {
 	err        error // also cached, so that there is only one request for each position
 }
 
-// invited reads whether candidates have been invited to an assessment of a position
-// (assumption A28). It sends at most one results request for each position, and none if
-// plan checks are off. If it cannot say, it adds one notice in each run.
-//
-// plannedAgain is whether the CLI plans the change again in the apply. Then a note
-// prevents a second request in the apply.
-func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
-	looked := content{ref.Position, "invitations", ref.ID}
-	if !a.run.checksPlan() || plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(looked).Compared {
-		return Invited{}
-	}
-	if !a.invitations.count(ref.Position, a.run) {
-		return Invited{}
-	}
-	page, _ := a.invitations.pages.get(ctx, ref.Position, func(ctx context.Context) (resultsPage, error) {
-		candidates, whole, err := a.run.client.FirstResults(ctx, ref.Position)
-		return resultsPage{candidates, whole, err}, nil
-	})
-	invited := page.invited(assessment)
-	if page.err != nil || invited.AtLeast && (invited.Candidates == 0 || plannedAgain && invited.Completed == 0) {
-		if !assessapi.IsNotFound(page.err) { // a position that does not exist has no candidates
-			a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
-		}
-	}
-	if plannedAgain {
-		_ = a.notes.write(looked, 0, note{Compared: true}) // without the note, the apply checks again
-	}
-	return invited
-}
-
 // count reports whether one more position may be checked.
-func (i *invitations) count(position string, r *run) bool {
+func (i *invitations) count(position string, n *notices) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if !i.counted[position] && len(i.counted) == mostInvitationChecks {
-		r.notices.once("invitations", Notice{Kind: ManyRemovals})
+		n.once("invitations", Notice{Kind: ManyRemovals})
 		return false
 	}
 	if i.counted == nil {
