@@ -117,7 +117,8 @@ func TestSeveralOrganizations(t *testing.T) {
 // Two folders share a module, and each has its own state, address and key.
 func TestStagingAndProduction(t *testing.T) {
 	t.Parallel()
-	staging, production := newAccount(t, "staging-runner", "staging-key"), newAccount(t, "staging-runner", "production-key")
+	staging := newAccount(t, "staging-runner", "staging-key")
+	production := newAccount(t, "staging-runner", "production-key")
 	root := newBareCLI(t)
 	for folder, a := range map[string]*account{"staging": staging, "production": production} {
 		blocks := hclBlocks(t, "https://staging.example.com/v1", a.URL)
@@ -127,7 +128,11 @@ func TestStagingAndProduction(t *testing.T) {
 			}
 			root.add(path, text)
 		}
-		c := &cli{t: t, dir: filepath.Join(root.dir, folder), env: slices.Concat(root.env, []string{"ASSESS_API_KEY=" + folder + "-key"})}
+		c := &cli{
+			t:   t,
+			dir: filepath.Join(root.dir, folder),
+			env: slices.Concat(root.env, []string{"ASSESS_API_KEY=" + folder + "-key"}),
+		}
 		c.human("get").ok()
 		c.do("plan", "-input=false").ok()
 		readOnly := &cli{t: t, dir: c.dir, env: slices.Concat(c.env, []string{"ASSESS_READ_ONLY=true"})}
@@ -138,7 +143,11 @@ func TestStagingAndProduction(t *testing.T) {
 	if s, p := staging.attached(t), production.attached(t); s != 1 || p != 1 {
 		t.Errorf("%d and %d assessments are attached, want 1 and 1", s, p)
 	}
-	wrong := &cli{t: t, dir: filepath.Join(root.dir, "production"), env: slices.Concat(root.env, []string{"ASSESS_API_KEY=staging-key"})}
+	wrong := &cli{
+		t:   t,
+		dir: filepath.Join(root.dir, "production"),
+		env: slices.Concat(root.env, []string{"ASSESS_API_KEY=staging-key"}),
+	}
 	production.ResetJournal()
 	wrong.apply().fails("401 Unauthorized")
 	for _, entry := range production.Journal() {
@@ -191,8 +200,11 @@ func TestKeysInSavedPlans(t *testing.T) {
 	service := sandboxtest.New(t)
 	for kind, contained := range map[string]bool{"sensitive": true, "ephemeral": false} {
 		c := newBareCLI(t, "ASSESS_BASE_URL="+service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID, "TF_VAR_key="+sandbox.APIKey)
-		c.add("main.tf", "variable \"key\" {\n  type = string\n  "+kind+" = true\n}\n\nprovider \"assess\" {\n  api_key = var.key\n}\n\n"+
-			"data \"assess_assessment\" \"any\" { code = \"LMN\" }\n\noutput \"any\" { value = data.assess_assessment.any.id }\n")
+		c.add(
+			"main.tf",
+			"variable \"key\" {\n  type = string\n  "+kind+" = true\n}\n\nprovider \"assess\" {\n  api_key = var.key\n}\n\n"+
+				"data \"assess_assessment\" \"any\" { code = \"LMN\" }\n\noutput \"any\" { value = data.assess_assessment.any.id }\n",
+		)
 		c.human("plan", "-input=false", "-out=saved").ok()
 		found := false
 		for _, text := range texts(t, c.dir) {

@@ -72,8 +72,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
 				MarkdownDescription: "Secret API key that you get from the operator of the service. Environment variable: " +
-					"`ASSESS_API_KEY`. If you set the attribute, use a variable with `ephemeral = true`, because a saved plan contains " +
-					"all other values.",
+					"`ASSESS_API_KEY`. If you set the attribute, use a variable with `ephemeral = true`, because a saved plan " +
+					"contains all other values.",
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
