@@ -64,9 +64,8 @@ func TestCheckHeaders(t *testing.T) {
 	}
 }
 
-// TestHeadersAreSentToTheServiceOnly checks that each request of each operation has the headers,
-// that they replace none of the client's own, and that a redirect or a next link takes them
-// nowhere else.
+// TestHeadersAreSentToTheServiceOnly checks that each request has the headers, and that they
+// replace none of the client's own. A redirect or a next link to another server gets none.
 func TestHeadersAreSentToTheServiceOnly(t *testing.T) {
 	t.Parallel()
 	with := func(cfg *Config) { cfg.Headers = map[string]string{"x-gateway-token": "t0ken", "X-Tenant": "north"} }
@@ -183,8 +182,7 @@ func TestNumericSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// TestResultsWithoutSecretsStayAsTheyAre checks that JSON is written anew only if it contains a
-// secret.
+// TestResultsWithoutSecretsStayAsTheyAre checks that JSON without a secret is not encoded again.
 func TestResultsWithoutSecretsStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	const body = `[{"name": "Z\u00f6e",  "b":1e2, "a": 1.0 }]`

@@ -232,6 +232,6 @@ func TestMarksAreFound(t *testing.T) {
 		}
 	}
 	if marks.MatchString("a person, and a number 57.73") {
-		t.Error("found where there is none")
+		t.Error("found a mark in a text without one")
 	}
 }

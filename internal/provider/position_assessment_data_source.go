@@ -105,7 +105,8 @@ func attachedAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can " +
 				"change the profile. Null for other assessments, and with `privacy = \"strict\"`.",
 		},
-		"self_link": computedString("Address (URL) of the position assessment in the service."),
+		"self_link": computedString("Address (URL) of the position assessment in the service. Without its query with " +
+			"`privacy = \"strict\"`."),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +

@@ -78,7 +78,8 @@ func (r *positionAssessmentResource) Schema(
 			},
 			"self_link": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep,
-				MarkdownDescription: "Address (URL) of the position assessment in the service.",
+				MarkdownDescription: "Address (URL) of the position assessment in the service. Without its query " +
+					"with `privacy = \"strict\"`.",
 			},
 		},
 		Blocks: map[string]schema.Block{

@@ -72,7 +72,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
 				MarkdownDescription: "Secret API key that you get from the operator of the service. Environment variable: " +
-					"`ASSESS_API_KEY`.",
+					"`ASSESS_API_KEY`. If you set the attribute, use a variable with `ephemeral = true`, because a saved plan " +
+					"contains all other values.",
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
@@ -113,8 +114,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Validators: []validator.String{stringvalidator.OneOf(string(privacyStandard), string(privacyStrict))},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no plan and no state contains a name, " +
 					"an address, a score or a link of a person. The data source `assess_position_results` fails, and " +
-					"`profile_url`, `extra_json` and `raw_json` are null. Environment variable: `ASSESS_PRIVACY`. It is enough to " +
-					"set the attribute or the variable to `strict`.",
+					"`profile_url`, `extra_json` and `raw_json` are null. `self_link` has no query. Environment variable: " +
+					"`ASSESS_PRIVACY`. It is enough to set the attribute or the variable to `strict`.",
 			},
 		},
 		Blocks: map[string]schema.Block{

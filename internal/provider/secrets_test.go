@@ -152,6 +152,13 @@ func TestSecretsAreNotWritten(t *testing.T) {
 		}
 	}
 
+	// Files that runs share contain no IDs.
+	for path, text := range texts(t, written) {
+		if filepath.Base(path) != "log" && bytes.Contains(text, []byte("pos-backend-london")) {
+			t.Errorf("%s contains an ID", path)
+		}
+	}
+
 	// The search has checked the important files.
 	budgets := 0
 	for path := range all {

@@ -106,7 +106,9 @@ func (r *skillsTestActivationResource) Schema(
 				MarkdownDescription: "Number of questions in the test.",
 			},
 			"self_link": schema.StringAttribute{
-				Computed: true, PlanModifiers: keep, MarkdownDescription: "URL of the test in the service.",
+				Computed: true, PlanModifiers: keep,
+				MarkdownDescription: "URL of the test in the " +
+					"service. Without its query with `privacy = \"strict\"`.",
 			},
 		},
 	}
