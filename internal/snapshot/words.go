@@ -43,7 +43,7 @@ func fileError(file string, err error) error {
 
 func budgetError(err error) error {
 	return fmt.Errorf("%w. Nothing was sent to the service.\n\nTo fix "+
-		"this: check %s, the server and the network", err, budgetVariable)
+		"this: check %s, the server and the network", err, engine.BudgetVariable)
 }
 
 // readError is the error for a list that could not be read.
@@ -55,11 +55,11 @@ func readError(err error) error {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted. %s\n\nRun it again to start from the beginning", nothingWritten)
 	case engine.IsSharedBudgetError(err):
-		return fmt.Errorf("%scheck %s, the server and the network. %s", what, budgetVariable, again)
+		return fmt.Errorf("%scheck %s, the server and the network. %s", what, engine.BudgetVariable, again)
 	case errors.As(err, &refused):
 		switch refused.Class() {
 		case assessapi.Unauthorized, assessapi.Forbidden:
-			return fmt.Errorf("%scheck the credentials in %s and %s", what, clientVariable, keyVariable)
+			return fmt.Errorf("%scheck the credentials in %s and %s", what, engine.ClientVariable, engine.KeyVariable)
 		case assessapi.TooManyRequests:
 			return fmt.Errorf("%swait for the other program that uses the same API key. %s", what, again)
 		case assessapi.ServiceFault:
@@ -68,10 +68,10 @@ func readError(err error) error {
 				what,
 			)
 		default:
-			return fmt.Errorf("%scheck %s, including its path", what, addressVariable)
+			return fmt.Errorf("%scheck %s, including its path", what, engine.AddressVariable)
 		}
 	}
-	return fmt.Errorf("%scheck %s and the network. %s", what, addressVariable, again)
+	return fmt.Errorf("%scheck %s and the network. %s", what, engine.AddressVariable, again)
 }
 
 // reason returns the answer of the service.
