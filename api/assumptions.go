@@ -269,7 +269,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{Name: "accepted", If: "The service accepts other characters.", Then: "Plans refuse them nevertheless."},
 		},
-		Unknown: "The service does not list positions, so no title could be sent.",
+		Unknown: "The service does not list positions by title, so no such character could be sent.",
 	},
 	{
 		ID: "A17", Title: "characters in addresses",

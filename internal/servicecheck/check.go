@@ -12,6 +12,7 @@ package servicecheck
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -182,6 +183,8 @@ func (c *check) explain(err error) string {
 		refused *assessapi.Error
 		call    *assessapi.CallError
 		shape   *assessapi.ShapeError
+		plain   tls.RecordHeaderError // not TLS
+		failed  unreachable
 	)
 	const (
 		path  = ": check " + engine.AddressVariable + ", including its path."
@@ -198,16 +201,20 @@ func (c *check) explain(err error) string {
 	}
 	switch cause := context.Cause(c.ctx); {
 	case errors.Is(cause, errCredentials):
-		return "The service refuses the credentials (401): check " + engine.ClientVariable + " and " + engine.KeyVariable + "."
+		return "The service refuses the credentials (401): check " + engine.ClientVariable + " and " +
+			engine.KeyVariable + "."
 	case errors.Is(cause, errRateLimited):
 		return "The service answered 429, because another program uses the rate limit of this API key" + again
 	case errors.Is(cause, errNotJSON):
 		return fmt.Sprintf("%s answered %s with something that is not JSON, such as a web page%s", c.base, route, path)
-	case assessapi.IsSchemeMismatch(cause):
-		return fmt.Sprintf("%s uses http, but the address means https: write http:// before an address on this machine.", c.base)
-	case errors.Is(cause, errUnreachable):
+	case errors.As(cause, &plain) && string(plain.RecordHeader[:]) == "HTTP/":
+		return fmt.Sprintf(
+			"%s uses http, but the address means https: write http:// before an address on this machine.",
+			c.base,
+		)
+	case errors.As(cause, &failed):
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
-			reason(cause), engine.AddressVariable)
+			failed.error, engine.AddressVariable)
 	case cause != nil:
 		return "The check was interrupted."
 	case refused != nil && refused.Class() == assessapi.ServiceFault:
@@ -218,14 +225,6 @@ func (c *check) explain(err error) string {
 		return fmt.Sprintf("%s answered %s with something that is not a list of objects with IDs%s", c.base, route, path)
 	}
 	return sentence(err)
-}
-
-// reason returns the innermost error of a connection.
-func reason(err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // it is the type of errUnreachable
-		err = joined.Unwrap()[1]
-	}
-	return err
 }
 
 // sentence returns the text of an error in one line.

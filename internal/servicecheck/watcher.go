@@ -41,14 +41,17 @@ type watcher struct {
 	barely bool
 }
 
-// Reasons to end a check. Their texts complete the sentence "... with"; the route is known
-// to the caller.
+// Reasons to end a check.
 var (
 	errCredentials = errors.New("the service refuses the credentials")
 	errRateLimited = errors.New("the rate limit is used up")
 	errNotJSON     = errors.New("the response is not JSON")
-	errUnreachable = errors.New("the service was not reached")
 )
+
+// unreachable is the reason to end a check if a connection fails.
+type unreachable struct{ error }
+
+func (u unreachable) Unwrap() error { return u.error }
 
 // enough is the error for requests beyond MaxRequests.
 type enough struct{}
@@ -85,18 +88,21 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	changed.URL.RawQuery = query.Encode()
 	response, err := w.next.RoundTrip(changed)
 	if err != nil {
-		w.end(fmt.Errorf("%w: %w", errUnreachable, err))
+		w.end(unreachable{err})
 		return nil, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	if err != nil {
-		w.end(fmt.Errorf("%w: %w", errUnreachable, err))
+		w.end(unreachable{err})
 		return nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	w.seen = append(w.seen, exchange{query: query, status: response.StatusCode, header: response.Header.Clone(), body: body})
+	w.seen = append(
+		w.seen,
+		exchange{query: query, status: response.StatusCode, header: response.Header.Clone(), body: body},
+	)
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
 		w.end(errCredentials)
