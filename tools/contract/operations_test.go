@@ -3,7 +3,6 @@
 package contract
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -142,12 +141,4 @@ func TestEveryAssumptionIsInTheContract(t *testing.T) {
 	if len(places) > 0 || len(api.Assumptions) != 30 {
 		t.Errorf("unknown assumptions %v, and %d in the table", places, len(api.Assumptions))
 	}
-}
-
-// inBackground is a context for programs that a test ends itself.
-func inBackground(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
 }

@@ -3,6 +3,8 @@
 package contract
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -21,35 +23,30 @@ const resource = "assess_position_assessment."
 
 // lifecycle attaches each kind of assessment, changes one, imports it, reads everything,
 // and destroys it, with a simulated core. A nil transport is the network.
-func lifecycle(t *testing.T, address string, transport http.RoundTripper) {
+func lifecycle(ctx context.Context, t *testing.T, address string, transport http.RoundTripper) error {
 	t.Helper()
 	core, config := workspace(t, address, transport), configuration()
-	run := func(what string, r coretest.Result) {
-		t.Helper()
-		if r.Err() != nil {
-			t.Fatalf("%s: %v", what, r.Diagnostics)
-		}
-	}
-	run("apply", core.Apply(t.Context(), config, coretest.Options{}))
 	games := &config.Resources[len(config.Resources)-1]
+	apply := func() error { return core.Apply(ctx, config, coretest.Options{}).Err() }
+	if err := apply(); err != nil {
+		return fmt.Errorf("creation: %w", err)
+	}
 	delete(games.Body, "benchmark")
-	run("update", core.Apply(t.Context(), config, coretest.Options{}))
-	var id string
-	for addr, instance := range core.State.Instances {
-		if addr == resource+"games" {
-			id = coretest.Text(instance.Current.Value, "id")
-		}
+	if err := apply(); err != nil {
+		return fmt.Errorf("update: %w", err)
 	}
-	core.Forget(resource + "games")
-	config.Imports = []coretest.Import{{To: resource + "games", ID: "pos-backend-london/" + id}}
-	run("import", core.Apply(t.Context(), config, coretest.Options{}))
+	id := coretest.Text(core.State.Instances[games.Addr].Current.Value, "id")
+	core.Forget(games.Addr)
+	config.Imports = []coretest.Import{{To: games.Addr, ID: "pos-backend-london/" + id}}
+	if err := apply(); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
 	config.Imports = nil
-	planned := core.Plan(t.Context(), config, coretest.Options{})
-	run("plan", planned)
-	for addr, action := range planned.Plan.Actions() {
-		t.Errorf("the last plan would %s %s", action, addr)
+	planned := core.Plan(ctx, config, coretest.Options{})
+	if planned.Err() != nil || len(planned.Plan.Actions()) > 0 {
+		return fmt.Errorf("the last plan has changes %v: %w", planned.Plan.Actions(), planned.Err())
 	}
-	run("destroy", core.Destroy(t.Context(), config, coretest.Options{}))
+	return core.Destroy(ctx, config, coretest.Options{}).Err()
 }
 
 // workspace returns a working directory whose provider uses a service.
@@ -118,7 +115,9 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 		t.Parallel()
 		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, MaxPage: 5}})
 		transport := &checked{validator: contract, next: service}
-		lifecycle(t, sandbox.BaseURL, transport)
+		if err := lifecycle(t.Context(), t, sandbox.BaseURL, transport); err != nil {
+			t.Error(err)
+		}
 		transport.report(t)
 	})
 	for _, alternative := range append(sandboxtest.Alternatives(), sandboxtest.Alternative{Name: "the default"}) {
@@ -147,7 +146,9 @@ func TestContractWithoutAMember(t *testing.T) {
 			contract := newValidator(t, closed(t, without(t, member), sandbox.BaseURL))
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 			transport := &checked{validator: contract, next: service}
-			lifecycle(t, sandbox.BaseURL, transport)
+			if err := lifecycle(t.Context(), t, sandbox.BaseURL, transport); err != nil {
+				t.Error(err)
+			}
 			if len(transport.violations) == 0 {
 				t.Error("no violation")
 			}
