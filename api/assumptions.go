@@ -209,7 +209,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If:   "They contain less, or nothing.",
-				Then: "If the provider needs the status of a profile, it reads the position assessment once more.",
+				Then: "If the provider needs the status of a profile, it reads the position assessment again.",
 			},
 		},
 		Unknown: onlyReads,

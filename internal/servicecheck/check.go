@@ -94,7 +94,7 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 	}
 	if lists := c.found.of("A7").names; slices.Contains(lists, "none") && slices.Contains(lists, "single") {
 		return "The service offers neither the list of a position's assessments nor single position assessments, so the " +
-			"provider cannot read what is attached."
+			"provider cannot read them."
 	}
 	c.found.expect(c.found.count(differs)+c.found.count(notOffered) == 0, "A30", "differs")
 	return ""

@@ -155,7 +155,7 @@ func TestDoesNotWork(t *testing.T) {
 			nil,
 			sandboxtest.Fault{},
 			"The service offers neither the list of a position's assessments nor single position assessments, so the " +
-				"provider cannot read what is attached.", 40,
+				"provider cannot read them.", 40,
 		},
 		"key missing": {
 			set("ASSESS_API_KEY", ""),
