@@ -5,6 +5,7 @@ package contract
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 )
 
 const resource = "assess_position_assessment."
@@ -49,17 +51,22 @@ func lifecycle(ctx context.Context, t *testing.T, address string, transport http
 	return core.Destroy(ctx, config, coretest.Options{}).Err()
 }
 
-// workspace returns a working directory whose provider uses a service.
-func workspace(t *testing.T, address string, transport http.RoundTripper) *coretest.Core {
-	t.Helper()
+// environment returns the variables for a service.
+func environment(address string) func(string) string {
 	env := map[string]string{
 		"ASSESS_BASE_URL": address, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 		"ASSESS_UNTHROTTLED": "1",
 	}
+	return func(name string) string { return env[name] }
+}
+
+// workspace returns a working directory whose provider uses a service.
+func workspace(t *testing.T, address string, transport http.RoundTripper) *coretest.Core {
+	t.Helper()
 	dir := t.TempDir()
 	return coretest.New(coretest.Terraform117, func(machine string) (tfprotov6.ProviderServer, error) {
 		return provider.NewServer(&provider.Provider{
-			Version: "test", Getenv: func(name string) string { return env[name] },
+			Version: "test", Getenv: environment(address),
 			CacheDir: filepath.Join(dir, machine), Transport: transport,
 		}), nil
 	})
@@ -117,6 +124,18 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 		transport := &checked{validator: contract, next: service}
 		if err := lifecycle(t.Context(), t, sandbox.BaseURL, transport); err != nil {
 			t.Error(err)
+		}
+		transport.report(t)
+	})
+	t.Run("check", func(t *testing.T) {
+		t.Parallel()
+		service := sandboxtest.NewService(t, sandboxtest.Options{})
+		transport := &checked{validator: contract, next: service}
+		code, err := servicecheck.Run(t.Context(), servicecheck.Options{
+			Getenv: environment(sandbox.BaseURL), Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
+		})
+		if err != nil || code != servicecheck.Works {
+			t.Errorf("exit code %d, %v", code, err)
 		}
 		transport.report(t)
 	})
