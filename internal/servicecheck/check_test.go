@@ -152,6 +152,11 @@ func TestEmbeddedService(t *testing.T) {
 // The text has one line for each assumption, and then the verdict.
 func TestText(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { checkText(t) })
+}
+
+func checkText(t *testing.T) {
+	t.Helper()
 	assumptions := sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound, PackageMark: "optional", RemovedStatus: 200}
 	text, code := output(t, newService(t, assumptions))
 	got := strings.Split(text, "\n")

@@ -161,7 +161,7 @@ func (r *result) write(out io.Writer, asJSON bool) error {
 	}
 	fmt.Fprintf(&text, "%s. %s\n", upper(r.Verdict), r.Summary)
 	if r.Requests > 0 {
-		fmt.Fprintf(&text, "\n%d requests in %s. This output contains no credentials and nothing about people, so you can "+
+		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
 			"share it: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
 	}
 	_, err := io.WriteString(out, text.String())

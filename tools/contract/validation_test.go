@@ -147,9 +147,9 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 					Options: sandbox.Options{NoLimits: true, MaxPage: 5}, Assumptions: alternative.Assumptions,
 				})
 				transport := &checked{validator: contract, next: service}
-				everything(t, service, newClient(t, transport))
+				everything(t, service, newClient(t, sandbox.BaseURL, transport))
 				transport.next = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: alternative.Assumptions})
-				exceedLimit(t, newClient(t, transport))
+				exceedLimit(t, newClient(t, sandbox.BaseURL, transport))
 				transport.report(t)
 			})
 		})
