@@ -18,6 +18,10 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 func TestProgram(t *testing.T) {
@@ -26,6 +30,10 @@ func TestProgram(t *testing.T) {
 	t.Run("version", func(t *testing.T) {
 		t.Parallel()
 		printsVersion(t, program)
+	})
+	t.Run("check", func(t *testing.T) {
+		t.Parallel()
+		checksServices(t, program)
 	})
 	t.Run("logs", func(t *testing.T) {
 		t.Parallel()
@@ -38,6 +46,33 @@ func printsVersion(t *testing.T, program string) {
 		out, err := exec.CommandContext(t.Context(), program, flag).CombinedOutput()
 		if err != nil || string(out) != "terraform-provider-assess 1.2.3\n" {
 			t.Errorf("%s: %v, printed %q", flag, err, out)
+		}
+	}
+}
+
+// The exit code of a check is its verdict, and wrong flags are not a verdict about a
+// service.
+func checksServices(t *testing.T, program string) {
+	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
+	cache := t.TempDir() // all checks share the rate limits
+	for _, row := range []struct {
+		flags, address string
+		code           int
+		prints         string
+	}{
+		{"-check", server.URL, 0, "\nWorks. The service meets all 21 assumptions"},
+		{"-check -json", server.URL, 0, `"verdict": "works",`},
+		{"-check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
+		{"-check -openapi", "", 0, string(api.OpenAPI)},
+		{"-json", "", 1, "-json and -openapi require -check"},
+		{"-check -snapshot x", "", 1, "cannot be used together"},
+	} {
+		check := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
+		check.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, "ASSESS_BASE_URL="+row.address,
+			"ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey)
+		out, err := check.CombinedOutput()
+		if code := check.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
+			t.Errorf("%s: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
 		}
 	}
 }

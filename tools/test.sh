@@ -30,8 +30,9 @@ if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get 
     { tail -n 3 "$scratch/apt.log" >&2; echo "chromium could not be installed: its tests are skipped" >&2; }
 fi
 
-# One of these tests checks the accessibility of reports with axe-core, from npm.
-command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
+# npm installs axe-core, which checks the accessibility of reports, and Prism and Redocly, which
+# check the contract.
+command -v npm >/dev/null || echo "npm is missing: the accessibility of reports, and the contract with Prism, are not tested" >&2
 
 # Other tests use Redis.
 if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -73,6 +74,8 @@ else
     echo "== Terraform 1.12 or later is not on PATH: the tests of the provider ran only with OpenTofu"
   fi
 fi
+echo "== the contract with the service"
+go -C tools/contract test -timeout 30m ${arguments[@]+"${arguments[@]}"} ./... || code=1
 wait "$running" || code=1
 echo "== with the race detector"
 cat "$scratch/concurrent"

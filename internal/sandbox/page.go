@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+
+	"github.com/assessascode/terraform-provider-assess/api"
 )
 
 //go:embed pages
@@ -27,6 +29,7 @@ var pageRoutes = []struct {
 }{
 	{http.MethodGet, "/", showOverview},
 	{http.MethodGet, "/style.css", showStyle},
+	{http.MethodGet, "/openapi.yaml", showContract},
 	{http.MethodGet, "/profile/{position}/{id}", showProfile},
 	{http.MethodPost, "/profile/{position}/{id}", completeProfile},
 	{http.MethodGet, "/sit/{invitation}", showSitting},
@@ -194,4 +197,10 @@ func showStyle(v *visit) error {
 	v.header.Set("Content-Type", "text/css; charset=utf-8")
 	v.body.Write(style)
 	return err
+}
+
+func showContract(v *visit) error {
+	v.header.Set("Content-Type", "application/yaml")
+	v.body.Write(api.OpenAPI)
+	return nil
 }

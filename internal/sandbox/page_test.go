@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/api"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -270,4 +271,19 @@ func TestNoPagesInMemory(t *testing.T) {
 		service,
 		sandboxtest.NewRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", ""),
 	).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
+}
+
+// The contract is at /openapi.yaml, and pages link it.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.New(t)
+	origin := strings.TrimSuffix(server.URL, "/v1")
+	contract := visitPage(t, http.MethodGet, origin+"/openapi.yaml", "", nil)
+	if contract.Status != http.StatusOK || contract.Body != string(api.OpenAPI) ||
+		contract.Header.Get("Content-Type") != "application/yaml" {
+		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
+	}
+	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
+		visitPage(t, http.MethodGet, origin+page, "", nil).Want(t, http.StatusOK, `<a href="/openapi.yaml">Contract</a>`)
+	}
 }

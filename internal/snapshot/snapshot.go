@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -45,10 +46,11 @@ type Words struct {
 // that.
 func Take(ctx context.Context, options Options) error {
 	start := time.Now()
-	cfg, err := configure(options)
+	cfg, err := engine.Environment(options.Getenv, "terraform-provider-assess/"+options.Version+" snapshot")
 	if err != nil {
 		return err
 	}
+	cfg.CacheDir, cfg.Transport = cmp.Or(options.CacheDir, cfg.CacheDir), options.Transport
 	if err := sandbox.CheckNew(options.File); err != nil {
 		return fileError(options.File, err)
 	}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package api
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"text/template"
+)
+
+const guide = "../templates/guides/assumptions.md"
+
+//go:embed guide.md.tmpl
+var guideTemplate string
+
+// The guide "Assumptions about the service" is the result of guide.md.tmpl. To write it,
+// run the test with UPDATE=1.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	page, err := template.New("guide").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(guideTemplate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := page.Execute(&text, map[string]any{
+		"Assumptions": Assumptions,
+		"Contract":    "https://github.com/assessascode/terraform-provider-assess/blob/main/api/openapi.yaml",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("UPDATE") == "1" {
+		if err := os.WriteFile(guide, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != text.String() {
+		t.Errorf("%s differs from %s: run UPDATE=1 go test ./api", guide, "guide.md.tmpl and assumptions.go")
+	}
+}
+
+// Each assumption has all texts, and the numbers are those of the specification.
+func TestAssumptions(t *testing.T) {
+	t.Parallel()
+	for i := range 30 {
+		a := Find(fmt.Sprintf("A%d", i+1))
+		if a.Title == "" || a.Expected == "" || a.Unknown == "" || len(a.Differences) == 0 {
+			t.Errorf("%s lacks a text", a.ID)
+		}
+		names := map[string]bool{}
+		for _, d := range a.Differences {
+			if d.If == "" || d.Then == "" || d.Name != "" && names[d.Name] {
+				t.Errorf("%s: the difference %q lacks a text or a name of its own", a.ID, d.Name)
+			}
+			names[d.Name] = true
+		}
+	}
+	if n := len(Assumptions); n != 30 {
+		t.Errorf("%d assumptions, want 30", n)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	const markdown = "Set [plan_checks](../index.md#optional) to `false`,\nand [more](x)."
+	if got, want := Plain(markdown), "Set plan_checks to false, and more."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package servicecheck says which assumptions of the provider a service meets.
+//
+// A check uses the client, the retries and the rate limits of the provider, and sends only
+// GET requests. A transport below them sees the responses. The check keeps only which
+// format a response has, and drops the response at once. The texts of the result come
+// from [api.Assumptions], never from a response, so that they contain nothing about
+// people.
+package servicecheck
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+)
+
+// retryTimeout bounds the retries of one call. A check is not worth more load on a service
+// that fails.
+const retryTimeout = 5 * time.Second
+
+// Options configures [Run].
+type Options struct {
+	Version string // of the provider, for the User-Agent
+	// Getenv reads an environment variable. The variables are the same as for the provider.
+	Getenv func(string) string
+	JSON   bool // whether to write JSON instead of text
+	Out    io.Writer
+	// CacheDir is the directory in which runs on this machine share the budget of the API
+	// key. Empty means [engine.DefaultCacheDir]. Transport sends requests after the throttle
+	// has admitted them. Nil means the network.
+	CacheDir  string
+	Transport engine.Transport
+}
+
+// check is one check of a service.
+type check struct {
+	ctx     context.Context
+	client  *assessapi.Client
+	watcher *watcher
+	found   findings
+
+	base      *url.URL
+	positions []assessapi.Position
+	position  string                         // one of them, if possible with assessments
+	attached  []assessapi.PositionAssessment // to this position, as far as they were read
+}
+
+// Run checks a service and writes the result. It returns an exit code. An error means that
+// the result could not be written.
+func Run(ctx context.Context, o Options) (exitCode int, err error) {
+	start := time.Now()
+	r := &result{Version: o.Version, Assumptions: newFindings()}
+	problem := run(ctx, o, r)
+	r.Took = time.Since(start)
+	r.judge(problem)
+	return r.ExitCode, r.write(o.Out, o.JSON)
+}
+
+// run fills in the result. It returns why the service does not work, or "".
+func run(ctx context.Context, o Options, r *result) (problem string) {
+	cfg, err := engine.Environment(o.Getenv, "terraform-provider-assess/"+o.Version+" check")
+	if err != nil {
+		return sentence(err)
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	w := &watcher{next: o.Transport, end: end}
+	if w.next == nil {
+		w.next = assessapi.Network()
+	}
+	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
+	cfg.CacheDir = cmp.Or(o.CacheDir, cfg.CacheDir)
+	e, err := engine.New(ctx, cfg)
+	if err != nil {
+		return sentence(err)
+	}
+	c := &check{ctx: ctx, client: e.Client(), watcher: w, found: r.Assumptions, base: cfg.BaseURL}
+	err = c.all()
+	r.Requests = w.requests
+	if err != nil && !errors.As(err, new(enough)) {
+		return c.explain(err)
+	}
+	if lists := c.found.of("A7").names; slices.Contains(lists, "none") && slices.Contains(lists, "single") {
+		return "The service offers neither the list of a position's assessments nor single position assessments, so the " +
+			"provider cannot read them."
+	}
+	c.found.expect(c.found.count(differs)+c.found.count(notOffered) == 0, "A30", "differs")
+	return ""
+}
+
+// all sends all requests, the most important ones first. It returns an error if the check
+// must end.
+func (c *check) all() error {
+	var listed []assessapi.Assessment
+	got, err := c.ask(func() (err error) { listed, err = c.client.Assessments(c.ctx); return err })
+	switch {
+	case err != nil:
+		return err
+	case !got.offered():
+		return got.refusal
+	}
+	c.checkList(got)
+	c.found.meets("A20")
+	c.found.meets("A24")
+	for _, part := range []func() error{c.checkPositions, c.checkTitles, c.checkAttached, c.checkResults} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return c.checkOptions(listed)
+}
+
+// answer is the outcome of a call.
+type answer struct {
+	exchanges  []exchange
+	refusal    error // why the service does not offer what was requested, or nil
+	status     int   // of the refusal, or 0
+	unreadable bool  // whether the client does not understand the format
+}
+
+func (a answer) offered() bool { return a.refusal == nil }
+
+// last returns the body of the last response.
+func (a answer) last() []byte {
+	if len(a.exchanges) == 0 {
+		return nil
+	}
+	return a.exchanges[len(a.exchanges)-1].body
+}
+
+// ask calls the client, and checks what all responses have in common. It returns an error
+// if the check must end.
+func (c *check) ask(send func() error) (answer, error) {
+	err := send()
+	a := answer{exchanges: c.watcher.take()}
+	for i, x := range a.exchanges {
+		c.checkResponse(x)
+		refusedParameters := i > 0 && a.exchanges[i-1].status == http.StatusBadRequest && x.status/100 == 2 &&
+			len(x.query) < len(a.exchanges[i-1].query)
+		if refusedParameters {
+			c.found.differs("A24", "refused")
+		}
+	}
+	var (
+		refused *assessapi.Error
+		shape   *assessapi.ShapeError
+	)
+	switch {
+	case context.Cause(c.ctx) != nil:
+		if err == nil {
+			err = context.Cause(c.ctx)
+		}
+		return a, err
+	case errors.As(err, &shape):
+		a.refusal, a.unreadable = err, true
+		return a, nil
+	case errors.As(err, &refused) && refused.Class() != assessapi.ServiceFault:
+		a.refusal, a.status = err, refused.Status
+		if a.status == http.StatusForbidden {
+			c.found.differs("A20", "forbidden")
+		}
+		return a, nil
+	}
+	return a, err
+}
+
+// explain returns one sentence about an error that ended the check. It contains no text of
+// the service.
+func (c *check) explain(err error) string {
+	var (
+		refused *assessapi.Error
+		call    *assessapi.CallError
+		shape   *assessapi.ShapeError
+		plain   tls.RecordHeaderError // not TLS
+		failed  unreachable
+	)
+	const (
+		path  = ": check " + engine.AddressVariable + ", including its path."
+		again = ", so the check stopped: run it again later."
+	)
+	route := "a request"
+	switch {
+	case errors.As(err, &refused):
+		route = "GET " + refused.Route
+	case errors.As(err, &call):
+		route = "GET " + call.Route
+	case errors.As(err, &shape):
+		route = "GET " + shape.Route
+	}
+	switch cause := context.Cause(c.ctx); {
+	case errors.Is(cause, errCredentials):
+		return "The service refuses the credentials (401): check " + engine.ClientVariable + " and " +
+			engine.KeyVariable + "."
+	case errors.Is(cause, errRateLimited):
+		return "The service answered 429, because another program uses the rate limit of this API key" + again
+	case errors.Is(cause, errNotJSON):
+		return fmt.Sprintf("%s answered %s with something that is not JSON, such as a web page%s", c.base, route, path)
+	case errors.As(cause, &plain) && string(plain.RecordHeader[:]) == "HTTP/":
+		return fmt.Sprintf(
+			"%s uses http, but the address means https: write http:// before an address on this machine.",
+			c.base,
+		)
+	case errors.As(cause, &failed):
+		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
+			failed.error, engine.AddressVariable)
+	case cause != nil:
+		return "The check was interrupted."
+	case refused != nil && refused.Class() == assessapi.ServiceFault:
+		return fmt.Sprintf("The service answered %s with %d%s", route, refused.Status, again)
+	case refused != nil:
+		return fmt.Sprintf("%s answered %s with %d%s", c.base, route, refused.Status, path)
+	case shape != nil:
+		return fmt.Sprintf("%s answered %s with something that is not a list of objects with IDs%s", c.base, route, path)
+	}
+	return sentence(err)
+}
+
+// sentence returns the text of an error in one line.
+func sentence(err error) string {
+	text := strings.TrimSuffix(strings.Join(strings.Fields(err.Error()), " "), ".")
+	return upper(text) + "."
+}

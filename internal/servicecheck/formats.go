@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package servicecheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// members are the members of a JSON object.
+type members map[string]json.RawMessage
+
+// has reports whether one of the members exists.
+func (m members) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return m[name] != nil })
+}
+
+// text returns a member that is a string.
+func (m members) text(name string) string {
+	var s string
+	_ = json.Unmarshal(m[name], &s) // other members have no text
+	return s
+}
+
+// objects reads a list from a page, whatever its envelope.
+func objects(body []byte) []members {
+	var list []members
+	if json.Unmarshal(body, &list) == nil {
+		return list
+	}
+	var envelope members
+	if json.Unmarshal(body, &envelope) != nil {
+		return nil
+	}
+	delete(envelope, "_links")
+	for _, value := range envelope {
+		if json.Unmarshal(value, &list) == nil {
+			return list
+		}
+	}
+	return nil
+}
+
+func isArray(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) }
+
+// checkResponse checks what all responses have in common.
+func (c *check) checkResponse(x exchange) {
+	if x.header.Get("Conversation-Id") == "" {
+		c.found.differs("A3", "number")
+	}
+	if x.status == http.StatusTooManyRequests {
+		c.checkRetryAfter(x.header.Get("Retry-After"))
+	}
+	if x.status < http.StatusBadRequest {
+		return
+	}
+	var body members
+	_ = json.Unmarshal(x.body, &body) // then it has no members
+	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
+}
+
+func (c *check) checkRetryAfter(header string) {
+	seconds, err := strconv.Atoi(header)
+	_, noDate := http.ParseTime(header)
+	switch {
+	case header == "" || err != nil && noDate != nil:
+		c.found.differs("A14", "none")
+	case err != nil:
+		c.found.differs("A14", "date")
+	default:
+		c.found.expect(time.Duration(seconds)*time.Second <= 5*time.Minute, "A14", "long")
+	}
+}
+
+// checkList checks the envelope of a list.
+func (c *check) checkList(got answer) {
+	switch {
+	case got.unreadable:
+		c.found.differs("A1", "format")
+	case got.offered():
+		c.found.expect(isArray(got.last()), "A1", "object")
+	}
+}
+
+// locale is the expected spelling, such as en-GB.
+var locale = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
+
+func (c *check) checkLocale(text *string) {
+	if text != nil {
+		c.found.expect(locale.MatchString(*text), "A26", "spelling")
+	}
+}
+
+// checkMarks checks how packages say that they are mandatory.
+func (c *check) checkMarks(packages []members) {
+	var expected, other bool
+	for _, p := range packages {
+		expected = expected || p.has("mandatory")
+		other = other || p.has("optional")
+		for name := range p {
+			word := p.text(name)
+			other = other || strings.EqualFold(word, "MANDATORY") || strings.EqualFold(word, "OPTIONAL")
+		}
+	}
+	switch {
+	case expected:
+		c.found.meets("A10")
+	case other:
+		c.found.differs("A10", "mark")
+	default:
+		c.found.differs("A10", "none")
+	}
+}
+
+// candidateFields are the expected names of the members of a candidate, and whether the
+// client has found a value under any name.
+var candidateFields = []struct {
+	name  string
+	found func(assessapi.Candidate) bool
+}{
+	{"id", func(c assessapi.Candidate) bool { return c.ID != nil }},
+	{"name", func(c assessapi.Candidate) bool { return c.Name != nil }},
+	{"reportUrl", func(c assessapi.Candidate) bool { return c.ReportURL != nil }},
+	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
+}
+
+// checkCandidates checks the names of members, and the words of the contract. It keeps no
+// values.
+func (c *check) checkCandidates(candidates []members, read []assessapi.Candidate) {
+	c.found.meets("A12")
+	for _, field := range candidateFields {
+		expected := slices.ContainsFunc(candidates, func(m members) bool { return m.has(field.name) })
+		switch {
+		case expected:
+		case slices.ContainsFunc(read, field.found):
+			c.found.differs("A12", "names")
+		default:
+			c.found.differs("A12", "missing")
+		}
+	}
+	for _, candidate := range candidates {
+		for _, value := range candidate {
+			var inner members
+			if json.Unmarshal(value, &inner) == nil && inner.has("score") {
+				c.found.differs("A12", "score")
+			}
+		}
+		var results []members
+		_ = json.Unmarshal(candidate["results"], &results) // then there are none
+		for _, result := range results {
+			c.checkWords(result, map[string]string{
+				"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
+				"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
+			})
+			var invitations []members
+			_ = json.Unmarshal(result["invitations"], &invitations)
+			for _, invitation := range invitations {
+				c.checkWords(invitation, map[string]string{
+					"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
+				})
+			}
+		}
+	}
+}
+
+// checkWords compares members with the words of the contract.
+func (c *check) checkWords(m members, known map[string]string) {
+	for name, words := range known {
+		if word := m.text(name); word != "" {
+			c.found.expect(slices.Contains(strings.Fields(words), word), "A13", "words")
+		}
+	}
+}
+
+// unmarshal reports whether JSON text has the type of a value, and stores it there.
+func unmarshal(text []byte, value any) bool { return json.Unmarshal(text, value) == nil }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package servicecheck_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
+)
+
+// mark replaces what is personal, or may be, with texts that a search finds.
+func mark(st *sandbox.State) {
+	n := 0
+	needle := func() string { n++; return fmt.Sprintf("Needle %d", n) }
+	extra := func() (o sandbox.Object) { o.Set(needle(), needle()); return o }
+	for i := range st.Positions {
+		p := &st.Positions[i]
+		p.Title, p.Extra = needle(), extra()
+		for j := range p.Candidates {
+			candidate := &p.Candidates[j]
+			candidate.ID, candidate.Name, candidate.Extra = needle(), needle(), extra()
+			for k := range candidate.Results {
+				candidate.Results[k].Extra = extra()
+				if candidate.Results[k].Percentile != nil {
+					candidate.Results[k].Classification, candidate.Results[k].Validity = needle(), needle()
+				}
+				for l := range candidate.Results[k].Invitations {
+					candidate.Results[k].Invitations[l].ID = needle()
+				}
+			}
+		}
+	}
+	for i := range st.Assessments {
+		st.Assessments[i].Name, st.Assessments[i].Extra = needle(), extra()
+	}
+}
+
+// The output contains nothing of a response, whatever the service does.
+func TestOutputHasNoPeople(t *testing.T) {
+	t.Parallel()
+	alternatives := append(sandboxtest.Alternatives(), sandboxtest.Alternative{Name: "the default"})
+	for _, fault := range []sandboxtest.Fault{
+		after(sandbox.RouteResults, `{"Needle":[],"Needle 2":[]}`),
+		after(sandbox.RouteResults, `{"candidates":[{"id":"Needle"},{"id":"Needle"}]}`),
+		after(sandbox.RouteResults, `<html>Needle</html>`),
+		{Route: sandbox.RouteResults, Status: http.StatusInternalServerError, Times: -1, Name: "Needle"},
+		{Route: sandbox.RoutePositionAssessment, Status: http.StatusForbidden, Times: -1, Name: "Needle"},
+	} {
+		t.Run("fault", func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { searched(t, sandboxtest.Assumptions{}, &fault) })
+		})
+	}
+	for _, alternative := range alternatives {
+		t.Run(alternative.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { searched(t, alternative.Assumptions, nil) })
+		})
+	}
+}
+
+func searched(t *testing.T, assumptions sandboxtest.Assumptions, fault *sandboxtest.Fault) {
+	t.Helper()
+	for _, change := range []func(*servicecheck.Options){asJSON, func(*servicecheck.Options) {}} {
+		service := newService(t, assumptions)
+		service.Change(t, mark)
+		if fault != nil {
+			service.Inject(*fault)
+		}
+		text, _ := output(t, service, change)
+		if service.Count(http.MethodGet, sandbox.RouteResults) == 0 {
+			t.Error("no results were read, so the test proves nothing")
+		}
+		for _, forbidden := range []string{"Needle", "pos-", "asm-", "cnd-", "pas-", sandbox.APIKey, sandbox.ClientID} {
+			if strings.Contains(text, forbidden) {
+				t.Errorf("the output contains %q:\n%s", forbidden, text)
+			}
+		}
+	}
+}

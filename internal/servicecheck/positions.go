@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package servicecheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// How much of a service a check reads at most.
+const (
+	mostPositions  = 6 // whose assessments it lists
+	mostAttached   = 4 // position assessments that it reads by ID
+	mostResults    = 3 // positions whose results it reads
+	fewCandidates  = "5"
+	unknownID      = "terraform-provider-assess-check"
+	outsideLatin1  = "\u0416" // a Cyrillic letter
+	oneElement     = "1"
+	reservedForEnd = 2 // requests that the check of options leaves
+)
+
+// checkPositions reads one position and the page after it, and then all positions.
+func (c *check) checkPositions() error {
+	c.watcher.limit = oneElement
+	pages := c.client.Positions(nil)
+	var first []assessapi.Position
+	got, err := c.ask(func() (err error) { first, err = pages.Next(c.ctx); return err })
+	if err != nil {
+		return err
+	}
+	c.checkList(got)
+	if !got.offered() {
+		c.found.differs("A11", "list")
+		return nil
+	}
+	hasNext := !pages.Done()
+	if hasNext {
+		c.watcher.limit = oneElement
+		if got, err = c.ask(func() (err error) { _, err = pages.Next(c.ctx); return err }); err != nil {
+			return err
+		}
+		c.checkList(got)
+	}
+	read := func() (err error) { c.positions, err = c.client.Positions(nil).Next(c.ctx); return err }
+	if _, err = c.ask(read); err != nil {
+		return err
+	}
+	if len(first) == 1 && len(c.positions) > 1 && !hasNext {
+		c.found.differs("A1", "paging")
+	}
+	if len(c.positions) == 0 {
+		return nil
+	}
+	has := func(value func(assessapi.Position) *string) bool {
+		return slices.ContainsFunc(c.positions, func(p assessapi.Position) bool { return value(p) != nil })
+	}
+	c.found.expect(has(func(p assessapi.Position) *string { return p.Title }), "A11", "title")
+	c.found.expect(has(func(p assessapi.Position) *string { return p.Locale }), "A11", "locale")
+	for _, p := range c.positions {
+		c.checkLocale(p.Locale)
+	}
+	return nil
+}
+
+// checkTitles looks for positions by title.
+func (c *check) checkTitles() error {
+	var plain, accented *assessapi.Position
+	titles := map[string]bool{}
+	for i, p := range c.positions {
+		if p.Title == nil || len(*p.Title) < 2 {
+			continue
+		}
+		titles[*p.Title] = true
+		if strings.ContainsFunc(*p.Title, func(r rune) bool { return r > '~' }) {
+			accented = &c.positions[i]
+		} else {
+			plain = &c.positions[i]
+		}
+	}
+	for _, p := range []*assessapi.Position{plain, accented} {
+		if p == nil {
+			continue
+		}
+		found, err := c.titled(*p.Title)
+		if err != nil {
+			return err
+		}
+		isIt := func(other assessapi.Position) bool { return other.ID == p.ID }
+		ids := map[*assessapi.Position]string{plain: "A25", accented: "A17"}
+		c.found.expect(slices.ContainsFunc(found, isIt), ids[p], "missing")
+		// A part of the title is the title of no position.
+		runes := []rune(*p.Title)
+		if part := strings.TrimSpace(string(runes[:len(runes)-1])); p == plain && !titles[part] {
+			if found, err = c.titled(part); err != nil {
+				return err
+			}
+			c.found.expect(len(found) == 0, "A25", "others")
+		}
+	}
+	if c.found.of("A25").Status != met {
+		return nil // a service that ignores titles also ignores their characters
+	}
+	letter := outsideLatin1
+	got, err := c.ask(func() error { _, err := c.client.Positions(&letter).Next(c.ctx); return err })
+	if err == nil {
+		c.found.expect(!got.offered(), "A16", "accepted")
+	}
+	return err
+}
+
+// titled returns the positions that the service finds by a title.
+func (c *check) titled(title string) (found []assessapi.Position, err error) {
+	_, err = c.ask(func() (err error) { found, err = c.client.Positions(&title).Next(c.ctx); return err })
+	return found, err
+}
+
+// sample returns the IDs of some positions. It starts at both ends of the list, because
+// either end may have the newest positions.
+func (c *check) sample(most int) []string {
+	var ids []string
+	for i := range c.positions {
+		n := i / 2
+		if i%2 == 0 {
+			n = len(c.positions) - 1 - n
+		}
+		if len(ids) < most {
+			ids = append(ids, c.positions[n].ID)
+		}
+	}
+	return ids
+}
+
+// checkAttached looks for a position with assessments, and reads them.
+func (c *check) checkAttached() error {
+	for _, position := range c.sample(mostPositions) {
+		got, err := c.ask(func() (err error) {
+			c.attached, err = c.client.PositionAssessments(c.ctx, position)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if c.position == "" {
+			c.position = position
+		}
+		c.checkList(got)
+		if !got.offered() {
+			c.found.differs("A7", "none")
+			break
+		}
+		if len(c.attached) > 0 {
+			c.position = position
+			c.checkElements(objects(got.last()))
+			break
+		}
+	}
+	if c.position == "" {
+		return nil
+	}
+	single, err := c.readSingle()
+	if err != nil || !single {
+		return err
+	}
+	got, err := c.ask(func() error { _, err := c.client.PositionAssessment(c.ctx, c.position, unknownID); return err })
+	switch {
+	case err != nil:
+		return err
+	case assessapi.IsNoRoute(got.refusal):
+		c.found.differs("A7", "single")
+	default:
+		c.found.expect(assessapi.IsNotFound(got.refusal), "A3", "unknown")
+	}
+	return nil
+}
+
+// checkElements checks the list of a position's assessments.
+func (c *check) checkElements(elements []members) {
+	c.found.meets("A7")
+	for _, e := range elements {
+		switch {
+		case !e.has("organizationAssessment"):
+			c.found.differs("A7", "bare")
+		case !e.has("metadata"):
+			c.found.differs("A7", "metadata")
+		}
+	}
+}
+
+// readSingle reads position assessments by ID: one, or some if the list does not contain
+// their assessments. It reports whether the service may offer this.
+func (c *check) readSingle() (offered bool, err error) {
+	for i, pa := range c.attached[:min(len(c.attached), mostAttached)] {
+		if i > 0 && pa.AssessmentID != "" {
+			break
+		}
+		got, err := c.ask(func() error {
+			read, err := c.client.PositionAssessment(c.ctx, c.position, pa.ID)
+			if err == nil {
+				c.attached[i] = read
+			}
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+		if !got.offered() {
+			c.found.differs("A7", "single")
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// checkResults reads a few candidates of a position.
+func (c *check) checkResults() error {
+	positions := c.sample(mostResults)
+	if len(c.attached) > 0 {
+		positions = []string{c.position}
+	}
+	for _, position := range positions {
+		c.watcher.limit = fewCandidates
+		var read []assessapi.Candidate
+		got, err := c.ask(func() (err error) { read, _, err = c.client.FirstResults(c.ctx, position); return err })
+		if err != nil {
+			return err
+		}
+		if !got.offered() {
+			c.found.differs("A2", "none")
+			return nil
+		}
+		var envelope members
+		isObject := unmarshal(got.last(), &envelope)
+		c.found.expect(isObject && envelope.has("candidates"), "A2", "envelope")
+		if candidates := objects(got.last()); len(candidates) > 0 {
+			c.checkCandidates(candidates, read)
+			return nil
+		}
+	}
+	return nil
+}

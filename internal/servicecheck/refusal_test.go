@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package servicecheck_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
+)
+
+// after is the answer of another service to requests of a route.
+func after(route, body string) sandboxtest.Fault {
+	return sandboxtest.Fault{Route: route, When: sandboxtest.AfterEffect, Body: []byte(body), Times: -1}
+}
+
+func refuses(route string, status int) sandboxtest.Fault {
+	return sandboxtest.Fault{Route: route, Status: status, Times: -1}
+}
+
+// Services that differ in other ways than those of sandboxtest.
+var foreign = []struct {
+	id, difference string
+	faults         []sandboxtest.Fault
+}{
+	{"A1", "paging", []sandboxtest.Fault{
+		{Route: sandbox.RoutePositions, When: sandboxtest.AfterEffect, Header: http.Header{"Link": nil}, Times: -1},
+	}},
+	{"A1", "format", []sandboxtest.Fault{after(sandbox.RouteProfiles, `{"a":[],"b":[]}`)}},
+	{"A2", "none", []sandboxtest.Fault{refuses(sandbox.RouteResults, 404)}},
+	{"A3", "unknown", []sandboxtest.Fault{{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}}},
+	{"A7", "single", []sandboxtest.Fault{refuses(sandbox.RoutePositionAssessment, 501)}},
+	{"A11", "list", []sandboxtest.Fault{refuses(sandbox.RoutePositions, 405)}},
+	{"A11", "title", []sandboxtest.Fault{after(sandbox.RoutePositions, `[{"id":"pos-graduates-2026","locale":"en-GB"}]`)}},
+	{
+		"A12",
+		"missing",
+		[]sandboxtest.Fault{after(sandbox.RouteResults, `{"candidates":[{"id":"a","who":"b","suitability":1}]}`)},
+	},
+	{"A16", "accepted", []sandboxtest.Fault{
+		{Route: sandbox.RoutePositions, Skip: 6, When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`[]`)},
+	}},
+	{"A17", "missing", []sandboxtest.Fault{
+		{Route: sandbox.RoutePositions, Skip: 5, When: sandboxtest.AfterEffect, Body: []byte(`[]`)},
+	}},
+	{"A19", "mixed", []sandboxtest.Fault{{
+		Route: sandbox.RouteSkillsTests, When: sandboxtest.AfterEffect, Times: -1,
+		Body: []byte(`[{"id":"skt-sql","active":true}]`),
+	}}},
+	{"A19", "disabled", []sandboxtest.Fault{
+		{Route: sandbox.RouteSkillsTests, When: sandboxtest.AfterEffect, Body: []byte(`[{"id":"skt-sql"}]`)},
+		refuses(sandbox.RouteSkillsTests, 405),
+	}},
+	{"A20", "forbidden", []sandboxtest.Fault{refuses(sandbox.RouteResults, 403)}},
+	{"A23", "none", []sandboxtest.Fault{refuses(sandbox.RoutePackages, 501)}},
+	{"A25", "missing", []sandboxtest.Fault{
+		{Route: sandbox.RoutePositions, Skip: 3, When: sandboxtest.AfterEffect, Body: []byte(`[]`)},
+	}},
+	{"A29", "others", []sandboxtest.Fault{after(sandbox.RouteBenchmarks, `[{"id":"bmk-other"}]`)}},
+}
+
+// Other differences get their line and the exit code 1, too.
+func TestForeignServices(t *testing.T) {
+	t.Parallel()
+	for _, row := range foreign {
+		t.Run(row.id+" "+row.difference, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := newService(t, sandboxtest.Assumptions{})
+				for _, fault := range row.faults {
+					service.Inject(fault)
+				}
+				c := run(t, service)
+				if d := api.Find(row.id).Difference(row.difference); c.ExitCode != 1 || !c.has(row.id, *d) {
+					t.Errorf("exit code %d, and no line about %s %s:\n%s", c.ExitCode, row.id, row.difference, c.text)
+				}
+				c.record()
+			})
+		})
+	}
+}
+
+// The check ends with exit code 2, one sentence, and few requests if the provider cannot
+// work.
+func TestDoesNotWork(t *testing.T) {
+	t.Parallel()
+	set := func(name, value string) func(*servicecheck.Options) {
+		return func(o *servicecheck.Options) {
+			o.Getenv = func(asked string) string {
+				if asked == name {
+					return value
+				}
+				return env(asked)
+			}
+		}
+	}
+	page := after(sandbox.RouteAssessments, "<html><body>Sign in, Needle</body></html>")
+	for name, row := range map[string]struct {
+		change   func(*servicecheck.Options)
+		fault    sandboxtest.Fault
+		says     string
+		requests int
+	}{
+		"wrong key": {
+			set("ASSESS_API_KEY", "wrong"),
+			sandboxtest.Fault{},
+			"The service refuses the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
+		},
+		"wrong path": {
+			set("ASSESS_BASE_URL", sandbox.BaseURL+"/other"),
+			sandboxtest.Fault{},
+			"https://sandbox.assess.invalid/v1/other answered GET /assessments with 404: check ASSESS_BASE_URL, " +
+				"including its path.", 1,
+		},
+		"unreachable": {
+			nil,
+			sandboxtest.Fault{Refuse: true, Times: -1},
+			"https://sandbox.assess.invalid/v1 could not be reached (dial tcp: connect: connection refused): check " +
+				"ASSESS_BASE_URL, the network and the proxy settings.", 1,
+		},
+		"HTML page": {
+			nil, page,
+			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not JSON, such as a web " +
+				"page: check ASSESS_BASE_URL, including its path.", 1,
+		},
+		"no JSON": {
+			nil, after(sandbox.RouteAssessments, "Needle"),
+			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not JSON, such as a web " +
+				"page: check ASSESS_BASE_URL, including its path.", 1,
+		},
+		"other JSON": {
+			nil, after(sandbox.RouteAssessments, `{"Needle":"x"}`),
+			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not a list of objects " +
+				"with IDs: check ASSESS_BASE_URL, including its path.", 1,
+		},
+		"rate limit": {
+			nil, refuses(sandbox.RoutePositions, 429),
+			"The service answered 429, because another program uses the rate limit of this API key, so the check " +
+				"stopped: run it again later.", 2,
+		},
+		"outage": {
+			nil, refuses(sandbox.RoutePositions, 503),
+			"The service answered GET /positions with 503, so the check stopped: run it again later.", 6,
+		},
+		"nothing to read position assessments": {
+			nil,
+			sandboxtest.Fault{},
+			"The service offers neither the list of a position's assessments nor single position assessments, so the " +
+				"provider cannot read them.", 40,
+		},
+		"key missing": {
+			set("ASSESS_API_KEY", ""),
+			sandboxtest.Fault{},
+			"Missing environment variables: ASSESS_API_KEY. To fix this: set them to the address and the credentials of " +
+				"the service. Its operator gives you the values.", 0,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := newService(t, sandboxtest.Assumptions{})
+				if row.fault.Times != 0 {
+					service.Inject(row.fault)
+				}
+				if strings.HasPrefix(name, "nothing") {
+					service.Inject(refuses(sandbox.RoutePositionAssessments, 405))
+					service.Inject(refuses(sandbox.RoutePositionAssessment, 405))
+				}
+				change := row.change
+				if change == nil {
+					change = func(*servicecheck.Options) {}
+				}
+				c := run(t, service, change)
+				if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
+					t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
+				}
+				if strings.Contains(c.text, "Needle") {
+					t.Errorf("the output repeats the response:\n%s", c.text)
+				}
+			})
+		})
+	}
+}
+
+// A 429 during the check says how the service asks clients to wait.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for form, difference := range map[string]string{"date": "date", "none": "none", "hour": "long", "": ""} {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := newService(t, sandboxtest.Assumptions{RetryAfter: form})
+				for range 20 { // another program uses the limit
+					sandboxtest.Send(t, service.Service, sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", ""))
+				}
+				c := run(t, service)
+				meets := slices.Contains(c.statuses("ok"), "A14")
+				if meets != (difference == "") || !meets && !c.has("A14", *api.Find("A14").Difference(difference)) {
+					t.Errorf("%s", c.text)
+				}
+				if c.ExitCode != 2 || c.Requests != 1 {
+					t.Errorf("exit code %d after %d requests", c.ExitCode, c.Requests)
+				}
+				c.record()
+			})
+		})
+	}
+}
+
+// An interrupt ends the check.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	code, err := servicecheck.Run(ctx, servicecheck.Options{
+		Getenv: env, Out: &out, CacheDir: t.TempDir(), Transport: newService(t, sandboxtest.Assumptions{}),
+	})
+	if err != nil || code != 2 || !strings.Contains(out.String(), "The check was interrupted.") {
+		t.Errorf("%d, %v: %s", code, err, out.String())
+	}
+}
+
+// A check over the network says what is wrong with an address.
+func TestNetwork(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(plain.Close)
+	for address, says := range map[string]string{
+		server.URL: server.URL + " could not be reached (dial tcp",
+		strings.Replace(plain.URL, "http:", "https:", 1): "uses http, but the address means https",
+	} {
+		c := run(t, nil, func(o *servicecheck.Options) {
+			o.Getenv = func(name string) string {
+				if name == "ASSESS_BASE_URL" {
+					return address
+				}
+				return env(name)
+			}
+		})
+		if c.ExitCode != 2 || !strings.Contains(c.Summary, says) {
+			t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
+		}
+	}
+}
+
+// A check never sends more than 40 requests, however the service answers.
+func TestAtMostFortyRequests(t *testing.T) {
+	t.Parallel()
+	for name, seed := range map[string]func() *sandbox.State{
+		"large": sandboxtest.Large,
+		"many assessments without options": func() *sandbox.State {
+			st := &sandbox.State{}
+			for i := range 200 {
+				assessment := sandbox.Assessment{ID: fmt.Sprint("a", i), Kind: sandbox.BehaviouralProfile}
+				st.Assessments = append(st.Assessments, assessment)
+				st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("p", i), Title: fmt.Sprintf("Bücher %d", i)})
+			}
+			return st
+		},
+		"empty": func() *sandbox.State { return &sandbox.State{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := sandboxtest.NewService(t, sandboxtest.Options{
+					Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Assumptions{RefuseFields: "bare"},
+				})
+				c := run(t, service)
+				if n := service.Count("", ""); n > 40 || n != c.Requests || c.ExitCode != 1 && name != "empty" {
+					t.Errorf("%d requests, %d in the result, exit code %d", n, c.Requests, c.ExitCode)
+				}
+			})
+		})
+	}
+}

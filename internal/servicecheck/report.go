@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package servicecheck
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+)
+
+// Exit codes.
+const (
+	Works           = 0
+	WorksWithLimits = 1
+	DoesNotWork     = 2
+)
+
+// guideURL is the guide that explains the assumptions.
+const guideURL = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/does-it-work"
+
+// status says whether a service meets an assumption, the worst last.
+type status int
+
+const (
+	cannotTell status = iota
+	met
+	differs
+	notOffered
+)
+
+func (s status) String() string { return [...]string{"cannot tell", "ok", "differs", "not offered"}[s] }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// finding is what a check has found about an assumption.
+type finding struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status status `json:"status"`
+	Seen   string `json:"seen,omitempty"`   // what the service does, or why the check cannot tell
+	Effect string `json:"effect,omitempty"` // what this means for the user
+
+	names []string // of the differences
+}
+
+// findings are all findings, by number.
+type findings []*finding
+
+func newFindings() findings {
+	all := findings{}
+	for _, a := range api.Assumptions {
+		all = append(all, &finding{ID: a.ID, Title: api.Plain(a.Title), Seen: api.Plain(a.Unknown)})
+	}
+	number := func(f *finding) int { n, _ := strconv.Atoi(f.ID[1:]); return n }
+	slices.SortFunc(all, func(a, b *finding) int { return number(a) - number(b) })
+	return all
+}
+
+func (all findings) of(id string) *finding {
+	return all[slices.IndexFunc(all, func(f *finding) bool { return f.ID == id })]
+}
+
+// meets records that a service meets an assumption, unless it differs in another way.
+func (all findings) meets(id string) {
+	if f := all.of(id); f.Status == cannotTell {
+		f.Status, f.Seen = met, ""
+	}
+}
+
+// differs records a difference by its name in [api.Assumptions].
+func (all findings) differs(id, name string) {
+	f, d := all.of(id), api.Find(id).Difference(name)
+	if slices.Contains(f.names, name) {
+		return
+	}
+	if f.Status < differs {
+		f.Seen = ""
+	}
+	f.Status = max(f.Status, differs)
+	if d.Lost {
+		f.Status = notOffered
+	}
+	f.names = append(f.names, name)
+	f.Seen = strings.TrimSpace(f.Seen + " " + api.Plain(d.If))
+	if effect := api.Plain(d.Then); !strings.Contains(f.Effect, effect) {
+		f.Effect = strings.TrimSpace(f.Effect + " " + effect)
+	}
+}
+
+// expect records one of the two.
+func (all findings) expect(ok bool, id, name string) {
+	if ok {
+		all.meets(id)
+	} else {
+		all.differs(id, name)
+	}
+}
+
+func (all findings) count(s status) int {
+	n := 0
+	for _, f := range all {
+		if f.Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+// result is the output of a check.
+type result struct {
+	Verdict     string        `json:"verdict"`
+	ExitCode    int           `json:"exitCode"`
+	Summary     string        `json:"summary"`
+	Version     string        `json:"version"`
+	Requests    int           `json:"requests"`
+	Took        time.Duration `json:"-"`
+	Assumptions findings      `json:"assumptions"`
+}
+
+// judge sets the verdict. problem is why the service does not work, or "".
+func (r *result) judge(problem string) {
+	all := r.Assumptions
+	seen := len(all) - all.count(cannotTell)
+	const unseen = " It cannot tell %d, most of them about writes, because it only reads."
+	switch {
+	case problem != "":
+		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
+	case all.count(differs)+all.count(notOffered) > 0:
+		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
+		r.Summary = fmt.Sprintf("Of %d assumptions that a check can see here, the service meets %d, differs in %d, and "+
+			"does not offer %d."+unseen, seen, all.count(met), all.count(differs), all.count(notOffered), len(all)-seen)
+	default:
+		r.ExitCode, r.Verdict = Works, "works"
+		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, len(all)-seen)
+	}
+}
+
+// write prints the result.
+func (r *result) write(out io.Writer, asJSON bool) error {
+	if asJSON {
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s\n", text)
+		}
+		return err
+	}
+	var text strings.Builder
+	if r.Requests > 0 {
+		for _, f := range r.Assumptions {
+			line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, upper(f.Title), f.Seen, f.Effect)
+			text.WriteString(strings.TrimSpace(line) + "\n")
+		}
+		text.WriteByte('\n')
+	}
+	fmt.Fprintf(&text, "%s. %s\n", upper(r.Verdict), r.Summary)
+	if r.Requests > 0 {
+		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
+			"share it: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
