@@ -31,11 +31,8 @@ import (
 var version = "dev"
 
 func main() {
-	debug := flag.Bool(
-		"debug",
-		false,
-		"serve the provider for a debugger: print the environment variable to set, and wait for a CLI",
-	)
+	debug := flag.Bool("debug", false, "serve the provider for a debugger: print the environment variable to set, "+
+		"and wait for a CLI")
 	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
 		"127.0.0.1:8377, instead of the provider")
 	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of in memory")

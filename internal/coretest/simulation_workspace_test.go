@@ -38,7 +38,7 @@ type workspace struct {
 	machines    int    // how many machines were used only once
 	adopts      bool   // adopt_existing is on
 	unknown     string // the alias of the provider whose settings refer to a resource
-	account     int    // that resource is replaced when this changes; 0 means it does not exist
+	account     int    // that resource is replaced when this changes, and does not exist if it is 0
 
 	// The user's configuration.
 	items       map[string]*item  // by name

@@ -27,7 +27,8 @@ type Attachments struct {
 func newAttachments(r *run, catalog *Catalog, activations *Activations, results *Results) *Attachments {
 	a := &Attachments{
 		run: r, catalog: catalog, activations: activations, results: results, records: newRecords(),
-		metadata: visibility{catalog: catalog, probing: newLock()}, notes: notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place},
+		metadata: visibility{catalog: catalog, probing: newLock()},
+		notes:    notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place},
 	}
 	a.lists = attachedLists{client: r.client, observe: a.metadata.observe, first: newLock()}
 	a.metadata.lists = &a.lists

@@ -50,10 +50,9 @@ func (c *calls) state() (running int, update <-chan struct{}) {
 	return c.running, c.update
 }
 
-// await returns when done returns true, or when the CLI is silent. Then it returns false. At
-// most one caller sees the same silence, because its return may be what lets the CLI go on.
+// await returns when done returns true, or when the CLI is silent. At most one caller sees the same silence, because its return may be what lets the CLI go on.
 // most bounds the wait for calls that are in progress, and for other callers.
-func (c *calls) await(ctx context.Context, most time.Duration, done func() bool) bool {
+func (c *calls) await(ctx context.Context, most time.Duration, done func() bool) {
 	c.count(-1)
 	defer c.count(1)
 	ctx, cancel := context.WithTimeout(ctx, most)
@@ -61,17 +60,17 @@ func (c *calls) await(ctx context.Context, most time.Duration, done func() bool)
 	for {
 		_, update := c.state()
 		if done() {
-			return true
+			return
 		}
 		select {
 		case <-update:
 		case <-ctx.Done():
-			return false
+			return
 		case c.turn <- struct{}{}:
 			silent := c.silent(ctx, update)
 			c.turn.Unlock()
 			if silent {
-				return done()
+				return
 			}
 		}
 	}

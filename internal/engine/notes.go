@@ -11,6 +11,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -178,8 +179,9 @@ func (n *notes) write(c content, number int, value note) error {
 }
 
 func (n note) equal(other note) bool {
-	return n.Compared == other.Compared && n.Unlisted == other.Unlisted && n.Adopts == other.Adopts && n.Enables == other.Enables &&
-		slices.Equal(n.Beside, other.Beside)
+	same := slices.Equal(n.Beside, other.Beside)
+	n.Beside, other.Beside = nil, nil
+	return same && reflect.DeepEqual(n, other)
 }
 
 // read reads the notes of the last week, and removes older files of all places.

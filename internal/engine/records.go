@@ -273,7 +273,7 @@ func (r *records) mayBeAgain(c *creation) bool {
 // mayLeave reports whether a plan may accept a creation beside an object: a state contains
 // it, and the plan does not keep it with the same content.
 func (o object) mayLeave(c content) bool {
-	return o.inState && !(o.fate == keeps && (o.keeps == c || c.metadata == ""))
+	return o.inState && (o.fate != keeps || o.keeps != c && c.metadata != "")
 }
 
 // hasLeft reports whether an apply makes room for a creation: it has removed, replaced or

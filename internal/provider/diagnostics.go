@@ -17,7 +17,7 @@ import (
 // guide is the page with a section for each diagnostic.
 const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
 
-// These four functions build the diagnostics, and add a link to the section of the guide.
+// These three functions build the diagnostics, and add a link to the section of the guide.
 // "make docs-check" fails if other code calls the functions of the framework instead, or if
 // a summary has no section.
 
@@ -31,18 +31,6 @@ func newWarning(summary, detail string) diag.Diagnostic {
 
 func newAttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, newError(summary, detail))
-}
-
-func newAttributeWarning(at path.Path, summary, detail string) diag.Diagnostic {
-	return diag.WithPath(at, newWarning(summary, detail))
-}
-
-// asWarnings turns errors into warnings about an attribute.
-func asWarnings(at path.Path, problems diag.Diagnostics) (warnings diag.Diagnostics) {
-	for _, p := range problems {
-		warnings.Append(diag.WithPath(at, diag.NewWarningDiagnostic(p.Summary(), p.Detail())))
-	}
-	return warnings
 }
 
 // sectionURL returns the address of a section of the guide. Its anchor consists of the

@@ -107,10 +107,10 @@ func (r *positionAssessmentResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	switch i.Action {
-	case engine.Create:
+	if i.Action == engine.Create {
 		planComputed(&plan)
-	case engine.Update:
+	}
+	if i.Action == engine.Update {
 		memory := loadPrivate[*engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 		addFindings(r.engine.planProfile(state, &plan, state.supervised(memory)), &resp.Diagnostics)
 	}

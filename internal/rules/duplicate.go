@@ -81,10 +81,13 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 			"anything. Otherwise, the apply refuses to attach a second one.\n\nTo fix this: remove the resource, or import "+
 			"the existing position assessment:\n\n%s", has, imports)
 	case e.Adopted:
-		fs.warn("%s, with the same configuration, and no state that this run has read contains it. Because adopt_existing is "+
-			"set, the apply adds it to the state instead of attaching a second one.\n\nTo fix this: if another "+
-			"configuration manages it, remove the resource here. If only the address of the resource has changed, %s",
-			has, move)
+		fs.warn(
+			"%s, with the same configuration, and no state that this run has read contains it. Because adopt_existing is "+
+				"set, the apply adds it to the state instead of attaching a second one.\n\nTo fix this: if another "+
+				"configuration manages it, remove the resource here. If only the address of the resource has changed, %s",
+			has,
+			move,
+		)
 	case !e.Comparable:
 		fs.warn("%s. Unless this plan replaces the existing one, %s. The provider cannot compare the two, because the "+
 			"service does not return packages, benchmark and tests.\n\nTo fix this: compare them in the service. If they are "+

@@ -28,8 +28,10 @@ func Select(
 		}
 	}
 	if err != nil {
-		return nil, []Finding{{Rule: SelectFailed, Path: path, Err: err,
-			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label)}}
+		return nil, []Finding{{
+			Rule: SelectFailed, Path: path, Err: err,
+			Detail: fmt.Sprintf("Could not list the packages of assessment %s.", label),
+		}}
 	}
 	var fs findings
 	for _, p := range packages {

@@ -60,6 +60,7 @@ const completed = "A supervisor has completed the profile of this position asses
 func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	var fs findings
 	switch path := []string{"profile"}; c.effect {
+	case none:
 	case unclear:
 		fs.refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
 			"supervisor's work.\n\nTo fix this: to keep the work, remove the block \"profile\". To discard the work, set "+
