@@ -96,6 +96,21 @@ func (w *workspace) unforeseeable(
 		len(before.unforeseen(plan, w)) > 0
 }
 
+// ordered reports whether an apply may fail because core visits one resource at a time. An
+// activation may then come after the literal ID of its test, of which another machine does not
+// know that it is planned. And a provider that core configures after another one cannot tell
+// the notes of this plan, about what is not completely known, from those of an earlier plan.
+func (w *workspace) ordered(o coretest.Options, elsewhere bool) bool {
+	literal, later := false, map[string]bool{}
+	for _, i := range w.wanted() {
+		literal = literal || i.literal
+		if i.later || i.vague {
+			later[i.alias] = true
+		}
+	}
+	return o.Parallelism == 1 && (elsewhere && literal || len(later) > 1)
+}
+
 // checkNothingLost checks three things. Objects that exist and were in the state are
 // still in the state. New objects are in the state, or an error names them. A
 // supervisor's work still exists.

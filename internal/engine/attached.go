@@ -32,6 +32,8 @@ const (
 type attachedList struct {
 	all  []assessapi.PositionAssessment
 	byID map[string]assessapi.PositionAssessment
+	// missing is the 404 of a position that does not exist, or of a service without such lists.
+	missing error
 }
 
 // list returns the assessments of a position. It returns false if the service does not
@@ -61,6 +63,9 @@ func (a *attachedLists) get(ctx context.Context, position string) (attachedList,
 	}
 	read := func(ctx context.Context) (attachedList, error) { return a.read(ctx, position) }
 	list, err := a.lists.get(ctx, position, read)
+	if err == nil {
+		err = list.missing
+	}
 	switch {
 	case err == nil:
 		a.support.Store(supportOffered)
@@ -89,6 +94,9 @@ func (a *attachedLists) giveUp() bool {
 
 func (a *attachedLists) read(ctx context.Context, position string) (attachedList, error) {
 	all, err := a.client.PositionAssessments(ctx, position)
+	if assessapi.IsNotFound(err) {
+		return attachedList{missing: err}, nil
+	}
 	if err != nil {
 		return attachedList{}, err
 	}
