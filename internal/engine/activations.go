@@ -139,19 +139,24 @@ func (a *Activations) Enable(ctx context.Context, ref TestRef) (assessapi.Skills
 	return enabled, nil
 }
 
-// disabled returns the tests of a creation that the service lists as not enabled.
+// disabled returns the tests of a creation that the service lists as not enabled. If it cannot
+// be read, the service decides.
 func (a *Activations) disabled(ctx context.Context, c Creation) (disabled []TestRef) {
-	if len(c.Metadata.Tests) == 0 {
+	among := func(active bool) []string {
+		listed, _ := a.catalog.SkillsTests(ctx, c.Assessment, active)
+		var ids []string
+		for _, test := range listed {
+			if slices.Contains(c.Metadata.Tests, test.ID) {
+				ids = append(ids, test.ID)
+			}
+		}
+		return ids
+	}
+	if len(c.Metadata.Tests) == 0 || len(among(true)) == len(c.Metadata.Tests) {
 		return nil
 	}
-	listed, err := a.catalog.SkillsTests(ctx, c.Assessment, false)
-	if err != nil {
-		return nil // then the service decides
-	}
-	for _, test := range listed {
-		if slices.Contains(c.Metadata.Tests, test.ID) {
-			disabled = append(disabled, TestRef{c.Assessment, test.ID})
-		}
+	for _, id := range among(false) {
+		disabled = append(disabled, TestRef{c.Assessment, id})
 	}
 	return disabled
 }
