@@ -190,11 +190,28 @@ func TestDoesNotWork(t *testing.T) {
 				if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
 					t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
 				}
+				for _, a := range c.Assumptions {
+					if a.Status == "cannot tell" && a.Seen != "The check ended before it could tell." {
+						t.Errorf("%s says %q", a.ID, a.Seen)
+					}
+				}
 				if strings.Contains(c.text, "Needle") {
 					t.Errorf("the output repeats the response:\n%s", c.text)
 				}
 			})
 		})
+	}
+}
+
+// If nothing is known about a service, the text is only the verdict.
+func TestVerdictAlone(t *testing.T) {
+	t.Parallel()
+	service := newService(t, sandboxtest.Assumptions{})
+	service.Inject(sandboxtest.Fault{Refuse: true, Times: -1})
+	text, _ := output(t, service)
+	if !strings.HasPrefix(text, "Does not work. https://sandbox.assess.invalid/v1 could not be reached") ||
+		strings.Count(text, "\n") != 1 {
+		t.Errorf("printed\n%s", text)
 	}
 }
 
