@@ -13,7 +13,7 @@ import (
 	"unicode/utf16"
 )
 
-// mask removes the credentials of section 5 from a text of the service or a gateway. A
+// mask removes the credentials from a text of the service or a gateway. A
 // nil mask removes nothing.
 type mask struct {
 	secrets func() *regexp.Regexp // compiled once, when the first text is masked
