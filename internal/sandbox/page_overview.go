@@ -60,7 +60,7 @@ func showOverview(v *visit) error {
 	})
 }
 
-// gauges returns the limits of section 8.
+// gauges returns the rate limits.
 func (w Windows) gauges(now time.Time) []gauge {
 	gauges := []gauge{}
 	for _, window := range []struct {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// showProfile describes the questions that a supervisor would answer (section 2.6). It
+// showProfile describes the questions that a supervisor would answer (listProfiles). It
 // asks none of them, because clients of the service see only the status of a profile.
 func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
