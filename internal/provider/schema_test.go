@@ -26,6 +26,7 @@ var sensitive = []string{
 	"ephemeral assess_position_results.raw_json",
 	"ephemeral assess_profile_link.url",
 	"provider.api_key",
+	"provider.headers",
 	"provider.rate_limit.coordination",
 	"resource assess_position_assessment.profile_url",
 }
