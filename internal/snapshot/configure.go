@@ -16,6 +16,7 @@ const (
 	addressVariable     = "ASSESS_BASE_URL"
 	clientVariable      = "ASSESS_CLIENT_ID"
 	keyVariable         = "ASSESS_API_KEY"
+	headersVariable     = "ASSESS_HEADERS"
 	budgetVariable      = "ASSESS_RATE_LIMIT_URL"
 	unthrottledVariable = "ASSESS_UNTHROTTLED"
 )
@@ -48,6 +49,11 @@ func configure(options Options) (engine.Config, error) {
 				"this: copy it again, without quotes or a line break", variable, err)
 		}
 	}
+	headers, err := assessapi.ParseHeaders(options.Getenv(headersVariable))
+	if err != nil {
+		return engine.Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix this: write "+
+			"each header as \"NAME\": \"VALUE\", without a line break", headersVariable, err)
+	}
 	if server != "" {
 		if err := engine.CheckBudgetURL(server); err != nil {
 			return engine.Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix this: "+
@@ -57,7 +63,7 @@ func configure(options Options) (engine.Config, error) {
 	}
 	return engine.Config{
 		BaseURL: base, ClientID: client, APIKey: key, UserAgent: "terraform-provider-assess/" + options.Version + " snapshot",
-		Transport: options.Transport, ReadOnly: true,
+		Headers: headers, Transport: options.Transport, ReadOnly: true,
 		RequestTimeout: engine.DefaultRequestTimeout, RetryTimeout: engine.DefaultRetryTimeout,
 		CacheDir: cmp.Or(options.CacheDir, engine.DefaultCacheDir()),
 		Budget: engine.Budget{
