@@ -86,9 +86,10 @@ type Invitation struct {
 	Completed string
 }
 
-// The statuses and the type of an invitation that reports distinguish (sections 2.8 and
-// 3.2).
+// The values that reports distinguish (sections 2.8 and 3.2).
 const (
+	valid             = "VALID"
+	supervised        = "SUPERVISED"
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"
 	remote            = "REMOTE"
