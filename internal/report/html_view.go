@@ -61,13 +61,16 @@ func (v sectionView) Width() int {
 	return 3
 }
 
-// Long reports whether the table by assessment starts a new printed page. A page has
-// room for about 60 rows.
+// Long reports whether the table by assessment scrolls on its own, so that its header
+// stays visible.
 func (v sectionView) Long() bool { return len(v.Rows) > 25 }
+
+// leader is a candidate in the sentence above the ranking.
+type leader struct{ Label, Warning string }
 
 // leaders are candidates with the same score.
 type leaders struct {
-	Labels []string
+	Labels []leader
 	Tied   string // instead of labels if there are many
 	Score  string
 }
@@ -276,7 +279,11 @@ func (v viewer) leaders(entries []entry, scores scale) leaders {
 		return l
 	}
 	for _, e := range entries {
-		l.Labels = append(l.Labels, e.label)
+		named := leader{Label: e.label}
+		if e.doubtful() {
+			named.Warning = " " + warning
+		}
+		l.Labels = append(l.Labels, named)
 	}
 	return l
 }
