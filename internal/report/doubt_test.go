@@ -21,8 +21,14 @@ func doubtful() map[string]report.Report {
 		report.Invitation{Type: "SUPERVISED", Status: "INVITED", Expiry: "2039-12-31"})
 	fine := scored("fine", 5, "x", "y")
 	fine.Results[0].Validity = "VALID"
-	fine.Results[1].Invitations = append(fine.Results[1].Invitations,
-		report.Invitation{Type: "SUPERVISED", Status: "EXPIRED"}, report.Invitation{Type: "SUPERVISED", Completed: "2026-03-03"})
+	fine.Results[1].Invitations = append(
+		fine.Results[1].Invitations,
+		report.Invitation{
+			Type:   "SUPERVISED",
+			Status: "EXPIRED",
+		},
+		report.Invitation{Type: "SUPERVISED", Completed: "2026-03-03"},
+	)
 	return map[string]report.Report{
 		"y: Answer check: not passed":                            one(invalid, fine),
 		"x: Answer check: interpret with caution":                one(careful, fine),
@@ -48,7 +54,14 @@ func TestDoubtfulResultsAreMarked(t *testing.T) {
 		if !strings.Contains(markdown, "⚠\ufe0e 1 of 2 ranked") || strings.Count(markdown, "⚠\ufe0e "+remark) != 1 {
 			t.Errorf("%s: no mark in\n%s", remark, markdown)
 		}
-		if got := perCandidate(t, records(t, render(t, r, report.Report.CSV)), "doubtful"); !slices.Equal(got, []string{"yes", "no"}) {
+		if got := perCandidate(
+			t,
+			records(t, render(t, r, report.Report.CSV)),
+			"doubtful",
+		); !slices.Equal(
+			got,
+			[]string{"yes", "no"},
+		) {
 			t.Errorf("%s: CSV has %q", remark, got)
 		}
 	}

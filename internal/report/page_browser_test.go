@@ -90,8 +90,14 @@ func pages() map[string]report.Report {
 	}
 	pages["close"] = one(scored("Ada", 79.64, "x", "y"), scored("Grace", 79.61, "x", "y"), scored("Alan", 79.6, "x", "y"),
 		scored("Edsger", 79.55, "x", "y"), scored("Barbara", 40, "x", "y"), scored("Donald", 99, "x"))
-	pages["negative"] = one(scored("Ada", 12.5, "x"), scored("Grace", 3, "x"), scored("Alan", -4, "x"), scored("Kurt", -9.5, "x"),
-		scored("Emmy", -0.5, "x"), scored("Zal"+strings.Repeat("\u0337\u0353\u030a\u0334", 30)+"go", 1, "x"))
+	pages["negative"] = one(
+		scored("Ada", 12.5, "x"),
+		scored("Grace", 3, "x"),
+		scored("Alan", -4, "x"),
+		scored("Kurt", -9.5, "x"),
+		scored("Emmy", -0.5, "x"),
+		scored("Zal"+strings.Repeat("\u0337\u0353\u030a\u0334", 30)+"go", 1, "x"),
+	)
 	for language, change := range map[string]func(*report.Options){
 		"de": func(o *report.Options) { o.Anonymous, o.FinishedOnly = true, true },
 		"fr": func(o *report.Options) { o.Top = 7 },

@@ -113,7 +113,8 @@ var german = words{
 				"Vergleichsgruppe (Benchmark).",
 		},
 		{"Fertig, Offen, Abgelaufen, –", "Fertig: abgeschlossen, aber ohne Prozentrang. Offen: noch nicht " +
-			"abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. –: zu diesem Assessment nicht eingeladen."},
+			"abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. –: zu diesem " +
+			"Assessment nicht eingeladen."},
 		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig genug sind, um sich auf sie " +
 			"zu verlassen. Sind sie es nicht, ist das Ergebnis zweifelhaft."},
 		{"Beaufsichtigt", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu bestätigen. Es kann sich " +

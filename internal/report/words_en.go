@@ -101,8 +101,11 @@ var english = words{
 			"comparison group (the benchmark)."},
 		{"Done, Open, Expired, –", "Done: completed, but without a percentile. Open: not completed yet. " +
 			"Expired: the invitation expired before the candidate completed the assessment. –: not invited to this assessment."},
-		{"Answer check", "For some assessments, the service checks whether the answers are consistent enough to rely on. If they are not, " +
-			"the result is in doubt."},
+		{
+			"Answer check",
+			"For some assessments, the service checks whether the answers are consistent enough to rely on. If they are " +
+				"not, the result is in doubt.",
+		},
 		{"Supervised", "The candidate takes a test again under supervision, to confirm the result. The result may change " +
 			"afterwards."},
 	},

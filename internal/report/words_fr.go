@@ -103,14 +103,17 @@ var french = words{
 
 	legend: []term{
 		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
-			"recommandée pour comparer. Le service ne publie pas d’échelle : la barre la plus longue est le score le plus élevé " +
-			"du classement. Les barres commencent à zéro."},
+			"recommandée pour comparer. Le service ne publie pas d’échelle : la barre la plus longue est le score le plus " +
+			"élevé du classement. Les barres commencent à zéro."},
 		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. Une personne n’a de " +
 			"score qu’après avoir terminé toutes les évaluations."},
 		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. Il ne se compare pas à " +
 			"eux et n’a pas de rang. Cela ne dit rien de la personne."},
-		{"Terminées", "Combien d’évaluations sont terminées parmi celles auxquelles cette personne a été invitée. Toutes ne sont " +
-			"pas forcément invitées aux mêmes."},
+		{
+			"Terminées",
+			"Combien d’évaluations sont terminées parmi celles auxquelles cette personne a été invitée. Toutes ne " +
+				"sont pas forcément invitées aux mêmes.",
+		},
 		{
 			"Percentile",
 			"Un percentile de 73 signifie : le résultat est au moins aussi bon que celui de 73 personnes sur 100 du groupe de " +
