@@ -80,7 +80,7 @@ func findPosition(ctx context.Context, c *configured, config types.Object) ([]as
 
 // positionsTitled lists the positions that the service returns for a title. If the service
 // stores the accents of a title as characters of their own, no request can ask for it,
-// because they are outside Latin1 (section 7). Then the list of all positions decides.
+// because they are outside Latin1 (assumption A16). Then the list of all positions decides.
 func positionsTitled(ctx context.Context, c *configured, title string) ([]assessapi.Position, error) {
 	titled, err := c.Catalog.PositionsTitled(ctx, title)
 	differs := func(p assessapi.Position) bool { return textOf(p.Title) != title }

@@ -86,9 +86,10 @@ type Invitation struct {
 	Completed string
 }
 
-// The statuses and the type of an invitation that reports distinguish
-// (listResults).
+// The values that reports distinguish (listResults).
 const (
+	valid             = "VALID"
+	supervised        = "SUPERVISED"
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"
 	remote            = "REMOTE"

@@ -110,6 +110,10 @@ func (st *State) positionViews() []positionView {
 		}
 		views = append(views, view)
 	}
+	// Positions that show something come before the others.
+	slices.SortStableFunc(views, func(a, b positionView) int {
+		return cmp.Or(cmp.Compare(b.Candidates, a.Candidates), cmp.Compare(len(b.Assessments), len(a.Assessments)))
+	})
 	return views
 }
 
