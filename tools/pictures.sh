@@ -38,7 +38,7 @@ refused() { # refused: draws the errors of a plan, which Terraform and OpenTofu 
 report() { # report: writes report.png
   local browser
   browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
-    echo "Chromium is missing. On Debian: apt-get install chromium" >&2
+    echo "Chromium is missing. On Debian: apt-get install chromium fonts-nanum" >&2
     return 1
   }
   cp examples/report/*.tf examples/report/write.sh "$work"
