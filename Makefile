@@ -64,7 +64,7 @@ bench: tools-go ## Compare ways to throttle, in virtual time, and write tools/be
 	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
 
 mutants: tools-go ## Check that tests notice known defects (MUTANTS=group or group/name limits them).
-	@set -o pipefail; go -C tools/mutants test -count=1 -timeout 0 -v -run 'TestMutants/$(MUTANTS)' . | grep -v '^ *\(===\|---\)'
+	@set -o pipefail; go -C tools/mutants test -count=1 -timeout 0 -v -run 'TestMutants/$(MUTANTS)' . | grep --line-buffered -v '^ *\(===\|---\)'
 
 simulate-throttle: tools-go ## Run randomized tests of the throttle with SEEDS seeds (default 2000, with Redis 200).
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
