@@ -60,7 +60,7 @@ func checksServices(t *testing.T, program string) {
 		code           int
 		prints         string
 	}{
-		{"-check", server.URL, 0, "\nWorks. The service meets all 21 assumptions"},
+		{"-check", server.URL, 0, "\nWorks. The service meets all 20 assumptions"},
 		{"-check -json", server.URL, 0, `"verdict": "works",`},
 		{"-check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"-check -openapi", "", 0, string(api.OpenAPI)},

@@ -430,15 +430,15 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "Your service behaves like the embedded service. First plan each configuration with your real service, " +
-			"because it may refuse or accept more.",
+		Expected: "Your service behaves like the embedded service. Because this is never quite true, first plan each " +
+			"configuration with your real service.",
 		Differences: []Difference{
 			{
-				Name: "differs", If: "Other assumptions in this list are not met.",
-				Then: "What works with the embedded service can fail with yours.",
+				If:   "Your service refuses or accepts more.",
+				Then: "What works with the embedded service can fail with yours, and the other way around.",
 			},
 		},
-		Unknown: "The service was not reached.",
+		Unknown: "A check sees only what the other assumptions are about.",
 		More: "The embedded service answers some open questions as follows:\n\n| question | answer |\n|---|---|\n" +
 			"| Can an update keep a skills test that was disabled after it was attached? | Yes. But an update cannot add a " +
 			"disabled test. |\n| Can a client disable a skills test? | No. The service answers 400. |",

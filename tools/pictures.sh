@@ -29,7 +29,8 @@ refused() { # refused: draws the errors of a plan, which Terraform and OpenTofu 
   "$cli" -chdir="$work" init -no-color >"$work/log" || { cat "$work/log" >&2; return 1; }
   "$cli" -chdir="$work" plan >"$work/log" 2>&1 && { echo "the plan does not refuse another locale" >&2; return 1; }
   grep -q 'Benchmark of another locale' "$work/log" || { cat "$work/log" >&2; return 1; }
-  { printf '\033[32m$\033[0m \033[1mtofu plan\033[0m\n'; sed -n '/╷/,/╵/p' "$work/log"; } |
+  # The picture shows one CLI, which is the one of README.md, whichever has run.
+  { printf '\033[32m$\033[0m \033[1mterraform plan\033[0m\n'; sed -n '/╷/,/╵/p' "$work/log" | sed 's/\btofu /terraform /g'; } |
     go -C tools/docs run ./terminal -columns 96 \
       -title "A plan refuses a benchmark for de-DE on a position for en-GB, and lists the benchmarks that fit"
 }
@@ -37,7 +38,7 @@ refused() { # refused: draws the errors of a plan, which Terraform and OpenTofu 
 report() { # report: writes report.png
   local browser
   browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
-    echo "Chromium is missing. On Debian: apt-get install chromium" >&2
+    echo "Chromium is missing. On Debian: apt-get install chromium fonts-nanum" >&2
     return 1
   }
   cp examples/report/*.tf examples/report/write.sh "$work"

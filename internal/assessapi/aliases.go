@@ -20,7 +20,7 @@ var (
 	resultsEnvelopeMember = "candidates"
 )
 
-// mark reads whether a package is mandatory (section 2.5): from `mandatory`, from
+// mark reads whether a package is mandatory (listPackages): from `mandatory`, from
 // `optional` inverted, or from any string member with the value "mandatory" or
 // "optional". It returns nil if there is none.
 func mark(o *object) *bool {

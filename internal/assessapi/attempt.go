@@ -161,7 +161,7 @@ func setRetryAfter(h http.Header, now time.Time) {
 }
 
 // asUTF8 converts text to UTF-8. Text that is not valid UTF-8 is Latin1, the only charset
-// that the specification names (section 7). Without this, encoding/json would replace
+// that the contract names. Without this, encoding/json would replace
 // each invalid character.
 func asUTF8(text []byte) []byte {
 	if utf8.Valid(text) {

@@ -18,10 +18,10 @@ import (
 
 // Config configures a [Client].
 type Config struct {
-	// BaseURL is the address to which the paths of section 4 are appended. [ParseBaseURL]
+	// BaseURL is the address to which the paths of the contract are appended. [ParseBaseURL]
 	// returns it.
 	BaseURL *url.URL
-	// ClientID and APIKey are the credentials of section 5.
+	// ClientID and APIKey are the credentials.
 	ClientID, APIKey string
 	// UserAgent is sent with each request.
 	UserAgent string
@@ -67,7 +67,7 @@ func New(cfg Config) *Client {
 
 // ParseBaseURL parses the address of the service. Without a scheme, it uses https. The
 // address may contain a path. Plain http is accepted only for loopback hosts, because
-// each request contains the credentials of section 5.
+// each request contains the credentials.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if !strings.Contains(s, "://") {
 		s = "https://" + s
@@ -92,7 +92,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// CheckClientID returns an error if a Client Identifier cannot be sent (section 5).
+// CheckClientID returns an error if a Client Identifier cannot be sent.
 func CheckClientID(clientID string) error {
 	if !isHeaderSafe(clientID) || strings.Contains(clientID, ":") {
 		return errors.New("it contains a colon, white space, or a character outside printable ASCII")
@@ -100,7 +100,7 @@ func CheckClientID(clientID string) error {
 	return nil
 }
 
-// CheckAPIKey returns an error if an API key cannot be sent (section 5). The error
+// CheckAPIKey returns an error if an API key cannot be sent. The error
 // does not contain the key.
 func CheckAPIKey(apiKey string) error {
 	if !isHeaderSafe(apiKey) {

@@ -73,7 +73,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestRequestHeaders checks that requests have exactly the headers of section 5.
+// TestRequestHeaders checks that requests have exactly the headers of the contract.
 func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
 	network := newStub(answers(http.StatusOK, wireFile(t, "added.json")))

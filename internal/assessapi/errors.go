@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a response with a status other than 2xx (section 7).
+// Error is a response with a status other than 2xx.
 type Error struct {
 	Method, Route  string // as a template, without ids
 	Status         int

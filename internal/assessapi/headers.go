@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,6 +17,26 @@ var reservedHeaders = []string{
 	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
 	"expect", "host", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
 	"transfer-encoding", "upgrade", "user-agent",
+}
+
+// ParseHeaders reads headers from the text of an environment variable: a JSON object of strings, or
+// nothing. The error is that of [CheckHeaders], or says what the text must be.
+func ParseHeaders(text string) (map[string]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var headers map[string]*string
+	if json.Unmarshal([]byte(text), &headers) != nil || headers == nil {
+		return nil, errors.New(`it must be a JSON object such as {"X-Gateway-Token": "..."}`)
+	}
+	values := make(map[string]string, len(headers))
+	for name, value := range headers {
+		if value == nil {
+			return nil, errors.New("a value is null")
+		}
+		values[name] = *value
+	}
+	return values, CheckHeaders(values)
 }
 
 // CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not

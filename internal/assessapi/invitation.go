@@ -2,7 +2,7 @@
 
 package assessapi
 
-// Statuses of an invitation that is no longer open (section 3.2).
+// Statuses of an invitation that is no longer open (listResults).
 const (
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"

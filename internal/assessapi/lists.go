@@ -8,7 +8,7 @@ import (
 	"net/url"
 )
 
-// Assessment is an assessment of the organization (section 2.2).
+// Assessment is an assessment of the organization (listAssessments).
 type Assessment struct {
 	ID    string
 	Code  *string
@@ -20,11 +20,11 @@ type Assessment struct {
 type Position struct {
 	ID     string
 	Title  *string
-	Locale *string // must equal the locale of a benchmark (section 2.4)
+	Locale *string // must equal the locale of a benchmark (listBenchmarks)
 	Extra  *string
 }
 
-// Package is a part of a multi-game cognitive assessment (section 2.5).
+// Package is a part of a multi-game cognitive assessment (listPackages).
 type Package struct {
 	ID        string
 	Name      *string
@@ -36,7 +36,7 @@ type Package struct {
 // the package.
 func (p Package) IsMandatory() bool { return p.Mandatory != nil && *p.Mandatory }
 
-// Benchmark is a client-specific benchmark of an assessment (section 2.4).
+// Benchmark is a client-specific benchmark of an assessment (listBenchmarks).
 type Benchmark struct {
 	ID     string
 	Name   *string
@@ -44,14 +44,14 @@ type Benchmark struct {
 	Extra  *string
 }
 
-// Profile is an existing profile of a two-sided assessment (section 2.6).
+// Profile is an existing profile of a two-sided assessment (listProfiles).
 type Profile struct {
 	ID    string
 	Name  *string
 	Extra *string
 }
 
-// Assessments lists the assessments of the organization (section 4.8).
+// Assessments lists the assessments of the organization (listAssessments).
 func (c *Client) Assessments(ctx context.Context) ([]Assessment, error) {
 	return pages(c, "/assessments", nil, "code,name", nil, func(o *object) Assessment {
 		return Assessment{ID: o.identity(), Code: o.name("code"), Name: o.name("name"), Extra: o.extra()}
@@ -59,7 +59,7 @@ func (c *Client) Assessments(ctx context.Context) ([]Assessment, error) {
 }
 
 // Positions lists the positions of the organization page by page: all positions, or those
-// with the title (section 4.7).
+// with the title (listPositions).
 func (c *Client) Positions(title *string) *Pages[Position] {
 	query := url.Values{}
 	if title != nil {
@@ -70,7 +70,7 @@ func (c *Client) Positions(title *string) *Pages[Position] {
 	})
 }
 
-// Packages lists the packages of an assessment (section 4.1). The list is empty if the
+// Packages lists the packages of an assessment (listPackages). The list is empty if the
 // assessment does not consist of packages.
 func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, error) {
 	return pages(
@@ -85,7 +85,7 @@ func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, er
 	).All(ctx)
 }
 
-// Benchmarks lists the benchmarks of an assessment (section 4.9, assumption A8).
+// Benchmarks lists the benchmarks of an assessment (assumption A8).
 func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark, error) {
 	return pages(
 		c,
@@ -99,8 +99,8 @@ func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark
 	).All(ctx)
 }
 
-// Profiles lists the existing profiles of an assessment (section 4.9,
-// assumption A9).
+// Profiles lists the existing profiles of an assessment
+// (assumption A9).
 func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, error) {
 	return pages(c, "/assessments/{assessment}/profiles", []string{assessment}, "name", nil, func(o *object) Profile {
 		return Profile{ID: o.identity(), Name: o.name("name"), Extra: o.extra()}

@@ -267,7 +267,7 @@ func (o *object) join(name string, inner *object) {
 	}
 }
 
-// identity reads the id that each resource has (section 2.1).
+// identity reads the id that each resource has.
 func (o *object) identity() string {
 	id := o.string("id")
 	if id == nil || *id == "" {
@@ -330,7 +330,7 @@ func normalize(text []byte) (string, error) {
 	return string(marshal(v)), nil
 }
 
-// link is an element of `_links` (section 2.1).
+// link is an element of `_links`.
 type link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`

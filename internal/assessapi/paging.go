@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// pageSize is the largest page that the service returns (section 4.10).
+	// pageSize is the largest page that the service returns.
 	pageSize = "1000"
 	// maxPages is more than any list has. It stops a service whose list never ends.
 	maxPages = 10_000

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Values of [Metadata.ProfileStatus] in the specification (section 3.1). A service may
+// Values of [Metadata.ProfileStatus] in the contract. A service may
 // return others.
 const (
 	ProfileAttached     = "PROFILE_ATTACHED"
@@ -25,7 +25,7 @@ const (
 	positionAssessmentRoute  = "/positions/{position}/assessments/{position assessment}"
 )
 
-// PositionAssessment is an assessment attached to a position (section 2.3).
+// PositionAssessment is an assessment attached to a position (attachAssessment).
 type PositionAssessment struct {
 	ID           string
 	AssessmentID string // `organizationAssessment`
@@ -35,7 +35,7 @@ type PositionAssessment struct {
 	Extra        *string // sensitive, because it contains other members of the metadata
 }
 
-// Metadata is the configuration of a position assessment (section 2.3). Requests contain
+// Metadata is the configuration of a position assessment (attachAssessment). Requests contain
 // Packages, Benchmark, Profile and Tests, except those that are nil.
 type Metadata struct {
 	Packages      []string
@@ -66,7 +66,7 @@ func (m Metadata) Configured() bool {
 	return m.Packages != nil || m.Benchmark != nil || m.Tests != nil
 }
 
-// requestBody returns the body of a creation or an update (section 4.2, assumption A5).
+// requestBody returns the body of attachAssessment and updatePositionAssessment.
 func requestBody(assessment string, m Metadata) []byte {
 	metadata := map[string]any{}
 	if m.Packages != nil {
@@ -128,7 +128,7 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) ([]Po
 	).All(ctx)
 }
 
-// PositionAssessment reads one position assessment (section 4.3).
+// PositionAssessment reads one position assessment (getPositionAssessment).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
 	r, err := at(positionAssessmentRoute, position, id)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
-// AddAssessment attaches an assessment to a position (section 4.2). The response may
+// AddAssessment attaches an assessment to a position (attachAssessment). The response may
 // contain only an id. HasMetadata is whether it also contains metadata. Otherwise the
 // result contains the metadata that was sent (assumption A4).
 //

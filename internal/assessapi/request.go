@@ -18,7 +18,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// route is a path of section 4. Logs and errors show the template, without ids.
+// route is a path of the contract. Logs and errors show the template, without ids.
 type route struct {
 	template string
 	path     string // each id escaped as one segment

@@ -9,7 +9,7 @@ import (
 	"net/url"
 )
 
-// resultsRoute is the route with separate rate limits (section 8).
+// resultsRoute is the route with separate rate limits (listResults).
 const resultsRoute = "/positions/{position}/results"
 
 // IsResults reports whether a request of a [Client] reads the results of a position. It
@@ -17,7 +17,7 @@ const resultsRoute = "/positions/{position}/results"
 func IsResults(req *http.Request) bool { return attemptsOf(req.Context()).route == resultsRoute }
 
 // Results are the candidates of a position, ordered by suitability, highest
-// first (section 2.8).
+// first (listResults).
 type Results struct {
 	Candidates []Candidate
 	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
@@ -56,7 +56,7 @@ type Invitation struct {
 	LoginURL  *string // sensitive: anyone who has it can take the assessment
 }
 
-// Results reads the results of a position (section 4.6). Empty lists of candidates and
+// Results reads the results of a position (listResults). Empty lists of candidates and
 // assessments select all.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	query := url.Values{}

@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 )
 
-// mask removes the credentials of section 5, and the values of additional headers, from a
-// text of the service or a gateway. A nil mask removes nothing.
+// mask removes the credentials, and the values of additional headers, from a text of the
+// service or a gateway. A nil mask removes nothing.
 type mask struct {
 	secrets  func() *regexp.Regexp // compiled once, when the first text is masked
 	shortest int                   // no spelling of a secret has fewer bytes

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// SkillsTest is a test of a skills assessment (section 2.7).
+// SkillsTest is a test of a skills assessment (listSkillsTests).
 type SkillsTest struct {
 	ID                string
 	Title             *string
@@ -33,7 +33,7 @@ type SkillsTest struct {
 const skillsFields = "title,description,category,timeToComplete,numberOfQuestions,active"
 
 // SkillsTests lists the tests of a skills assessment that are enabled, or those that are
-// not (section 4.4). The list is empty for an assessment of another kind.
+// not (listSkillsTests). The list is empty for an assessment of another kind.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) ([]SkillsTest, error) {
 	return c.SkillsTestPages(assessment, active).All(ctx)
 }
@@ -72,7 +72,7 @@ func readSkillsTest(o *object) SkillsTest {
 	}
 }
 
-// EnableSkillsTest enables a test for the organization (section 4.5) and returns it. The
+// EnableSkillsTest enables a test for the organization (enableSkillsTest) and returns it. The
 // request contains the test exactly as the service listed it, because the service refuses
 // a change of any member except `active` (assumption A18).
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) (SkillsTest, error) {
@@ -93,7 +93,7 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 }
 
 // explainCharset adds an explanation to a 400: the service has listed a character that it
-// does not accept in requests (section 7).
+// does not accept in requests (assumption A16).
 func explainCharset(err error, body []byte) error {
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {

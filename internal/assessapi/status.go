@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// Class is the kind of an [Error] (section 7).
+// Class is the kind of an [Error].
 type Class int
 
 // Kinds of errors.

@@ -13,7 +13,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// keyWindows are the limits of an API key (section 8).
+// keyWindows are the limits of an API key (x-rate-limits of the contract).
 var keyWindows = []throttle.Window{
 	{Name: "20 requests a second", Limit: 20, Per: time.Second},
 	{Name: "500 requests a minute", Limit: 500, Per: time.Minute},

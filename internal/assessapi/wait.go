@@ -21,7 +21,7 @@ func Wait(ctx context.Context, d time.Duration) error {
 }
 
 // Poll calls ask immediately, then an interval after each call returns, and a last time
-// when the timeout is over (section 4.6). It reports whether a call returned done. It
+// when the timeout is over. It reports whether a call returned done. It
 // returns the error of a call or of the context. The timeout does not interrupt a call.
 func Poll(
 	ctx context.Context,

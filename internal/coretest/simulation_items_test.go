@@ -287,7 +287,7 @@ func (i item) resolved(st *sandbox.State) []string {
 const noSuchPlace = "no such position or assessment"
 
 // unacceptable returns why the service would refuse an item, or "" if it accepts it. It
-// implements section 2 of the specification.
+// implements the specification.
 func (i item) unacceptable(st *sandbox.State, activations map[string]string) string {
 	position, assessment := st.Position(i.position), st.Assessment(i.assessment)
 	if position == nil || assessment == nil {

@@ -113,7 +113,7 @@ func (a *Activations) cached(ctx context.Context, ref TestRef) (assessapi.Skills
 	return assessapi.SkillsTest{}, false, nil
 }
 
-// Enable enables a test (section 4.5). It sends nothing if the test is already enabled.
+// Enable enables a test (enableSkillsTest). It sends nothing if the test is already enabled.
 func (a *Activations) Enable(ctx context.Context, ref TestRef) (assessapi.SkillsTest, error) {
 	if err := a.run.beginApply(); err != nil {
 		return assessapi.SkillsTest{}, err

@@ -63,7 +63,7 @@ func (e *UnresolvedError) Error() string { return "it is unknown whether the ass
 // Unwrap returns the error that arrived instead of a response.
 func (e *UnresolvedError) Unwrap() error { return e.Lost }
 
-// Attach attaches an assessment to a position (section 4.2). If a response is lost,
+// Attach attaches an assessment to a position (attachAssessment). If a response is lost,
 // Attach finds out whether the request had an effect before it sends the request again.
 //
 // If no plan on this machine has compared the position, Attach reads its list before the first

@@ -91,7 +91,7 @@ type Observation struct {
 	Unclear bool
 }
 
-// Read reads a position assessment (section 4.3). After a 404, it returns [ErrGone],
+// Read reads a position assessment (getPositionAssessment). After a 404, it returns [ErrGone],
 // [ErrNotInSnapshot] or an [UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	a.run.refreshes()

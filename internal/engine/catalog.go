@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// TestRef identifies a skills test of an assessment (section 2.7).
+// TestRef identifies a skills test of an assessment (listSkillsTests).
 type TestRef struct{ Assessment, Test string }
 
 // Catalog caches the lists of the organization that configurations refer to, and the names
@@ -136,7 +136,7 @@ func (c *Catalog) SkipList(list string, err error) {
 	c.run.notices.once("list "+list, Notice{Kind: ListNotShown, List: list, Err: err})
 }
 
-// Assessments lists the assessments of the organization (section 4.8).
+// Assessments lists the assessments of the organization (listAssessments).
 func (c *Catalog) Assessments(ctx context.Context) ([]assessapi.Assessment, error) {
 	return c.assessments.get(ctx, "", learning(c, assessmentNames, c.run.client.Assessments))
 }
@@ -154,7 +154,7 @@ func (c *Catalog) AssessmentNames(ctx context.Context) (map[string]string, error
 	return names, nil
 }
 
-// Packages lists the packages of an assessment (section 4.1). If the service does not
+// Packages lists the packages of an assessment (listPackages). If the service does not
 // offer the list, the error satisfies [assessapi.IsNoList].
 func (c *Catalog) Packages(ctx context.Context, assessment string) ([]assessapi.Package, error) {
 	return listed(ctx, &c.packages, assessment, func(ctx context.Context) ([]assessapi.Package, error) {
@@ -199,7 +199,7 @@ func (c *Catalog) PositionsTitled(ctx context.Context, title string) ([]assessap
 	return c.titled.get(ctx, title, learning(c, positionNames, read))
 }
 
-// Positions lists all positions of the organization (section 4.7).
+// Positions lists all positions of the organization (listPositions).
 func (c *Catalog) Positions(ctx context.Context) ([]assessapi.Position, error) {
 	return c.positions.all(ctx)
 }

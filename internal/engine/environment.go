@@ -15,6 +15,7 @@ const (
 	AddressVariable     = "ASSESS_BASE_URL"
 	ClientVariable      = "ASSESS_CLIENT_ID"
 	KeyVariable         = "ASSESS_API_KEY"
+	HeadersVariable     = "ASSESS_HEADERS"
 	BudgetVariable      = "ASSESS_RATE_LIMIT_URL"
 	unthrottledVariable = "ASSESS_UNTHROTTLED"
 )
@@ -48,6 +49,11 @@ func Environment(getenv func(string) string, userAgent string) (Config, error) {
 				"this: copy it again, without quotes or a line break", check.variable, check.err)
 		}
 	}
+	headers, err := assessapi.ParseHeaders(getenv(HeadersVariable))
+	if err != nil {
+		return Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix this: write "+
+			"each header as \"NAME\": \"VALUE\", without a line break", HeadersVariable, err)
+	}
 	if server != "" {
 		if err := CheckBudgetURL(server); err != nil {
 			return Config{}, fmt.Errorf("the value of %s is not valid, and is not shown here: %w.\n\nTo fix this: "+
@@ -56,7 +62,7 @@ func Environment(getenv func(string) string, userAgent string) (Config, error) {
 		}
 	}
 	return Config{
-		BaseURL: base, ClientID: client, APIKey: key, UserAgent: userAgent, ReadOnly: true,
+		BaseURL: base, ClientID: client, APIKey: key, UserAgent: userAgent, Headers: headers, ReadOnly: true,
 		RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout,
 		CacheDir: DefaultCacheDir(),
 		Budget: Budget{

@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 )
 
-// The limits of the service (section 8), which cannot be changed.
+// The limits of the service (x-rate-limits of the contract), which cannot be changed.
 var (
 	keyWindows = []throttle.Window{
 		{Name: "20 requests a second", Limit: 20, Per: time.Second},

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Ref identifies a position assessment (section 2.3).
+// Ref identifies a position assessment (attachAssessment).
 type Ref struct{ Position, ID string }
 
 // Creation is an assessment that is going to be attached to a position.

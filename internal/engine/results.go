@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// ResultsFilter restricts the results of a position (section 4.6). A nil list selects
+// ResultsFilter restricts the results of a position (listResults). A nil list selects
 // everything. An empty list selects nothing.
 type ResultsFilter struct {
 	Position                string
@@ -36,7 +36,7 @@ type Results struct {
 }
 
 // Read reads the results of a position, once in a run for equal filters. Their rate
-// limits are the strictest (section 8).
+// limits are the strictest.
 func (r *Results) Read(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	if f.SelectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil

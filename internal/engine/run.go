@@ -23,7 +23,7 @@ const (
 type Config struct {
 	// BaseURL is the address of the service. It is nil while a setting is unknown: then the
 	// engine sends nothing, and only records what a plan does. ClientID, APIKey and UserAgent
-	// are sent with each request (section 5 of the specification).
+	// are sent with each request.
 	BaseURL                     *url.URL
 	ClientID, APIKey, UserAgent string
 	// Headers are sent with each request, for a gateway in front of the service.

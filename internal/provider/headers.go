@@ -24,7 +24,9 @@ func headersAttribute() schema.MapAttribute {
 		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in " +
 			"front of the service. They are sent only to the server in `base_url`, and no message or log shows their " +
 			"values. The provider sets `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, `User-Agent` and " +
-			"the headers of the connection itself, and refuses them here. With `sandbox`, the headers are not sent.",
+			"the headers of the connection itself, and refuses them here. With `sandbox`, the headers are not sent. " +
+			"Environment variable: `ASSESS_HEADERS`, a JSON object such as `{\"X-Gateway-Token\": \"...\"}`. The attribute " +
+			"takes precedence.",
 	}
 }
 
@@ -39,15 +41,22 @@ func (httpHeaders) Description(context.Context) string {
 func (v httpHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (httpHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	_, problem := headersOf(req.ConfigValue)
+	_, problem := headersOf(req.ConfigValue, "")
 	if problem != nil {
 		resp.Diagnostics.Append(problem)
 	}
 }
 
-// headersOf returns the headers of a map, without those that are not known yet. It returns
-// a diagnostic if the provider cannot send them.
-func headersOf(value types.Map) (map[string]string, diag.Diagnostic) {
+// headersOf returns the headers of the attribute, which takes precedence, or of the environment
+// variable. It returns a diagnostic if the provider cannot send them.
+func headersOf(value types.Map, variable string) (map[string]string, diag.Diagnostic) {
+	if value.IsNull() {
+		headers, err := assessapi.ParseHeaders(variable)
+		if err != nil {
+			return nil, invalidHeaders(err.Error())
+		}
+		return headers, nil
+	}
 	headers := map[string]string{}
 	for name, element := range value.Elements() {
 		text, _ := element.(types.String)
@@ -63,7 +72,8 @@ func headersOf(value types.Map) (map[string]string, diag.Diagnostic) {
 }
 
 func invalidHeaders(reason string) diag.Diagnostic {
-	detail := fmt.Sprintf("The provider setting \"headers\" is not valid: %s. The values are not shown here.\n\n"+
-		"To fix this: write each header as \"NAME\" = \"VALUE\", and copy the value again, without a line break.", reason)
-	return newError("Invalid headers", detail)
+	detail := fmt.Sprintf("The provider setting \"headers\" (environment variable ASSESS_HEADERS) is not valid: %s. The "+
+		"values are not shown here.\n\n", reason)
+	return newError("Invalid headers", detail+
+		"To fix this: write each header as \"NAME\" = \"VALUE\", and copy the value again, without a line break.")
 }

@@ -18,7 +18,7 @@ import (
 // arguments are attributes that a configuration can set.
 type arguments = map[string]schema.Attribute
 
-// assessmentLookup looks up assessments of the organization (section 4.8).
+// assessmentLookup looks up assessments of the organization (listAssessments).
 var assessmentLookup = lookup[assessapi.Assessment]{
 	singular: variant{"assessment", "Finds one assessment of the organization by its ID, code or name.", nil},
 	plural:   variant{"assessments", "Lists the assessments of the organization.", nil},
@@ -34,7 +34,7 @@ var assessmentLookup = lookup[assessapi.Assessment]{
 	},
 }
 
-// positionLookup looks up positions of the organization (section 4.7).
+// positionLookup looks up positions of the organization (listPositions).
 var positionLookup = lookup[assessapi.Position]{
 	singular: variant{"position", "Finds one position of the organization by its ID or title.", nil},
 	plural: variant{"positions", "Lists the positions of the organization.", arguments{
@@ -80,7 +80,7 @@ func findPosition(ctx context.Context, c *configured, config types.Object) ([]as
 
 // positionsTitled lists the positions that the service returns for a title. If the service
 // stores the accents of a title as characters of their own, no request can ask for it,
-// because they are outside Latin1 (section 7). Then the list of all positions decides.
+// because they are outside Latin1 (assumption A16). Then the list of all positions decides.
 func positionsTitled(ctx context.Context, c *configured, title string) ([]assessapi.Position, error) {
 	titled, err := c.Catalog.PositionsTitled(ctx, title)
 	differs := func(p assessapi.Position) bool { return textOf(p.Title) != title }
@@ -91,7 +91,7 @@ func positionsTitled(ctx context.Context, c *configured, title string) ([]assess
 	return slices.Concat(titled, slices.DeleteFunc(slices.Clone(all), differs)), err
 }
 
-// packageLookup looks up packages of an assessment (section 4.1). If the service does not
+// packageLookup looks up packages of an assessment (listPackages). If the service does not
 // return whether a package is mandatory, it is in neither of the two subsets.
 var packageLookup = lookup[assessapi.Package]{
 	singular: variant{
@@ -127,7 +127,7 @@ var packageLookup = lookup[assessapi.Package]{
 // assessmentOf is the assessment whose list is read.
 func assessmentOf(config types.Object) string { return stringIn(config, "assessment_id").ValueString() }
 
-// benchmarkLookup looks up benchmarks of an assessment (sections 2.4 and 4.9).
+// benchmarkLookup looks up benchmarks of an assessment (listBenchmarks).
 var benchmarkLookup = lookup[assessapi.Benchmark]{
 	singular: variant{
 		"benchmark", "Finds one benchmark of an assessment by its ID or name.",
@@ -167,7 +167,7 @@ var benchmarkLookup = lookup[assessapi.Benchmark]{
 	byLocale: true,
 }
 
-// profileLookup looks up existing profiles of an assessment (sections 2.6 and 4.9).
+// profileLookup looks up existing profiles of an assessment (listProfiles).
 var profileLookup = lookup[assessapi.Profile]{
 	singular: variant{
 		"profile", "Finds one existing profile of an assessment by its ID or name. " + onlyTwoTypes,
@@ -190,7 +190,7 @@ var profileLookup = lookup[assessapi.Profile]{
 	},
 }
 
-// skillsTestLookup looks up tests of a skills assessment (sections 2.7 and 4.4).
+// skillsTestLookup looks up tests of a skills assessment (listSkillsTests).
 var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	singular: variant{
 		"skills test", "Finds one test of a skills assessment, enabled or not, by its ID or title.",

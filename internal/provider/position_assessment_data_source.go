@@ -14,7 +14,7 @@ import (
 )
 
 // positionAssessmentDataSource reads one assessment that is attached to a
-// position (section 4.3).
+// position (getPositionAssessment).
 type positionAssessmentDataSource struct{ dataSourceBase }
 
 // attachedModel is a position assessment as the service returns it. Unlike the model of

@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// positionResultsDataSource reads the results of a position (section 4.6).
+// positionResultsDataSource reads the results of a position (listResults).
 type positionResultsDataSource struct{ dataSourceBase }
 
 func (d *positionResultsDataSource) Schema(

@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// positionResultsModel contains the results of a position (section 2.8).
+// positionResultsModel contains the results of a position (listResults).
 type positionResultsModel struct {
 	PositionID    types.String `tfsdk:"position_id"`
 	CandidateIDs  types.Set    `tfsdk:"candidate_ids"`

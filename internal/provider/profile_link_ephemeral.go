@@ -14,7 +14,7 @@ import (
 )
 
 // profileLinkEphemeral reads the address of a profile without storing it in a plan or a
-// state (section 3.1).
+// state (getPositionAssessment).
 type profileLinkEphemeral struct{ ephemeralBase }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*profileLinkEphemeral)(nil)

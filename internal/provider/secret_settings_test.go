@@ -9,6 +9,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -215,5 +217,56 @@ func TestUnknownHeader(t *testing.T) {
 	if len(errorsOf(diagnostics)) > 0 || len(diagnostics) != 1 ||
 		!strings.Contains(diagnostics[0].Detail, `"headers.X-Token"`) {
 		t.Errorf("diagnostics: %v", diagnostics)
+	}
+}
+
+// The environment variable has the same rules as the attribute, which takes precedence.
+func TestHeadersOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	attribute := map[string]any{
+		"headers": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{
+			"X-Token": tftypes.NewValue(tftypes.String, "attribute"),
+		}),
+	}
+	for _, row := range []struct {
+		variable string
+		settings map[string]any
+		sent     string // "" if it is refused
+	}{
+		{`{"X-Token": "variable"}`, map[string]any{}, "variable"},
+		{`{"X-Token": "variable"}`, attribute, "attribute"},
+		{`{"Host": "` + literalSecret + `"}`, map[string]any{}, ""},
+		{`{"X-Token": null}`, map[string]any{}, ""},
+		{`{"X-Token": 1}`, map[string]any{}, ""},
+		{`["` + literalSecret + `"]`, map[string]any{}, ""},
+		{`null`, map[string]any{}, ""},
+		{literalSecret, map[string]any{}, ""},
+	} {
+		env := map[string]string{
+			"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+			"ASSESS_HEADERS": row.variable,
+		}
+		w := clientOf(t, &provider.Provider{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()})
+		diagnostics := w.configure(row.settings)
+		if row.sent == "" {
+			if len(diagnostics) != 1 || diagnostics[0].Summary != "Invalid headers" ||
+				!strings.Contains(
+					diagnostics[0].Detail,
+					"ASSESS_HEADERS",
+				) || strings.Contains(diagnostics[0].Detail, literalSecret) {
+				t.Errorf("%s: %v", row.variable, diagnostics)
+			}
+			continue
+		}
+		service.ResetJournal()
+		if _, errors := w.deferredData(false); len(diagnostics) > 0 || errors > 0 {
+			t.Errorf("%s: %v", row.variable, diagnostics)
+		}
+		for _, entry := range service.Journal() {
+			if entry.Header.Get("X-Token") != row.sent {
+				t.Errorf("%s: sent %q, want %q", row.variable, entry.Header.Get("X-Token"), row.sent)
+			}
+		}
 	}
 }

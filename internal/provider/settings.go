@@ -281,7 +281,7 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 		return
 	}
 	var problem diag.Diagnostic
-	if s.headers, problem = headersOf(m.Headers); problem != nil {
+	if s.headers, problem = headersOf(m.Headers, getenv("ASSESS_HEADERS")); problem != nil {
 		diags.Append(problem)
 	}
 	if assessapi.CheckClientID(s.clientID) != nil {

@@ -23,8 +23,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// skillsTestActivationResource enables a skills test for the organization (sections 3.3
-// and 4.5 of the specification).
+// skillsTestActivationResource enables a skills test for the organization
+// (enableSkillsTest).
 type skillsTestActivationResource struct{ resourceBase }
 
 var (

@@ -13,7 +13,7 @@ import (
 )
 
 // identifier accepts a value that can be an id: not empty, and only characters that the
-// service accepts (section 7: Latin1).
+// service accepts (assumption A16).
 type identifier struct{}
 
 func (identifier) Description(context.Context) string {
@@ -42,7 +42,7 @@ func (identifier) ValidateString(ctx context.Context, req validator.StringReques
 	}
 }
 
-// latin1 refuses characters that the service answers with 400 (section 7).
+// latin1 refuses characters that the service answers with 400 (assumption A16).
 type latin1 struct{}
 
 func (latin1) Description(context.Context) string { return "must be within the Latin1 charset" }

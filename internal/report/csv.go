@@ -35,6 +35,7 @@ var csvHeader = []string{
 	"finished",
 	"assessment_name",
 	"benchmark",
+	"doubtful",
 }
 
 // byteOrderMark tells Excel that a file is UTF-8.
@@ -47,7 +48,9 @@ const byteOrderMark = "\ufeff"
 //
 // The column comparable is "yes" if the score is based on the same assessments as most
 // scores, and "no" if it is not. It is "no score" if there is no score, and empty if the
-// results are not known. Only comparable scores have a rank.
+// results are not known. Only comparable scores have a rank. The column doubtful is "yes"
+// if the answer check of a result found a problem, or an open supervised sitting may
+// change a result. It is empty if the results are not known.
 //
 // Text that a spreadsheet would run as a formula has an apostrophe before it. Numbers
 // do not need one. With [Options.Excel], the file begins with a byte order mark, and
@@ -132,6 +135,7 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		e.finished(),
 		escapeFormula(name),
 		escapeFormula(benchmarks[r.AssessmentID]),
+		e.doubts(),
 	}
 }
 
@@ -169,6 +173,17 @@ func (e entry) finished() string {
 		return "yes"
 	case e.Results == nil:
 		return "" // not known
+	default:
+		return "no"
+	}
+}
+
+func (e entry) doubts() string {
+	switch {
+	case e.doubtful():
+		return "yes"
+	case len(e.Results) == 0:
+		return ""
 	default:
 		return "no"
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // fewestScores is the smallest number of scores for which a chart of their distribution
@@ -17,7 +18,7 @@ const fewestScores = 5
 const (
 	chartWidth, chartHeight = 360, 96
 	chartTop                = 14 // room for the count above the highest bar
-	chartSide               = 14 // room for half of the first and last number
+	chartDigit              = 7  // the width of a digit
 )
 
 // distribution describes how the scores of a ranking are distributed.
@@ -29,12 +30,16 @@ type distribution struct {
 }
 
 // chartBar is one range of scores.
-type chartBar struct{ X, Y, Width, Height, Middle, Count int }
+type chartBar struct {
+	X, Y, Width, Height, Middle, Count int
+	Text                               string
+}
 
 // chartEdge is the number between two ranges.
 type chartEdge struct {
-	X    int
-	Text string
+	X      int
+	Text   string
+	Hidden bool
 }
 
 // spreadOf describes the scores of a section, which are sorted from the highest. It
@@ -53,7 +58,7 @@ func spreadOf(scores []float64, s scale, w *words) *distribution {
 	d.Bars, d.Edges = barsOf(sorted, w)
 	var parts []string
 	for i, bar := range d.Bars {
-		parts = append(parts, fmt.Sprintf("%s–%s: %d", d.Edges[i].Text, d.Edges[i+1].Text, bar.Count))
+		parts = append(parts, fmt.Sprintf("%s–%s: %s", d.Edges[i].Text, d.Edges[i+1].Text, bar.Text))
 	}
 	d.Label = fmt.Sprintf(w.counted, strings.Join(parts, "; "))
 	return d
@@ -75,33 +80,33 @@ func barsOf(sorted []float64, w *words) ([]chartBar, []chartEdge) {
 		counts[min(int((score-from)/step), n-1)]++
 	}
 	most := slices.Max(counts)
-	written := scale{
-		low:      from,
-		high:     from + ranges*step,
-		decimals: min(max(0, int(-math.Floor(math.Log10(step)))), 3),
+	// As many decimals as distinguish the edges.
+	written := scale{low: from, high: from + ranges*step, decimals: max(0, int(-math.Floor(math.Log10(step))))}
+	if written.decimals > mostDecimals {
+		return nil, nil
 	}
-	width := (chartWidth - 2*chartSide) / n
-	var (
-		bars  []chartBar
-		edges []chartEdge
-	)
+	longest := 0
+	edges := make([]chartEdge, n+1)
+	for i := range edges {
+		edges[i].Text = written.text(from+float64(i)*step, w)
+		longest = max(longest, utf8.RuneCountInString(edges[i].Text)*chartDigit)
+	}
+	side := max(longest/2, 14) // room for half of the first and last number
+	width := (chartWidth - 2*side) / n
+	each := longest/width + 1 // shows only some numbers if they are long
+	for i := range edges {
+		edges[i].X, edges[i].Hidden = side+i*width, i%each > 0
+	}
+	var bars []chartBar
 	for i, count := range counts {
-		x := chartSide + i*width
 		height := count * (chartHeight - chartTop) / most
-		bars = append(
-			bars,
-			chartBar{
-				X:      x + 1,
-				Y:      chartHeight - height,
-				Width:  width - 2,
-				Height: height,
-				Middle: x + width/2,
-				Count:  count,
-			},
-		)
-	}
-	for i := range n + 1 {
-		edges = append(edges, chartEdge{X: chartSide + i*width, Text: written.text(from+float64(i)*step, w)})
+		if count > 0 {
+			height = max(height, 2)
+		}
+		bars = append(bars, chartBar{
+			X: edges[i].X + 1, Y: chartHeight - height, Width: width - 2, Height: height,
+			Middle: edges[i].X + width/2, Count: count, Text: w.count(count),
+		})
 	}
 	return bars, edges
 }

@@ -78,11 +78,12 @@ var markup = map[string][]string{
 	"h3":    {"id"},
 	"p":     {"class"},
 	"a":     {"href"},
-	"small": nil,
+	"small": {"class"},
+	"nav":   {"aria-label"},
 	"b":     nil,
 	"i":     nil,
 	"bdi":   nil,
-	"span":  nil,
+	"span":  {"class"},
 	"dl":    {"class"},
 	"dt":    nil,
 	"dd":    nil,
@@ -92,6 +93,7 @@ var markup = map[string][]string{
 	"table": {
 		"class",
 		"aria-labelledby",
+		"style",
 	},
 	"thead": nil,
 	"tbody": {"id"},
@@ -109,8 +111,8 @@ var markup = map[string][]string{
 }
 
 var (
-	address = regexp.MustCompile(`^(#s\d+(c\d+)?$|#legend$|https?://)`)
-	styling = regexp.MustCompile(`^--v:(\d|[1-9]\d|100)$`)
+	address = regexp.MustCompile(`^(#s\d+(c\d+|-title|-matrix|-details)?$|#legend$|https?://)`)
+	styling = regexp.MustCompile(`^--(v|z|a:\d+;--b):(\d|[1-9]\d|100)$`)
 )
 
 // checkPage fails if a page contains anything that the template does not write. It

@@ -4,6 +4,8 @@ package report_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +78,10 @@ func TestNumbersAlign(t *testing.T) {
 		{"en", []float64{4.25, 3.125}, []string{"4.25", "3.13"}},
 		{"en", []float64{0.8241, 0.5}, []string{"0.824", "0.500"}},
 		{"fr", []float64{20, -0.04}, []string{"20,0", "0,0"}},
+		{"en", []float64{79.64, 79.61, 79.6, 79.55}, []string{"79.64", "79.61", "79.60", "79.55"}},
+		{"en", []float64{1234.5, -1234}, []string{"1,234.5", "−1,234.0"}},
+		{"de", []float64{1234567, 5}, []string{"1.234.567", "5"}},
+		{"fr", []float64{12345.5, 5}, []string{"12\u202f345,5", "5,0"}},
 		{"en", []float64{1e15, 3}, []string{"1.0e15", "3.0e00"}},
 	} {
 		var candidates []report.Candidate
@@ -94,36 +100,95 @@ func TestNumbersAlign(t *testing.T) {
 	}
 }
 
-// The bars of scores start at zero, or at the lowest score if that is negative, and end
-// at the highest score. The bars of percentiles end at 100.
+// The bars of scores with a rank begin at zero and end at the score. Negative scores have
+// a bar to the left of zero. The bars of percentiles end at 100.
 func TestBars(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		scores []float64
-		shares []string
+		bars   []string
+		zero   string
 	}{
-		{[]float64{80, 40, 0}, []string{"100", "50", "0"}},
-		{[]float64{400, 100}, []string{"100", "25"}},
-		{[]float64{10, -10}, []string{"100", "0"}},
-		{[]float64{-10, -20}, []string{"100", "0"}},
-		{[]float64{0}, []string{"0"}},
-		{[]float64{1.7e308, -1.7e308}, []string{"100", "0"}},
+		{[]float64{80, 40, 0}, []string{"0;--b:100", "0;--b:50", "0;--b:0"}, ""},
+		{[]float64{400, 100}, []string{"0;--b:100", "0;--b:25"}, ""},
+		{[]float64{10, -10}, []string{"50;--b:100", "0;--b:50"}, "50"},
+		{[]float64{-10, -20}, []string{"50;--b:100", "0;--b:100"}, "100"},
+		{[]float64{0}, []string{"0;--b:0"}, ""},
+		{[]float64{1.7e308, -1.7e308}, []string{"50;--b:100", "0;--b:50"}, "50"},
 	} {
 		var candidates []report.Candidate
 		for _, n := range test.scores {
 			candidates = append(candidates, report.Candidate{Suitability: &n})
 		}
 		text := render(t, one(candidates...), report.Report.HTML)
-		for _, share := range test.shares {
-			if !strings.Contains(text, "<td style=--v:"+share+"><b>") {
-				t.Errorf("%v have no bar of %s:\n%s", test.scores, share, text)
+		for _, bar := range test.bars {
+			if !strings.Contains(text, "<td style=--a:"+bar+"><b>") {
+				t.Errorf("%v have no bar of %s:\n%s", test.scores, bar, withoutStyle(text))
 			}
+		}
+		if strings.Contains(text, `style="--z:`+test.zero+`"`) != (test.zero != "") {
+			t.Errorf("%v: want zero at %q", test.scores, test.zero)
 		}
 	}
 	for percentile, want := range map[float64]string{-5: "0", 0: "0", 50: "50", 100: "100", 250: "100"} {
 		r := one(report.Candidate{Results: []report.Result{{Percentile: &percentile}}})
 		if text := render(t, r, report.Report.HTML); !strings.Contains(text, "<td style=--v:"+want+">") {
 			t.Errorf("percentile %v has no bar of %s", percentile, want)
+		}
+	}
+}
+
+// A score without a rank has no bar, and does not change the bars of others.
+func TestOnlyRankedScoresHaveBars(t *testing.T) {
+	t.Parallel()
+	r := one(scored("a", 50, "x", "y"), scored("b", 25, "x", "y"), scored("other", 99, "x"))
+	text := render(t, r, report.Report.HTML)
+	if strings.Count(text, "<td style=--a:") != 2 || !strings.Contains(text, "--b:100><b>50</b>") ||
+		!strings.Contains(text, "<td><b>99</b>") {
+		t.Errorf("unexpected bars:\n%s", text)
+	}
+}
+
+// A percentile below 100 is never written as 100, and its shade follows its exact value.
+func TestPercentilesAreNotRoundedUp(t *testing.T) {
+	t.Parallel()
+	var candidates []report.Candidate
+	for _, n := range []float64{99.95, 79.5, 80} {
+		candidates = append(candidates, report.Candidate{Results: []report.Result{sat("x", "SCORED", &n, "")}})
+	}
+	text := render(t, one(candidates...), report.Report.HTML)
+	for _, want := range []string{"<td class=p4>99.9", "<td class=p3>79.5", "<td class=p4>80.0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// The numbers below the chart differ from each other, and each score draws a bar.
+func TestDistribution(t *testing.T) {
+	t.Parallel()
+	edge := regexp.MustCompile(`class="edge"[^>]*>([^<]*)`)
+	for name, scores := range map[string][]float64{
+		"close":  {79.64, 79.61, 79.6, 79.55, 79.5, 79.41},
+		"small":  {0.88, 0.881, 0.8825, 0.886, 0.89},
+		"single": append(slices.Repeat([]float64{50.5}, 538), 20),
+	} {
+		var candidates []report.Candidate
+		for _, n := range scores {
+			candidates = append(candidates, report.Candidate{Suitability: &n})
+		}
+		text := render(t, one(candidates...), report.Report.HTML)
+		found := edge.FindAllStringSubmatch(text, -1)
+		for i := 1; i < len(found); i++ {
+			if found[i][1] == found[i-1][1] {
+				t.Errorf("%s: two edges are %s", name, found[i][1])
+			}
+		}
+		if len(found) < 2 || strings.Count(text, "</text>") < 1+len(found) {
+			t.Errorf("%s: no chart in\n%s", name, text)
+		}
+		for _, bar := range regexp.MustCompile(`height="0"/><text`).FindAllString(text, -1) {
+			t.Errorf("%s: a count without a bar: %s", name, bar)
 		}
 	}
 }

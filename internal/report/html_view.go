@@ -31,15 +31,20 @@ type fact struct{ Name, Value, Time string }
 type labels struct {
 	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore string
 	ByAssessment, Details, Assessment, Percentile, Back              string
-	Distribution, Lowest, Median, Highest, Shading                   string
+	Distribution, Lowest, Median, Highest, Shading, Status           string
+	SmallDifferences, Ahead, Next, Relative, Long, Warning           string
 }
 
 type sectionView struct {
 	ID           string
 	Title        string
+	Link         bool   // whether the table of contents has only one link to the section
 	Empty        string // the text for a section without candidates
-	Tiles        []tile
-	Caution      string
+	Summary      string
+	First, Next  leaders
+	Doubts       string
+	Zero         int  // the position of zero on the bars, if there are negative scores
+	Many         bool // whether a shorter report is useful
 	Distribution *distribution
 	Progress     bool // whether the column is shown
 	Groups       []groupView
@@ -56,17 +61,23 @@ func (v sectionView) Width() int {
 	return 3
 }
 
-// Long reports whether the table by assessment starts a new printed page. A page has
-// room for about 60 rows.
+// Long reports whether the table by assessment scrolls on its own, so that its header
+// stays visible.
 func (v sectionView) Long() bool { return len(v.Rows) > 25 }
 
-type tile struct {
-	Name  string
-	Count int
+// leader is a candidate in the sentence above the ranking.
+type leader struct{ Label, Warning string }
+
+// leaders are candidates with the same score.
+type leaders struct {
+	Labels []leader
+	Tied   string // instead of labels if there are many
+	Score  string
 }
 
 type groupView struct {
 	Heading    string
+	Caution    string
 	Candidates []*candidateView
 }
 
@@ -77,9 +88,11 @@ type candidateView struct {
 	Address   string // target of the name: the details, or the report if there are no details
 	ReportURL string
 	Score     string
-	Share     int // of the bar, 0 to 100
+	Bar       *[2]int // where the bar begins and ends, from 0 to 100
 	Progress  string
 	Remark    string
+	Unranked  string // the part of the remark that is not about one result
+	Doubtful  bool
 	Results   []resultView
 }
 
@@ -89,6 +102,7 @@ type resultView struct {
 	Missing               string // shown instead of a percentile
 	Share                 int
 	Level                 string // the classification and the result of the answer check
+	Doubt                 string
 	Status                string
 	More                  []string // further invitations
 }
@@ -96,12 +110,15 @@ type resultView struct {
 type columnView struct{ Name, Benchmark string }
 
 type matrixRow struct {
-	Rank, Label string
-	Cells       []cellView
+	Rank, Label, Anchor string
+	Cells               []cellView
 }
 
 // cellView is a result in the table by assessment. Class selects its shade.
-type cellView struct{ Text, Class string }
+type cellView struct {
+	Text, Class string
+	Doubtful    bool
+}
 
 // viewer creates the views of one report.
 type viewer struct {
@@ -137,6 +154,7 @@ func (r Report) view() pageView {
 		if title := strings.TrimSpace(section.Title); title != "" && (len(sections) > 1 || title != view.Title) {
 			s.Title = title
 		}
+		s.Link = len(sections) > 1
 		view.Sections = append(view.Sections, s)
 		if s.Empty == "" {
 			view.Legend = w.legend
@@ -183,6 +201,14 @@ func (w *words) labels() labels {
 		Median:       w.median,
 		Highest:      w.highest,
 		Shading:      w.shading,
+		Status:       w.status,
+		Ahead:        w.ahead,
+		Next:         w.next,
+		Relative:     w.relative,
+		Long:         w.long,
+		Warning:      warning,
+
+		SmallDifferences: w.smallDifferences,
 	}
 }
 
@@ -190,14 +216,20 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
 		Title:        v.results,
-		Caution:      v.cautions(r, v.names),
+		Doubts:       v.doubts(r),
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}
 	if r.counts.total == 0 {
 		view.Empty = v.noCandidates
 		return view
 	}
-	view.Tiles = v.tiles(r.counts)
+	view.Summary = v.summary(r.counts)
+	first, next := r.leaders()
+	view.First, view.Next = v.leaders(first, r.scores), v.leaders(next, r.scores)
+	if r.bars.low < 0 {
+		view.Zero = r.bars.position(0)
+	}
+	view.Many = len(r.all()) > manyCandidates
 	for _, column := range r.columns {
 		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
 	}
@@ -205,7 +237,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	group := func(heading string, entries []entry) {
 		g := groupView{Heading: heading}
 		for _, e := range entries {
-			c := v.viewOf(e, r.scores, percentiles)
+			c := v.viewOf(e, r, percentiles)
 			if len(c.Results) > 0 {
 				c.Anchor = fmt.Sprintf("%sc%d", id, len(view.Detailed)+1)
 				c.Address = "#" + c.Anchor
@@ -214,7 +246,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 			view.Progress = view.Progress || c.Progress != ""
 			view.Rows = append(
 				view.Rows,
-				matrixRow{Rank: c.Rank, Label: c.Label, Cells: v.cells(e, r.columns, percentiles)},
+				matrixRow{Rank: c.Rank, Label: c.Label, Anchor: c.Anchor, Cells: v.cells(e, r.columns, percentiles)},
 			)
 			g.Candidates = append(g.Candidates, &c)
 		}
@@ -225,18 +257,35 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	group("", r.ranked)
 	group(v.notRanked, r.different)
 	group(v.unscored, r.unscored)
+	for i := range view.Groups {
+		if view.Groups[i].Heading == v.notRanked {
+			view.Groups[i].Caution = v.cautions(r, v.names)
+		}
+	}
 	return view
 }
 
-// tiles returns the numbers above a ranking. Some are shown only if they are not zero.
-func (v viewer) tiles(c counts) []tile {
-	tiles := []tile{{v.candidates, c.total}, {v.finished, c.finished}, {v.withRank, c.scored}, {v.pending, c.pending}}
-	for _, t := range []tile{{v.expired, c.expired}, {v.uninvited, c.uninvited}} {
-		if t.Count > 0 {
-			tiles = append(tiles, t)
-		}
+// manyCandidates is the number from which a page suggests a shorter report.
+const manyCandidates = 100
+
+// leaders names at most three candidates.
+func (v viewer) leaders(entries []entry, scores scale) leaders {
+	if len(entries) == 0 {
+		return leaders{}
 	}
-	return tiles
+	l := leaders{Score: scores.text(*entries[0].Suitability, v.words)}
+	if len(entries) > 3 {
+		l.Tied = fmt.Sprintf(v.tied, v.count(len(entries)))
+		return l
+	}
+	for _, e := range entries {
+		named := leader{Label: e.label}
+		if e.doubtful() {
+			named.Warning = " " + warning
+		}
+		l.Labels = append(l.Labels, named)
+	}
+	return l
 }
 
 func (v viewer) column(id string, benchmarks map[string]string) columnView {
@@ -254,16 +303,17 @@ func (v viewer) assessmentName(id string) string {
 	return v.name(id)
 }
 
-func (v viewer) viewOf(e entry, scores, percentiles scale) candidateView {
+func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 	view := candidateView{
 		Rank: "–", Label: e.label, Address: link(e.ReportURL), ReportURL: link(e.ReportURL),
-		Progress: v.progressOf(e), Remark: v.remark(e, v.names),
+		Progress: v.progressOf(e), Remark: v.remark(e, v.names), Unranked: v.unranked(e, v.names), Doubtful: e.doubtful(),
 	}
 	if e.rank > 0 {
-		view.Rank = fmt.Sprint(e.rank)
+		bar := r.bars.bar(*e.Suitability)
+		view.Rank, view.Bar = v.count(e.rank), &bar
 	}
 	if e.Suitability != nil {
-		view.Score, view.Share = scores.text(*e.Suitability, v.words), scores.share(*e.Suitability)
+		view.Score = r.scores.text(*e.Suitability, v.words)
 	}
 	for _, result := range e.Results {
 		view.Results = append(view.Results, v.resultOf(result, percentiles))
@@ -274,16 +324,15 @@ func (v viewer) viewOf(e entry, scores, percentiles scale) candidateView {
 func (v viewer) resultOf(r Result, percentiles scale) resultView {
 	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: link(r.ReportURL)}
 	if r.Percentile != nil {
-		view.Percentile = percentiles.text(*r.Percentile, v.words)
-		view.Share = scale{high: 100}.share(*r.Percentile)
+		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
+		view.Share = scale{high: 100}.position(*r.Percentile)
 	} else if r.completed() && r.Classification == "" {
 		view.Missing = v.reportOnly
 	}
-	check := ""
-	if r.Validity != "" {
-		check = fmt.Sprintf(v.validity, say(r.Validity, v.validities))
+	view.Level, view.Doubt = say(r.Classification, v.classifications), v.doubt(r)
+	if !r.unreliable() {
+		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}
-	view.Level = joinedBy(" · ", say(r.Classification, v.classifications), check)
 	for i, invitation := range r.Invitations {
 		if i == 0 {
 			view.Status = v.sitting(invitation)
@@ -305,18 +354,18 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
 		switch {
 		case result.Percentile != nil:
-			share := scale{high: 100}.share(*result.Percentile)
 			cell = cellView{
-				Text:  percentiles.text(*result.Percentile, v.words),
-				Class: fmt.Sprintf("p%d", min(share/20, 4)),
+				Text:  percentiles.percentile(*result.Percentile, v.words),
+				Class: fmt.Sprintf("p%d", int(min(max(*result.Percentile/20, 0), 4))),
 			}
 		case result.completed():
 			cell = cellView{Text: v.done}
 		case result.expired():
 			cell.Text = v.statuses[expired]
 		}
+		cell.Doubtful = result.doubtful() || cells[i].Doubtful
 		if cells[i].Text != "" { // several results for the same assessment
-			cell = cellView{Text: cells[i].Text + " / " + cell.Text}
+			cell.Text, cell.Class = cells[i].Text+" / "+cell.Text, ""
 		}
 		cells[i] = cell
 	}
@@ -329,15 +378,15 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 }
 
 func scaleOfPercentiles(candidates []Candidate) scale {
-	var s scale
+	var numbers []float64
 	for _, candidate := range candidates {
 		for _, result := range candidate.Results {
 			if result.Percentile != nil {
-				s.add(*result.Percentile)
+				numbers = append(numbers, *result.Percentile)
 			}
 		}
 	}
-	return s
+	return scaleOf(numbers, false)
 }
 
 // shortened cuts off a text that is too long for its place.

@@ -61,6 +61,9 @@ func (m *markdown) header(r Report, rankings []ranking) {
 
 func (m *markdown) section(section Section, r ranking) {
 	m.line("\n%s", m.summary(r.counts))
+	if len(r.ranked) > 0 {
+		m.line("\n%s", joinedBy(" ", m.doubts(r), m.smallDifferences))
+	}
 	if caution := m.cautions(r, m.names); caution != "" {
 		m.line("\n%s", cell(caution))
 	}
@@ -79,7 +82,7 @@ func (m *markdown) section(section Section, r ranking) {
 	for _, e := range entries {
 		rank, score := "–", m.noScore
 		if e.rank > 0 {
-			rank = fmt.Sprint(e.rank)
+			rank = m.count(e.rank)
 		}
 		if e.Suitability != nil {
 			score = r.scores.text(*e.Suitability, m.words)
@@ -99,17 +102,21 @@ func (m *markdown) results(entries []entry, percentiles scale) {
 		m.assessment,
 		m.percentile,
 		m.result,
-		m.progress,
+		m.status,
 	)
 	for _, e := range entries {
 		for _, result := range e.Results {
 			v := m.resultOf(result, percentiles)
+			doubt := v.Doubt
+			if doubt != "" {
+				doubt = warning + " " + doubt
+			}
 			status := joinedBy("; ", append([]string{v.Status}, v.More...)...)
 			m.row(
 				cell(e.label),
 				cell(v.Assessment),
 				cell(joinedBy("", v.Percentile, v.Missing)),
-				cell(v.Level),
+				cell(joinedBy(" · ", v.Level, doubt)),
 				cell(status),
 			)
 		}

@@ -4,6 +4,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,57 +22,121 @@ func exact(n *float64) string {
 // scale is the range of the numbers that a report shows under one heading. All of them
 // have the same number of decimals, so that they align.
 type scale struct {
-	known     bool
 	low, high float64
-	decimals  int // the largest number of decimals among the numbers, at most 3
+	decimals  int
 }
 
-func (s *scale) add(n float64) {
-	if !s.known {
-		s.known, s.low, s.high = true, n, n
+// mostDecimals is the largest number of decimals that a report shows.
+const mostDecimals = 6
+
+// scaleOf returns the scale of some numbers. Large numbers have fewer decimals. If
+// distinct is set, the scale has as many decimals as distinguish different numbers, so
+// that two ranks never show the same score.
+func scaleOf(numbers []float64, distinct bool) scale {
+	if len(numbers) == 0 {
+		return scale{}
 	}
-	s.low, s.high = min(s.low, n), max(s.high, n)
-	if _, fraction, ok := strings.Cut(exact(&n), "."); ok {
-		s.decimals = min(max(s.decimals, len(fraction)), 3)
+	sorted := slices.Compact(slices.Sorted(slices.Values(numbers)))
+	s := scale{low: sorted[0], high: sorted[len(sorted)-1]}
+	exactly := 0 // decimals without rounding
+	for _, n := range sorted {
+		if _, fraction, ok := strings.Cut(exact(&n), "."); ok {
+			exactly = max(exactly, len(fraction))
+		}
 	}
+	useful := 3
+	switch size := s.size(); {
+	case size >= 10:
+		useful = 1
+	case size >= 1:
+		useful = 2
+	}
+	s.decimals = min(exactly, useful)
+	for distinct && s.decimals < min(exactly, mostDecimals) && s.merges(sorted) {
+		s.decimals++
+	}
+	return s
+}
+
+func (s scale) size() float64 { return max(math.Abs(s.low), math.Abs(s.high)) }
+
+// merges reports whether two different numbers look the same.
+func (s scale) merges(sorted []float64) bool {
+	for i := 1; i < len(sorted); i++ {
+		if s.round(sorted[i]) == s.round(sorted[i-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// round rounds halves up, as people expect: 70.25 becomes 70.3.
+func (s scale) round(n float64) float64 {
+	power := math.Pow10(s.decimals)
+	return math.Round(n*power) / power
 }
 
 // largest is the number from which numbers are written as 1.0e12.
 const largest = 1e12
 
-// text writes a number in the form of the language, with as many decimals as are useful
-// to distinguish the numbers of this scale.
+// text writes a number in the form of the language.
 func (s scale) text(n float64, w *words) string {
-	size := max(math.Abs(s.low), math.Abs(s.high))
-	decimals := s.decimals
-	switch {
-	case size >= 10:
-		decimals = min(decimals, 1)
-	case size >= 1:
-		decimals = min(decimals, 2)
+	if s.size() >= largest {
+		text := strconv.FormatFloat(n, 'e', 1, 64)
+		return strings.Replace(strings.Replace(text, "+", "", 1), ".", w.decimal, 1)
 	}
-	format := byte('f')
-	if size >= largest {
-		format, decimals = 'e', 1
-	}
-	if format == 'f' { // rounds halves up, as people expect: 70.25 becomes 70.3
-		power := math.Pow10(decimals)
-		n = math.Round(n*power) / power
-	}
-	text := strconv.FormatFloat(n, format, decimals, 64)
-	if strings.Trim(text, "-+0.e") == "" { // a negative number that was rounded to zero
+	text := strconv.FormatFloat(s.round(n), 'f', s.decimals, 64)
+	if strings.Trim(text, "-0.") == "" { // a negative number that was rounded to zero
 		text = strings.TrimPrefix(text, "-")
 	}
-	return strings.Replace(strings.Replace(text, "+", "", 1), ".", w.decimal, 1)
+	whole, fraction, ok := strings.Cut(text, ".")
+	if ok {
+		fraction = w.decimal + fraction
+	}
+	return strings.Replace(w.grouped(whole), "-", "−", 1) + fraction
 }
 
-// share returns how much of a bar a number fills, from 0 to 100. A bar starts at zero,
-// or at the lowest number if that is negative. It ends at the highest number.
-func (s scale) share(n float64) int {
+// percentile writes a percentile. 99.95 becomes 99.9, because 100 would be wrong.
+func (s scale) percentile(n float64, w *words) string {
+	if n < 100 && s.round(n) >= 100 {
+		n = 100 - math.Pow10(-s.decimals)
+	}
+	return s.text(n, w)
+}
+
+// grouped writes the separators of the language into a whole number.
+func (w *words) grouped(digits string) string {
+	first := len(digits) % 3
+	if len(digits) < 4 || len(digits) == 4 && digits[0] == '-' {
+		return digits
+	}
+	text := digits[:first]
+	for at := first; at < len(digits); at += 3 {
+		if text != "" && text != "-" {
+			text += w.thousands
+		}
+		text += digits[at : at+3]
+	}
+	return text
+}
+
+// count writes a count in the form of the language.
+func (w *words) count(n int) string { return w.grouped(strconv.Itoa(n)) }
+
+// bar returns where the bar of a number begins and ends, from 0 to 100. It begins at
+// zero, so a negative number has a bar to its left.
+func (s scale) bar(n float64) [2]int {
+	zero, at := s.position(0), s.position(n)
+	return [2]int{min(zero, at), max(zero, at)}
+}
+
+// position returns the position of a number between the lowest and the highest number,
+// or zero if that is lower or higher.
+func (s scale) position(n float64) int {
 	// Uses halves, because the difference of two large numbers can overflow. The
 	// difference of two tiny numbers can be zero.
 	from := min(s.low, 0) / 2
-	whole := s.high/2 - from
+	whole := max(s.high, 0)/2 - from
 	if whole <= 0 {
 		return 0
 	}

@@ -5,6 +5,7 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,6 +84,20 @@ func pages() map[string]report.Report {
 	for _, n := range []int{0, 1, 12, 66} {
 		pages[fmt.Sprint(n)] = demo(n)
 	}
+	doubts := doubtful()
+	for i, name := range slices.Sorted(maps.Keys(doubts)) {
+		pages[fmt.Sprint("doubt", i)] = doubts[name]
+	}
+	pages["close"] = one(scored("Ada", 79.64, "x", "y"), scored("Grace", 79.61, "x", "y"), scored("Alan", 79.6, "x", "y"),
+		scored("Edsger", 79.55, "x", "y"), scored("Barbara", 40, "x", "y"), scored("Donald", 99, "x"))
+	pages["negative"] = one(
+		scored("Ada", 12.5, "x"),
+		scored("Grace", 3, "x"),
+		scored("Alan", -4, "x"),
+		scored("Kurt", -9.5, "x"),
+		scored("Emmy", -0.5, "x"),
+		scored("Zal"+strings.Repeat("\u0337\u0353\u030a\u0334", 30)+"go", 1, "x"),
+	)
 	for language, change := range map[string]func(*report.Options){
 		"de": func(o *report.Options) { o.Anonymous, o.FinishedOnly = true, true },
 		"fr": func(o *report.Options) { o.Top = 7 },
@@ -168,5 +183,28 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	pdf := string(b.Data("Page.printToPDF", map[string]any{}))
 	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
 		t.Errorf("12 candidates require %d pages", pages)
+	}
+	b.Show(render(t, demo(66), report.Report.HTML))
+	pdf = string(b.Data("Page.printToPDF", map[string]any{"preferCSSPageSize": true}))
+	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
+		t.Errorf("66 candidates require %d pages, want at most 6", pages)
+	}
+}
+
+// The first row of the ranking is visible without scrolling on a screen and on a phone.
+func TestFirstRowIsVisible(t *testing.T) {
+	t.Parallel()
+	b := browsertest.New(t)
+	for _, language := range report.Languages() {
+		r := demo(66)
+		r.Options.Language = language
+		b.Show(render(t, r, report.Report.HTML))
+		for width, height := range map[int]float64{1280: 900, 390: 844} {
+			b.Resize(width, "light")
+			bottom, _ := b.Value("document.querySelector('.ranking tbody tr').getBoundingClientRect().bottom").(float64)
+			if bottom <= 0 || bottom > height {
+				t.Errorf("%s: at a width of %d, the first row ends at %v, want at most %v", language, width, bottom, height)
+			}
+		}
 	}
 }

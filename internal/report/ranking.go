@@ -18,14 +18,50 @@ type ranking struct {
 	columns   []string // ids of all assessments, in the order of the results
 	counts    counts   // of all candidates, including those that the options hide
 	scores    scale    // of all scores, including those that the options hide
+	bars      scale    // of the scores with a rank
 	spread    []float64
 	cut       int // candidates that the limit hides although their score equals the last one shown
 }
 
-// counts says how many candidates of a section have reached which state.
+// counts says how many candidates of a section there are, and how many belong to each
+// group. Each candidate belongs to one group.
 type counts struct {
-	total, finished, pending, expired, uninvited int
-	scored                                       int // candidates with a rank
+	total  int
+	groups [groupCount]int
+}
+
+// group says whether a candidate has a rank, or why not.
+type group int
+
+const (
+	groupRanked     group = iota
+	groupDifferent        // the score is based on other assessments
+	groupPartial          // finished, but not invited to all common assessments
+	groupUnfinished       // has open invitations
+	groupExpired
+	groupUninvited
+	groupUnknown     // no score, and the results do not say why
+	groupCount   int = iota
+)
+
+// group returns the group of an entry of a ranking.
+func (e entry) group() group {
+	switch {
+	case e.rank > 0:
+		return groupRanked
+	case e.differs():
+		return groupDifferent
+	case e.state == uninvited:
+		return groupUninvited
+	case e.state == lapsed:
+		return groupExpired
+	case e.known && e.state == pending:
+		return groupUnfinished
+	case len(e.uninvited) > 0:
+		return groupPartial
+	default:
+		return groupUnknown
+	}
 }
 
 // entry is a candidate in a ranking.
@@ -55,15 +91,17 @@ const (
 // rank orders the candidates of a section and applies the options.
 func (s Section) rank(o Options, label func(Candidate) string) ranking {
 	r := ranking{columns: assessmentsOf(s.Candidates)}
-	var scored []entry
+	var (
+		scored []entry
+		scores []float64
+	)
 	for _, candidate := range s.Candidates {
 		e := newEntry(candidate, label(candidate))
-		r.counts.add(e.state)
 		if e.Suitability == nil {
 			r.unscored = append(r.unscored, e)
 		} else {
 			scored = append(scored, e)
-			r.scores.add(*e.Suitability)
+			scores = append(scores, *e.Suitability)
 		}
 	}
 	slices.SortStableFunc(scored, func(a, b entry) int { return cmp.Compare(*b.Suitability, *a.Suitability) })
@@ -89,7 +127,11 @@ func (s Section) rank(o Options, label func(Candidate) string) ranking {
 		}
 		r.unscored[i].uninvited = missing(r.common, assessmentsOf([]Candidate{r.unscored[i].Candidate}))
 	}
-	r.counts.scored = len(r.ranked)
+	r.scores, r.bars = scaleOf(scores, true), scaleOf(r.spread, true)
+	for _, e := range r.all() {
+		r.counts.total++
+		r.counts.groups[e.group()]++
+	}
 	r.apply(o)
 	return r
 }
@@ -153,19 +195,19 @@ func newEntry(candidate Candidate, label string) entry {
 
 func (e entry) differs() bool { return len(e.without)+len(e.also) > 0 }
 
-func (c *counts) add(s state) {
-	c.total++
-	switch s {
-	case finished:
-		c.finished++
-	case lapsed:
-		c.expired++
-	case uninvited:
-		c.uninvited++
-	default:
-		c.pending++
-	}
+// doubtful reports whether the answer check found a problem, or an open supervised
+// sitting may change the result (section 2.8).
+func (r Result) doubtful() bool { return r.unreliable() || r.mayChange() }
+
+func (r Result) unreliable() bool { return r.Validity != "" && r.Validity != valid }
+
+func (r Result) mayChange() bool {
+	return r.completed() && slices.ContainsFunc(r.Invitations, func(i Invitation) bool {
+		return i.Type == supervised && !i.completed() && i.Status != expired
+	})
 }
+
+func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, Result.doubtful) }
 
 // assessmentsOf returns the ids of the assessments that candidates were invited
 // to, in the order in which they first occur.

@@ -54,7 +54,7 @@ type Section struct {
 	Benchmarks map[string]string
 }
 
-// Candidate is a person with the results on a position (section 2.8). An empty string
+// Candidate is a person with the results on a position (listResults). An empty string
 // means that the value is not known.
 type Candidate struct {
 	ID          string
@@ -86,9 +86,10 @@ type Invitation struct {
 	Completed string
 }
 
-// The statuses and the type of an invitation that reports distinguish (sections 2.8 and
-// 3.2).
+// The values that reports distinguish (listResults).
 const (
+	valid             = "VALID"
+	supervised        = "SUPERVISED"
 	testedWithResults = "TESTED_WITH_RESULTS"
 	expired           = "EXPIRED"
 	remote            = "REMOTE"

@@ -151,7 +151,7 @@ func TestRanking(t *testing.T) {
 			[]string{"a", "b", "c", "d", "e"},
 			[]string{"1", "", "", "", ""},
 			[]string{"yes", "no score", "no score", "no score", "no score"},
-			[]string{"Not invited to y", "Invitation expired", "Waiting for results", "Not invited yet"},
+			[]string{"Not invited to y", "Invitation expired", "Not finished yet", "Not invited yet"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestProgress(t *testing.T) {
 	text := render(t, one(others...), report.Report.Markdown)
 	for _, want := range []string{
 		"| b | 3 | 2 of 2 |", "| a | 2 | 2 of 2 |", "| extra | 1 | 3 of 3 |", "| d | 1 | 1 of 2 |", "| c | No score |  |",
-		"5 candidates · Finished: 3 · Pending: 1 · Not invited: 1",
+		"5 candidates: 2 ranked; 2 with a score from different assessments; 1 not invited yet.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

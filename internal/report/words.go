@@ -17,6 +17,7 @@ import (
 type words struct {
 	tag       string // BCP 47
 	decimal   string // decimal separator
+	thousands string // separator of groups of three digits
 	separator string // the character that separates the cells of a CSV file in Excel
 	shortDate func(time.Time) string
 	longDate  func(time.Time) string
@@ -24,16 +25,23 @@ type words struct {
 	title, results, nameless, pseudonym string
 
 	// The header.
-	position, date, source, candidates              string
-	finished, pending, expired, uninvited, withRank string
-	confidential, howToRead, top, cut               string
-	finishedOnly, anonymous, page                   string
-	one, many, noCandidates                         string
+	position, date, source            string
+	confidential, howToRead, top, cut string
+	finishedOnly, anonymous, page     string
+	one, many, noCandidates, long     string
+
+	// What the scores say and do not say.
+	groups             [groupCount]string // how many candidates are in each group
+	ahead, next, tied  string
+	smallDifferences   string
+	inDoubt, mayChange string
+	relative           string
 
 	// Tables.
 	ranking, rank, candidate, suitability, progress string
-	report, noScore, of, notRanked, unscored        string
-	differs, without, also, waiting, lapsed         string
+	status, report, noScore, of, notRanked          string
+	unscored, differs, without, also, lapsed        string
+	waiting                                         string
 	notInvited, notInvitedTo, caution               string
 	byAssessment, done, benchmark, reportOnly       string
 	shading                                         string
@@ -66,37 +74,84 @@ func (w *words) people(n int) string {
 	if n == 1 {
 		return w.one
 	}
-	return fmt.Sprintf(w.many, n)
+	return fmt.Sprintf(w.many, w.count(n))
 }
 
-// summary returns the numbers of a section's candidates in one line.
+// summary returns the numbers of a section's candidates in one sentence.
 func (w *words) summary(c counts) string {
 	if c.total == 0 {
 		return w.noCandidates
 	}
-	parts := []string{w.people(c.total)}
-	for _, group := range []struct {
-		n    int
-		word string
-	}{{c.finished, w.finished}, {c.pending, w.pending}, {c.expired, w.expired}, {c.uninvited, w.uninvited}} {
-		if group.n > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %d", group.word, group.n))
+	var parts []string
+	for group, n := range c.groups {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(w.groups[group], w.count(n)))
 		}
 	}
-	return strings.Join(parts, " · ")
+	return w.people(c.total) + ": " + strings.Join(parts, "; ") + "."
+}
+
+// doubts returns a sentence about how many results with a rank are doubtful.
+func (w *words) doubts(r ranking) string {
+	n := 0
+	for _, e := range r.ranked {
+		if e.doubtful() {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(w.inDoubt, warning+" "+w.count(n), w.count(len(r.ranked)))
+}
+
+// leaders returns the candidates with the highest score, and those with the next score.
+func (r ranking) leaders() (first, next []entry) {
+	for _, e := range r.ranked {
+		switch {
+		case e.rank == r.ranked[0].rank:
+			first = append(first, e)
+		case e.rank == r.ranked[len(first)].rank:
+			next = append(next, e)
+		}
+	}
+	return first, next
+}
+
+// warning marks a result that is doubtful. The second character prevents an emoji.
+const warning = "⚠\ufe0e"
+
+// doubt says why a result is doubtful, or returns "".
+func (w *words) doubt(r Result) string {
+	var parts []string
+	if r.unreliable() {
+		parts = append(parts, w.check(r))
+	}
+	if r.mayChange() {
+		parts = append(parts, w.mayChange)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// check returns the outcome of the answer check.
+func (w *words) check(r Result) string {
+	if r.Validity == "" {
+		return ""
+	}
+	return fmt.Sprintf(w.validity, say(r.Validity, w.validities))
 }
 
 // presets returns one sentence for each option that hides or replaces something.
 func (w *words) presets(o Options, sections []ranking) []string {
 	var presets []string
 	if o.Top > 0 {
-		presets = append(presets, fmt.Sprintf(w.top, o.Top))
+		presets = append(presets, fmt.Sprintf(w.top, w.count(o.Top)))
 		cut := 0
 		for _, s := range sections {
 			cut += s.cut
 		}
 		if cut > 0 {
-			presets = append(presets, fmt.Sprintf(w.cut, cut))
+			presets = append(presets, fmt.Sprintf(w.cut, w.count(cut)))
 		}
 	}
 	if o.FinishedOnly {
@@ -129,24 +184,39 @@ func (w *words) difference(e entry, names func([]string) string) string {
 	return strings.Join(parts, "; ")
 }
 
-// remark says why a candidate has no rank. It returns "" for a candidate with a rank.
+// remark says why a candidate has no rank, and why results are doubtful.
 func (w *words) remark(e entry, names func([]string) string) string {
-	switch {
-	case e.differs():
+	parts := []string{w.unranked(e, names)}
+	for _, result := range e.Results {
+		if doubt := w.doubt(result); doubt != "" {
+			parts = append(parts, warning+" "+joinedBy(": ", names([]string{result.AssessmentID}), doubt))
+		}
+	}
+	return joinedBy(" · ", parts...)
+}
+
+// unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
+func (w *words) unranked(e entry, names func([]string) string) string {
+	switch e.group() {
+	case groupDifferent:
 		return w.differs + ": " + w.difference(e, names)
-	case e.Suitability != nil:
-		return ""
-	case e.state == uninvited:
+	case groupUninvited:
 		return w.notInvited
-	case e.state == lapsed:
+	case groupExpired:
 		return w.lapsed
-	case len(e.uninvited) > 0:
-		return fmt.Sprintf(w.notInvitedTo, names(e.uninvited))
-	case e.known && e.state == pending:
-		return w.waiting
+	case groupUnfinished:
+		return joinedBy("; ", w.waiting, w.partial(e, names))
 	default:
+		return w.partial(e, names)
+	}
+}
+
+// partial names the common assessments to which the candidate was not invited.
+func (w *words) partial(e entry, names func([]string) string) string {
+	if len(e.uninvited) == 0 {
 		return ""
 	}
+	return fmt.Sprintf(w.notInvitedTo, names(e.uninvited))
 }
 
 // progressOf returns how many of the assessments to which the candidate was invited are

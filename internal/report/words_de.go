@@ -15,6 +15,7 @@ var germanMonths = [...]string{
 var german = words{
 	tag:       "de",
 	decimal:   ",",
+	thousands: ".",
 	separator: ";",
 	shortDate: func(t time.Time) string { return t.Format("02.01.2006") },
 	longDate: func(t time.Time) string {
@@ -26,29 +27,24 @@ var german = words{
 	nameless:  "Person ohne Namen",
 	pseudonym: "Person %s",
 
-	position:   "Stelle",
-	date:       "Datum",
-	source:     "Quelle",
-	candidates: "Kandidaten",
-	finished:   "Fertig",
-	pending:    "Ausstehend",
-	expired:    "Einladung abgelaufen",
-	uninvited:  "Nicht eingeladen",
+	position: "Stelle",
+	date:     "Datum",
+	source:   "Quelle",
 	confidential: "Vertraulich: nur für die Personen, die über diese Stelle entscheiden. Bitte nicht weiterleiten und " +
 		"nach der Entscheidung löschen.",
 	howToRead:    "So lesen Sie diesen Bericht",
-	top:          "Nur die ersten %d der Rangliste",
-	cut:          "Nicht gezeigt trotz gleichem Wert wie zuletzt gezeigt: %d",
-	finishedOnly: "Nur wer alles abgeschlossen hat",
+	top:          "Nur die ersten %s der Rangliste",
+	cut:          "Nicht gezeigt trotz gleichem Wert wie zuletzt gezeigt: %s",
+	finishedOnly: "Nur Personen, die alles abgeschlossen haben",
 	anonymous:    "Anonym: Pseudonyme statt Namen, keine Links",
 	page:         "Seite %s von %s",
-	one:          "1 Kandidat",
-	many:         "%d Kandidaten",
-	noCandidates: "Keine Kandidaten.",
+	one:          "1 Person",
+	many:         "%s Personen",
+	noCandidates: "Niemand eingeladen.",
 
 	ranking:      "Rangliste",
 	rank:         "Rang",
-	candidate:    "Kandidat",
+	candidate:    "Person",
 	suitability:  "Eignung",
 	progress:     "Abgeschlossen",
 	report:       "Bericht",
@@ -59,19 +55,19 @@ var german = words{
 	differs:      "Andere Assessments",
 	without:      "ohne %s",
 	also:         "zusätzlich %s",
-	waiting:      "Ergebnisse stehen aus",
+	waiting:      "Noch nicht fertig",
 	lapsed:       "Einladung abgelaufen",
 	notInvited:   "Noch nicht eingeladen",
 	notInvitedTo: "Nicht eingeladen zu %s",
 	caution: "Eignungswerte sind nur über dieselben Assessments vergleichbar. Wessen Wert nicht auf genau diesen " +
 		"beruht, ist gekennzeichnet und hat keinen Rang: %s.",
-	reportOnly:   "Kein Prozentrang",
-	withRank:     "In der Rangliste",
-	shading:      "Prozentränge. Kräftigere Tönung heißt höherer Prozentrang, – heißt nicht eingeladen.",
+	reportOnly: "Kein Prozentrang",
+	shading: "Die Zahlen sind Prozentränge. Eine kräftigere Tönung bedeutet einen höheren Prozentrang. – " +
+		"bedeutet: nicht eingeladen. ⚠\ufe0e bedeutet: zweifelhaft.",
 	byAssessment: "Ergebnisse nach Assessment",
 	done:         "Fertig",
 	benchmark:    "verglichen mit %s",
-	details:      "Alle Kandidaten im Einzelnen",
+	details:      "Alle Personen im Einzelnen",
 	assessment:   "Assessment",
 	result:       "Ergebnis",
 	back:         "Zurück zur Rangliste",
@@ -83,16 +79,32 @@ var german = words{
 	lowest:       "Niedrigster",
 	median:       "Median",
 	highest:      "Höchster",
-	counted:      "Kandidaten nach Eignung: %s",
+	counted:      "Personen nach Eignung: %s",
+
+	status:    "Stand",
+	long:      "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
+	ahead:     "Vorn",
+	next:      "Danach",
+	tied:      "%s Personen mit demselben Wert",
+	inDoubt:   "%s von %s Ergebnissen mit Rang sind zweifelhaft. Die Bemerkungen nennen den Grund.",
+	mayChange: "beaufsichtigter Test noch offen, der Wert kann sich ändern",
+	relative:  "Balken: Anteil am höchsten Wert",
+	smallDifferences: "Kleine Unterschiede zwischen den Werten können bedeutungslos sein. Nutzen Sie diesen Bericht " +
+		"zusammen mit Gesprächen, und lehnen Sie niemanden allein wegen des Rangs ab.",
+	groups: [groupCount]string{
+		"%s mit Rang", "%s mit einem Wert aus anderen Assessments",
+		"%s fertig, aber nicht zu jedem Assessment eingeladen", "%s noch nicht fertig",
+		"%s mit abgelaufener Einladung", "%s noch nicht eingeladen", "%s ohne Wert",
+	},
 
 	legend: []term{
 		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person berechnet. Er ist die " +
-			"empfohlene Grundlage für Vergleiche. Der Dienst nennt keine Skala; die Balken beziehen sich auf den höchsten " +
-			"Wert der Stelle."},
+			"empfohlene Grundlage für Vergleiche. Der Dienst nennt keine Skala; der längste Balken ist der höchste Wert der " +
+			"Rangliste. Balken beginnen bei null."},
 		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. Einen Wert " +
 			"hat nur, wer alle Assessments abgeschlossen hat."},
 		{"Andere Assessments", "Der Wert beruht auf anderen Assessments als die meisten Werte. Er ist nicht mit ihnen " +
-			"vergleichbar und hat keinen Rang. Das spricht nicht gegen die Person."},
+			"vergleichbar und hat keinen Rang. Das sagt nichts über die Person aus."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Nicht " +
 			"alle müssen zu denselben eingeladen sein."},
 		{
@@ -100,10 +112,11 @@ var german = words{
 			"Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
 				"Vergleichsgruppe (Benchmark).",
 		},
-		{"Fertig, Offen, Abgelaufen, –", "Abgeschlossen ohne Prozentrang; noch nicht abgeschlossen; die Einladung ist " +
-			"ungenutzt abgelaufen; zu diesem Assessment nicht eingeladen."},
+		{"Fertig, Offen, Abgelaufen, –", "Fertig: abgeschlossen, aber ohne Prozentrang. Offen: noch nicht " +
+			"abgeschlossen. Abgelaufen: Die Einladung ist vor dem Abschluss abgelaufen. –: zu diesem " +
+			"Assessment nicht eingeladen."},
 		{"Antwortprüfung", "Bei manchen Assessments prüft der Dienst, ob die Antworten stimmig genug sind, um sich auf sie " +
-			"zu verlassen."},
+			"zu verlassen. Sind sie es nicht, ist das Ergebnis zweifelhaft."},
 		{"Beaufsichtigt", "Die Person wiederholt einen Test unter Aufsicht, um das Ergebnis zu bestätigen. Es kann sich " +
 			"danach ändern."},
 	},

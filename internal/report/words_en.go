@@ -7,6 +7,7 @@ import "time"
 var english = words{
 	tag:       "en",
 	decimal:   ".",
+	thousands: ",",
 	separator: ",",
 	shortDate: func(t time.Time) string { return t.Format("Jan 2, 2006") },
 	longDate:  func(t time.Time) string { return t.Format("January 2, 2006") },
@@ -16,24 +17,19 @@ var english = words{
 	nameless:  "Candidate without a name",
 	pseudonym: "Candidate %s",
 
-	position:   "Position",
-	date:       "Date",
-	source:     "Source",
-	candidates: "Candidates",
-	finished:   "Finished",
-	pending:    "Pending",
-	expired:    "Invitation expired",
-	uninvited:  "Not invited",
+	position: "Position",
+	date:     "Date",
+	source:   "Source",
 	confidential: "Confidential: only for the people who decide on this position. Do not forward this report, and " +
 		"delete it after the decision.",
 	howToRead:    "How to read this report",
-	top:          "Only the top %d of the ranking",
-	cut:          "Candidates not shown who have the same score as the last one shown: %d",
+	top:          "Only the top %s of the ranking",
+	cut:          "Candidates not shown who have the same score as the last one shown: %s",
 	finishedOnly: "Finished candidates only",
 	anonymous:    "Anonymous: pseudonyms instead of names, and no links",
 	page:         "Page %s of %s",
 	one:          "1 candidate",
-	many:         "%d candidates",
+	many:         "%s candidates",
 	noCandidates: "No candidates.",
 
 	ranking:      "Ranking",
@@ -49,15 +45,15 @@ var english = words{
 	differs:      "Different assessments",
 	without:      "without %s",
 	also:         "also %s",
-	waiting:      "Waiting for results",
+	waiting:      "Not finished yet",
 	lapsed:       "Invitation expired",
 	notInvited:   "Not invited yet",
 	notInvitedTo: "Not invited to %s",
 	caution: "Compare only scores that are based on the same assessments. Candidates whose score is not based on " +
 		"exactly the following assessments are marked and not ranked: %s.",
-	reportOnly:   "No percentile",
-	withRank:     "In the ranking",
-	shading:      "The numbers are percentiles. A stronger shade means a higher percentile. – means not invited.",
+	reportOnly: "No percentile",
+	shading: "The numbers are percentiles. A stronger shade means a higher percentile. – means not invited. " +
+		"⚠\ufe0e means in doubt.",
 	byAssessment: "Results by assessment",
 	done:         "Done",
 	benchmark:    "compared with %s",
@@ -75,10 +71,26 @@ var english = words{
 	highest:      "Highest",
 	counted:      "Candidates by suitability: %s",
 
+	status:    "Status",
+	long:      "To make a shorter report, set the option top, for example to 50.",
+	ahead:     "Ahead",
+	next:      "Next",
+	tied:      "%s candidates with the same score",
+	inDoubt:   "%s of %s ranked results are in doubt. The remarks say why.",
+	mayChange: "supervised test still open, so the score may change",
+	relative:  "bar: share of the highest score",
+	smallDifferences: "Small differences between scores may mean nothing. Use this report together with interviews, " +
+		"and do not reject anyone because of a rank alone.",
+	groups: [groupCount]string{
+		"%s ranked", "%s with a score from different assessments",
+		"%s finished, but not invited to every assessment", "%s not finished yet", "%s with an expired invitation",
+		"%s not invited yet", "%s without a score",
+	},
+
 	legend: []term{
 		{"Suitability", "The overall score that the assessment service computes from a candidate's assessments. It is the " +
 			"recommended way to compare candidates. The service does not publish a scale, so the longest bar is the " +
-			"highest score of the position."},
+			"highest score in the ranking. Bars begin at zero."},
 		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. A candidate " +
 			"has a score only after completing every assessment."},
 		{"Different assessments", "The score is based on other assessments than most scores. It cannot be compared with " +
@@ -89,7 +101,11 @@ var english = words{
 			"comparison group (the benchmark)."},
 		{"Done, Open, Expired, –", "Done: completed, but without a percentile. Open: not completed yet. " +
 			"Expired: the invitation expired before the candidate completed the assessment. –: not invited to this assessment."},
-		{"Answer check", "For some assessments, the service checks whether the answers are consistent enough to rely on."},
+		{
+			"Answer check",
+			"For some assessments, the service checks whether the answers are consistent enough to rely on. If they are " +
+				"not, the result is in doubt.",
+		},
 		{"Supervised", "The candidate takes a test again under supervision, to confirm the result. The result may change " +
 			"afterwards."},
 	},

@@ -15,6 +15,7 @@ var frenchMonths = [...]string{
 var french = words{
 	tag:       "fr",
 	decimal:   ",",
+	thousands: "\u202f",
 	separator: ";",
 	shortDate: func(t time.Time) string { return t.Format("02/01/2006") },
 	longDate: func(t time.Time) string {
@@ -27,32 +28,27 @@ var french = words{
 
 	title:     "Résultats des évaluations",
 	results:   "Résultats",
-	nameless:  "Candidat sans nom",
+	nameless:  "Personne sans nom",
 	pseudonym: "Personne %s",
 
-	position:   "Poste",
-	date:       "Date",
-	source:     "Source",
-	candidates: "Candidats",
-	finished:   "Terminé",
-	pending:    "En attente",
-	expired:    "Invitation expirée",
-	uninvited:  "Non invité",
+	position: "Poste",
+	date:     "Date",
+	source:   "Source",
 	confidential: "Confidentiel : réservé aux personnes qui décident de ce poste. Ne pas transmettre ; à supprimer " +
 		"après la décision.",
 	howToRead:    "Comment lire ce rapport",
-	top:          "Seulement les %d premiers du classement",
-	cut:          "Candidats omis avec le même score que le dernier affiché : %d",
-	finishedOnly: "Seulement les candidats qui ont tout terminé",
+	top:          "Seulement les %s premiers rangs du classement",
+	cut:          "Personnes omises avec le même score que la dernière affichée : %s",
+	finishedOnly: "Seulement les personnes qui ont tout terminé",
 	anonymous:    "Anonyme : pseudonymes à la place des noms, aucun lien",
 	page:         "Page %s sur %s",
-	one:          "1 candidat",
-	many:         "%d candidats",
-	noCandidates: "Aucun candidat.",
+	one:          "1 personne",
+	many:         "%s personnes",
+	noCandidates: "Aucune personne.",
 
 	ranking:      "Classement",
 	rank:         "Rang",
-	candidate:    "Candidat",
+	candidate:    "Personne",
 	suitability:  "Adéquation",
 	progress:     "Terminées",
 	report:       "Rapport",
@@ -63,58 +59,77 @@ var french = words{
 	differs:      "Autres évaluations",
 	without:      "sans %s",
 	also:         "en plus %s",
-	waiting:      "Résultats en attente",
+	waiting:      "Pas encore terminé",
 	lapsed:       "Invitation expirée",
-	notInvited:   "Pas encore invité",
-	notInvitedTo: "Pas invité à %s",
-	caution: "Les scores ne se comparent que sur les mêmes évaluations. Les candidats dont le score ne repose pas " +
-		"exactement sur celles-ci sont signalés et hors classement : %s.",
-	reportOnly:   "Pas de percentile",
-	withRank:     "Classés",
-	shading:      "Percentiles. Une teinte plus forte indique un percentile plus élevé, – signifie non invité.",
+	notInvited:   "Aucune invitation pour l’instant",
+	notInvitedTo: "Sans invitation à %s",
+	caution: "Les scores ne se comparent que sur les mêmes évaluations. Les personnes dont le score ne repose " +
+		"pas exactement sur les évaluations suivantes sont signalées et hors classement : %s.",
+	reportOnly: "Pas de percentile",
+	shading: "Les nombres sont des percentiles. Une teinte plus forte indique un percentile plus élevé. – " +
+		"signifie : sans invitation. ⚠\ufe0e signifie : douteux.",
 	byAssessment: "Résultats par évaluation",
-	done:         "Fait",
+	done:         "Terminée",
 	benchmark:    "comparé à %s",
-	details:      "Les candidats en détail",
+	details:      "Les personnes en détail",
 	assessment:   "Évaluation",
 	result:       "Résultat",
 	back:         "Retour au classement",
 	percentile:   "Percentile",
 	validity:     "Contrôle des réponses : %s",
-	invited:      "invité le %s",
-	until:        "ouvert jusqu’au %s",
+	invited:      "invitation du %s",
+	until:        "ouverte jusqu’au %s",
 	distribution: "Répartition de l’adéquation",
 	lowest:       "Minimum",
 	median:       "Médiane",
 	highest:      "Maximum",
-	counted:      "Candidats par adéquation : %s",
+	counted:      "Personnes par adéquation : %s",
+
+	status:    "État",
+	long:      "Pour un rapport plus court, définissez l’option top, par exemple à 50.",
+	ahead:     "En tête",
+	next:      "Ensuite",
+	tied:      "%s personnes avec le même score",
+	inDoubt:   "%s des %s résultats classés sont douteux. Les remarques disent pourquoi.",
+	mayChange: "test surveillé encore ouvert, le score peut changer",
+	relative:  "barre : part du score le plus élevé",
+	smallDifferences: "De petites différences entre les scores peuvent ne rien signifier. Utilisez ce rapport avec des " +
+		"entretiens, et n’écartez personne à cause de son seul rang.",
+	groups: [groupCount]string{
+		"%s au classement", "%s avec un score fondé sur d’autres évaluations",
+		"%s ayant tout terminé, mais sans invitation à chaque évaluation", "%s n’ayant pas encore terminé",
+		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
+	},
 
 	legend: []term{
-		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’un candidat. C’est la base " +
-			"recommandée pour comparer. Le service ne publie pas d’échelle : les barres se rapportent au score le plus élevé " +
-			"du poste."},
-		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. Un candidat n’a de " +
+		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
+			"recommandée pour comparer. Le service ne publie pas d’échelle : la barre la plus longue est le score le plus " +
+			"élevé du classement. Les barres commencent à zéro."},
+		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. Une personne n’a de " +
 			"score qu’après avoir terminé toutes les évaluations."},
 		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. Il ne se compare pas à " +
-			"eux et n’a pas de rang. Cela ne dit rien contre le candidat."},
-		{"Terminées", "Combien d’évaluations sont terminées parmi celles auxquelles ce candidat a été invité. Tous ne sont " +
-			"pas forcément invités aux mêmes."},
+			"eux et n’a pas de rang. Cela ne dit rien de la personne."},
+		{
+			"Terminées",
+			"Combien d’évaluations sont terminées parmi celles auxquelles cette personne a été invitée. Toutes ne " +
+				"sont pas forcément invitées aux mêmes.",
+		},
 		{
 			"Percentile",
 			"Un percentile de 73 signifie : le résultat est au moins aussi bon que celui de 73 personnes sur 100 du groupe de " +
 				"comparaison (benchmark).",
 		},
-		{"Fait, Ouvert, Expiré, –", "Terminée sans percentile ; pas encore terminée ; l’invitation a expiré sans être " +
-			"utilisée ; pas invité à cette évaluation."},
+		{"Terminée, Ouverte, Expirée, –", "Terminée : terminée, mais sans percentile. Ouverte : pas encore terminée. " +
+			"Expirée : l’invitation a expiré avant la fin de l’évaluation. – : sans invitation à cette évaluation."},
 		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses sont assez cohérentes " +
-			"pour s’y fier."},
-		{"Surveillé", "Le candidat repasse un test sous surveillance pour confirmer le résultat, qui peut alors changer."},
+			"pour s’y fier. Sinon, le résultat est douteux."},
+		{"Surveillée", "La personne repasse un test sous surveillance pour confirmer le résultat, qui peut alors changer."},
 	},
 
 	statuses: map[string]string{
-		"INVITED": "Ouvert", "IN_PROGRESS": "Commencé", testedWithResults: "Terminé", expired: "Expiré",
+		"INVITED": "Ouverte", "IN_PROGRESS": "Commencée", testedWithResults: "Terminée", expired: "Expirée",
 	},
-	sittings: map[string]string{"SUPERVISED": "surveillé"},
+	sittings: map[string]string{"SUPERVISED": "surveillée"},
 	classifications: map[string]string{
 		"FAR_ABOVE_AVERAGE": "Très au-dessus de la moyenne",
 		"ABOVE_AVERAGE":     "Au-dessus de la moyenne",

@@ -2,7 +2,7 @@
 
 package rules
 
-// The blocks that configure an assessment (sections 2.4 to 2.7).
+// The blocks that configure an assessment (assumption A29).
 const (
 	PackagesBlock  = "packages"
 	BenchmarkBlock = "benchmark"

@@ -9,7 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Desired is the configuration of a position assessment (section 2.3).
+// Desired is the configuration of a position assessment (attachAssessment).
 type Desired struct {
 	// Position and Assessment are ids. They are empty while they are unknown.
 	Position, Assessment                string

@@ -102,7 +102,7 @@ func (c *check) assessment(ctx context.Context) bool {
 
 func is(value *string, text string) bool { return value != nil && *value == text }
 
-// packages checks rules 3 to 5 (section 2.5).
+// packages checks rules 3 to 5.
 func (c *check) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
 		return // rule 14 refuses these combinations
@@ -156,7 +156,7 @@ func (c *check) chosenPackages(all, mandatory []assessapi.Label) {
 	}
 }
 
-// benchmark checks rules 6 to 8 (section 2.4).
+// benchmark checks rules 6 to 8.
 func (c *check) benchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -225,7 +225,7 @@ func (c *check) locale(ctx context.Context, benchmarks []assessapi.Benchmark) *s
 	return position.Locale
 }
 
-// profile checks rule 9 (section 2.6).
+// profile checks rule 9.
 func (c *check) profile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return

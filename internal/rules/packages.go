@@ -15,7 +15,7 @@ const (
 	SelectMandatory = "mandatory"
 )
 
-// Select returns the ids that the attribute select means (section 2.5). It returns no ids if
+// Select returns the ids that the attribute select means (listPackages). It returns no ids if
 // there are findings. checks is whether it may read the list of assessments to explain a 404.
 func Select(
 	ctx context.Context, facts Facts, assessment, selected string, checks bool,

@@ -28,7 +28,7 @@ const (
 
 // ChangeOf compares the metadata of a state with the planned metadata. supervised is whether a
 // supervisor has completed the profile, so that the service no longer returns its id
-// (section 3.1). reattach is whether on_supervisor_change is "reattach".
+// (assumption A5). reattach is whether on_supervisor_change is "reattach".
 func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
 	c := Change{Metadata: wants}
 	if supervised {

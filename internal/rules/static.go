@@ -17,7 +17,7 @@ type NamedBlock struct {
 }
 
 // Static checks the blocks of a configuration, in the order packages, benchmark,
-// profile, tests (sections 2.4 to 2.7).
+// profile, tests.
 func Static(blocks []NamedBlock) []Finding {
 	var fs findings
 	combines := map[string]bool{"packages": true, "benchmark": true}
@@ -54,7 +54,7 @@ func Selection(hasIDs, hasSelect bool) []Finding {
 	return fs
 }
 
-// Latin1 returns why the service would refuse a text (section 7). It returns "" if the
+// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the
 // service accepts the text.
 func Latin1(text string) string {
 	for _, r := range text {

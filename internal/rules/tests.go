@@ -9,7 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// tests checks rules 10 to 12 (section 2.7).
+// tests checks rules 10 to 12.
 func (c *check) tests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
 		return // rule 14 refuses these combinations

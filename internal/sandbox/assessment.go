@@ -2,7 +2,7 @@
 
 package sandbox
 
-// listAssessments implements section 4.8.
+// listAssessments implements the operation of this name.
 func listAssessments(c *call) (answer, error) {
 	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
@@ -19,7 +19,7 @@ func listAssessments(c *call) (answer, error) {
 	})
 }
 
-// listPackages implements section 4.1. Assessments of other kinds have no packages.
+// listPackages implements the operation of this name. Assessments of other kinds have no packages.
 func listPackages(c *call) (answer, error) {
 	return listOf(c, Packages, []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },
@@ -34,7 +34,7 @@ func listPackages(c *call) (answer, error) {
 		})
 }
 
-// listBenchmarks lists benchmarks (section 4.9).
+// listBenchmarks implements the operation of this name.
 func listBenchmarks(c *call) (answer, error) {
 	return listOf(c, Benchmarks, []string{"name", "locale"},
 		func(a *Assessment) []Benchmark { return a.Benchmarks },
@@ -47,7 +47,7 @@ func listBenchmarks(c *call) (answer, error) {
 		})
 }
 
-// listProfiles lists profiles (section 4.9).
+// listProfiles implements the operation of this name.
 func listProfiles(c *call) (answer, error) {
 	return listOf(c, Profiles, []string{"name"},
 		func(a *Assessment) []Profile { return a.Profiles },

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Query parameters of every collection (section 4.10). "offset" is the parameter that
+// Query parameters of every collection. "offset" is the parameter that
 // the service's own page links use.
 const (
 	paramLimit  = "limit"
@@ -19,7 +19,7 @@ const (
 	paramOffset = "offset"
 )
 
-// link is an element of _links (section 2.1).
+// link is an element of _links.
 type link struct {
 	Rel  string `json:"rel"`
 	Href string `json:"href"`

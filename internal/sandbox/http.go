@@ -18,7 +18,7 @@ const (
 )
 
 // crossOrigin detects writes that a browser sends for a page of another origin. The
-// browser may have stored the credentials, and no Content-Type is required (section 5).
+// browser may have stored the credentials, and no Content-Type is required.
 // Without this check, such a page could attach assessments.
 var crossOrigin = http.NewCrossOriginProtection()
 

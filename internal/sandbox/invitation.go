@@ -35,7 +35,7 @@ func expiry(created time.Time) string {
 }
 
 // statusAt returns the status at a time. An invitation that is not completed expires at
-// the end of its expiry date (section 3.2). One without a date never expires.
+// the end of its expiry date (listResults). One without a date never expires.
 func (i Invitation) statusAt(now time.Time) string {
 	open := i.Status == Invited || i.Status == InProgress
 	if open && i.Expiry != "" && now.UTC().Format(time.DateOnly) > i.Expiry {

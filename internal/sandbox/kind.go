@@ -6,7 +6,7 @@ package sandbox
 // service never shows it. A client sees only id, code and name.
 type Kind string
 
-// The kinds that section 2 of the specification names.
+// The kinds that the specification names.
 const (
 	MultiGameCognitive     Kind = "multi-game-cognitive"
 	CognitiveAbility       Kind = "cognitive-ability"
@@ -27,7 +27,7 @@ const (
 	Observed Kind = "observed"
 )
 
-// The types of a candidate assessment result (section 2.8).
+// The types of a candidate assessment result (listResults).
 const (
 	ReportOnly = "REPORT_ONLY"
 	Scored     = "SCORED"
@@ -36,8 +36,8 @@ const (
 
 // rules are what the specification says about one kind of assessment.
 type rules struct {
-	keys   []string // the metadata keys that apply (sections 2.3 and 2.4)
-	result string   // the type of its results (section 2.8)
+	keys   []string // the metadata keys that apply (attachAssessment)
+	result string   // the type of its results (listResults)
 	weight float64  // its weight in the candidate's suitability; 0 if it has no score
 }
 
@@ -87,18 +87,18 @@ func (a *Assessment) refusal(list List) *Refusal {
 	return find(a.Refused, string(list), func(r *Refusal) string { return string(r.List) })
 }
 
-// hasPackages reports whether the assessment consists of packages (section 2.5).
+// hasPackages reports whether the assessment consists of packages (listPackages).
 func (a *Assessment) hasPackages() bool {
 	return a.Kind == MultiGameCognitive || a.Kind == Observed && len(a.Packages) > 0
 }
 
-// hasTests reports whether the assessment consists of skills tests (section 2.7).
+// hasTests reports whether the assessment consists of skills tests (listSkillsTests).
 func (a *Assessment) hasTests() bool {
 	return a.Kind == Skills || a.Kind == Observed && len(a.SkillsTests) > 0
 }
 
 // isTwoSided reports whether the assessment compares candidates with a profile
-// (section 2.6).
+// (listProfiles).
 func (a *Assessment) isTwoSided() bool {
 	return a.Kind == ValuesInventory || a.Kind == WorkPreferencesProfile || a.Kind == Observed && len(a.Profiles) > 0
 }

@@ -26,7 +26,7 @@ func selfOf(t *testing.T, resource map[string]any) string {
 	return ""
 }
 
-// TestSelfLinksLeadToTheirResource covers section 2.1.
+// TestSelfLinksLeadToTheirResource follows the links of all lists.
 func TestSelfLinksLeadToTheirResource(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
@@ -53,7 +53,7 @@ func TestSelfLinksLeadToTheirResource(t *testing.T) {
 }
 
 // A client may list a skills test under one name of the service, and send it back under
-// another name (section 4.5).
+// another name (enableSkillsTest).
 func TestSkillsTestPutUnderAnotherName(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits, withOddTest(t))
@@ -68,7 +68,7 @@ func TestSkillsTestPutUnderAnotherName(t *testing.T) {
 	ask(t, server, http.MethodPut, skills+"/skt-odd", moved).Want(t, http.StatusBadRequest, "_links")
 }
 
-// TestPreviousPagesRepeatNothing covers section 4.10.
+// TestPreviousPagesRepeatNothing follows the links to other pages.
 func TestPreviousPagesRepeatNothing(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)

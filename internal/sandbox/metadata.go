@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The metadata keys that a client sends (section 2.3).
+// The metadata keys that a client sends (attachAssessment).
 const (
 	keyPackages  = "packages"
 	keyBenchmark = "benchmark"
@@ -17,7 +17,7 @@ const (
 	keyTests     = "tests"
 )
 
-// configuration reads and checks the body of section 4.2. before is the present
+// configuration reads and checks the body of attachAssessment. before is the present
 // configuration of the position assessment, or the zero value for a new one.
 func (c *call) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
@@ -118,7 +118,7 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return nil
 }
 
-// checkPackages implements section 2.5.
+// checkPackages checks that mandatory packages are not missing.
 func (m Metadata) checkPackages(assessment *Assessment) error {
 	for _, id := range m.Packages {
 		if assessment.Package(id) == nil {
@@ -142,7 +142,7 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests implements the last row of section 2.3. A test that was disabled later stays in
+// checkTests checks that tests exist and are enabled. A test that was disabled later stays in
 // the position assessments that have it.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {

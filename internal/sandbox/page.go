@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/api"
 )
@@ -156,10 +158,36 @@ func (v *visit) form() (url.Values, error) {
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
 	for _, name := range []string{"overview", "profile", "sit", "report", "problem"} {
-		parsed[name] = template.Must(template.ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
+		parsed[name] = template.Must(template.New(name).Funcs(template.FuncMap{"say": say, "day": day}).
+			ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
 	}
 	return parsed
 })
+
+// said are the words of reports for the values of the service.
+var said = map[string]string{
+	Invited: "Open", TestedWithResults: "Completed",
+	"VALID": "passed", "INVALID": "not passed", "INTERPRET_WITH_CAUTION": "interpret with caution",
+	SupervisorToComplete: "Not completed yet", SupervisorCompleted: "Completed", ProfileAttached: "Attached",
+}
+
+// say writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
+func say(value string) string {
+	if words, ok := said[value]; ok || len(value) < 2 {
+		return cmp.Or(words, value)
+	}
+	return value[:1] + strings.ToLower(strings.ReplaceAll(value[1:], "_", " "))
+}
+
+// day writes the date of a timestamp.
+func day(text string) string {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.Format("January 2, 2006")
+		}
+	}
+	return text
+}
 
 // render executes the template of a page, which escapes all values.
 func (v *visit) render(name string, data any) error {

@@ -60,7 +60,7 @@ func showOverview(v *visit) error {
 	})
 }
 
-// gauges returns the limits of section 8.
+// gauges returns the rate limits.
 func (w Windows) gauges(now time.Time) []gauge {
 	gauges := []gauge{}
 	for _, window := range []struct {
@@ -110,6 +110,10 @@ func (st *State) positionViews() []positionView {
 		}
 		views = append(views, view)
 	}
+	// Positions that show something come before the others.
+	slices.SortStableFunc(views, func(a, b positionView) int {
+		return cmp.Or(cmp.Compare(b.Candidates, a.Candidates), cmp.Compare(len(b.Assessments), len(a.Assessments)))
+	})
 	return views
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// showProfile describes the questions that a supervisor would answer (section 2.6). It
+// showProfile describes the questions that a supervisor would answer (listProfiles). It
 // asks none of them, because clients of the service see only the status of a profile.
 func showProfile(v *visit) error {
 	return v.look(func(st *State) error {
@@ -81,13 +81,12 @@ func showSitting(v *visit) error {
 		}
 		status := at.invitation.statusAt(time.Now())
 		return v.render("sit", struct {
-			Candidate, Assessment, Position, Status, Type, Expiry, Completed, Button, ReportPath string
+			Candidate, Assessment, Position, Status, Type, Expiry, Completed, Button string
 		}{
 			cmp.Or(at.candidate.Name, at.candidate.ID), st.assessmentName(at.result.Assessment),
 			cmp.Or(at.position.Title, at.position.ID),
 			status, at.invitation.Type, at.invitation.Expiry, completed,
 			map[string]string{Invited: "Start the assessment", InProgress: "Submit the answers"}[status],
-			joinPath("report", at.position.ID, at.candidate.ID, at.result.Assessment),
 		})
 	})
 }

@@ -60,6 +60,9 @@ func TestOverview(t *testing.T) {
 		"0 of 30",
 		"&lt;script&gt;",
 	)
+	if strings.Index(overview.Body, "Graduate Programme") > strings.Index(overview.Body, "Backend Engineer") {
+		t.Error("a position without candidates comes before one with candidates")
+	}
 	if strings.Index(overview.Body, "Backend Engineer") > strings.Index(overview.Body, "Requests") {
 		t.Error("the positions are not the first section")
 	}
@@ -163,7 +166,7 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 		address,
 		"",
 		nil,
-	).Want(t, http.StatusOK, "INVITED", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
+	).Want(t, http.StatusOK, ">Open</span>", "This simulation asks none", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
 	// A second click on the first page submits nothing.
@@ -171,7 +174,14 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "IN_PROGRESS")
 	ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006", "").Want(t, http.StatusOK, `"percentile":null`)
 	visitPage(t, http.MethodPost, address, "from=IN_PROGRESS", nil).Want(t, http.StatusSeeOther)
-	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "TESTED_WITH_RESULTS", "Thank you")
+	finished := visitPage(t, http.MethodGet, address, "", nil)
+	finished.Want(t, http.StatusOK, ">Completed</span>", "Thank you", "A simulation with invented data")
+	// Candidates neither see results nor other candidates.
+	for _, wrong := range []string{"/report/", "You have been invited", "T00:", "Open until"} {
+		if strings.Contains(finished.Body, wrong) {
+			t.Errorf("the page of a finished candidate contains %q:\n%s", wrong, finished.Body)
+		}
+	}
 	page, _ := ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006&assessment=asm-lumen", "").results(t)
 	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
 		t.Errorf("results: %+v", candidate)
@@ -184,8 +194,8 @@ func TestReports(t *testing.T) {
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
-	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s sign-in "+
-		"(remote)", "Candidate’s sign-in (supervised)", "FAR_ABOVE_AVERAGE")
+	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page "+
+		"(remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution")
 	// The addresses in the answers of the service are those of pages.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
 	candidate := page.Candidates[0]

@@ -4,7 +4,7 @@ package sandbox
 
 import "slices"
 
-// listPositions implements section 4.7. The title filter matches exactly.
+// listPositions implements the operation of this name. The title filter matches exactly.
 func listPositions(c *call) (answer, error) {
 	query, err := c.parameters([]string{"title", paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// assessmentMember is the member that contains the id of the assessment (section 2.3).
+// assessmentMember is the member that contains the id of the assessment (attachAssessment).
 const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
@@ -26,7 +26,7 @@ func listPositionAssessments(c *call) (answer, error) {
 	})
 }
 
-// fetchPositionAssessment implements section 4.3.
+// fetchPositionAssessment implements getPositionAssessment.
 func fetchPositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
 	if err != nil {
@@ -35,7 +35,7 @@ func fetchPositionAssessment(c *call) (answer, error) {
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
-// attachPositionAssessment implements section 4.2. A position may have the same
+// attachPositionAssessment implements attachAssessment. A position may have the same
 // assessment twice.
 func attachPositionAssessment(c *call) (answer, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
@@ -60,7 +60,7 @@ func attachPositionAssessment(c *call) (answer, error) {
 	return given, err
 }
 
-// updatePositionAssessment takes the body of section 4.2 (assumption A5). A
+// updatePositionAssessment takes the body of attachAssessment (assumption A5). A
 // metadata key that the body omits is removed.
 func updatePositionAssessment(c *call) (answer, error) {
 	position, attached, err := c.attached()
@@ -130,7 +130,7 @@ func (c *call) attached() (*Position, *PositionAssessment, error) {
 	return position, attached, nil
 }
 
-// positionAssessment is the whole resource of section 2.3.
+// positionAssessment is the whole resource.
 func (c *call) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	metadata := Object{}
 	stored := attached.Metadata

@@ -41,7 +41,7 @@ func (r *request) address() string {
 	return r.path + "?" + r.query
 }
 
-// authorize checks the origin, and the credentials (section 5) in constant time.
+// authorize checks the origin, and the credentials in constant time.
 func (r *request) authorize(apiKey string) error {
 	if r.crossOrigin {
 		return refuse(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
@@ -61,7 +61,7 @@ func same(given, due string) int {
 	return subtle.ConstantTimeCompare(givenSum[:], dueSum[:])
 }
 
-// checkMedia checks Accept and Content-Type (section 5).
+// checkMedia checks Accept and Content-Type.
 func (r *request) checkMedia() error {
 	if accept := r.header.Values("Accept"); len(accept) > 0 && !acceptsJSON(accept) {
 		return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
@@ -100,7 +100,7 @@ func acceptsJSON(accept []string) bool {
 	return false
 }
 
-// checkCharset refuses characters outside Latin1 (section 7) in the path, the
+// checkCharset refuses characters outside Latin1 (assumption A16) in the path, the
 // query and the body, after decoding percent-encoding and JSON escapes.
 func (r *request) checkCharset() error {
 	path, err := url.PathUnescape(r.path)

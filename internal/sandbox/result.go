@@ -17,7 +17,7 @@ type ranked struct {
 	suitability *float64 // nil without a score
 }
 
-// listResults implements section 4.6: a page of candidates, ordered by suitability.
+// listResults implements the operation of this name: a page of candidates, ordered by suitability.
 func listResults(c *call) (answer, error) {
 	position, err := c.position()
 	if err != nil {
@@ -130,7 +130,7 @@ func (r *Result) completed() bool {
 	return slices.ContainsFunc(r.Invitations, func(i Invitation) bool { return i.Status == TestedWithResults })
 }
 
-// candidate returns an entry of the results page (section 2.8).
+// candidate returns an entry of the results page (listResults).
 func (c *call) candidate(position *Position, candidate ranked, assessments []string) Object {
 	results := []Object{}
 	for i := range candidate.Results {

@@ -339,7 +339,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	}
 }
 
-// TestInvitationsExpire covers section 3.2.
+// TestInvitationsExpire checks the statuses of invitations (listResults).
 func TestInvitationsExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ const noSuchPage = "(no such page)"
 // isBelowBase reports whether an escaped path belongs to the service, not to its pages.
 func isBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 
-// The templates of the routes (section 4). {name} matches one path segment.
+// The templates of the routes. {name} matches one path segment.
 const (
 	RouteAssessments         = "/assessments"
 	RouteAssessment          = "/assessments/{id}"

@@ -23,7 +23,7 @@ const (
 	APIKey   = "demo-key-not-a-secret"
 )
 
-// Page sizes of section 4.10.
+// Page sizes.
 const (
 	defaultPage = 100
 	maxPage     = 1000
@@ -33,7 +33,7 @@ const (
 // limits.
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
-	NoLimits  bool          // disables the rate limits of section 8
+	NoLimits  bool          // disables the rate limits
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]

@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// skillsTestFields are the optional fields of section 2.7.
+// skillsTestFields are the optional fields of listSkillsTests.
 var skillsTestFields = []string{"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"}
 
-// listSkillsTests implements section 4.4. Assessments of other kinds have no skills tests.
+// listSkillsTests implements the operation of this name. Assessments of other kinds have no skills tests.
 func listSkillsTests(c *call) (answer, error) {
 	assessment, err := c.assessmentWith(SkillsTests)
 	if err != nil {
@@ -47,8 +47,8 @@ func (c *call) skillsTest(assessment *Assessment, test SkillsTest) Object {
 	return resource
 }
 
-// updateSkillsTest implements section 4.5. The client sends the whole resource, and only active
-// may differ. The specification allows changing it from false to true (section 3.3), so
+// updateSkillsTest implements enableSkillsTest. The client sends the whole resource, and only active
+// may differ. The specification allows changing it from false to true (enableSkillsTest), so
 // the service refuses the other direction.
 func updateSkillsTest(c *call) (answer, error) {
 	if _, err := c.parameters(nil, nil); err != nil {

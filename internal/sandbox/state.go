@@ -33,7 +33,7 @@ type Snapshot struct {
 	Taken   time.Time `json:"taken"`
 }
 
-// Assessment is an assessment of the organization (section 2.2) with everything
+// Assessment is an assessment of the organization (listAssessments) with everything
 // that its position assessments can use.
 type Assessment struct {
 	ID          string       `json:"id"`
@@ -58,7 +58,7 @@ type Refusal struct {
 // List is the name of a list of an assessment, as in the path of its route.
 type List string
 
-// The lists of an assessment (sections 4.1, 4.4 and 4.9).
+// The lists of an assessment.
 const (
 	Packages    List = "packages"
 	Benchmarks  List = "benchmarks"
@@ -66,7 +66,7 @@ const (
 	SkillsTests List = "skills"
 )
 
-// Package is a part of a multi-game cognitive assessment (section 2.5).
+// Package is a part of a multi-game cognitive assessment (listPackages).
 type Package struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -75,7 +75,7 @@ type Package struct {
 	Extra     Object `json:"extra,omitempty"`
 }
 
-// Benchmark is a client-specific benchmark (section 2.4).
+// Benchmark is a client-specific benchmark (listBenchmarks).
 type Benchmark struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -91,8 +91,8 @@ type Profile struct {
 	Extra Object `json:"extra,omitempty"`
 }
 
-// SkillsTest is a skills test (section 2.7). It keeps the spelling of all members,
-// because a client must send them back unchanged (section 4.5).
+// SkillsTest is a skills test (listSkillsTests). It keeps the spelling of all members,
+// because a client must send them back unchanged (enableSkillsTest).
 type SkillsTest struct{ Object }
 
 // ID returns the test's identifier.
@@ -114,7 +114,7 @@ type Position struct {
 	Extra       Object               `json:"extra,omitempty"`
 }
 
-// PositionAssessment is an assessment attached to a position (section 2.3).
+// PositionAssessment is an assessment attached to a position (attachAssessment).
 type PositionAssessment struct {
 	ID         string   `json:"id"`
 	Assessment string   `json:"assessment"` // "organizationAssessment" in answers
@@ -122,7 +122,7 @@ type PositionAssessment struct {
 	Extra      Object   `json:"extra,omitempty"`
 }
 
-// Metadata is the extra configuration of a position assessment (section 2.3).
+// Metadata is the extra configuration of a position assessment (attachAssessment).
 type Metadata struct {
 	Packages      []string `json:"packages,omitempty"`
 	Benchmark     string   `json:"benchmark,omitempty"`
@@ -132,14 +132,14 @@ type Metadata struct {
 	Extra         Object   `json:"extra,omitempty"`
 }
 
-// The values of [Metadata.ProfileStatus] (section 3.1).
+// The values of [Metadata.ProfileStatus] (getPositionAssessment).
 const (
 	SupervisorToComplete = "SUPERVISOR_TO_COMPLETE"
 	SupervisorCompleted  = "SUPERVISOR_COMPLETED"
 	ProfileAttached      = "PROFILE_ATTACHED"
 )
 
-// Candidate is a person on a position (section 2.8).
+// Candidate is a person on a position (listResults).
 type Candidate struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
@@ -148,7 +148,7 @@ type Candidate struct {
 }
 
 // Result is a candidate's result in an assessment to which the candidate was invited
-// (section 2.8). Only a completed invitation populates it.
+// (listResults). Only a completed invitation populates it.
 type Result struct {
 	Assessment     string       `json:"assessment"`
 	Percentile     *float64     `json:"percentile"`
@@ -158,7 +158,7 @@ type Result struct {
 	Extra          Object       `json:"extra,omitempty"`
 }
 
-// Invitation is a candidate's invitation to one sitting (section 2.8).
+// Invitation is a candidate's invitation to one sitting (listResults).
 type Invitation struct {
 	ID        string     `json:"id"`
 	Type      string     `json:"type"`
@@ -169,7 +169,7 @@ type Invitation struct {
 	Extra     Object     `json:"extra,omitempty"`
 }
 
-// The types and the statuses of an [Invitation] (sections 2.8 and 3.2).
+// The types and the statuses of an [Invitation] (listResults).
 const (
 	Remote     = "REMOTE"
 	Supervised = "SUPERVISED"

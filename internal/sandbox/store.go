@@ -112,9 +112,8 @@ func removeOwn(path string, own func(fs.FileInfo) bool) error {
 	if err != nil {
 		return err
 	}
-	if private := runtime.GOOS == "windows" ||
-		info.Mode().Perm()&0o077 == 0; !private || !info.Mode().IsRegular() ||
-		!own(info) {
+	private := runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
+	if !private || !info.Mode().IsRegular() || !own(info) {
 		return fmt.Errorf("%s is in the way, and is not a temporary file of this user. Remove it, or use another state file",
 			path)
 	}

@@ -4,7 +4,7 @@ package sandbox
 
 import "fmt"
 
-// profileStatus returns the status after a creation or an update (section 3.1,
+// profileStatus returns the status after a creation or an update (getPositionAssessment,
 // assumption A5). An update without a profile removes only an attached profile. The
 // work of a supervisor stays.
 func profileStatus(assessment *Assessment, profile, before string) string {
@@ -21,7 +21,7 @@ func profileStatus(assessment *Assessment, profile, before string) string {
 }
 
 // CompleteProfile does what a supervisor does at profileUrl. It completes the profile,
-// or replaces the attached one, which is then no longer returned (section 3.1). It
+// or replaces the attached one, which is then no longer returned (getPositionAssessment). It
 // returns an error if the position assessment has no profile.
 func (st *State) CompleteProfile(positionID, positionAssessmentID string) error {
 	position := st.Position(positionID)

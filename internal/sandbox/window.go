@@ -16,7 +16,7 @@ type Windows struct {
 	Results  []time.Time `json:"results,omitempty"`  // those for position results
 }
 
-// Limit is one limit of section 8: the number of requests in any interval of a length.
+// Limit is one rate limit: the number of requests in any interval of a length.
 type Limit struct {
 	Requests int
 	Frame    time.Duration

@@ -26,9 +26,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 )
 
-// retryTimeout bounds the retries of one call. A check is not worth more load on a service
-// that fails.
-const retryTimeout = 5 * time.Second
+// retryTimeout bounds the retries of one call. It is longer than one attempt, and much
+// shorter than for the provider: a check is not worth more load on a service that fails.
+const retryTimeout = engine.DefaultRequestTimeout + 10*time.Second
 
 // Options configures [Run].
 type Options struct {
@@ -96,7 +96,6 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 		return "The service offers neither the list of a position's assessments nor single position assessments, so the " +
 			"provider cannot read them."
 	}
-	c.found.expect(c.found.count(differs)+c.found.count(notOffered) == 0, "A30", "differs")
 	return ""
 }
 

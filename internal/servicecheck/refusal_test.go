@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/api"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -127,6 +128,12 @@ func TestDoesNotWork(t *testing.T) {
 			"https://sandbox.assess.invalid/v1 could not be reached (dial tcp: connect: connection refused): check " +
 				"ASSESS_BASE_URL, the network and the proxy settings.", 1,
 		},
+		"no answer": {
+			nil,
+			sandboxtest.Fault{Delay: time.Hour, Times: -1},
+			"https://sandbox.assess.invalid/v1 could not be reached (no answer within 30s): check ASSESS_BASE_URL, the " +
+				"network and the proxy settings.", 1,
+		},
 		"HTML page": {
 			nil, page,
 			"https://sandbox.assess.invalid/v1 answered GET /assessments with something that is not JSON, such as a web " +
@@ -149,7 +156,7 @@ func TestDoesNotWork(t *testing.T) {
 		},
 		"outage": {
 			nil, refuses(sandbox.RoutePositions, 503),
-			"The service answered GET /positions with 503, so the check stopped: run it again later.", 6,
+			"The service answered GET /positions with 503, so the check stopped: run it again later.", 10,
 		},
 		"nothing to read position assessments": {
 			nil,
@@ -183,11 +190,28 @@ func TestDoesNotWork(t *testing.T) {
 				if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
 					t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
 				}
+				for _, a := range c.Assumptions {
+					if a.Status == "cannot tell" && a.Seen != "The check ended before it could tell." {
+						t.Errorf("%s says %q", a.ID, a.Seen)
+					}
+				}
 				if strings.Contains(c.text, "Needle") {
 					t.Errorf("the output repeats the response:\n%s", c.text)
 				}
 			})
 		})
+	}
+}
+
+// If nothing is known about a service, the text is only the verdict.
+func TestVerdictAlone(t *testing.T) {
+	t.Parallel()
+	service := newService(t, sandboxtest.Assumptions{})
+	service.Inject(sandboxtest.Fault{Refuse: true, Times: -1})
+	text, _ := output(t, service)
+	if !strings.HasPrefix(text, "Does not work. https://sandbox.assess.invalid/v1 could not be reached") ||
+		strings.Count(text, "\n") != 1 {
+		t.Errorf("printed\n%s", text)
 	}
 }
 

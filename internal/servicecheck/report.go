@@ -131,6 +131,11 @@ func (r *result) judge(problem string) {
 	const unseen = " It cannot tell %d, most of them about writes, because it only reads."
 	switch {
 	case problem != "":
+		for _, f := range all {
+			if f.Status == cannotTell {
+				f.Seen = "The check ended before it could tell."
+			}
+		}
 		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
 	case all.count(differs)+all.count(notOffered) > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
@@ -152,15 +157,18 @@ func (r *result) write(out io.Writer, asJSON bool) error {
 		return err
 	}
 	var text strings.Builder
-	if r.Requests > 0 {
-		for _, f := range r.Assumptions {
-			line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, upper(f.Title), f.Seen, f.Effect)
-			text.WriteString(strings.TrimSpace(line) + "\n")
+	for _, f := range r.Assumptions {
+		if f.Status == cannotTell && r.ExitCode == DoesNotWork {
+			continue // the verdict says why
 		}
+		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, upper(f.Title), f.Seen, f.Effect)
+		text.WriteString(strings.TrimSpace(line) + "\n")
+	}
+	if text.Len() > 0 {
 		text.WriteByte('\n')
 	}
 	fmt.Fprintf(&text, "%s. %s\n", upper(r.Verdict), r.Summary)
-	if r.Requests > 0 {
+	if r.ExitCode != DoesNotWork {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
 			"share it: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
 	}

@@ -4,6 +4,7 @@ package servicecheck
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,14 +89,12 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	changed.URL.RawQuery = query.Encode()
 	response, err := w.next.RoundTrip(changed)
 	if err != nil {
-		w.end(unreachable{err})
-		return nil, err
+		return nil, w.unreachable(request.Context(), err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	if err != nil {
-		w.end(unreachable{err})
-		return nil, err
+		return nil, w.unreachable(request.Context(), err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
@@ -112,4 +111,13 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		w.end(errNotJSON)
 	}
 	return response, nil
+}
+
+// unreachable ends the check, because there is no complete response.
+func (w *watcher) unreachable(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause // says how long the attempt took
+	}
+	w.end(unreachable{err})
+	return err
 }

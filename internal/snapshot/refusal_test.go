@@ -55,6 +55,13 @@ func TestErrors(t *testing.T) {
 		"malformed key": {
 			change: with(map[string]string{"ASSESS_API_KEY": secret + "\n"}), says: []string{"ASSESS_API_KEY", "not shown here"},
 		},
+		"a header that the provider sets": {
+			change: with(map[string]string{"ASSESS_HEADERS": `{"Authorization":"` + secret + `"}`}),
+			says:   []string{"ASSESS_HEADERS", "not shown here", `"Authorization" is set by the provider`},
+		},
+		"headers that are no object": {
+			change: with(map[string]string{"ASSESS_HEADERS": secret}), says: []string{"ASSESS_HEADERS", "must be a JSON object"},
+		},
 		"malformed client": {
 			change: with(map[string]string{"ASSESS_CLIENT_ID": "a:b"}), says: []string{"ASSESS_CLIENT_ID", "colon"},
 		},

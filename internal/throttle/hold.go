@@ -11,7 +11,7 @@ const (
 	lastPause  = time.Minute
 
 	// longestHold is the longest pause that a 429 can request. The service says that a
-	// 429 ends with its window (specification, section 7), so a longer pause is a
+	// 429 ends with its window (assumption A14), so a longer pause is a
 	// mistake of a gateway.
 	longestHold = 3 * time.Minute
 )

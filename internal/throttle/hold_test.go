@@ -78,7 +78,7 @@ func TestProbes(t *testing.T) {
 }
 
 // All runs obey Retry-After, up to a few minutes. A 429 ends with its window
-// (specification, section 7), so a longer time is a mistake.
+// (assumption A14), so a longer time is a mistake.
 func TestRetryAfterIsObeyed(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string][]int{"17": {0, 17, 34}, "86400": {0, 180, 360}} {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The service's limits (specification, section 8).
+// The service's limits (x-rate-limits of the contract).
 var (
 	keyWindows = []Window{
 		{Name: "20 a second", Limit: 20, Per: time.Second},

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The limits of section 8 of the specification.
+// The rate limits of the contract.
 const (
 	perSecond        = 20
 	perMinute        = 500

@@ -29,7 +29,7 @@ const (
 	serverURL      = "redis://:" + serverPassword + "@server.test"
 )
 
-// keyWindows are the limits of a key (specification, section 8).
+// keyWindows are the limits of a key (x-rate-limits of the contract).
 var keyWindows = []throttle.Window{
 	{Name: "20 a second", Limit: 20, Per: time.Second}, {Name: "500 a minute", Limit: 500, Per: time.Minute},
 }

@@ -44,7 +44,8 @@ func parse(text string, columns int) ([][]span, error) {
 				continue
 			}
 			if column == columns {
-				lines, line, column = append(lines, line), nil, 0
+				lines = append(lines, line)
+				line, column = continued(line)
 			}
 			char := []rune(rest)[0]
 			if char < ' ' {
@@ -61,6 +62,15 @@ func parse(text string, columns int) ([][]span, error) {
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// continued returns the beginning of the line after a line that is too long, and its first
+// free column. A message keeps its edge.
+func continued(line []span) ([]span, int) {
+	if edge := line[0]; edge.text == "│" {
+		return []span{edge}, 2
+	}
+	return nil, 0
 }
 
 // after returns the style after an ANSI sequence with these codes.

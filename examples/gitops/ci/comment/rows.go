@@ -47,7 +47,7 @@ var words = [...]struct{ thing, before, after string }{
 	other:     {"other object", "to change", "changed"},
 }
 
-// Values of profile_status (section 3.1 of the specification).
+// Values of profile_status (getPositionAssessment).
 const (
 	toComplete = "SUPERVISOR_TO_COMPLETE"
 	completed  = "SUPERVISOR_COMPLETED"

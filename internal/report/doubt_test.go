@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+// doubtful returns reports whose best result is doubtful.
+func doubtful() map[string]report.Report {
+	invalid := scored("invalid", 9, "x", "y")
+	invalid.Results[1].Validity = "INVALID"
+	careful := scored("careful", 9, "x", "y")
+	careful.Results[0].Validity = "INTERPRET_WITH_CAUTION"
+	open := scored("open", 9, "x", "y")
+	open.Results[0].Invitations = append(open.Results[0].Invitations,
+		report.Invitation{Type: "SUPERVISED", Status: "INVITED", Expiry: "2039-12-31"})
+	fine := scored("fine", 5, "x", "y")
+	fine.Results[0].Validity = "VALID"
+	fine.Results[1].Invitations = append(
+		fine.Results[1].Invitations,
+		report.Invitation{
+			Type:   "SUPERVISED",
+			Status: "EXPIRED",
+		},
+		report.Invitation{Type: "SUPERVISED", Completed: "2026-03-03"},
+	)
+	return map[string]report.Report{
+		"y: Answer check: not passed":                            one(invalid, fine),
+		"x: Answer check: interpret with caution":                one(careful, fine),
+		"x: supervised test still open, so the score may change": one(open, fine),
+	}
+}
+
+// A doubtful result is marked in the row of the ranking, in the table by assessment, in
+// the details and above the ranking. Other results are not.
+func TestDoubtfulResultsAreMarked(t *testing.T) {
+	t.Parallel()
+	for remark, r := range doubtful() {
+		_, doubt, _ := strings.Cut(remark, ": ")
+		html, markdown := withoutStyle(render(t, r, report.Report.HTML)), render(t, r, report.Report.Markdown)
+		for _, want := range []string{
+			"<small class=\"w\">⚠\ufe0e " + remark + "</small>", "<td>Done ⚠\ufe0e", "<small class=w>⚠\ufe0e " + doubt + "</small>",
+			"⚠\ufe0e 1 of 2 ranked results are in doubt.",
+		} {
+			if strings.Count(html, want) != 1 {
+				t.Errorf("%s: %d times %q in\n%s", remark, strings.Count(html, want), want, html)
+			}
+		}
+		if !strings.Contains(markdown, "⚠\ufe0e 1 of 2 ranked") || strings.Count(markdown, "⚠\ufe0e "+remark) != 1 {
+			t.Errorf("%s: no mark in\n%s", remark, markdown)
+		}
+		if got := perCandidate(
+			t,
+			records(t, render(t, r, report.Report.CSV)),
+			"doubtful",
+		); !slices.Equal(
+			got,
+			[]string{"yes", "no"},
+		) {
+			t.Errorf("%s: CSV has %q", remark, got)
+		}
+	}
+}
+
+// Above the ranking, a report says who is ahead, why candidates have no rank, and what
+// the scores do not say.
+func TestBeginning(t *testing.T) {
+	t.Parallel()
+	text := render(t, one(
+		scored("a", 9, "x", "y"), scored("b", 9, "x", "y"), scored("c", 8, "x", "y"), scored("other", 99, "x"),
+		unscored(scored("partial", 0, "x")), invited(unscored(scored("late", 0, "x")), "y", "EXPIRED"),
+		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"), report.Candidate{ID: "unknown"},
+	), report.Report.HTML)
+	beginning, _, _ := strings.Cut(withoutStyle(text), "<table")
+	for _, want := range []string{
+		"8 candidates: 3 ranked; 1 with a score from different assessments; 1 finished, but not invited to every " +
+			"assessment; 1 not finished yet; 1 with an expired invitation; 1 without a score.",
+		"<b>Ahead:</b> <bdi>a</bdi>, <bdi>b</bdi> (9). <b>Next:</b> <bdi>c</bdi> (8).",
+		"Small differences between scores may mean nothing.", "do not reject anyone because of a rank",
+	} {
+		if !strings.Contains(beginning, want) {
+			t.Errorf("no %q in\n%s", want, beginning)
+		}
+	}
+	if strings.Contains(beginning, "in doubt") || strings.Contains(beginning, "option top") {
+		t.Errorf("unexpected text in\n%s", beginning)
+	}
+	if text := render(t, thousands(2000), report.Report.HTML); !strings.Contains(text, "2,000 candidates: 2,000 ranked") ||
+		!strings.Contains(text, "option top") || !strings.Contains(text, "<td>2,000<th") {
+		t.Error("a long report has no separators, or does not suggest the option top")
+	}
+}
