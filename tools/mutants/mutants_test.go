@@ -67,7 +67,7 @@ func kill(t *testing.T, command, edits string, passes map[string]bool) {
 		passes[command], _ = test(command, "")
 	}
 	passed, log := test(command, " -overlay="+overlay(t, texts))
-	verdict := "killed " + strings.TrimSpace(regexp.MustCompile(`seed \d+ |$`).FindString(log))
+	verdict := strings.TrimSuffix("killed at "+regexp.MustCompile(`\bseed \d+|$`).FindString(log), " at ")
 	switch {
 	case !passes[command]:
 		verdict = "the test fails without the defect"
