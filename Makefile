@@ -39,7 +39,7 @@ lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows,
 	go -C tools/workflows test -count=1 ./...
 	go -C tools/prose test -count=1 ./...
 	go -C tools/prose run . ../..
-	tools/mutants.sh --dry-run
+	go -C tools/mutants test -count=1 -short .
 
 vet: tools-go ## Run go vet for all platforms of a release.
 	@tools/vet.sh
@@ -63,8 +63,8 @@ fuzz: tools-go ## Run each fuzz target for FUZZTIME (default 10s).
 bench: tools-go ## Compare ways to throttle, in virtual time, and write tools/bench/results.md.
 	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
 
-mutants: tools-go ## Check that tests notice known defects (MUTANTS=group limits them).
-	@tools/mutants.sh $(MUTANTS)
+mutants: tools-go ## Check that tests notice known defects (MUTANTS=group or group/name limits them).
+	@set -o pipefail; go -C tools/mutants test -count=1 -timeout 0 -v -run 'TestMutants/$(MUTANTS)' . | grep --line-buffered -v '^ *\(===\|---\)'
 
 simulate-throttle: tools-go ## Run randomized tests of the throttle with SEEDS seeds (default 2000, with Redis 200).
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
