@@ -190,6 +190,12 @@ func isEnd(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
+// timedOut reports whether a context has ended because its time was over.
+func timedOut(ctx context.Context) bool {
+	var timeout interface{ Timeout() bool }
+	return errors.As(context.Cause(ctx), &timeout) && timeout.Timeout()
+}
+
 // refused is the error for a response with a status other than 2xx.
 func (a *attempts) refused(resp *http.Response, body []byte) *Error {
 	e := parseError(resp, body, a.mask)
@@ -202,7 +208,7 @@ func (a *attempts) refused(resp *http.Response, body []byte) *Error {
 func (a *attempts) failure(ctx context.Context, err error) error {
 	before := ""
 	if a.last != nil && isEnd(ctx, err) {
-		if errors.Is(ctx.Err(), context.Canceled) {
+		if !timedOut(ctx) {
 			_, last := unwrapURL(a.last)
 			before = " (before that: " + last.Error() + ")"
 		} else {

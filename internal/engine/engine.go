@@ -21,6 +21,10 @@ const (
 	DefaultRetryTimeout   = 5 * time.Minute
 )
 
+// storeTime is how long the store of the rate limits may take to grant a slot without
+// taking time from the request.
+const storeTime = 5 * time.Second
+
 // Config configures an [Engine].
 type Config struct {
 	// BaseURL is the address of the service. ClientID, APIKey and UserAgent are sent with
@@ -103,7 +107,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	e.throttle = throttle.New(throttle.Config{
 		Next:    &assessapi.Attempt{Next: bottom, Timeout: cfg.RequestTimeout, Observe: cfg.OnAttempt},
 		Windows: cfg.Budget.windows(cfg.BaseURL), Share: cfg.Budget.Share, Store: store, OnWait: cfg.OnWait,
-		MaxInFlight: cfg.RequestTimeout + time.Second,
+		MaxInFlight: cfg.RequestTimeout + storeTime,
 	})
 	var top http.RoundTripper = e.throttle
 	if cfg.ReadOnly {

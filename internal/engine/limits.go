@@ -106,8 +106,8 @@ func (e *Engine) openBudget(ctx context.Context) (throttle.Store, error) {
 		return e.hostBudget(), nil
 	}
 	shared := redis.Config{URL: b.Coordination, Key: b.Key, RetryFor: e.cfg.RetryTimeout}
-	if b.FallBack {
-		shared.Fallback = e.hostBudget()
+	if b.FallBack { // before the requests that wait time out
+		shared.Fallback, shared.RetryFor = e.hostBudget(), e.cfg.RetryTimeout/2
 	}
 	store, err := redis.Open(ctx, shared)
 	if err != nil && b.FallBack {
@@ -123,5 +123,5 @@ func (e *Engine) hostBudget() throttle.Local {
 	if e.cfg.CacheDir == "" {
 		return throttle.NewMemory()
 	}
-	return throttle.OpenFile(e.cfg.CacheDir, e.cfg.Budget.Key)
+	return throttle.OpenFile(e.cfg.CacheDir, e.cfg.Budget.Key, throttle.SystemClock())
 }

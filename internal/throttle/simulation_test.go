@@ -169,14 +169,7 @@ func (w *simWorld) within(d time.Duration) time.Duration {
 func (w *simWorld) open() *simRun {
 	r := &simRun{Store: w.memory, world: w, killed: make(chan struct{})}
 	if w.faults.stores == 0 {
-		f, _ := OpenFile(w.dir, "key").(*file)
-		clock := f.clock
-		f.clock = func() (wall, monotonic int64) {
-			wall, monotonic = clock()
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return wall + int64(w.skew), monotonic
-		}
+		f, _ := OpenFile(w.dir, "key", virtual).(*file)
 		r.Store = f
 	}
 	return r

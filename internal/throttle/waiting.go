@@ -82,13 +82,20 @@ func (l *ledger) capacity(q *waitingQueue) (room, limit int) {
 	return room, limit
 }
 
-// kept returns how many of the free slots are reserved for other runs. A run that holds
-// fewer slots than the reserve may take reserved slots.
+// kept returns how many of the free slots are reserved for other runs: the reserve, without
+// the slots that runs with fewer slots than the reserve hold already. Such a run may take
+// reserved slots.
 func (w *window) kept(run uint32) int {
 	if !w.keeps || w.held[run] < w.reserve {
 		return 0
 	}
-	return w.reserve
+	left := w.reserve
+	for _, held := range w.held {
+		if held < w.reserve {
+			left -= held
+		}
+	}
+	return max(left, 0)
 }
 
 // keep decides in which windows the reserve applies. Without a reserve, a long run
