@@ -52,6 +52,9 @@ type Config struct {
 	// CacheDir is the directory in which runs on this machine share files. Empty means that
 	// there is no such directory.
 	CacheDir string
+	// Now returns the time since the machine was started, for the budget in CacheDir. Nil means
+	// the clock of the machine.
+	Now func() time.Duration
 	// Place identifies the working directory and workspace. A plan and its apply have the
 	// same Place.
 	Place string

@@ -123,5 +123,9 @@ func (e *Engine) hostBudget() throttle.Local {
 	if e.cfg.CacheDir == "" {
 		return throttle.NewMemory()
 	}
-	return throttle.OpenFile(e.cfg.CacheDir, e.cfg.Budget.Key, throttle.SystemClock())
+	clock := throttle.SystemClock()
+	if e.cfg.Now != nil {
+		clock = throttle.Clock{Now: e.cfg.Now}
+	}
+	return throttle.OpenFile(e.cfg.CacheDir, e.cfg.Budget.Key, clock)
 }

@@ -59,7 +59,7 @@ func configure(options Options) (engine.Config, error) {
 		BaseURL: base, ClientID: client, APIKey: key, UserAgent: "terraform-provider-assess/" + options.Version + " snapshot",
 		Transport: options.Transport, ReadOnly: true,
 		RequestTimeout: engine.DefaultRequestTimeout, RetryTimeout: engine.DefaultRetryTimeout,
-		CacheDir: cmp.Or(options.CacheDir, engine.DefaultCacheDir()),
+		CacheDir: cmp.Or(options.CacheDir, engine.DefaultCacheDir()), Now: options.Now,
 		Budget: engine.Budget{
 			Key: engine.BudgetKey(base, client, key), Share: 1, Coordination: cmp.Or(server, engine.CoordinationHost),
 			Unthrottled: options.Getenv(unthrottledVariable) == "1",

@@ -27,6 +27,8 @@ type Options struct {
 	// has admitted them. Nil means the network.
 	CacheDir  string
 	Transport engine.Transport
+	// Now is the clock of the budget (see [engine.Config]).
+	Now func() time.Duration
 }
 
 // Take copies the data of a service into a new file. It writes the file in one step after

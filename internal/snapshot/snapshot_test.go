@@ -42,7 +42,7 @@ func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, chang
 	run := &taken{}
 	options := snapshot.Options{
 		File: filepath.Join(dir, "snapshot.json"), Version: "test", Getenv: credentials,
-		Out: &run.out, Progress: &run.progress, CacheDir: filepath.Join(dir, "cache"), Transport: service,
+		Out: &run.out, Progress: &run.progress, CacheDir: filepath.Join(dir, "cache"), Transport: service, Now: sandboxtest.Now,
 	}
 	for _, change := range change {
 		change(&options)
