@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	redigo "github.com/gomodule/redigo/redis"
+
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
@@ -103,7 +105,8 @@ type fleet struct {
 	t       *testing.T
 	redis   *redistest.Server
 	service *service
-	url     string
+	url     string // of the service
+	user    string // the URL of Redis for the processes
 }
 
 func newFleet(t *testing.T, args ...string) *fleet {
@@ -116,14 +119,14 @@ func newFleet(t *testing.T, args ...string) *fleet {
 		w.WriteHeader(status)
 	}))
 	t.Cleanup(server.Close)
-	f.url = server.URL
+	f.url, f.user = server.URL, f.redis.URL
 	return f
 }
 
 func (f *fleet) start(name string, n int) *exec.Cmd {
 	f.t.Helper()
 	cmd := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^TestRun$")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.redis.URL, f.url, name, n))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.user, f.url, name, n))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		f.t.Fatal(err)
@@ -239,5 +242,64 @@ func TestServerIsKilled(t *testing.T) {
 				t.Errorf("%d failed, notices %+v, want those after the kill and none", n, notices)
 			}
 		})
+	}
+}
+
+// A fault of the server that ends in time costs only that time: no request fails, and none
+// is refused.
+func TestServerRecovers(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]struct{ begin, end func(*redistest.Server) }{
+		"it is demoted": {
+			func(r *redistest.Server) { r.Must("REPLICAOF", "127.0.0.1", "1") },
+			func(r *redistest.Server) { r.Must("REPLICAOF", "NO", "ONE") },
+		},
+		"its memory is full": {
+			func(r *redistest.Server) { r.Must("CONFIG", "SET", "maxmemory", "1") },
+			func(r *redistest.Server) { r.Must("CONFIG", "SET", "maxmemory", "0") },
+		},
+		"it restarts without data": {
+			func(r *redistest.Server) { r.Kill() },
+			func(r *redistest.Server) { r.Restart() },
+		},
+		"it is silent": {
+			func(r *redistest.Server) { _ = r.Signal(syscall.SIGSTOP) },
+			func(r *redistest.Server) { _ = r.Signal(syscall.SIGCONT) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := redistest.Start(t)
+			s := &service{trip: 20 * time.Millisecond, windows: fleetWindows}
+			transport := s.transport(open(t, r, Config{RetryFor: 20 * time.Second}))
+			var wg sync.WaitGroup
+			wg.Go(func() { apply(t, transport, 80, 10) })
+			time.Sleep(500 * time.Millisecond)
+			fault.begin(r)
+			time.Sleep(2 * time.Second)
+			fault.end(r)
+			wg.Wait()
+			s.check(t, 80)
+		})
+	}
+}
+
+// A server without a free connection is not final.
+func TestTooManyClients(t *testing.T) {
+	t.Parallel()
+	r := redistest.Start(t)
+	r.Must("CONFIG", "SET", "maxclients", "1")
+	conn, err := redigo.DialURLContext(t.Context(), r.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(2*time.Second, func() { _ = conn.Close() })
+	start := time.Now()
+	store := open(t, r, Config{RetryFor: 20 * time.Second})
+	if took := time.Since(start); took < 1500*time.Millisecond {
+		t.Errorf("opened after %v, want it to wait for a connection", took)
+	}
+	if n, _ := grants(t, store, true); n != 20 {
+		t.Errorf("granted %d, want 20", n)
 	}
 }
