@@ -72,7 +72,7 @@ func newSimulation(
 	core := coretest.New(profile, func(machine string) (tfprotov6.ProviderServer, error) {
 		return newServer(&provider.Provider{
 			Version: "test", Getenv: func(name string) string { return env[name] },
-			CacheDir: filepath.Join(home, machine), Transport: network, Now: sandboxtest.Now,
+			CacheDir: filepath.Join(home, machine), Transport: network,
 		})()
 	})
 	network.Core = core

@@ -75,7 +75,6 @@ func harnessOver(t *testing.T, service *sandboxtest.Service, network http.RoundT
 	return &harness{
 		protocolClient: clientOf(t, &provider.Provider{
 			Version: "test", Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir(), Transport: network,
-			Now: sandboxtest.Now,
 		}),
 		service: &sandboxtest.Server{Service: service, URL: sandbox.BaseURL},
 	}

@@ -36,9 +36,6 @@ type Provider struct {
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
 	Transport engine.Transport
-	// Now returns the time since the machine was started, for the budgets in CacheDir. Nil
-	// means the clock of the machine.
-	Now func() time.Duration
 
 	validations atomic.Int64               // validations of settings that no Configure has followed yet
 	configured  atomic.Pointer[configured] // the result of the latest Configure
@@ -173,7 +170,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	c := &configured{unknown: s.unknown, privacy: s.privacy}
 	if s.unknown == "" {
 		cfg := s.engineConfig()
-		cfg.CacheDir, cfg.Place, cfg.Now = p.cacheDir(), engine.Place(getenv), p.Now
+		cfg.CacheDir, cfg.Place = p.cacheDir(), engine.Place(getenv)
 		cfg.UserAgent = "terraform-provider-assess/" + p.Version + " Terraform/" + req.TerraformVersion
 		cfg.Reused = !p.takeValidation()
 		cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
