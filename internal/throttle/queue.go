@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// reservePart is the part of the longest windows that is reserved for runs that hold
-// few slots (see waiting.go): 1/8, so 62 of 500 slots a minute.
-const reservePart = 8
+// reservePercent is the part of the longest windows that is reserved for runs that hold
+// few slots (see waiting.go): 60 of 500 slots a minute, which are three plans of 20.
+const reservePercent = 12
 
 // queue holds the requests of one Transport that wait for the same windows, first come
 // first served. Only the first request asks the store. If it gets no slot, it sleeps
@@ -76,7 +76,7 @@ func reserved(windows []Window) []Window {
 	windows = slices.Clone(windows)
 	for i := range windows {
 		if w := &windows[i]; w.Per == longest && longest > shortest {
-			w.Reserve = w.Limit / reservePart
+			w.Reserve = w.Limit * reservePercent / 100
 		}
 	}
 	return windows

@@ -338,7 +338,7 @@ func (w *simWorld) check(runs []*simRun, took time.Duration) {
 	n, second, quarter := w.faults.runs*w.faults.each-1, simWindows[0], simWindows[1]
 	least := w.faults.trip
 	if w.faults.callers >= second.Limit {
-		per := quarter.Limit - quarter.Limit/reservePart
+		per := quarter.Limit - quarter.Limit*reservePercent/100
 		least += time.Duration(n/per)*quarter.Per + time.Duration(n%per/second.Limit)*(second.Per+w.faults.trip)
 		if took > least+least/9+w.faults.trip {
 			w.t.Errorf("%d requests took %v, want at most %v, %+v", n+1, took, least+least/9, w.faults)
