@@ -228,3 +228,28 @@ func TestSharedBudget(t *testing.T) {
 		}
 	})
 }
+
+// With slow responses, a snapshot is as fast as the rate limits allow.
+func TestSlowService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const latency = 400 * time.Millisecond
+		service := sandboxtest.NewService(t, sandboxtest.Options{
+			Options: sandbox.Options{Seed: func() *sandbox.State {
+				st := &sandbox.State{}
+				for i := range 60 {
+					st.Assessments = append(st.Assessments, sandbox.Assessment{
+						ID: fmt.Sprintf("asm-%d", i), Kind: sandbox.NumericalReasoning,
+					})
+				}
+				return st
+			}}, Latency: latency,
+		})
+		start := time.Now()
+		take(t.Context(), t, service)
+		n, took := service.Count("GET", ""), time.Since(start)
+		if least := time.Duration(n/20) * (time.Second + latency); took > least+least/5+3*latency {
+			t.Errorf("%d requests took %v, want about %v", n, took, least)
+		}
+	})
+}
