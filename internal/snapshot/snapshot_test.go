@@ -41,8 +41,14 @@ func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, chang
 	dir := t.TempDir()
 	run := &taken{}
 	options := snapshot.Options{
-		File: filepath.Join(dir, "snapshot.json"), Version: "test", Getenv: credentials,
-		Out: &run.out, Progress: &run.progress, CacheDir: filepath.Join(dir, "cache"), Transport: service, Now: sandboxtest.Now,
+		File:      filepath.Join(dir, "snapshot.json"),
+		Version:   "test",
+		Getenv:    credentials,
+		Out:       &run.out,
+		Progress:  &run.progress,
+		CacheDir:  filepath.Join(dir, "cache"),
+		Transport: service,
+		Now:       sandboxtest.Now,
 	}
 	for _, change := range change {
 		change(&options)

@@ -205,6 +205,7 @@ var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(ti
 // virtual time of the test.
 type fakeRedis struct {
 	*miniredis.Miniredis
+	version  string
 	sent     atomic.Int64 // messages from clients
 	lose     atomic.Int64 // number of replies to lose
 	identity atomic.Int64 // of the server
@@ -218,7 +219,7 @@ type fakeRedis struct {
 
 func newFakeRedis(t *testing.T) *fakeRedis {
 	t.Helper()
-	s := &fakeRedis{Miniredis: miniredis.NewMiniRedis()}
+	s := &fakeRedis{Miniredis: miniredis.NewMiniRedis(), version: "7.0.15"}
 	s.ClockTTL(true)
 	s.RequireAuth(serverPassword)
 	s.uptime.Store(1_000_000)
@@ -251,7 +252,7 @@ func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool
 	case command == "INFO" && args[0] == "server":
 		peer.WriteBulk(
 			fmt.Sprintf(
-				"# Server\r\nredis_version:7.0.15\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n",
+				"# Server\r\nredis_version:"+s.version+"\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n",
 				s.identity.Load(),
 				s.uptime.Load(),
 			),

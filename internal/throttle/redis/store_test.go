@@ -194,6 +194,32 @@ func TestOpen(t *testing.T) {
 	})
 }
 
+// A server that is too old is refused when the run starts.
+func TestOldServer(t *testing.T) {
+	t.Parallel()
+	for version, supported := range map[string]bool{"6.2.14": false, "": false, "7.0.0": true, "10.1.0": true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeRedis(t)
+			s.version = version
+			opened, err := Open(t.Context(), Config{URL: serverURL, Dial: s.dial})
+			if supported {
+				if err != nil {
+					t.Fatalf("version %q: %v", version, err)
+				}
+				if s, ok := opened.(*store); ok {
+					s.close()
+				}
+				return
+			}
+			var old *VersionError
+			wantError(t, err)
+			if !errors.As(err, &old) || old.Version != version {
+				t.Errorf("version %q: %v", version, err)
+			}
+		})
+	}
+}
+
 // A server that comes back in time costs only that time.
 func TestServerComesBack(t *testing.T) {
 	t.Parallel()
