@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"mime"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -23,8 +24,12 @@ import (
 	"github.com/hashicorp/go-cleanhttp"
 )
 
-// maxAnswer is the largest accepted size of a response body in bytes.
-const maxAnswer = 64 << 20
+const (
+	// maxAnswer is the largest accepted size of a response body in bytes.
+	maxAnswer = 64 << 20
+	// maxRefusal is how much of the body of a response with an error is read.
+	maxRefusal = 1 << 20
+)
 
 var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
 
@@ -54,8 +59,13 @@ type Observation struct {
 
 // Network returns the transport for the real service. It uses the trust store of the
 // system, TLS 1.2 or later, and the proxy settings of the environment.
+//
+// It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also
+// a POST, and the throttle would not count that.
 func Network() *http.Transport {
 	t := cleanhttp.DefaultPooledTransport()
+	t.ForceAttemptHTTP2, t.Protocols = false, new(http.Protocols)
+	t.Protocols.SetHTTP1(true)
 	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	t.OnProxyConnectResponse = checkProxy
 	t.MaxIdleConnsPerHost = 32 // a run sends up to 10 requests in parallel, and 20 per second
@@ -71,6 +81,9 @@ func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	start := time.Now()
 	resp, err := a.send(req, log)
 	err = log.masked(err)
+	if err != nil && !log.sent.Load() {
+		err = unsentError{err}
+	}
 	if a.Observe != nil {
 		o := Observation{Method: log.method, Route: log.route, Attempt: log.number, Took: time.Since(start), Err: err}
 		if resp != nil {
@@ -110,20 +123,27 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 	}
 	resp, err := a.Next.RoundTrip(sent)
 	if err != nil {
-		if neverConnected(err) {
+		if neverConnected(err) || isRefusedByAlert(err) {
 			log.setSent(false)
 		}
+		a.dropIdle(ctx)
 		return nil, attemptError(ctx, caller, err)
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	body := bytes.TrimPrefix(answer, []byte("\uFEFF")) // JSON cannot start with a byte order mark
+	most := int64(maxAnswer)
+	if resp.StatusCode/100 != 2 {
+		most = maxRefusal
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
 	switch {
 	case err != nil:
+		a.dropIdle(ctx)
 		return nil, attemptError(ctx, caller, fmt.Errorf("the answer ended early: %w", err))
 	case len(body) > maxAnswer:
 		return nil, errTooLarge
-	case resp.StatusCode/100 == 2 && !usable(req.Method, body):
+	}
+	body = asUTF8(body, resp.Header.Get("Content-Type"))
+	if resp.StatusCode/100 == 2 && !usable(req.Method, body) {
 		return nil, &garbledError{status: resp.StatusCode, body: body}
 	}
 	// net/http would replace the response by an error if Location is not a valid address, so
@@ -132,14 +152,34 @@ func (a *Attempt) send(req *http.Request, log *attempts) (*http.Response, error)
 		resp.Header.Del("Location")
 	}
 	setRetryAfter(resp.Header, time.Now())
-	resp.Body = io.NopCloser(bytes.NewReader(asUTF8(body)))
+	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
 }
 
-// unrepeatable is an empty body that net/http does not recognize as empty. If the service
-// closes an idle connection, net/http would otherwise repeat a GET by itself, and the
-// throttle would not count the second request. The retry layer repeats it instead.
+// dropIdle closes the idle connections after a timeout. The network may have lost all of
+// them, and each would cost another timeout.
+func (a *Attempt) dropIdle(ctx context.Context) {
+	var timeout errAttemptTimeout
+	if pool, ok := a.Next.(interface{ CloseIdleConnections() }); ok && errors.As(context.Cause(ctx), &timeout) {
+		pool.CloseIdleConnections()
+	}
+}
+
+// unrepeatable is an empty body that net/http does not recognize as empty. It sends no
+// body, and does not announce one. If the service closes an idle connection, net/http
+// would otherwise repeat a GET by itself, and the throttle would not count the second
+// request. The retry layer repeats it instead.
 type unrepeatable struct{ io.ReadCloser }
+
+// unsentError is the error of an attempt that did not reach the service, so it did not
+// count in the rate limits.
+type unsentError struct{ error }
+
+// Unsent reports that the service did not get the request.
+func (unsentError) Unsent() bool { return true }
+
+// Unwrap returns the reason.
+func (e unsentError) Unwrap() error { return e.error }
 
 // setRetryAfter replaces a Retry-After header (RFC 9110, section 10.2.3) with a number of
 // seconds, which is the only form that the handlers above read. A date is compared with
@@ -160,12 +200,19 @@ func setRetryAfter(h http.Header, now time.Time) {
 	}
 }
 
-// asUTF8 converts text to UTF-8. Text that is not valid UTF-8 is Latin1, the only charset
-// that the contract names. Without this, encoding/json would replace
-// each invalid character.
-func asUTF8(text []byte) []byte {
-	if utf8.Valid(text) {
-		return text
+// asUTF8 converts the body of a response to UTF-8. It is Latin1 if its Content-Type says
+// so, or if it is not valid UTF-8, because the contract names no other charset. Without this, encoding/json would replace each invalid character.
+func asUTF8(text []byte, contentType string) []byte {
+	if marked, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
+		text, contentType = marked, "" // JSON cannot start with a byte order mark
+	}
+	_, parameters, _ := mime.ParseMediaType(contentType)
+	switch strings.ToLower(parameters["charset"]) {
+	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1":
+	default:
+		if utf8.Valid(text) {
+			return text
+		}
 	}
 	decoded := make([]byte, 0, 2*len(text))
 	for _, b := range text {
@@ -216,7 +263,7 @@ func (e *garbledError) page() string {
 	if !bytes.HasPrefix(bytes.TrimSpace(e.body), []byte("<")) {
 		return ""
 	}
-	return visibleText(asUTF8(e.body))
+	return visibleText(e.body)
 }
 
 // errAttemptTimeout means that one attempt took too long. The next attempt may succeed.
@@ -226,8 +273,13 @@ func (e errAttemptTimeout) Error() string { return fmt.Sprintf("no answer within
 
 // attemptError returns a specific error instead of the error of the context.
 func attemptError(ctx, caller context.Context, err error) error {
-	var timeout errAttemptTimeout
+	var (
+		timeout errAttemptTimeout
+		record  tls.RecordHeaderError
+	)
 	switch {
+	case errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/":
+		return http.ErrSchemeMismatch // http.Client does the same, but not for wrapped errors
 	case errors.As(context.Cause(ctx), &timeout):
 		return timeout
 	case ctx.Err() != nil && caller.Err() != nil:

@@ -155,3 +155,29 @@ func TestInvalidIDs(t *testing.T) {
 		t.Errorf("sent %v", seen)
 	}
 }
+
+// TestDeclaredCharset checks that a response is read in the charset that it declares, also
+// if it happens to be valid UTF-8.
+func TestDeclaredCharset(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ contentType, body, want string }{
+		{"application/json; charset=ISO-8859-1", "\xc3\xa9", "Ã©"},
+		{"application/json; charset=latin1", "\xe9", "é"},
+		{`application/json;charset="iso-8859-1"`, "\xef\xbb\xbf\xc3\xa9", "é"}, // with a byte order mark
+		{"application/json; charset=utf-8", "\xc3\xa9", "é"},
+		{"application/json", "\xc3\xa9", "é"},
+		{"application/json", "\xe9", "é"},
+		{"not a type;;", "\xc3\xa9", "é"},
+	} {
+		if got := string(asUTF8([]byte(tc.body), tc.contentType)); got != tc.want {
+			t.Errorf("%q as %s was read as %q, want %q", tc.body, tc.contentType, got, tc.want)
+		}
+	}
+	network := newStub(
+		answers(http.StatusBadRequest, "{\"message\":\"\xc3\xa9\"}", "Content-Type", "application/json; charset=ISO-8859-1"),
+	)
+	_, err := newClient(t, network).Assessments(t.Context())
+	if refused := as[*Error](t, err); refused.Message != "Ã©" {
+		t.Errorf("the message is %q, want it in Latin1", refused.Message)
+	}
+}

@@ -176,21 +176,28 @@ var (
 	tags   = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
 )
 
+// longestText is how much of a text is searched for the part that a person should read.
+// The reason is always near the beginning.
+const longestText = 64 << 10
+
 // visibleText returns the text of a body that a person can read: for an HTML page, the
 // text without tags.
 func visibleText(body []byte) string {
-	const enough = 64 << 10 // the reason is always near the beginning of such a page
-	text := string(body[:min(len(body), enough)])
+	text := string(body[:min(len(body), longestText)])
 	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(text, " "), " "))
 }
 
 // excerpt returns one line of a text for a message: at most the given number of
-// characters, without control characters and without credentials. Credentials are removed
-// before the text is cut, because a part of them must not be shown either.
+// characters, without control characters and without credentials. It reads only the
+// beginning of a long text. Credentials are removed before the line is cut, because a part
+// of them must not be shown either.
 func excerpt(text string, mask *mask, most int) string {
 	unseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
-	line := strings.Join(strings.FieldsFunc(mask.Replace(text), unseen), " ")
-	line = mask.Replace(line) // a credential may have been split by other white space
+	words := strings.FieldsFunc(text[:min(len(text), longestText)], unseen)
+	if len(text) > longestText && len(words) > 1 {
+		words = words[:len(words)-1] // it may be a part of a credential
+	}
+	line := mask.Replace(strings.Join(words, " "))
 	if utf8.RuneCountInString(line) <= most {
 		return line
 	}

@@ -5,6 +5,7 @@ package assessapi
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -181,4 +182,36 @@ func TestLostErrorSettles(t *testing.T) {
 			t.Errorf("the wait after a thousand attempts took %s", took)
 		}
 	})
+}
+
+// TestLongMessage checks that a message costs little, however long it is. A gateway can
+// send 64 MiB in 64 kB on the network. A credential is not shown in part.
+func TestLongMessage(t *testing.T) {
+	t.Parallel()
+	const key = "a-key-of-a-service-0123456789"
+	long := strings.Repeat("the message of a gateway ", 32<<20/25)
+	for name, body := range map[string]string{
+		"JSON":              `{"message":"` + long + `","code":"` + long + `"}`,
+		"text":              long,
+		"HTML":              "<html>" + long,
+		"white space":       strings.Repeat(" ", longestText-60) + key + long,
+		"a key at each end": strings.Repeat(key, 1<<20),
+	} {
+		start, left := time.Now(), strings.NewReader(body)
+		network := newStub(func(req *http.Request) (*http.Response, error) {
+			resp, err := answers(http.StatusConflict, "")(req)
+			resp.Body = io.NopCloser(left)
+			return resp, err
+		})
+		_, err := newClient(t, network, func(cfg *Config) { cfg.APIKey = key }).Assessments(t.Context())
+		took := time.Since(start)
+		refused := as[*Error](t, err)
+		if len(refused.Message) > 320 || strings.Contains(refused.Message, key[:9]) ||
+			name != "white space" && len(refused.Message) < 300 {
+			t.Errorf("%s: the message is %q", name, refused.Message)
+		}
+		if read := len(body) - left.Len(); read > 2*maxRefusal || took > 10*time.Second {
+			t.Errorf("%s: read %d bytes in %s, want at most 2 MiB in 10 s", name, read, took)
+		}
+	}
 }

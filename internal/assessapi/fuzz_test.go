@@ -166,7 +166,7 @@ func FuzzErrorBody(f *testing.F) {
 		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
 		e := parseError(
 			&http.Response{StatusCode: 500, Header: header},
-			asUTF8([]byte(body)),
+			asUTF8([]byte(body), ""),
 			newMask(Config{ClientID: "id", APIKey: "the-api-key"}),
 		)
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {

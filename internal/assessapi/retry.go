@@ -65,17 +65,18 @@ func mayRetry(ctx context.Context, resp *http.Response, err error) bool {
 	return err != nil || isTransient(resp.StatusCode)
 }
 
-// isTransient reports whether another attempt may get a better status.
+// isTransient reports whether another attempt may get a better status. The statuses from
+// 520 to 529 are those of a gateway that got no usable response from the service.
 func isTransient(status int) bool {
-	return slices.Contains([]int{
-		http.StatusInternalServerError, http.StatusBadGateway,
+	return status >= 520 && status <= 529 || slices.Contains([]int{
+		http.StatusRequestTimeout, http.StatusTooEarly, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 	}, status)
 }
 
 // isFinal reports whether no other attempt can succeed. The host does not exist, a
-// certificate is not trusted, or the server does not use TLS. Or a redirect must not be
-// followed, the response is too large, or the transport says so (Permanent).
+// certificate is not trusted, or the server does not use TLS or rejects the handshake. Or a redirect must not be followed, the response is
+// too large, or the transport says so (Permanent).
 func isFinal(err error) bool {
 	var (
 		redirect    *RedirectError
@@ -83,10 +84,26 @@ func isFinal(err error) bool {
 		certificate *tls.CertificateVerificationError
 		permanent   interface{ Permanent() bool }
 	)
-	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) ||
+	return errors.As(err, &redirect) || errors.Is(err, errTooLarge) || isRefusedByAlert(err) ||
 		errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch) ||
 		errors.As(err, &dns) && dns.IsNotFound ||
 		errors.As(err, &permanent) && permanent.Permanent()
+}
+
+// refusals are the TLS alerts with which a server rejects what the client offers (RFC 8446,
+// section 6.2). A server sends other alerts also for faults that end by themselves.
+var refusals = []tls.AlertError{
+	40, 42, 43, 44, 45, 46, 48, 49, // handshake failure, certificates, unknown authority, access denied
+	70, 71, 86, 112, 116, 120, // versions and ciphers, unknown name, certificate required, protocols
+}
+
+// isRefusedByAlert reports whether the server has rejected the connection with a TLS
+// alert. With TLS 1.3, the alert may arrive after the request was sent. The server has
+// not read the request then.
+func isRefusedByAlert(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error" &&
+		slices.ContainsFunc(refusals, func(a tls.AlertError) bool { return a.Error() == op.Err.Error() })
 }
 
 // pauseAfter returns the pause after n failures. It doubles from 0.5 to 30 seconds. A
@@ -171,6 +188,12 @@ func isEnd(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
 }
 
+// timedOut reports whether a context has ended because its time was over.
+func timedOut(ctx context.Context) bool {
+	var timeout interface{ Timeout() bool }
+	return errors.As(context.Cause(ctx), &timeout) && timeout.Timeout()
+}
+
 // refused is the error for a response with a status other than 2xx.
 func (a *attempts) refused(resp *http.Response, body []byte) *Error {
 	e := parseError(resp, body, a.mask)
@@ -183,7 +206,7 @@ func (a *attempts) refused(resp *http.Response, body []byte) *Error {
 func (a *attempts) failure(ctx context.Context, err error) error {
 	before := ""
 	if a.last != nil && isEnd(ctx, err) {
-		if errors.Is(ctx.Err(), context.Canceled) {
+		if !timedOut(ctx) {
 			_, last := unwrapURL(a.last)
 			before = " (before that: " + last.Error() + ")"
 		} else {

@@ -101,12 +101,26 @@ func spellingsOf(r rune) []string {
 	return all
 }
 
-// Replace returns the text without the credentials.
+// Replace returns the beginning of a text, without the credentials. Masking is slow, so it
+// reads at most 16 KiB, and returns 8 KiB of them. So a credential at the end of what it
+// returns is masked as a whole.
 func (m *mask) Replace(text string) string {
+	const shown, read = 8 << 10, 16 << 10
+	text = text[:min(len(text), read)]
 	if m == nil || len(text) < m.shortest {
-		return text
+		return strings.ToValidUTF8(text[:min(len(text), shown)], "")
 	}
-	return m.secrets().ReplaceAllLiteralString(text, "(secret)")
+	var b strings.Builder
+	end := 0
+	for _, found := range m.secrets().FindAllStringIndex(text, -1) {
+		if found[0] >= shown {
+			break
+		}
+		b.WriteString(text[end:found[0]] + "(secret)")
+		end = found[1]
+	}
+	b.WriteString(text[end:max(end, min(len(text), shown))])
+	return strings.ToValidUTF8(b.String(), "") // a character may be cut
 }
 
 // JSON returns a JSON text without the credentials. A text without credentials stays exactly as

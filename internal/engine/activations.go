@@ -166,9 +166,10 @@ func (a *Activations) disabled(ctx context.Context, c Creation) (disabled []Test
 func (a *Activations) ensure(ctx context.Context, c Creation, planned bool) error {
 	if !planned && len(c.Metadata.Tests) > 0 {
 		tests := a.disabled(ctx, c)
-		a.run.calls.await(ctx, a.run.cfg.RetryTimeout, func() bool {
-			return !slices.ContainsFunc(tests, a.isMissing)
-		})
+		a.run.calls.await(ctx, func() bool { return !slices.ContainsFunc(tests, a.isMissing) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 	for _, test := range c.Metadata.Tests {
 		ref := TestRef{c.Assessment, test}

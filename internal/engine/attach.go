@@ -178,17 +178,21 @@ func (t *attempt) duplicates(ctx context.Context) (found []assessapi.PositionAss
 }
 
 // resolve waits until this apply has removed, replaced or changed the duplicates. If it does
-// not, the creation adopts the only one, or is refused.
+// not, the creation is refused. If the plan has said so, it adopts the only one instead.
 func (t *attempt) resolve(
 	ctx context.Context, found []assessapi.PositionAssessment,
 ) (*assessapi.PositionAssessment, error) {
 	ref := func(pa assessapi.PositionAssessment) Ref { return Ref{t.Position, pa.ID} }
 	left := func(pa assessapi.PositionAssessment) bool { return t.records.get(ref(pa)).hasLeft(t.content()) }
-	adopts := t.run.cfg.AdoptExisting && len(found) == 1
-	if !adopts || t.note.Adopts != ref(found[0]).hash() { // otherwise the plan has waited
-		t.run.calls.await(ctx, t.run.cfg.RetryTimeout, func() bool {
+	// Only the plan knows that no state contains it: an apply loads only what changes.
+	adopts := len(found) == 1 && t.note.Adopts == ref(found[0]).hash()
+	if !adopts {
+		t.run.calls.await(ctx, func() bool {
 			return !slices.ContainsFunc(found, func(pa assessapi.PositionAssessment) bool { return !left(pa) })
 		})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
 	if found = slices.DeleteFunc(found, left); len(found) == 0 {
 		return nil, nil

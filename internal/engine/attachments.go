@@ -150,6 +150,10 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 	if err := a.run.beginApply(); err != nil {
 		return Updated{}, err
 	}
+	after := Creation{c.Ref.Position, c.Assessment, c.Metadata}
+	if err := a.activations.ensure(ctx, after, false); err != nil {
+		return Updated{}, err
+	}
 	if c.Metadata.Profile != nil {
 		current, err := a.lists.fresh(ctx, c.Ref)
 		if err != nil {
@@ -166,7 +170,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 	if err != nil {
 		return Updated{}, err
 	}
-	u, after := Updated{}, Creation{c.Ref.Position, c.Assessment, c.Metadata}
+	u := Updated{}
 	a.record(c.Ref, func(o *object) { o.fate, o.keeps = keeps, after.content() })
 	u.PositionAssessment, u.Incomplete = a.withProfile(ctx, c.Ref, after, pa, c.Needs)
 	a.metadata.probe(ctx, c.Ref, c.Metadata)

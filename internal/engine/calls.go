@@ -18,6 +18,8 @@ const silence = 750 * time.Millisecond
 type calls struct {
 	mu      sync.Mutex
 	running int           // calls in progress, without those that wait here
+	active  int           // calls in progress
+	peak    int           // the largest number of calls in progress so far
 	update  chan struct{} // closed when a call begins or ends, or when the run has learned something
 	turn    lock          // held by the only caller that waits for silence
 }
@@ -25,8 +27,24 @@ type calls struct {
 func newCalls() *calls { return &calls{update: make(chan struct{}), turn: newLock()} }
 
 func (c *calls) begin() (end func()) {
+	c.mu.Lock()
+	c.active++
+	c.peak = max(c.peak, c.active)
+	c.mu.Unlock()
 	c.count(1)
-	return sync.OnceFunc(func() { c.count(-1) })
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		c.active--
+		c.mu.Unlock()
+		c.count(-1)
+	})
+}
+
+// most returns how many calls the CLI has had in progress at once. It may allow more.
+func (c *calls) most() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.peak
 }
 
 func (c *calls) count(n int) {
@@ -50,27 +68,26 @@ func (c *calls) state() (running int, update <-chan struct{}) {
 	return c.running, c.update
 }
 
-// await returns when done returns true, or when the CLI is silent. At most one caller sees the same silence, because its return may be what lets the CLI go on.
-// most bounds the wait for calls that are in progress, and for other callers.
-func (c *calls) await(ctx context.Context, most time.Duration, done func() bool) {
+// await returns true when the CLI is silent, and false when done returns true, or when the
+// context ends. At most one caller sees the same silence, because its return may be what lets
+// the CLI go on. The calls that are in progress have limits of their own.
+func (c *calls) await(ctx context.Context, done func() bool) (silent bool) {
 	c.count(-1)
 	defer c.count(1)
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
 	for {
 		_, update := c.state()
 		if done() {
-			return
+			return false
 		}
 		select {
 		case <-update:
 		case <-ctx.Done():
-			return
+			return false
 		case c.turn <- struct{}{}:
 			silent := c.silent(ctx, update)
 			c.turn.Unlock()
 			if silent {
-				return
+				return true
 			}
 		}
 	}
@@ -84,7 +101,7 @@ func (c *calls) silent(ctx context.Context, update <-chan struct{}) bool {
 	case <-update:
 		return false
 	case <-ctx.Done():
-		return true
+		return false
 	case <-timer.C:
 		running, _ := c.state()
 		return running <= 0

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -10,22 +11,21 @@ import (
 	"time"
 )
 
-// A call waits until it knows what it waits for, or until the CLI is silent, but not forever.
+// A call waits until it knows what it waits for, or until the CLI is silent.
 func TestAwait(t *testing.T) {
 	t.Parallel()
-	const most = time.Minute
 	for name, row := range map[string]struct {
 		done       time.Duration   // when it holds what the call waits for; 0 means never
 		updates    []time.Duration // when the run learns something else
 		other, end time.Duration   // when another call begins and ends
 		want       time.Duration
 	}{
-		"done already":                   {done: -1, want: 0},
-		"done during the silence":        {done: silence / 2, want: silence / 2},
-		"silence":                        {want: silence},
-		"silence after news":             {updates: []time.Duration{silence / 2, silence}, want: 2 * silence},
-		"silence after another call":     {other: silence / 2, end: 5 * silence, want: 6 * silence},
-		"another call that does not end": {other: silence / 2, end: 2 * most, want: most},
+		"done already":               {done: -1, want: 0},
+		"done during the silence":    {done: silence / 2, want: silence / 2},
+		"silence":                    {want: silence},
+		"silence after news":         {updates: []time.Duration{silence / 2, silence}, want: 2 * silence},
+		"silence after another call": {other: silence / 2, end: 5 * silence, want: 6 * silence},
+		"silence after a long call":  {other: silence / 2, end: time.Hour, want: time.Hour + silence},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,13 +39,25 @@ func TestAwait(t *testing.T) {
 					time.AfterFunc(row.other, func() { time.AfterFunc(row.end-row.other, c.begin()) })
 				}
 				holds := func() bool { return row.done != 0 && time.Since(start) >= row.done }
-				if got := c.await(t.Context(), most, holds); got != (row.done != 0) || time.Since(start) != row.want {
-					t.Errorf("returns %t after %s, want %s", got, time.Since(start), row.want)
+				if silent := c.await(t.Context(), holds); silent != (row.done == 0) || time.Since(start) != row.want {
+					t.Errorf("returns %t after %s, want %s", silent, time.Since(start), row.want)
 				}
-				time.Sleep(2 * most) // until the other call has ended
 			})
 		})
 	}
+}
+
+// A canceled call does not wait, and has seen no silence.
+func TestAwaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), silence/2)
+		defer cancel()
+		c, start := newCalls(), time.Now()
+		if c.await(ctx, func() bool { return false }) || time.Since(start) != silence/2 {
+			t.Errorf("silent, or returned after %s", time.Since(start))
+		}
+	})
 }
 
 // Each of several callers waits for a silence of its own, because the return of the one before
@@ -62,7 +74,7 @@ func TestAwaitOneCallerForEachSilence(t *testing.T) {
 		for range 3 {
 			all.Go(func() {
 				defer c.begin()()
-				c.await(t.Context(), time.Minute, func() bool { return false })
+				c.await(t.Context(), func() bool { return false })
 				mu.Lock()
 				defer mu.Unlock()
 				took = append(took, time.Since(start))

@@ -63,10 +63,9 @@ func (o *Outcome) add(found []rules.Finding) { o.Findings = append(o.Findings, f
 // would refuse. Everything that the apply has to know is noted for it.
 //
 // Whether a creation is refused may depend on resources that the CLI has not planned yet: the
-// state may contain the existing position assessment under another address. So one creation
-// waits until the CLI plans nothing else, and decides for all others that wait for the same
-// answer. Those return with a warning meanwhile, because the CLI has a limited number of
-// calls in progress.
+// state may contain the existing position assessment under another address. So such creations
+// wait until the CLI plans nothing else. The CLI has a limited number of calls in progress. If
+// only one is left, further creations return with a warning, and those that wait decide.
 func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	var o Outcome
 	switch i.Action {
@@ -134,11 +133,8 @@ func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
 // record changes the record of an object, and corrects the notes that depend on it. It
 // refuses a plan that removes what it imports.
 func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
-	beside := a.records.update(ref, change)
-	if a.run.signals.phase() != Applying {
-		for _, c := range beside {
-			a.note(c)
-		}
+	for _, c := range a.records.update(ref, change) {
+		a.note(c)
 	}
 	a.run.calls.changed()
 	if a.records.get(ref).removesImport() && !a.run.cfg.Reused {
@@ -149,10 +145,8 @@ func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
 
 // notePlanned corrects the notes that depend on the activation of a test.
 func (a *Attachments) notePlanned(test TestRef) {
-	if a.run.signals.phase() != Applying {
-		for _, c := range a.records.needing(test) {
-			a.note(c)
-		}
+	for _, c := range a.records.needing(test) {
+		a.note(c)
 	}
 }
 
@@ -202,13 +196,18 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 		return a.createUnknown(ctx, i)
 	}
 	c := Creation{d.Position, d.Assessment, i.Metadata}
+	i.Gone = i.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
+	if a.run.checksPlan() && !i.Gone {
+		if found := rules.Creation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
+			return found // whatever else is planned
+		}
+	}
 	record, same := a.records.create(c, i.Object.Ref)
 	v := &verdict{Attachments: a, Intent: i, creation: record, same: same && !a.run.cfg.Reused}
-	v.Gone = v.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
 	v.compare(ctx)
 	waits := v.waits() // before the judgment, which may know more
 	found := v.judge(ctx)
-	if waits && !v.Gone && v.refusesOnlyForNow(found) {
+	if waits && !v.Gone && (rules.Refuses(found) || v.adopts(record) == Ref{}) {
 		found = a.verdicts.settle(ctx, a.run, v)
 	}
 	if v.Gone {
@@ -228,7 +227,7 @@ func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Findi
 		return nil
 	}
 	found := rules.Creation(ctx, a.catalog, a.desired(i, false))
-	if d.Position != "" {
+	if d.Position != "" && (i.Gone || !rules.Refuses(found)) {
 		all, _, err := a.List(ctx, d.Position)
 		found = append(found, a.listFailed(ctx, d.Position, err)...)
 		var ids []string
@@ -366,47 +365,44 @@ func (v *verdict) waits() bool {
 		slices.ContainsFunc(v.creation.comparison().disabled, v.activations.isMissing)
 }
 
-// refusesOnlyForNow reports whether nothing is refused for good, whatever else is planned.
-func (v *verdict) refusesOnlyForNow(found []rules.Finding) bool {
-	adopts := v.adopts(v.creation) != Ref{}
-	return !slices.ContainsFunc(found, func(f rules.Finding) bool {
-		return !f.Warning && f.Rule != rules.Duplicate && f.Rule != rules.TestNotEnabled
-	}) && (!adopts || rules.Refuses(found))
-}
-
-// verdicts lets one creation wait for the others of a plan.
+// verdicts lets creations wait for the others of a plan.
 type verdicts struct {
 	mu      sync.Mutex
-	waiting bool
-	open    []*verdict
+	waiting int        // how many creations wait
+	rounds  int        // how often the CLI was silent
+	open    []*verdict // creations that have returned with warnings, and that the others decide
 }
 
-// settle waits until the verdict is final. If another creation waits already, it returns at
-// once, with warnings, and the other one decides.
+// settle waits until the verdict is final. If the CLI could not plan anything else while this
+// creation waits, too, it returns at once, with warnings, and another creation decides.
 func (s *verdicts) settle(ctx context.Context, r *run, own *verdict) []rules.Finding {
 	s.mu.Lock()
-	s.open = append(s.open, own)
-	waits := s.waiting
-	s.waiting = true
-	s.mu.Unlock()
-	if waits {
+	if s.waiting > 0 && s.waiting >= r.calls.most()-1 {
+		s.open = append(s.open, own)
+		s.mu.Unlock()
 		return rules.AsWarnings(own.judge(ctx))
 	}
-	r.calls.await(ctx, r.cfg.RetryTimeout, func() bool {
+	s.waiting++
+	round := s.rounds
+	s.mu.Unlock()
+	silent := r.calls.await(ctx, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.open = slices.DeleteFunc(s.open, func(v *verdict) bool { return !v.waits() })
-		return len(s.open) == 0
+		return s.rounds != round || !own.waits() && (s.waiting > 1 || len(s.open) == 0)
 	})
 	s.mu.Lock()
-	open := s.open
-	s.open, s.waiting = nil, false
+	s.waiting--
+	var open []*verdict
+	if silent {
+		s.rounds++
+		open, s.open = s.open, nil
+	}
 	s.mu.Unlock()
+	r.calls.changed() // the other creations that wait have seen the same silence
 	found := own.judge(ctx)
 	for _, v := range open {
-		if v != own {
-			found = append(found, rules.ElsewhereRefused(v.judge(ctx))...)
-		}
+		found = append(found, rules.ElsewhereRefused(v.judge(ctx))...)
 	}
 	return found
 }
@@ -430,6 +426,9 @@ func (a *Attachments) adopts(c *creation) Ref {
 
 // note writes for the apply what this run knows about a creation.
 func (a *Attachments) note(c *creation) {
+	if a.run.signals.phase() == Applying {
+		return
+	}
 	found := c.comparison()
 	n := note{Compared: found.complete, Unlisted: found.unlisted}
 	n.Enables = len(found.disabled) > 0 && !slices.ContainsFunc(found.disabled, a.activations.isMissing)

@@ -19,6 +19,10 @@ const (
 	DefaultRetryTimeout   = 5 * time.Minute
 )
 
+// storeTime is how long the store of the rate limits may take to grant a slot without
+// taking time from the request.
+const storeTime = 5 * time.Second
+
 // Config configures an [Engine].
 type Config struct {
 	// BaseURL is the address of the service. It is nil while a setting is unknown: then the
@@ -52,6 +56,9 @@ type Config struct {
 	// CacheDir is the directory in which runs on this machine share files. Empty means that
 	// there is no such directory.
 	CacheDir string
+	// Now returns the time since the machine was started, for the budget in CacheDir. Nil means
+	// the clock of the machine.
+	Now func() time.Duration
 	// Place identifies the working directory, workspace and backend. A plan and its apply
 	// have the same Place.
 	Place string
@@ -88,7 +95,7 @@ func (r *run) connect(ctx context.Context) error {
 	r.throttle = throttle.New(throttle.Config{
 		Next:    &assessapi.Attempt{Next: bottom, Timeout: cfg.RequestTimeout, Observe: cfg.OnAttempt},
 		Windows: cfg.Budget.windows(cfg.BaseURL), Share: cfg.Budget.Share, Store: store, OnWait: cfg.OnWait,
-		MaxInFlight: cfg.RequestTimeout + time.Second,
+		MaxInFlight: cfg.RequestTimeout + storeTime,
 	})
 	var top http.RoundTripper = r.throttle
 	if cfg.ReadOnly {
@@ -163,8 +170,8 @@ func (r *run) openBudget(ctx context.Context) (throttle.Store, error) {
 		return r.hostBudget(), nil
 	}
 	shared := redis.Config{URL: b.Coordination, Key: b.Key, RetryFor: r.cfg.RetryTimeout}
-	if b.FallBack {
-		shared.Fallback = r.hostBudget()
+	if b.FallBack { // before the requests that wait time out
+		shared.Fallback, shared.RetryFor = r.hostBudget(), r.cfg.RetryTimeout/2
 	}
 	store, err := redis.Open(ctx, shared)
 	if err != nil && b.FallBack {
@@ -180,5 +187,9 @@ func (r *run) hostBudget() throttle.Local {
 	if r.cfg.CacheDir == "" {
 		return throttle.NewMemory()
 	}
-	return throttle.OpenFile(r.cfg.CacheDir, r.cfg.Budget.Key)
+	clock := throttle.SystemClock()
+	if r.cfg.Now != nil {
+		clock = throttle.Clock{Now: r.cfg.Now}
+	}
+	return throttle.OpenFile(r.cfg.CacheDir, r.cfg.Budget.Key, clock)
 }

@@ -304,15 +304,19 @@ func (r *run) imports(want map[string]string) string {
 	r.t.Helper()
 	importID := regexp.MustCompile(`(?s)import \{\s+to = <address>\s+id = "([^"]+)"\s+\}`)
 	var blocks strings.Builder
-	named := map[string]bool{}
+	named, addresses := map[string]bool{}, map[string]string{}
+	for address, id := range want {
+		addresses[id] = address
+	}
 	for _, d := range r.errors {
 		id := importID.FindStringSubmatch(d.Detail)
-		if id == nil || want[d.Address] != id[1] {
+		if id == nil || addresses[id[1]] == "" ||
+			addresses[id[1]] != d.Address && !strings.Contains(d.Detail, "about another resource of this plan") {
 			r.t.Errorf("%s has the import ID %q, want %q:\n%s", d.Address, id, want[d.Address], d)
 			continue
 		}
-		named[d.Address] = true
-		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", d.Address, id[1])
+		named[addresses[id[1]]] = true
+		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", addresses[id[1]], id[1])
 	}
 	if len(named) != len(want) {
 		r.t.Fatalf("the plan names %v, want %v", named, want)

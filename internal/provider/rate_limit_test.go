@@ -3,11 +3,9 @@
 package provider_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,11 +14,10 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
-const redisPassword = "a-very-secret-password"
+const redisPassword = redistest.Password
 
 // noRedis is the address of a Redis server that does not exist.
 const noRedis = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
@@ -107,46 +104,6 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// startRedis starts a Redis server for this test. It returns its address and a function
-// that stops it. Without a Redis server on this machine, the test is skipped.
-//
-// Runs wait until the server has been up for 90 seconds. Tests start it before they call
-// t.Parallel, so that it gets old while other tests run.
-func startRedis(t *testing.T) (address string, stop func()) {
-	t.Helper()
-	var path string
-	for _, name := range []string{"valkey-server", "redis-server"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-		}
-	}
-	if path == "" {
-		t.Skip("neither redis-server nor valkey-server is on PATH: Debian's package redis-server has it")
-	}
-	port := redistest.Port(t)
-	server := exec.CommandContext(context.WithoutCancel(t.Context()), path,
-		"--bind", "127.0.0.1", "--port", port, "--requirepass", redisPassword,
-		"--save", "", "--appendonly", "no", "--dir", t.TempDir())
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	stop = sync.OnceFunc(func() {
-		_ = server.Process.Kill()
-		_ = server.Wait() // "signal: killed"
-	})
-	t.Cleanup(stop)
-	address = "redis://:" + redisPassword + "@127.0.0.1:" + port
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		_, err := redis.Open(t.Context(), redis.Config{URL: address})
-		if err == nil {
-			return address, stop
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the server does not answer: %v", err)
-		}
-	}
-}
-
 // refused counts the responses with status 429.
 func refused(service *sandboxtest.Server) int {
 	n := 0
@@ -161,11 +118,12 @@ func refused(service *sandboxtest.Server) int {
 // Four runs of the real CLI share one Redis server. Each has its own cache, as on four
 // machines. No request may be refused, and together they must be as fast as the limits
 // allow.
+//
+// Runs wait until the server has been up for some time, so the server starts before
+// t.Parallel, while other tests run.
 func TestSharedRedis(t *testing.T) {
-	address, _ := startRedis(t)
+	address := redistest.Start(t).URL
 	t.Parallel()
-	// Overlapping runs leave 25 of the 500 slots of a minute to short runs. So the
-	// requests of all four are fewer than 475.
 	const runs, resources = 4, 55
 	service := sandboxtest.New(
 		t,
@@ -204,14 +162,9 @@ func TestSharedRedis(t *testing.T) {
 // state has everything that was created.
 func TestSharedRedisStops(t *testing.T) {
 	const resources = 100
-	type redisServer struct {
-		address string
-		stop    func()
-	}
-	servers := map[string]redisServer{}
+	servers := map[string]*redistest.Server{}
 	for _, fallback := range []string{"fail", "host"} {
-		address, stop := startRedis(t)
-		servers[fallback] = redisServer{address, stop}
+		servers[fallback] = redistest.Start(t)
 	}
 	t.Parallel()
 	for fallback, server := range servers {
@@ -223,13 +176,13 @@ func TestSharedRedisStops(t *testing.T) {
 			)
 			c := newCLI(t, service)
 			c.useFrom("TestSharedRedisStops", "1")
-			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+server.address, "TF_VAR_fallback="+fallback,
+			c.env = append(c.env, "ASSESS_RATE_LIMIT_URL="+server.URL, "TF_VAR_fallback="+fallback,
 				fmt.Sprintf("TF_VAR_resources=%d", resources))
 			var apply sync.WaitGroup
 			var r *run
 			apply.Go(func() { r = c.apply() })
 			waitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
-			server.stop()
+			server.Kill()
 			stopped := time.Now()
 			apply.Wait()
 			if n := refused(service); n > 0 {
@@ -239,7 +192,7 @@ func TestSharedRedisStops(t *testing.T) {
 				t.Errorf("the password is in the output:\n%s", r.output)
 			}
 			if fallback == "host" {
-				r.ok().warns("Could not reach the shared budget", "could not be restored for 2s",
+				r.ok().warns("Could not reach the shared budget", "no usable answer for 1",
 					"only with other runs on this machine")
 				service.AssertCount(t, http.MethodPost, "", resources)
 				told := slices.DeleteFunc(slices.Clone(r.warnings), func(d diagnostic) bool {
@@ -250,7 +203,7 @@ func TestSharedRedisStops(t *testing.T) {
 				}
 				return
 			}
-			r.fails("Could not attach the assessment", "not sent after waiting", "could not be restored for 2s",
+			r.fails("Could not attach the assessment", "not sent after waiting", "no usable answer for",
 				`"coordination"`, `set fallback = "host"`)
 			if took := time.Since(stopped); took > 20*time.Second {
 				t.Errorf("the apply ended %v after the server", took)

@@ -7,16 +7,23 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// copier reads the lists of an organization one after the other, each once.
+// parallel is how many assessments are copied at the same time. With fewer requests, a
+// response time of half a second would keep a snapshot below the rate limits.
+const parallel = 10
+
+// copier reads the lists of an organization, each once.
 type copier struct {
 	source *assessapi.Client
-	notes  []note // lists that the service does not offer
+	notes  []note // lists that the service does not offer, in the order of the assessments
 
 	// What was read so far, to show progress.
 	assessments, copied, positions atomic.Int64
@@ -47,64 +54,79 @@ func (c *copier) copy(ctx context.Context) (*sandbox.State, error) {
 		}
 		c.positions.Add(int64(len(page)))
 	}
-	for _, assessment := range listed {
-		copied := sandbox.Assessment{
+	st.Assessments = make([]sandbox.Assessment, len(listed))
+	notes := make([][]note, len(listed))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallel)
+	for i, assessment := range listed {
+		copied := &assessmentCopier{copier: c, to: &st.Assessments[i]}
+		*copied.to = sandbox.Assessment{
 			ID: assessment.ID, Kind: sandbox.Observed, Code: text(assessment.Code), Name: text(assessment.Name),
 		}
-		if err := c.copyLists(ctx, &copied); err != nil {
-			return nil, err
-		}
-		st.Assessments = append(st.Assessments, copied)
-		c.copied.Add(1)
+		group.Go(func() error {
+			err := copied.copyLists(ctx)
+			notes[i] = copied.notes
+			c.copied.Add(1)
+			return err
+		})
 	}
-	return st, nil
+	err = group.Wait()
+	c.notes = slices.Concat(notes...)
+	return st, err
+}
+
+// assessmentCopier copies the lists of one assessment.
+type assessmentCopier struct {
+	*copier
+	to    *sandbox.Assessment
+	notes []note
 }
 
 // copyLists reads the packages, benchmarks, profiles and skills tests of an assessment.
-func (c *copier) copyLists(ctx context.Context, to *sandbox.Assessment) error {
-	packages, err := optional(ctx, c, to, sandbox.Packages, c.source.Packages)
+func (c *assessmentCopier) copyLists(ctx context.Context) error {
+	packages, err := optional(ctx, c, sandbox.Packages, c.source.Packages)
 	if err != nil {
 		return err
 	}
 	for _, p := range packages {
-		to.Packages = append(to.Packages, sandbox.Package{
+		c.to.Packages = append(c.to.Packages, sandbox.Package{
 			ID: p.ID, Name: text(p.Name), Mandatory: p.IsMandatory(), Unmarked: p.Mandatory == nil,
 		})
 	}
-	benchmarks, err := optional(ctx, c, to, sandbox.Benchmarks, c.source.Benchmarks)
+	benchmarks, err := optional(ctx, c, sandbox.Benchmarks, c.source.Benchmarks)
 	if err != nil {
 		return err
 	}
 	for _, b := range benchmarks {
-		to.Benchmarks = append(to.Benchmarks, sandbox.Benchmark{ID: b.ID, Name: text(b.Name), Locale: text(b.Locale)})
+		c.to.Benchmarks = append(c.to.Benchmarks, sandbox.Benchmark{ID: b.ID, Name: text(b.Name), Locale: text(b.Locale)})
 	}
-	profiles, err := optional(ctx, c, to, sandbox.Profiles, c.source.Profiles)
+	profiles, err := optional(ctx, c, sandbox.Profiles, c.source.Profiles)
 	if err != nil {
 		return err
 	}
 	for _, p := range profiles {
-		to.Profiles = append(to.Profiles, sandbox.Profile{ID: p.ID, Name: text(p.Name)})
+		c.to.Profiles = append(c.to.Profiles, sandbox.Profile{ID: p.ID, Name: text(p.Name)})
 	}
-	return c.copySkillsTests(ctx, to)
+	return c.copySkillsTests(ctx)
 }
 
 // copySkillsTests reads the enabled tests, then the others. If a test is disabled between
 // the two requests, both lists contain it. Then the first one counts.
-func (c *copier) copySkillsTests(ctx context.Context, to *sandbox.Assessment) error {
+func (c *assessmentCopier) copySkillsTests(ctx context.Context) error {
 	seen := map[string]bool{}
 	for _, active := range []bool{true, false} {
-		for pages := c.source.SkillsTestPages(to.ID, active); !pages.Done(); {
+		for pages := c.source.SkillsTestPages(c.to.ID, active); !pages.Done(); {
 			page, err := next(ctx, pages)
 			if _, refused := refusal(err); refused && !active {
-				c.notes = append(c.notes, note{"disabled skills tests", to.ID, err, false})
+				c.notes = append(c.notes, note{"disabled skills tests", c.to.ID, err, false})
 				return nil
 			}
-			if refused, err := c.refuses(to, sandbox.SkillsTests, err); refused || err != nil {
+			if refused, err := c.refuses(sandbox.SkillsTests, err); refused || err != nil {
 				return err
 			}
 			for _, test := range page {
 				if !seen[test.ID] {
-					to.SkillsTests = append(to.SkillsTests, skillsTest(test))
+					c.to.SkillsTests = append(c.to.SkillsTests, skillsTest(test))
 				}
 				seen[test.ID] = true
 			}
@@ -115,14 +137,14 @@ func (c *copier) copySkillsTests(ctx context.Context, to *sandbox.Assessment) er
 
 // optional reads a list that the service may not offer for this assessment.
 func optional[T any](
-	ctx context.Context, c *copier, to *sandbox.Assessment, list sandbox.List,
+	ctx context.Context, c *assessmentCopier, list sandbox.List,
 	read func(context.Context, string) ([]T, error),
 ) ([]T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	items, err := read(ctx, to.ID)
-	_, err = c.refuses(to, list, err)
+	items, err := read(ctx, c.to.ID)
+	_, err = c.refuses(list, err)
 	return items, err
 }
 
@@ -137,15 +159,15 @@ func next[T any](ctx context.Context, pages *assessapi.Pages[T]) ([]T, error) {
 
 // refuses reports whether an error says that the service does not offer a list. Then the
 // snapshot does not offer it either. refuses returns any other error.
-func (c *copier) refuses(to *sandbox.Assessment, list sandbox.List, err error) (bool, error) {
+func (c *assessmentCopier) refuses(list sandbox.List, err error) (bool, error) {
 	status, refused := refusal(err)
 	if !refused {
 		return false, err
 	}
-	to.Refused = append(to.Refused, sandbox.Refusal{List: list, Status: status})
+	c.to.Refused = append(c.to.Refused, sandbox.Refusal{List: list, Status: status})
 	// Assessments of another kind have no packages and tests, so nothing is missing.
 	unchecked := list == sandbox.Benchmarks || list == sandbox.Profiles
-	c.notes = append(c.notes, note{wordOf[list], to.ID, err, unchecked})
+	c.notes = append(c.notes, note{wordOf[list], c.to.ID, err, unchecked})
 	return true, nil
 }
 

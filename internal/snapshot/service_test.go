@@ -13,6 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/snapshot"
 )
 
 // A snapshot works with every service that the assumptions allow. It reports the lists
@@ -185,8 +186,7 @@ func TestOptionalLists(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Skip: 9, Status: 405}) // the list of asm-workbench
-			run := take(t.Context(), t, service)
+			run := take(t.Context(), t, service, func(o *snapshot.Options) { o.Transport = refuses405{service} })
 			want := sandbox.Demo()
 			skills := want.Assessment("asm-workbench")
 			skills.SkillsTests = slices.DeleteFunc(skills.SkillsTests, func(s sandbox.SkillsTest) bool { return !s.Active() })
@@ -194,6 +194,18 @@ func TestOptionalLists(t *testing.T) {
 			says(t, run.progress.String(), "does not list the disabled skills tests of asm-workbench", "405")
 		})
 	})
+}
+
+// refuses405 refuses the list of the disabled tests of asm-workbench.
+type refuses405 struct{ http.RoundTripper }
+
+func (r refuses405) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := r.RoundTripper.RoundTrip(req)
+	disabled := req.URL.Query().Get("active") == "false"
+	if err == nil && disabled && strings.Contains(req.URL.Path, "/asm-workbench/") {
+		resp.StatusCode = http.StatusMethodNotAllowed
+	}
+	return resp, err
 }
 
 // A service that fails for a while delays the snapshot but does not break it.

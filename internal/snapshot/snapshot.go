@@ -29,7 +29,9 @@ type Options struct {
 	// has admitted them. Nil means the network.
 	CacheDir  string
 	Transport engine.Transport
-	Words     Words
+	// Now is the clock of the budget (see [engine.Config]).
+	Now   func() time.Duration
+	Words Words
 }
 
 // Words turns what happened into text. It has no words for files and environment variables.
@@ -50,7 +52,7 @@ func Take(ctx context.Context, options Options) error {
 	if err != nil {
 		return err
 	}
-	cfg.CacheDir, cfg.Transport = cmp.Or(options.CacheDir, cfg.CacheDir), options.Transport
+	cfg.CacheDir, cfg.Transport, cfg.Now = cmp.Or(options.CacheDir, cfg.CacheDir), options.Transport, options.Now
 	if err := sandbox.CheckNew(options.File); err != nil {
 		return fileError(options.File, err)
 	}

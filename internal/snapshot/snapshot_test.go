@@ -45,6 +45,7 @@ func take(ctx context.Context, t *testing.T, service *sandboxtest.Service, chang
 		File: filepath.Join(dir, "snapshot.json"), Version: "test", Getenv: credentials,
 		Out: &run.out, Progress: &run.progress, CacheDir: filepath.Join(dir, "cache"), Transport: service,
 		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
+		Now:   sandboxtest.Now,
 	}
 	for _, change := range change {
 		change(&options)
@@ -227,6 +228,31 @@ func TestSharedBudget(t *testing.T) {
 		runs.Wait()
 		if got := statuses(service); got[200] != 3*(1+1+13*5) || len(got) != 1 {
 			t.Errorf("statuses: %v", got)
+		}
+	})
+}
+
+// With slow responses, a snapshot is as fast as the rate limits allow.
+func TestSlowService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const latency = 400 * time.Millisecond
+		service := sandboxtest.NewService(t, sandboxtest.Options{
+			Options: sandbox.Options{Seed: func() *sandbox.State {
+				st := &sandbox.State{}
+				for i := range 60 {
+					st.Assessments = append(st.Assessments, sandbox.Assessment{
+						ID: fmt.Sprintf("asm-%d", i), Kind: sandbox.NumericalReasoning,
+					})
+				}
+				return st
+			}}, Latency: latency,
+		})
+		start := time.Now()
+		take(t.Context(), t, service)
+		n, took := service.Count("GET", ""), time.Since(start)
+		if least := time.Duration(n/20) * (time.Second + latency); took > least+least/5+3*latency {
+			t.Errorf("%d requests took %v, want about %v", n, took, least)
 		}
 	})
 }

@@ -23,8 +23,8 @@ func BenchmarkAcquireMemory(b *testing.B) {
 // The same with the files of a machine.
 func BenchmarkAcquireFile(b *testing.B) {
 	now := int64(time.Hour)
-	store, _ := OpenFile(b.TempDir(), "key").(*file)
-	store.clock = func() (int64, int64) { return now, now }
+	store, _ := OpenFile(b.TempDir(), "key", virtual).(*file)
+	store.clock = func() time.Duration { return time.Duration(now) }
 	transport := New(Config{Store: store})
 	benchmarkAcquire(b, transport, func() { now += int64(time.Minute) / 480 })
 	if notices := transport.Notices(); len(notices) > 0 {

@@ -9,13 +9,12 @@ import (
 	"slices"
 )
 
-// A file holds one ledger: a magic number with the version of the format, a checksum of
-// the rest, and the rest. All numbers are little-endian. A file is complete when it
-// gets its name. The checksum detects files that were damaged when a machine lost
-// power.
+// A file holds one ledger: a checksum of the rest, and the rest. All numbers are
+// little-endian. A file is complete when it gets its name, which contains the version of
+// the format. The checksum detects files that were damaged when a machine lost power.
 const (
-	magic  = "assess budget 2\n"
-	header = len(magic) + 4
+	format = "3"
+	header = 4
 	tooBig = 16 << 20
 )
 
@@ -23,18 +22,17 @@ var errDamaged = errors.New("damaged")
 
 // encode returns the bytes of a ledger.
 func encode(l *ledger) []byte {
-	b := append([]byte(magic), 0, 0, 0, 0)
+	b := make([]byte, header)
 	num := func(values ...uint64) {
 		for _, v := range values {
 			b = binary.LittleEndian.AppendUint64(b, v)
 		}
 	}
-	closed := uint64(0)
-	if l.hold.closed {
-		closed = 1
+	num(l.id, uint64(l.now), uint64(l.lost), uint64(l.shared), uint64(len(l.holds)))
+	for _, h := range l.holds {
+		num(uint64(h.until), uint64(h.pause), uint64(h.probe), uint64(h.probeBy), uint64(len(h.windows)))
+		num(h.windows...)
 	}
-	num(l.id, uint64(l.now), uint64(l.shifted), uint64(l.lost), uint64(l.shared))
-	num(closed, uint64(l.hold.until), uint64(l.hold.pause), uint64(l.hold.probe), uint64(l.hold.probeBy))
 	num(uint64(len(l.windows)))
 	for _, w := range l.windows {
 		num(w.id, uint64(w.limit), uint64(w.reserve), uint64(w.per), uint64(len(w.open)))
@@ -43,7 +41,7 @@ func encode(l *ledger) []byte {
 		}
 		num(uint64(len(w.done)))
 		for _, d := range w.done {
-			num(uint64(d.run), uint64(d.at))
+			num(uint64(d.slot), uint64(d.run), uint64(d.at))
 		}
 	}
 	num(uint64(len(l.queues)))
@@ -53,26 +51,26 @@ func encode(l *ledger) []byte {
 	}
 	num(uint64(len(l.marks)))
 	num(l.marks...)
-	binary.LittleEndian.PutUint32(b[len(magic):], crc32.ChecksumIEEE(b[header:]))
+	binary.LittleEndian.PutUint32(b, crc32.ChecksumIEEE(b[header:]))
 	return b
 }
 
 // decode is the reverse of encode. It rejects a ledger that encode cannot have written,
 // and one that holds requests back for longer than a day.
 func decode(b []byte) (*ledger, error) {
-	if len(b) < header || string(b[:len(magic)]) != magic ||
-		binary.LittleEndian.Uint32(b[len(magic):]) != crc32.ChecksumIEEE(b[header:]) {
+	if len(b) < header || binary.LittleEndian.Uint32(b) != crc32.ChecksumIEEE(b[header:]) {
 		return nil, errDamaged
 	}
 	r := &reader{rest: b[header:]}
-	l := &ledger{id: r.uint64(), now: r.int64(), shifted: r.int64(), lost: r.int64(), shared: r.int64()}
+	l := &ledger{id: r.uint64(), now: r.int64(), lost: r.int64(), shared: r.int64()}
 	soon := l.now + int64(longest)
-	l.hold = hold{
-		closed: r.uint64() != 0, until: r.int64(), pause: r.int64(),
-		probe: Slot(r.uint64()), probeBy: r.int64(),
+	ok := l.now >= 0 && soon > 0 && l.lost <= soon && l.shared <= soon
+	l.holds = make([]hold, r.count(5))
+	for i := range l.holds {
+		h := hold{until: r.int64(), pause: r.int64(), probe: Slot(r.uint64()), probeBy: r.int64(), windows: r.list()}
+		ok = ok && h.until <= soon && h.pause >= 0 && h.pause <= int64(lastPause) && h.probeBy <= soon
+		l.holds[i] = h
 	}
-	ok := l.now >= 0 && soon > 0 && l.lost <= soon && l.shared <= soon && l.hold.until <= soon &&
-		l.hold.pause >= 0 && l.hold.pause <= int64(lastPause) && l.hold.probeBy <= soon
 	l.windows = make([]window, r.count(6))
 	for i := range l.windows {
 		ok = r.window(&l.windows[i], soon) && ok
@@ -101,9 +99,9 @@ func (r *reader) window(w *window, soon int64) (ok bool) {
 		w.hold(w.open[j].run, +1)
 		ok = ok && w.open[j].deadline <= soon
 	}
-	w.done = make([]doneSlot, r.count(2))
+	w.done = make([]doneSlot, r.count(3))
 	for j := range w.done {
-		w.done[j] = doneSlot{r.uint32(), r.int64()}
+		w.done[j] = doneSlot{Slot(r.uint64()), r.uint32(), r.int64()}
 		w.hold(w.done[j].run, +1)
 	}
 	sorted := slices.IsSortedFunc(w.done, func(a, b doneSlot) int { return int(min(max(a.at-b.at, -1), 1)) })

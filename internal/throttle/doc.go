@@ -21,7 +21,8 @@
 //
 // The proof does not depend on how long anything takes, so there is nothing to
 // tune. It assumes that a request that ended in an error does not arrive later,
-// and that Next sends a request at most once.
+// and that Next sends a request at most once. So the client of the service speaks only
+// HTTP/1.1, and a test resets connections at every moment.
 //
 // # Waiting
 //
@@ -32,6 +33,10 @@
 // request of a slot is in flight, the slot is held for P after a response that
 // arrives now at the earliest. The first request sleeps for that time and asks
 // again.
+//
+// This wait does not count for the timeout of a request (WithTimeout). The time after a
+// 429, and the time in which the store does not answer, do count. So a store that is
+// slow, silent or broken costs at most that timeout.
 //
 // Asking again that late loses no time, so neither polling nor signals between
 // processes are required. Suppose that a request is in flight at instant t, and
@@ -47,11 +52,11 @@
 //
 // # 429
 //
-// A response with status 429 means that another program uses the same key. It
-// holds all users of the store for as long as Retry-After says, up to three
-// minutes. Without Retry-After, it holds them for a second, and each further 429
-// doubles that time up to a minute. Then one request is sent as a probe. A
-// response with any other status ends the hold for all users.
+// A response with status 429 means that another program uses the same key. For all
+// users of the store, it holds the requests that count in the same windows, for as long
+// as Retry-After says, up to three minutes. Without Retry-After, it holds them for a
+// second, and each further 429 doubles that time up to a minute. Then one request is sent
+// as a probe. If its response has any other status, the hold ends.
 //
 // # Stores
 //
@@ -63,5 +68,6 @@
 //
 // If a store finds that the ledger has lost earlier requests, it rebuilds the
 // ledger as if every window were full. So losing the shared state may cost time,
-// but never grants more than the limits.
+// but never grants more than the limits. Files use the time since the machine was
+// started, because the wall clock can be set.
 package throttle

@@ -5,6 +5,7 @@ package throttle
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -82,6 +83,43 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 				s.check(t, 1300+row.short*len(row.starts))
 			})
 		})
+	}
+}
+
+// Three runs of 20 requests, one after the other, beside a run with 1,300: each takes at
+// most twice as long as alone, plus two seconds. Runs of a CLI have ten callers, so it is
+// not known how many requests will follow. A run that uses the budget alone may then take
+// all slots of a minute, so the first short run starts before that.
+func TestShortRunsInTurn(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		for _, callers := range []int{10, 1300} {
+			t.Run(fmt.Sprintf("seed=%d,callers=%d", seed, callers), func(t *testing.T) {
+				t.Parallel()
+				overMemory(t, func(t *testing.T, open func() Store) {
+					random := rand.New(rand.NewPCG(seed, 0))
+					first := time.Duration(random.Int64N(int64(20 * time.Second)))
+					if callers == 1300 {
+						first = time.Duration(random.Int64N(int64(110 * time.Second)))
+					}
+					s := &service{roundTrip: trip, jitter: 0.5}
+					run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: open()}) }
+					var wg sync.WaitGroup
+					wg.Go(func() { apply(t, run(), "/long", 1300, callers) })
+					time.Sleep(first)
+					for i := range 3 {
+						alone := solo(t, 20, 10)
+						took := apply(t, run(), "/short", 20, 10)
+						t.Logf("run %d took %v, and %v alone, from %v", i+1, took, alone, first)
+						if took > 2*alone+2*time.Second {
+							t.Errorf("run %d took %v, want at most twice %v and two seconds", i+1, took, alone)
+						}
+					}
+					wg.Wait()
+					s.check(t, 1360)
+				})
+			})
+		}
 	}
 }
 

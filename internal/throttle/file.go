@@ -3,12 +3,14 @@
 package throttle
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -25,6 +27,9 @@ const (
 	// lastMarks is the number of recent changes for which a process can tell whether
 	// the ledger includes its own.
 	lastMarks = 31
+	// unknownBoot is the Clock.Boot of a system that has none. An instant of an earlier
+	// start is then at least as long ago as the clock says, or after the present.
+	unknownBoot = "any"
 )
 
 var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
@@ -34,7 +39,7 @@ var errStuck = fmt.Errorf("the disk did not answer within %v", giveUpFile)
 // versions.go).
 type file struct {
 	versions versions
-	clock    func() (wall, monotonic int64)
+	clock    func() time.Duration
 
 	token    chan struct{} // holds one token, which guards the next two fields
 	seen     seen
@@ -51,30 +56,29 @@ type seen struct {
 	bytes   []byte // the encoded ledger of that version
 	id      uint64 // the ID of that ledger
 	now     int64  // the present of that ledger
-
-	// The clocks at that look, and by how much the ledger had been shifted then.
-	wall, monotonic, shifted int64
 }
 
+// unreadableError is an error of reading a version that exists.
+type unreadableError struct{ error }
+
 // OpenFile returns a store for all processes that open the same key in the same
-// directory. The directory is created if it does not exist. The names of the files are
-// a hash that does not reveal the key. The store accesses no file before its first use.
+// directory. The store has a directory of its own below it, whose name is a hash that does
+// not reveal the key. It accesses no file before its first use. clock is SystemClock
+// except in tests.
 //
-// OpenFile never fails. A ledger that is damaged, or removed while in use, is rebuilt
-// as if every window were full (StoreRebuilt). The file system must support hard links.
+// OpenFile never fails. A ledger that is damaged, that cannot be read for a second, or
+// that is removed while in use, is rebuilt as if every window were full (StoreRebuilt).
+// After a restart of the machine, the windows are full for as long as earlier requests
+// count. The file system must support hard links.
 //
-// If files cannot be read or written for a second, or the disk does not answer for five
-// seconds, the store continues in memory. It then starts from what it saw last, and
-// makes one notice (StoreUnusable).
-func OpenFile(dir, key string) Local {
-	start := time.Now()
+// If files cannot be written for a second, or the disk does not answer for five seconds,
+// the store continues in memory. It then starts from what it saw last, and makes one
+// notice (StoreUnusable).
+func OpenFile(dir, key string, clock Clock) Local {
 	return &file{
-		versions: versions{dir: dir, name: BudgetName(key)},
-		clock: func() (wall, monotonic int64) {
-			now := time.Now()
-			return now.UnixNano(), int64(now.Sub(start))
-		},
-		token: make(chan struct{}, 1),
+		versions: versions{filepath.Join(dir, "budget-"+format, BudgetName(key)), cmp.Or(clock.Boot, unknownBoot)},
+		clock:    clock.Now,
+		token:    make(chan struct{}, 1),
 	}
 }
 
@@ -107,16 +111,14 @@ func (f *file) Release(ask Ask, outcome Outcome) {
 }
 
 // Charge implements Local.
-func (f *file) Charge(asks []Ask) {
-	if len(asks) == 0 {
+func (f *file) Charge(slots []Charged) {
+	if len(slots) == 0 {
 		return
 	}
 	f.token <- struct{}{}
 	defer func() { <-f.token }()
-	f.update(asks[0].MaxInFlight, func(l *ledger) Answer {
-		for _, ask := range asks {
-			l.charge(ask)
-		}
+	f.update(slots[0].Ask.MaxInFlight, func(l *ledger) Answer {
+		l.chargeAll(slots)
 		return Answer{}
 	})
 }
@@ -145,7 +147,7 @@ func (f *file) update(maxInFlight time.Duration, change func(*ledger) Answer) An
 			f.inMemory, _ = decode(f.seen.bytes) // cannot fail: this process has written the bytes
 		}
 	}
-	f.seen.tick(f.inMemory, f.clock)
+	f.inMemory.advance(int64(f.clock()))
 	return change(f.inMemory)
 }
 
@@ -179,14 +181,17 @@ func (f *file) within(maxInFlight time.Duration, change func(*ledger) Answer) (s
 
 // persist changes the ledger in the files, and retries after a failure.
 func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
-	pause := 10 * time.Millisecond
+	pause, skip := 10*time.Millisecond, false
 	for start := time.Now(); ; {
-		after, answer, err := f.publish(before, maxInFlight, change)
+		after, answer, err := f.publish(before, maxInFlight, skip, change)
+		var unreadable unreadableError
 		switch {
 		case errors.Is(err, errConflict): // another process was faster
 		case err != nil && time.Since(start) < retryFileFor:
 			time.Sleep(pause)
 			pause *= 2
+		case errors.As(err, &unreadable) && !skip:
+			skip = true
 		default:
 			return after, answer, err
 		}
@@ -194,22 +199,40 @@ func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledg
 }
 
 // publish writes the next version of the ledger, based on the newest one. If another
-// process is faster, the error is errConflict and nothing has changed.
-func (f *file) publish(before seen, maxInFlight time.Duration, change func(*ledger) Answer) (seen, Answer, error) {
-	newest, err := f.versions.newest()
+// process is faster, the error is errConflict and nothing has changed. If skip is set, a
+// version that cannot be read counts as damaged.
+func (f *file) publish(
+	before seen, maxInFlight time.Duration, skip bool, change func(*ledger) Answer,
+) (seen, Answer, error) {
+	newest, earlier, err := f.versions.newest()
 	if err != nil {
 		return seen{}, Answer{}, err
 	}
 	l, lost, err := f.load(before, newest, maxInFlight)
+	var unreadable unreadableError
+	if errors.As(err, &unreadable) && skip {
+		lost, err = err, nil
+	}
 	if err != nil {
 		return seen{}, Answer{}, err
 	}
-	after := before
-	if lost != nil {
-		wall, _ := f.clock()
-		l = rebuilt(wall, maxInFlight)
+	now := int64(f.clock()) // after the ledger was read, so it is not before the ledger's present
+	restarted := l == nil && earlier
+	if l != nil && l.now > now {
+		if restarted = f.versions.boot == unknownBoot; !restarted {
+			lost = errors.New("written later than now")
+		}
 	}
-	after.tick(l, f.clock)
+	switch {
+	case lost != nil:
+		l = rebuilt(now, maxInFlight)
+	case restarted:
+		l = rebuilt(0, maxInFlight)
+	case l == nil:
+		l = newLedger()
+	}
+	l.advance(now)
+	after := seen{id: l.id, now: now}
 	answer := change(l)
 	l.dropUnused()
 	mark := rand.Uint64()
@@ -232,7 +255,7 @@ func (f *file) published(mark uint64, err error) bool {
 	if !errors.Is(err, errOvertaken) {
 		return false
 	}
-	newest, err := f.versions.newest()
+	newest, _, err := f.versions.newest()
 	if err != nil {
 		return false
 	}
@@ -244,18 +267,22 @@ func (f *file) published(mark uint64, err error) bool {
 	return err == nil && slices.Contains(l.marks, mark)
 }
 
-// load reads the ledger of the newest version. If that ledger is not a successor of the
-// one seen before, requests may be in flight that it does not know. lost then says why.
+// load reads the ledger of the newest version, or returns nil if there is none. If that
+// ledger is not a successor of the one seen before, requests may be in flight that it does
+// not know. lost then says why.
 func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *ledger, lost, err error) {
 	switch {
 	case newest == 0 && before.version == 0:
-		return newLedger(), nil, nil
+		return nil, nil, nil
 	case newest < before.version:
 		return nil, errors.New("removed while in use"), nil
 	}
 	b, err := f.versions.read(newest)
-	if err != nil {
+	if errors.Is(err, errConflict) {
 		return nil, nil, err
+	}
+	if err != nil {
+		return nil, nil, unreadableError{err}
 	}
 	if l, err = decode(b); err != nil {
 		if newest != before.version {
@@ -286,31 +313,4 @@ func (f *file) rebuild(cause error) {
 	if first {
 		f.notice(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.versions.dir, cause)})
 	}
-}
-
-// tick brings the ledger to the present. The ledger uses the wall clock, which all
-// processes share and which may be set at any moment. Whenever the clock was set, tick
-// shifts every instant in the ledger:
-//
-//   - backward to the wall clock, if the clock is behind the ledger, as if no time had
-//     passed since the ledger was written;
-//   - forward, if the wall clock advanced further than the monotonic clock since this
-//     process last looked. Shifts by other processes since then are subtracted.
-//
-// So no slot is free early if any process has looked before and after the change.
-// No slot is held for longer than if it were taken now.
-func (s *seen) tick(l *ledger, clock func() (wall, monotonic int64)) {
-	wall, monotonic := clock()
-	if known := s.version != 0 && s.id == l.id; l.now != 0 {
-		ahead := wall - l.now
-		if known && ahead > 0 {
-			set := (wall - s.wall) - (monotonic - s.monotonic) - (l.shifted - s.shifted)
-			ahead = min(ahead, max(set, 0))
-		}
-		if known || ahead < 0 {
-			l.shift(ahead)
-		}
-	}
-	l.advance(wall)
-	s.id, s.now, s.wall, s.monotonic, s.shifted = l.id, l.now, wall, monotonic, l.shifted
 }

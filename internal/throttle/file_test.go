@@ -5,6 +5,7 @@ package throttle
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,18 +14,12 @@ import (
 	"time"
 )
 
-// opened returns a store for the files in the directory, whose wall clock is wrong by
-// skew.
-func opened(t *testing.T, dir string, skew *time.Duration) *file {
+// opened returns a store for the files in the directory.
+func opened(t *testing.T, dir string) *file {
 	t.Helper()
-	f, ok := OpenFile(dir, "client:secret").(*file)
+	f, ok := OpenFile(dir, "client:secret", virtual).(*file)
 	if !ok {
 		t.Fatal("no file")
-	}
-	clock := f.clock
-	f.clock = func() (wall, monotonic int64) {
-		wall, monotonic = clock()
-		return wall + int64(*skew), monotonic
 	}
 	return f
 }
@@ -84,13 +79,12 @@ func wantNotices(t *testing.T, s Store, want ...NoticeKind) {
 // budgetFile returns the path of the valid version of the only budget in the directory.
 func budgetFile(t *testing.T, dir string) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*.budget"))
+	names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.budget"))
 	if err != nil || len(names) == 0 {
 		t.Fatalf("budgets %v, error %v, want one", names, err)
 	}
-	hash, _, _ := strings.Cut(filepath.Base(names[0]), ".")
-	v := versions{dir, hash}
-	newest, err := v.newest()
+	v := versions{filepath.Dir(names[0]), unknownBoot}
+	newest, _, err := v.newest()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,66 +97,151 @@ func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "to be", "created")
-		wantGrants(t, OpenFile(dir, "client:secret"), 20, time.Second)
-		wantGrants(t, OpenFile(dir, "client:other"), 20, time.Second)
-		entries, err := os.ReadDir(dir)
-		if err != nil || len(entries) != 4 {
-			t.Fatalf("entries %v, error %v, want two versions for each key", entries, err)
+		wantGrants(t, OpenFile(dir, "client:secret", virtual), 20, time.Second)
+		wantGrants(t, OpenFile(dir, "client:other", virtual), 20, time.Second)
+		names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
+		if err != nil || len(names) != 4 {
+			t.Fatalf("files %v, error %v, want two versions for each key", names, err)
 		}
-		for _, e := range entries {
-			if strings.Contains(e.Name(), "client") || strings.Contains(e.Name(), "secret") {
-				t.Errorf("the name %s reveals the key", e.Name())
+		for _, name := range names {
+			if strings.Contains(name[len(dir):], "client") || strings.Contains(name[len(dir):], "secret") {
+				t.Errorf("the name %s reveals the key", name)
 			}
-			content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			content, err := os.ReadFile(name)
 			if err != nil || bytes.Contains(content, []byte("secret")) || bytes.Contains(content, []byte("client")) {
-				t.Errorf("%s: error %v, or it contains the key", e.Name(), err)
+				t.Errorf("%s: error %v, or it contains the key", name, err)
 			}
 		}
 	})
 }
 
-// If the clock is set back or forward, no slot is free early or held for longer,
-// whichever run looks next.
+// If the wall clock is set forward by an hour, no slot is free early, also for a run that
+// starts after that. The budget does not use that clock.
 func TestFileClockIsSet(t *testing.T) {
 	t.Parallel()
-	for name, set := range map[string]time.Duration{"back": -time.Hour, "far back": -30 * 365 * 24 * time.Hour, "forward": time.Hour} {
+	synctest.Test(t, func(t *testing.T) {
+		since := 1000 * time.Hour
+		clock := Clock{Boot: "boot", Now: func() time.Duration { return since }}
+		dir := t.TempDir()
+		wantGrants(t, OpenFile(dir, "key", clock), 20, time.Second)
+		time.Sleep(time.Hour) // only the wall clock advances
+		wantGrants(t, OpenFile(dir, "key", clock), 0, time.Second)
+		since += time.Second + 1
+		wantGrants(t, OpenFile(dir, "key", clock), 20, time.Second)
+	})
+}
+
+// After the machine was restarted, the windows are full until the requests before that no
+// longer count. The same applies if the system cannot say that it was restarted.
+func TestFileAfterARestart(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		before, after string        // Clock.Boot
+		since         time.Duration // since the restart
+		grants        int
+		wait          time.Duration
+	}{
+		"another boot":         {"one", "two", 50 * time.Second, 0, 40 * time.Second},
+		"another boot, later":  {"one", "two", 91 * time.Second, 20, time.Second},
+		"unknown boot":         {"", "", 50 * time.Second, 0, 40 * time.Second},
+		"unknown boot, later":  {"", "", 91 * time.Second, 20, time.Second},
+		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second},
+		"the first run of all": {"one", "two", 0, 20, time.Second},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var skew time.Duration
-				dir := t.TempDir()
-				one, two := opened(t, dir, &skew), opened(t, dir, &skew)
-				grants(t, two, true)
-				time.Sleep(600 * time.Millisecond)
-				wantGrants(t, one, 0, 400*time.Millisecond)
-				skew = set
-				wantGrants(t, one, 0, 400*time.Millisecond)
-				time.Sleep(300 * time.Millisecond)
-				wantGrants(t, two, 0, 100*time.Millisecond)
-				wantGrants(t, one, 0, 100*time.Millisecond)
-				wantGrants(t, opened(t, dir, &skew), 0, 100*time.Millisecond)
-				time.Sleep(time.Second)
-				wantGrants(t, two, 20, time.Second)
-				wantNotices(t, one)
-			})
+			dir := t.TempDir()
+			if row.since > 0 {
+				grants(t, OpenFile(dir, "key", Clock{row.before, func() time.Duration { return 1000 * time.Hour }}), true)
+			}
+			s := OpenFile(dir, "key", Clock{row.after, func() time.Duration { return row.since }})
+			wantGrants(t, s, row.grants, row.wait)
+			wantNotices(t, s)
 		})
 	}
 }
 
-// If the clock is set back before a process starts, slots that were taken before count
-// as taken now.
-func TestFileClockWasSetBack(t *testing.T) {
+// If the clock of the same start goes back, as after a virtual machine was restored, the
+// budget is rebuilt.
+func TestFileClockGoesBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	since := 1000 * time.Hour
+	clock := Clock{Boot: "boot", Now: func() time.Duration { return since }}
+	grants(t, OpenFile(dir, "key", clock), true)
+	since = 500 * time.Hour
+	s := OpenFile(dir, "key", clock)
+	wantGrants(t, s, 0, 90*time.Second)
+	wantNotices(t, s, StoreRebuilt)
+}
+
+// The clock of the machine advances with the real time, and is the same in all processes.
+func TestSystemClock(t *testing.T) {
+	t.Parallel()
+	one, two := SystemClock(), SystemClock()
+	start, begin := time.Now(), one.Now()
+	time.Sleep(20 * time.Millisecond)
+	took, since := two.Now()-begin, time.Since(start)
+	if took < 20*time.Millisecond || took > since || one.Boot != two.Boot {
+		t.Errorf("%v passed, want at least 20ms and at most %v; boot %q and %q", took, since, one.Boot, two.Boot)
+	}
+	if up, err := os.ReadFile("/proc/uptime"); err == nil {
+		seconds, _, _ := strings.Cut(string(up), " ")
+		want, err := time.ParseDuration(seconds + "s")
+		if got := one.Now(); err != nil || got < want || got > want+time.Minute {
+			t.Errorf("the machine runs for %v, want %v, error %v", got, want, err)
+		}
+	}
+}
+
+// An operation lists no foreign files in the directory of the cache. It ignores a budget in
+// another format.
+func TestFileIgnoresForeignFiles(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var skew time.Duration
 		dir := t.TempDir()
-		grants(t, opened(t, dir, &skew), true)
-		time.Sleep(600 * time.Millisecond)
-		skew = -time.Hour
-		s := opened(t, dir, &skew)
-		wantGrants(t, s, 0, time.Second)
-		time.Sleep(time.Second + time.Microsecond)
+		s, other := opened(t, dir), opened(t, dir)
+		other.versions.dir = strings.Replace(other.versions.dir, "budget-"+format, "budget-0", 1)
+		if err := other.versions.publish(9, []byte("another format")); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 1000 {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("note-%d", i)), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		wantGrants(t, s, 20, time.Second)
+		wantNotices(t, s)
+		listed := 0
+		if err := s.versions.each(func(uint64, string) { listed++ }); err != nil || listed > 2 {
+			t.Errorf("an operation lists %d files, error %v, want its two versions", listed, err)
+		}
+		if b, err := os.ReadFile(other.versions.path(9)); err != nil || string(b) != "another format" {
+			t.Errorf("the budget of the other format is %q, error %v", b, err)
+		}
+	})
+}
+
+// A version that cannot be read, such as a file of another user, counts as damaged. The
+// budget stays shared.
+func TestFileIsUnreadable(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		grants(t, opened(t, dir), true)
+		path := budgetFile(t, dir)
+		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil { // also root cannot read it
+			t.Fatal(err)
+		}
+		one, two := opened(t, dir), opened(t, dir)
+		wantGrants(t, one, 0, 90*time.Second)
+		wantNotices(t, one, StoreRebuilt)
+		time.Sleep(90*time.Second + time.Microsecond)
+		if n, _ := grants(t, one, true); n != 20 {
+			t.Errorf("granted %d, want 20", n)
+		}
+		wantGrants(t, two, 0, time.Second)
+		wantNotices(t, two)
 	})
 }
 
@@ -174,7 +253,7 @@ func TestFileStaysSmall(t *testing.T) {
 		dir := t.TempDir()
 		s := &service{}
 		for range 50 {
-			apply(t, New(Config{Next: s, Windows: windowsOf, Store: OpenFile(dir, "key"), Share: 0.5}), "/", 3, 3)
+			apply(t, New(Config{Next: s, Windows: windowsOf, Store: OpenFile(dir, "key", virtual), Share: 0.5}), "/", 3, 3)
 			time.Sleep(time.Minute + time.Second)
 		}
 		info, err := os.Stat(budgetFile(t, dir))
@@ -189,12 +268,11 @@ func TestFileStaysSmall(t *testing.T) {
 func TestFileSlotsOfDeadProcessesExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var skew time.Duration
 		dir := t.TempDir()
-		if n, _ := grants(t, opened(t, dir, &skew), false); n != 20 {
+		if n, _ := grants(t, opened(t, dir), false); n != 20 {
 			t.Fatalf("granted %d, want 20", n)
 		}
-		other := opened(t, dir, &skew)
+		other := opened(t, dir)
 		time.Sleep(30*time.Second + 900*time.Millisecond)
 		wantGrants(t, other, 0, 100*time.Millisecond)
 		time.Sleep(101 * time.Millisecond)
@@ -216,9 +294,8 @@ func TestFileIsDamaged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var skew time.Duration
 				dir := t.TempDir()
-				one, two := opened(t, dir, &skew), opened(t, dir, &skew)
+				one, two := opened(t, dir), opened(t, dir)
 				grants(t, one, true)
 				if err := damage(budgetFile(t, dir)); err != nil {
 					t.Fatal(err)
@@ -246,10 +323,10 @@ func TestFileIsRemoved(t *testing.T) {
 	for name, remove := range map[string]func(t *testing.T, dir string){
 		"removed": func(*testing.T, string) {},
 		"replaced": func(t *testing.T, dir string) {
-			grants(t, OpenFile(dir, "client:secret"), true)
+			grants(t, OpenFile(dir, "client:secret", virtual), true)
 		},
 		"replaced by a higher version": func(t *testing.T, dir string) {
-			s := OpenFile(dir, "client:secret")
+			s := OpenFile(dir, "client:secret", virtual)
 			for range 4 {
 				grants(t, s, true)
 			}
@@ -258,9 +335,8 @@ func TestFileIsRemoved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var skew time.Duration
 				dir := t.TempDir()
-				one, two := opened(t, dir, &skew), opened(t, dir, &skew)
+				one, two := opened(t, dir), opened(t, dir)
 				grants(t, one, true)
 				wantGrants(t, two, 0, time.Second)
 				for range 2 {
@@ -306,7 +382,7 @@ func TestFileIsNotChangedByStoppedProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		s, _ := OpenFile(dir, "client:secret").(*file)
+		s, _ := OpenFile(dir, "client:secret", virtual).(*file)
 		wantGrants(t, s, 20, time.Second)
 		path := budgetFile(t, dir)
 		if err := os.WriteFile(strings.TrimSuffix(path, suffix)+draft, []byte("half a ledger"), 0o600); err != nil {
@@ -318,7 +394,7 @@ func TestFileIsNotChangedByStoppedProcesses(t *testing.T) {
 				t.Errorf("version %d of %d was published: %v", version, s.seen.version, err)
 			}
 		}
-		wantGrants(t, OpenFile(dir, "client:secret"), 0, time.Second)
+		wantGrants(t, OpenFile(dir, "client:secret", virtual), 0, time.Second)
 		wantNotices(t, s)
 	})
 }
@@ -331,7 +407,7 @@ func TestFileUnusable(t *testing.T) {
 		if err := os.WriteFile(plain, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := OpenFile(filepath.Join(plain, "below"), "key")
+		s := OpenFile(filepath.Join(plain, "below"), "key", virtual)
 		wantGrants(t, s, 20, time.Second)
 		wantNotices(t, s, StoreUnusable)
 		time.Sleep(time.Second + time.Microsecond)
@@ -344,9 +420,8 @@ func TestFileUnusable(t *testing.T) {
 func TestFileBecomesUnusable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var skew time.Duration
 		dir := filepath.Join(t.TempDir(), "budgets")
-		one, two := opened(t, dir, &skew), opened(t, dir, &skew)
+		one, two := opened(t, dir), opened(t, dir)
 		open := ask()
 		if _, err := one.Acquire(t.Context(), open); err != nil {
 			t.Fatal(err)
@@ -375,9 +450,8 @@ func TestFileBecomesUnusable(t *testing.T) {
 func TestFileErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var skew time.Duration
 		dir := filepath.Join(t.TempDir(), "budgets")
-		s := opened(t, dir, &skew)
+		s := opened(t, dir)
 		if err := os.WriteFile(dir, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@
 package throttle
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"testing"
@@ -15,9 +16,9 @@ import (
 // disk is a pipe without a writer.
 func TestFileOnAStuckDisk(t *testing.T) {
 	t.Parallel()
-	s, _ := OpenFile(t.TempDir(), "client:secret").(*file)
+	s, _ := OpenFile(t.TempDir(), "client:secret", virtual).(*file)
 	path := s.versions.path(1)
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
+	if err := errors.Join(os.MkdirAll(s.versions.dir, 0o700), syscall.Mkfifo(path, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()

@@ -222,3 +222,77 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 	granted()
 	granted()
 }
+
+// If another program uses up the limit of the results, only requests for results wait.
+// Without Retry-After, few of them are refused, although other requests succeed.
+func TestResultsAreHeldAlone(t *testing.T) {
+	t.Parallel()
+	for name, header := range map[string]http.Header{"without": nil, "with Retry-After": {"Retry-After": {"30"}}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overStores(t, func(t *testing.T, open func() Store) {
+				ours := &service{roundTrip: trip}
+				alone := apply(t, New(Config{Next: ours, Windows: windowsOf, Share: 0.999}), "/", 400, 10)
+				ours = &service{roundTrip: trip}
+				refused := 0
+				next := roundTripper(func(req *http.Request) (*http.Response, error) {
+					resp, err := ours.RoundTrip(req)
+					if err == nil && strings.HasSuffix(req.URL.Path, "/results") {
+						refused++
+						resp.StatusCode, resp.Header = http.StatusTooManyRequests, header.Clone()
+					}
+					return resp, err
+				})
+				transport := New(Config{Next: next, Windows: windowsOf, Store: open(), Share: 0.999})
+				ctx, stop := WithTimeout(t.Context(), 2*time.Minute)
+				defer stop()
+				var wg sync.WaitGroup
+				for range 5 {
+					wg.Go(func() {
+						for ctx.Err() == nil {
+							_, _ = get(ctx, transport, "/positions/1/results")
+						}
+					})
+				}
+				took := apply(t, transport, "/", 400, 10)
+				if most := alone + alone/10; took > most {
+					t.Errorf("400 requests took %v, want at most %v", took, most)
+				}
+				for ctx.Err() == nil { // ordinary requests go on
+					apply(t, transport, "/", 1, 1)
+					time.Sleep(time.Second)
+				}
+				wg.Wait()
+				if refused == 0 || refused > 10 {
+					t.Errorf("%d responses 429 in two minutes, want 1 to 10", refused)
+				}
+			})
+		})
+	}
+}
+
+// A 429 to an ordinary request holds all requests.
+func TestOrdinary429HoldsResults(t *testing.T) {
+	t.Parallel()
+	l := newLedgerAt(t)
+	ask := askOf(1, 1, keyWindows)
+	l.ledger.acquire(ask)
+	l.ledger.release(ask, Outcome{Result: Refused, RetryAfter: 20 * time.Second})
+	for _, windows := range [][]Window{keyWindows, resultsWindows} {
+		if answer := l.ledger.acquire(askOf(1, 1, windows)); !answer.Held || answer.Wait != 20*time.Second {
+			t.Errorf("%+v, want to be held for 20s", answer)
+		}
+	}
+}
+
+// A slot that is released again, because the reply was lost, counts once.
+func TestReleasedAgain(t *testing.T) {
+	t.Parallel()
+	l := newLedgerAt(t)
+	ask := askOf(1, 1, keyWindows)
+	l.ledger.acquire(ask)
+	for range 5 {
+		l.ledger.release(ask, Outcome{})
+	}
+	l.wantTaken(19, 1, 25, keyWindows)
+}

@@ -3,14 +3,11 @@
 package throttle
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"time"
 )
-
-// longWait limits how long a queue waits for slots that other queues may leave free, in
-// lengths of its shortest window. If the wait would be longer, it asks again earlier.
-const longWait = 8
 
 // longest limits how far in the future an instant of a valid ledger can be.
 const longest = 24 * time.Hour
@@ -22,10 +19,9 @@ const longest = 24 * time.Hour
 type ledger struct {
 	id      uint64 // random; a different ID means that the ledger was lost and rebuilt
 	now     int64
-	shifted int64 // by how much all instants have been shifted in total
 	lost    int64 // until when requests of a lost ledger may arrive, or zero
 	shared  int64 // until when the budget counts as shared by several runs
-	hold    hold
+	holds   []hold
 	windows []window
 	queues  []waitingQueue
 	marks   []uint64 // IDs of the latest changes, in a file only (see file.go)
@@ -65,8 +61,9 @@ type openSlot struct {
 // doneSlot is the slot of a request whose response has arrived. It is held for the
 // window's length after that.
 type doneSlot struct {
-	run uint32
-	at  int64
+	slot Slot // zero if no response arrived
+	run  uint32
+	at   int64
 }
 
 // used returns the number of slots that are taken.
@@ -99,12 +96,19 @@ func (w *window) take(s openSlot) {
 
 // answer moves a request in flight to the answered ones at the given instant. A slot
 // that the window does not know counts as well: it expired, or the ledger was lost,
-// while the request was in flight.
+// while the request was in flight. A slot that was answered before does not count twice:
+// the store is told again if its reply was lost.
 func (w *window) answer(s Slot, run uint32, at int64) {
-	w.cancel(s)
-	i, _ := slices.BinarySearchFunc(w.done, at+1, func(d doneSlot, at int64) int { return int(min(max(d.at-at, -1), 1)) })
-	w.done = slices.Insert(w.done, i, doneSlot{run, at})
-	w.hold(run, +1)
+	if !slices.ContainsFunc(w.done, func(d doneSlot) bool { return d.slot == s }) {
+		w.cancel(s)
+		w.insert(doneSlot{s, run, at})
+	}
+}
+
+func (w *window) insert(s doneSlot) {
+	i, _ := slices.BinarySearchFunc(w.done, s.at+1, func(d doneSlot, at int64) int { return cmp.Compare(d.at, at) })
+	w.done = slices.Insert(w.done, i, s)
+	w.hold(s.run, +1)
 }
 
 // cancel removes a request that was not sent.
@@ -131,7 +135,8 @@ func (w *window) hold(run uint32, delta int) {
 func (w *window) expire(now int64) {
 	for i := 0; i < len(w.open); {
 		if s := w.open[i]; s.deadline < now {
-			w.answer(s.slot, s.run, s.deadline)
+			w.cancel(s.slot)
+			w.insert(doneSlot{run: s.run, at: s.deadline})
 		} else {
 			i++
 		}
@@ -153,30 +158,6 @@ func (l *ledger) advance(now int64) {
 	l.queues = slices.DeleteFunc(l.queues, func(q waitingQueue) bool { return q.expires < l.now })
 }
 
-// shift moves every instant by d, including the ledger's present.
-func (l *ledger) shift(d int64) {
-	l.now += d
-	l.shifted += d
-	l.shared += d
-	if l.lost != 0 {
-		l.lost += d
-	}
-	l.hold.shift(d)
-	for i := range l.windows {
-		w := &l.windows[i]
-		for j := range w.open {
-			w.open[j].deadline += d
-		}
-		for j := range w.done {
-			w.done[j].at += d
-		}
-	}
-	for i := range l.queues {
-		l.queues[i].asksAt += d
-		l.queues[i].expires += d
-	}
-}
-
 // acquire grants ask a slot in all of its windows, or says when to ask again.
 func (l *ledger) acquire(ask Ask) Answer {
 	if l.renew(ask) {
@@ -196,7 +177,7 @@ func (l *ledger) acquire(ask Ask) Answer {
 
 // look returns how long the asking queue must wait for a slot, and why.
 func (l *ledger) look(ask Ask) Answer {
-	if until := l.hold.heldUntil(l.now, ask.Windows); until > l.now {
+	if until := l.heldUntil(ask.Windows); until > l.now {
 		return Answer{Wait: time.Duration(until - l.now), Held: true}
 	}
 	at, binding := l.now, 0
@@ -225,19 +206,34 @@ func (l *ledger) renew(ask Ask) (granted bool) {
 // deadline returns when a request that is sent now counts as answered.
 func (l *ledger) deadline(ask Ask) int64 { return l.now + int64(min(ask.MaxInFlight, longest)) }
 
-// charge takes the slot regardless of the limits.
+// charge takes the slot regardless of the limits. A request that passes a hold is its
+// probe.
 func (l *ledger) charge(ask Ask) {
 	s := openSlot{ask.Slot, ask.Run, l.deadline(ask)}
 	for _, asked := range ask.Windows {
 		l.window(asked).take(s)
 	}
-	l.hold.startProbe(s)
+	for _, h := range l.holdsOf(ask.Windows) {
+		h.probe, h.probeBy = s.slot, s.deadline
+	}
+}
+
+// chargeAll records the slots that another store granted.
+func (l *ledger) chargeAll(slots []Charged) {
+	for _, s := range slots {
+		if !s.Answered {
+			l.charge(s.Ask)
+			continue
+		}
+		for _, asked := range s.Ask.Windows {
+			l.window(asked).answer(s.Ask.Slot, s.Ask.Run, max(l.now-int64(s.Ago), 0))
+		}
+	}
 }
 
 // freeFor returns the instant at which the asking queue can have a slot of w. It counts
-// the slots that queues before it will take as taken. If these queues might not take
-// them and the wait would be long (longWait), the queue asks again earlier: when the
-// first of these queues expires, or after half the time.
+// the slots that queues before it will take as taken. If slots are free that these queues
+// might not take, the queue asks again when the first of them expires.
 func (l *ledger) freeFor(w *window, ask Ask) int64 {
 	room := w.free() - w.kept(ask.Run)
 	now, later, expiry := l.ahead(w, ask)
@@ -245,14 +241,8 @@ func (l *ledger) freeFor(w *window, ask Ask) int64 {
 		return l.now
 	}
 	at := w.freeAt(later+1-room, l.now)
-	if room > 0 && at-expiry > longWait*shortest(ask.Windows) {
-		return expiry
-	}
-	if room <= 0 {
-		earliest := w.freeAt(1-room, l.now)
-		if at-earliest > longWait*shortest(ask.Windows) {
-			return max(earliest, l.now+(at-l.now)/2)
-		}
+	if room > 0 {
+		return min(at, expiry)
 	}
 	return at
 }
@@ -267,7 +257,7 @@ func (l *ledger) release(ask Ask, outcome Outcome) {
 			w.answer(ask.Slot, ask.Run, l.now)
 		}
 	}
-	l.hold.observe(ask.Slot, l.now, outcome)
+	l.observe(ask, outcome)
 }
 
 // window returns the state of a window, with the limit that the caller gives. After a

@@ -43,13 +43,11 @@ func (m *memory) Release(ask Ask, outcome Outcome) {
 }
 
 // Charge implements Local.
-func (m *memory) Charge(asks []Ask) {
+func (m *memory) Charge(slots []Charged) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ledger.advance(m.clock())
-	for _, ask := range asks {
-		m.ledger.charge(ask)
-	}
+	m.ledger.chargeAll(slots)
 }
 
 // Notices implements Store.

@@ -25,7 +25,7 @@ func TestNoticeOfALongWait(t *testing.T) {
 			t.Errorf("%+v before its time", notices)
 		}
 		time.Sleep(2 * time.Second)
-		want := Stats{Sent: 475, Waiting: 725, Window: "500 a minute"}
+		want := Stats{Sent: 440, Waiting: 760, Window: "500 a minute"}
 		if notices := transport.Notices(); len(notices) != 1 || notices[0].Kind != Waiting || notices[0].Stats != want {
 			t.Errorf("%+v, want a notice with %+v", notices, want)
 		}

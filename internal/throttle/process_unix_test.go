@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // run sends requests with 10 callers until it is killed.
 func run(args []string) {
-	transport := New(Config{Windows: windowsOf, Store: OpenFile(args[0], "key"), MaxInFlight: inFlight})
+	transport := New(Config{Windows: windowsOf, Store: OpenFile(args[0], "key", SystemClock()), MaxInFlight: inFlight})
 	client := &http.Client{Transport: transport}
 	var wg sync.WaitGroup
 	for range 10 {

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// reservePart is the part of the longest windows that is reserved for runs that hold
-// few slots (see waiting.go): 1/20, so 25 of 500 slots a minute.
-const reservePart = 20
+// reservePercent is the part of the longest windows that is reserved for runs that hold
+// few slots (see waiting.go): 60 of 500 slots a minute, which are three plans of 20.
+const reservePercent = 12
 
 // queue holds the requests of one Transport that wait for the same windows, first come
 // first served. Only the first request asks the store. If it gets no slot, it sleeps
@@ -31,6 +31,7 @@ type queue struct {
 	asking   waiter    // the front while its request has not had to wait
 	binding  int       // index in all of the window that the queue waits for
 	held     bool      // a 429 holds the queue
+	stuck    bool      // the store has not answered for a while
 	reported int       // the last ask.Waiting
 	grown    chan struct{}
 }
@@ -42,7 +43,7 @@ type waiter struct {
 	first   chan struct{} // closed when the request becomes the front
 	behind  *list.Element // its element of queue.behind until then
 	pause   time.Duration // how long the store told it to wait
-	timeout *timeout      // of its context, which does not run while paused is set
+	timeout *timeout      // of its context, which does not count while paused is set
 	paused  bool
 }
 
@@ -75,7 +76,7 @@ func reserved(windows []Window) []Window {
 	windows = slices.Clone(windows)
 	for i := range windows {
 		if w := &windows[i]; w.Per == longest && longest > shortest {
-			w.Reserve = w.Limit / reservePart
+			w.Reserve = w.Limit * reservePercent / 100
 		}
 	}
 	return windows
@@ -84,7 +85,7 @@ func reserved(windows []Window) []Window {
 // own returns the window of this run's share of a limit. If the share is less than one
 // slot, the window has one slot and is longer.
 func (t *Transport) own(w Window) Window {
-	w.Name = fmt.Sprintf("%s of %08x", w.Name, t.run)
+	w.Name, w.Own = fmt.Sprintf("%s of %08x", w.Name, t.run), true
 	part := t.cfg.Share * float64(w.Limit)
 	if w.Limit = int(math.Floor(part + 1e-9)); w.Limit < 1 {
 		w.Limit, w.Per = 1, time.Duration(min(math.Ceil(float64(w.Per)/part), float64(longest)))
@@ -151,12 +152,13 @@ func newSlot() Slot { return Slot(rand.Uint64() | 1) }
 func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Ask, error) {
 	ask, answer, err := t.waitInFront(ctx, q, w)
 	waited := time.Since(w.start)
-	window, held := t.leave(q, w, answer)
+	reason := t.leave(q, w, answer)
 	if t.cfg.OnWait != nil {
-		t.cfg.OnWait(ctx, waited, window)
+		t.cfg.OnWait(ctx, waited, reason.Window)
 	}
 	if err != nil {
-		return Ask{}, &WaitError{Cause: err, Waited: waited, Window: window, Held: held, store: ctx.Err() == nil}
+		reason.Cause, reason.Waited, reason.store = err, waited, ctx.Err() == nil
+		return Ask{}, &reason
 	}
 	return ask, nil
 }
@@ -178,10 +180,9 @@ func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, 
 	}
 }
 
-// late is how long an answer may take. The slot of a later answer may have expired,
-// because the store was lost or this process was stopped. The front then asks for the
-// slot again.
-const late = time.Second
+// stuckPart is the part of MaxInFlight that the store may take to answer: 1/8. After that,
+// the time counts for all requests in the queue, because they no longer wait for a slot.
+const stuckPart = 8
 
 // growth is how long the front waits for more requests after many have joined, because
 // requests often start together.
@@ -206,7 +207,10 @@ func (q *queue) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// ask asks the store for the front, and records in the queue what it waits for.
+// ask asks the store for the front, and records in the queue what it waits for. A slot
+// counts from when the store was asked. If less than half of its time is left when the
+// answer arrives, the slot is not used: the caller asks for it again, and the store
+// renews it.
 func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, error) {
 	t.mu.Lock()
 	ask := Ask{
@@ -219,46 +223,66 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 	default:
 	}
 	t.mu.Unlock()
+	answered := false
+	slow := time.AfterFunc(t.cfg.MaxInFlight/stuckPart, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !answered {
+			q.stuck = true
+			q.follow()
+		}
+	})
 	answer, err := t.cfg.Store.Acquire(ctx, ask)
-	if err != nil {
-		return ask, Answer{}, err
-	}
-	if answer.Granted && time.Since(ask.at) > late {
-		return ask, Answer{}, nil // the caller asks again immediately
-	}
-	if answer.Granted {
-		return ask, answer, nil
-	}
+	slow.Stop()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	q.bind(answer)
+	if answered = true; err != nil {
+		return ask, Answer{}, err
+	}
+	if q.stuck {
+		q.stuck = false
+		q.follow()
+	}
+	switch {
+	case answer.Granted && time.Since(ask.at) > t.cfg.MaxInFlight/2:
+		return ask, Answer{}, nil // the caller asks again immediately
+	case !answer.Granted:
+		q.bind(answer)
+	}
 	return ask, answer, nil
 }
 
 // bind records what the queue waits for.
 func (q *queue) bind(answer Answer) {
 	q.binding = answer.Window
-	if q.held == answer.Held {
-		return
+	if q.held != answer.Held {
+		q.held = answer.Held
+		q.follow()
 	}
-	q.held = answer.Held
-	q.front.follow(q.held)
+}
+
+// follow makes the timeouts of the queue's requests count, or not.
+func (q *queue) follow() {
+	counts := q.held || q.stuck
+	if q.front != nil {
+		q.front.count(counts)
+	}
 	for e := q.behind.Front(); e != nil; e = e.Next() {
-		waiterOf(e).follow(q.held)
+		waiterOf(e).count(counts)
 	}
 }
 
 // join makes the request a waiter.
 func (t *Transport) join(ctx context.Context, q *queue, slot Slot) *waiter {
-	w := &waiter{slot: slot, start: time.Now(), first: make(chan struct{}), timeout: timeoutOf(ctx)}
-	w.follow(q.held)
+	w := &waiter{slot: slot, start: time.Now(), first: make(chan struct{})}
+	w.timeout, _ = ctx.Value(timeoutKey{}).(*timeout)
+	w.count(q.held || q.stuck)
 	t.watch(+1)
 	return w
 }
 
-// leave ends a wait. It returns the name of the window that the request waited for, and
-// whether a 429 held it.
-func (t *Transport) leave(q *queue, w *waiter, answer Answer) (window string, held bool) {
+// leave ends a wait, and returns what the request waited for.
+func (t *Transport) leave(q *queue, w *waiter, answer Answer) WaitError {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if q.front == w {
@@ -266,9 +290,9 @@ func (t *Transport) leave(q *queue, w *waiter, answer Answer) (window string, he
 	} else {
 		q.behind.Remove(w.behind)
 	}
-	w.follow(true)
+	w.count(true)
 	t.watch(-1)
-	return q.bound(), q.held
+	return WaitError{Window: q.bound(), Held: q.held, Stuck: q.stuck}
 }
 
 // next makes the next waiter the front. If the previous front got its slot, its answer
@@ -299,13 +323,12 @@ func waiterOf(e *list.Element) *waiter {
 	return w
 }
 
-// follow pauses the waiter's timeout while it waits for the budget, and resumes it
-// while a 429 holds it.
-func (w *waiter) follow(held bool) {
-	if w.timeout == nil || w.paused == !held {
+// count makes the waiter's timeout count, or not.
+func (w *waiter) count(counts bool) {
+	if w.timeout == nil || w.paused == !counts {
 		return
 	}
-	if w.paused = !held; w.paused {
+	if w.paused = !counts; w.paused {
 		w.timeout.pause()
 	} else {
 		w.timeout.resume()

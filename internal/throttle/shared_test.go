@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// virtual is the clock of budgets in tests with virtual time.
+var virtual = Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
+
 // stores are the stores that every test of a shared budget uses. Each call of the inner
 // function opens another run of the same budget.
 var stores = map[string]func(t *testing.T) func() Store{
@@ -19,7 +22,7 @@ var stores = map[string]func(t *testing.T) func() Store{
 	},
 	"file": func(t *testing.T) func() Store {
 		dir := t.TempDir()
-		return func() Store { return OpenFile(dir, "key") }
+		return func() Store { return OpenFile(dir, "key", virtual) }
 	},
 }
 

@@ -61,14 +61,16 @@ func TestSimulation(t *testing.T) {
 type faults struct {
 	clocks, removed, foreign    bool
 	failing, givingUp           float64
-	killed, stopped             int // numbers of runs
+	late, broken                float64 // answers of the store
+	killed, stopped             int     // numbers of runs
 	trip                        time.Duration
 	jitter, share               float64
 	runs, callers, each, stores int
 }
 
 func (f faults) none() bool {
-	return !f.clocks && !f.removed && !f.foreign && f.failing+f.givingUp+f.jitter == 0 && f.killed+f.stopped == 0
+	return !f.clocks && !f.removed && !f.foreign && f.failing+f.givingUp+f.jitter+f.late+f.broken == 0 &&
+		f.killed+f.stopped == 0
 }
 
 func faultsOf(random *rand.Rand) faults {
@@ -85,6 +87,9 @@ func faultsOf(random *rand.Rand) faults {
 	f.share = []float64{1, 1, 0.7, 0.3, 0.1}[random.IntN(5)]
 	if maybe() {
 		f.failing, f.givingUp = random.Float64()/3, random.Float64()/3
+	}
+	if maybe() {
+		f.late, f.broken = random.Float64()/4, random.Float64()/10
 	}
 	if maybe() {
 		f.killed = random.IntN(f.runs)
@@ -128,7 +133,10 @@ func (r *simRun) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 		return Answer{}, errBroken
 	}
 	answer, err := r.Store.Acquire(ctx, ask)
-	if r.wait(); r.dead() {
+	if r.world.chance(r.world.faults.late) {
+		time.Sleep(r.world.within(2 * simInFlight))
+	}
+	if r.wait(); r.dead() || r.world.chance(r.world.faults.broken) {
 		return Answer{}, errBroken
 	}
 	return answer, err
@@ -169,17 +177,17 @@ func (w *simWorld) within(d time.Duration) time.Duration {
 func (w *simWorld) open() *simRun {
 	r := &simRun{Store: w.memory, world: w, killed: make(chan struct{})}
 	if w.faults.stores == 0 {
-		f, _ := OpenFile(w.dir, "key").(*file)
-		clock := f.clock
-		f.clock = func() (wall, monotonic int64) {
-			wall, monotonic = clock()
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return wall + int64(w.skew), monotonic
-		}
+		f, _ := OpenFile(w.dir, "key", Clock{Boot: "boot", Now: w.now}).(*file)
 		r.Store = f
 	}
 	return r
+}
+
+// now is the clock of the machine, which a restored virtual machine sets back.
+func (w *simWorld) now() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return virtual.Now() + w.skew
 }
 
 var errReset = errors.New("connection reset")
@@ -256,6 +264,8 @@ func (w *simWorld) request(r *simRun, transport http.RoundTripper) bool {
 		case time.Since(begin) > 5*time.Minute && w.faults.share == 1:
 			w.t.Errorf("a request took %v", time.Since(begin))
 			return false
+		case errors.Is(err, errBroken) && w.faults.broken > 0: // not sent
+			continue
 		case err != nil && !givesUp && !errors.Is(err, errReset) && !errors.Is(err, ErrNoResponse):
 			w.t.Errorf("error %v", err)
 			return false
@@ -286,17 +296,11 @@ func (w *simWorld) disturb(runs []*simRun, over chan struct{}) {
 			return
 		case <-time.After(500*time.Millisecond + w.within(4*time.Second)):
 		}
-		if f.clocks {
-			d := w.within(2*time.Hour) - time.Hour
+		if f.clocks && time.Since(start) < 20*time.Second {
+			d := w.within(time.Hour)
 			w.mu.Lock()
-			w.skew += d
+			w.skew -= d
 			w.mu.Unlock()
-			// A run looks after the clock was set and before what it knew expires.
-			for _, r := range runs {
-				if !r.dead() {
-					r.Store.Release(Ask{MaxInFlight: simInFlight}, Outcome{Result: Unsent})
-				}
-			}
 		}
 		if f.removed && time.Since(start) < 20*time.Second && w.chance(0.3) {
 			names, _ := filepath.Glob(filepath.Join(w.dir, "*"))
@@ -334,7 +338,7 @@ func (w *simWorld) check(runs []*simRun, took time.Duration) {
 	n, second, quarter := w.faults.runs*w.faults.each-1, simWindows[0], simWindows[1]
 	least := w.faults.trip
 	if w.faults.callers >= second.Limit {
-		per := quarter.Limit - quarter.Limit/reservePart
+		per := quarter.Limit - quarter.Limit*reservePercent/100
 		least += time.Duration(n/per)*quarter.Per + time.Duration(n%per/second.Limit)*(second.Per+w.faults.trip)
 		if took > least+least/9+w.faults.trip {
 			w.t.Errorf("%d requests took %v, want at most %v, %+v", n+1, took, least+least/9, w.faults)

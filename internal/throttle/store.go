@@ -20,6 +20,10 @@ type Window struct {
 	// Reserve is how many of the slots are reserved for runs that hold few of them (see
 	// waiting.go). The Transport sets it.
 	Reserve int
+
+	// Own reports that the window belongs to a single run: it is the run's share of a
+	// limit. The Transport sets it.
+	Own bool
 }
 
 // Store keeps the slots of all runs that share one budget. It decides who gets a slot,
@@ -47,9 +51,16 @@ type Store interface {
 type Local interface {
 	Store
 
-	// Charge records slots that the other store granted to requests in flight,
-	// regardless of the limits. They are released here.
-	Charge(asks []Ask)
+	// Charge records slots that the other store granted, regardless of the limits. Slots
+	// of requests in flight are released here.
+	Charge(slots []Charged)
+}
+
+// Charged is a slot that another store granted.
+type Charged struct {
+	Ask      Ask
+	Answered bool          // whether the response has arrived
+	Ago      time.Duration // how long ago that was
 }
 
 // Slot identifies one request's share of its windows. The caller chooses it at random.

@@ -18,7 +18,9 @@ import (
 // Config configures a Transport. Only Windows has no useful default.
 type Config struct {
 	// Next sends the requests. If it is nil, http.DefaultTransport is used. It must
-	// return when the request's context ends, and must send a request at most once.
+	// return when the request's context ends, and must send a request at most once. If
+	// its error has a method Unsent that returns true, the service did not get the
+	// request, and its slot is free immediately.
 	Next http.RoundTripper
 
 	// Windows returns the windows in which a request counts: those of the key, and for
@@ -34,9 +36,9 @@ type Config struct {
 	// Store keeps the slots. If it is nil, NewMemory is used.
 	Store Store
 
-	// MaxInFlight is how long the headers of a response may take. After that, the
-	// request fails with ErrNoResponse. So a slot that is held for longer belongs to a
-	// process that died. Zero means a minute.
+	// MaxInFlight is how long the store and the headers of a response may take together.
+	// After that, the request fails with ErrNoResponse. So a slot that is held for longer
+	// belongs to a process that died. Zero means a minute.
 	MaxInFlight time.Duration
 
 	// OnWait is called after each wait, whether a slot was granted or the request was
@@ -96,6 +98,8 @@ type WaitError struct {
 	Window string
 	// Held reports that a response with status 429 held it.
 	Held bool
+	// Stuck reports that the store did not answer.
+	Stuck bool
 
 	store bool // the store failed
 }
@@ -107,6 +111,8 @@ func (e *WaitError) Error() string {
 	case e.Held:
 		return fmt.Sprintf("not sent after waiting %s: the service answered 429 Too Many Requests to a request "+
 			"with the same API key: %v", waited, e.Cause)
+	case e.Stuck:
+		return fmt.Sprintf("not sent after waiting %s: the shared budget did not answer: %v", waited, e.Cause)
 	case e.Window != "":
 		return fmt.Sprintf("not sent after waiting %s for %q: %v", waited, e.Window, e.Cause)
 	default:
@@ -178,7 +184,10 @@ func (b *body) Close() error {
 // outcomeOf returns the outcome of a request. Retry-After must be in seconds: Next
 // converts dates, because that requires the service's clock.
 func outcomeOf(resp *http.Response, err error) Outcome {
+	var known interface{ Unsent() bool }
 	switch {
+	case errors.As(err, &known) && known.Unsent():
+		return Outcome{Result: Unsent}
 	case err != nil:
 		return Outcome{Result: Failed}
 	case resp.StatusCode == http.StatusTooManyRequests:

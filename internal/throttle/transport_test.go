@@ -19,7 +19,7 @@ func TestFloor(t *testing.T) {
 	}{
 		{300, 300, 0, 1.06},
 		{1000, 10, 0.5, 1.08},
-		{5000, 5000, 0, 1.03},
+		{5000, 5000, 0, 1.06},
 	} {
 		t.Run(fmt.Sprintf("n=%d,callers=%d,jitter=%v", c.n, c.callers, c.jitter), func(t *testing.T) {
 			t.Parallel()

@@ -14,12 +14,15 @@ import (
 	"time"
 )
 
-// versions are the files of one ledger, NAME.NUMBER.budget. The highest number is the
-// valid version. A version gets its name when it is complete, and only if the name is
-// free (a hard link). If two processes change the same version, one of them fails and
-// starts again. There is no lock, so a process that is stopped or killed at any point
-// blocks no other process.
-type versions struct{ dir, name string }
+// versions are the files of one ledger in a directory of its own, BOOT.NUMBER.budget. The
+// highest number is the valid version. A version gets its name when it is complete, and
+// only if the name is free (a hard link). If two processes change the same version, one of
+// them fails and starts again. There is no lock, so a process that is stopped or killed at
+// any point blocks no other process.
+//
+// Files of an earlier start of the machine have another BOOT. Their instants mean nothing
+// now.
+type versions struct{ dir, boot string }
 
 var (
 	// errConflict means that another process has published a version in the meantime.
@@ -31,22 +34,27 @@ var (
 )
 
 const (
-	suffix   = ".budget"
-	draft    = ".draft"    // of a version that is not published yet
-	draftFor = time.Minute // an older draft belongs to a process that died
+	suffix      = ".budget"
+	draft       = ".draft"       // of a version that is not published yet
+	abandonedIn = 24 * time.Hour // then a draft, or a file of an earlier start, is removed
 )
 
 func (v versions) path(version uint64) string {
-	return filepath.Join(v.dir, fmt.Sprintf("%s.%d%s", v.name, version, suffix))
+	return filepath.Join(v.dir, fmt.Sprintf("%s.%d%s", v.boot, version, suffix))
 }
 
-// newest returns the highest version, or zero if there is none.
-func (v versions) newest() (newest uint64, err error) {
-	err = v.each(func(version uint64, _ string) { newest = max(newest, version) })
-	return newest, err
+// newest returns the highest version, or zero if there is none. earlier reports that a
+// budget of an earlier start of the machine exists.
+func (v versions) newest() (newest uint64, earlier bool, err error) {
+	err = v.each(func(version uint64, path string) {
+		newest = max(newest, version)
+		earlier = earlier || version == 0 && strings.HasSuffix(path, suffix)
+	})
+	return newest, earlier, err
 }
 
-// each calls the function for every file of the ledger. A draft has version 0.
+// each calls the function for every file in the directory. Drafts and files of an earlier
+// start have version 0.
 func (v versions) each(file func(version uint64, path string)) error {
 	dir, err := os.Open(v.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,17 +68,12 @@ func (v versions) each(file func(version uint64, path string)) error {
 		return err
 	}
 	for _, name := range names {
-		rest, ours := strings.CutPrefix(name, v.name+".")
-		if !ours {
-			continue
+		number, published := strings.CutSuffix(strings.TrimPrefix(name, v.boot+"."), suffix)
+		version, err := strconv.ParseUint(number, 10, 64)
+		if err != nil || !published {
+			version = 0
 		}
-		path := filepath.Join(v.dir, name)
-		number, published := strings.CutSuffix(rest, suffix)
-		if version, err := strconv.ParseUint(number, 10, 64); published && err == nil {
-			file(version, path)
-		} else if strings.HasSuffix(name, draft) {
-			file(0, path)
-		}
+		file(version, filepath.Join(v.dir, name))
 	}
 	return nil
 }
@@ -89,7 +92,7 @@ func (v versions) read(version uint64) ([]byte, error) {
 
 // publish writes the bytes as the given version, which must be the next one.
 func (v versions) publish(version uint64, b []byte) (err error) {
-	path := filepath.Join(v.dir, v.name+"."+rand.Text()+draft)
+	path := filepath.Join(v.dir, rand.Text()+draft)
 	if err = os.WriteFile(path, b, 0o600); errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(v.dir, 0o700); err == nil {
 			err = os.WriteFile(path, b, 0o600)
@@ -131,5 +134,5 @@ func (v versions) publish(version uint64, b []byte) (err error) {
 
 func abandoned(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && time.Since(info.ModTime()) > draftFor
+	return err == nil && time.Since(info.ModTime()) > abandonedIn
 }

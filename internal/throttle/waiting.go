@@ -83,12 +83,21 @@ func (l *ledger) capacity(q *waitingQueue) (room, limit int) {
 }
 
 // kept returns how many of the free slots are reserved for other runs. A run that holds
-// fewer slots than the reserve may take reserved slots.
+// fewer slots than the reserve may take reserved slots, and they do not count twice.
+// Several long runs share the limit equally, so a smaller reserve is enough.
 func (w *window) kept(run uint32) int {
 	if !w.keeps || w.held[run] < w.reserve {
 		return 0
 	}
-	return w.reserve
+	taken, long := 0, 0
+	for _, held := range w.held {
+		if held < w.reserve {
+			taken += held
+		} else {
+			long++
+		}
+	}
+	return max(w.reserve/long-taken, 0)
 }
 
 // keep decides in which windows the reserve applies. Without a reserve, a long run
@@ -98,7 +107,7 @@ func (w *window) kept(run uint32) int {
 // The reserve applies to a budget that several runs have recently used at the same
 // time. In a budget that only one run uses, the reserve applies only if it costs the
 // run nothing: many requests are known to wait, and they take as many windows without
-// the reserve.
+// the reserve, even if a few more follow.
 //
 // If only a few requests wait, it is not known how many will follow. The run may then
 // take all slots, and the first short run beside it may wait until the window moves on.
@@ -123,7 +132,7 @@ func (l *ledger) keep(ask Ask) {
 		}
 		demand := w.used() + waiting
 		w.keeps = l.now < l.shared ||
-			waiting > 2*w.reserve && ceil(demand, w.limit) == ceil(demand, w.limit-w.reserve)
+			waiting > 2*w.reserve && ceil(demand, w.limit) == ceil(demand+w.reserve/3, w.limit-w.reserve)
 	}
 }
 

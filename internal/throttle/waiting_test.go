@@ -178,10 +178,10 @@ func TestReserve(t *testing.T) {
 	}{
 		"a run that fits":                                 {false, 500, 500},
 		"a run that would require a third minute":         {false, 1000, 500},
-		"a run that takes three minutes anyway":           {false, 1300, 475},
-		"a run that takes two minutes anyway":             {false, 600, 475},
-		"shared, a run that fits":                         {true, 500, 475},
-		"shared, a run that would require a third minute": {true, 1000, 475},
+		"a run that takes three minutes anyway":           {false, 1300, 440},
+		"a run that takes two minutes anyway":             {false, 600, 440},
+		"shared, a run that fits":                         {true, 500, 440},
+		"shared, a run that would require a third minute": {true, 1000, 440},
 		"shared, a run that does not reach the reserve":   {true, 400, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,9 +191,11 @@ func TestReserve(t *testing.T) {
 				l.ledger.acquire(askOf(7, 1, windows[:1]))
 			}
 			l.wantTaken(row.want, 1, row.waiting, windows)
-			if row.want == 475 {
-				l.wantTaken(20, 2, 20, windows)
-				l.wantTaken(5, 3, 20, windows)
+			if row.want == 440 {
+				for _, run := range []uint32{2, 3, 4} {
+					l.wantTaken(20, run, 20, windows)
+				}
+				l.wantTaken(0, 5, 20, windows)
 			}
 		})
 	}

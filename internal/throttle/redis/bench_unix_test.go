@@ -15,20 +15,21 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
 // Measures the CPU time of the server for a question, and the time of a question on
 // loopback. Meanwhile, 500 slots are taken and 100 runs wait.
 func BenchmarkHundredRuns(b *testing.B) {
-	server := startRedis(b)
-	s := server.open(b, Config{})
+	server := redistest.Start(b)
+	s := open(b, server, Config{})
 	windows := []throttle.Window{
 		{
 			Name:  "a second",
 			Limit: 10_000,
 			Per:   time.Second,
 		},
-		{Name: "a minute", Limit: 500, Per: 10 * time.Minute, Reserve: 25},
+		{Name: "a minute", Limit: 500, Per: 10 * time.Minute},
 	}
 	ask := func(run uint32) throttle.Ask {
 		return throttle.Ask{
@@ -65,9 +66,9 @@ func BenchmarkHundredRuns(b *testing.B) {
 }
 
 // cpuOf returns the CPU time of the server in seconds.
-func cpuOf(b *testing.B, server *realRedis) (seconds float64) {
+func cpuOf(b *testing.B, server *redistest.Server) (seconds float64) {
 	b.Helper()
-	stats, err := redigo.String(server.do("INFO", "cpu"))
+	stats, err := redigo.String(server.Do("INFO", "cpu"))
 	if err != nil {
 		b.Fatal(err)
 	}

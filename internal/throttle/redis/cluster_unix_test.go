@@ -21,10 +21,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
-func (r *realRedis) after(flag string) string { return r.args[slices.Index(r.args, flag)+1] }
-
-func (r *realRedis) node() string { return "127.0.0.1:" + r.after("--port") }
-
 // eventually waits until a condition holds on which servers must agree.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
@@ -36,23 +32,23 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 // newCluster starts a cluster of size nodes. The first node has no slots.
-func newCluster(t *testing.T, size int) []*realRedis {
+func newCluster(t *testing.T, size int) []*redistest.Server {
 	t.Helper()
-	var nodes []*realRedis
+	var nodes []*redistest.Server
 	for range size {
-		nodes = append(nodes, startRedis(t, "--cluster-enabled", "yes", "--cluster-port", redistest.Port(t),
+		nodes = append(nodes, redistest.Start(t, "--cluster-enabled", "yes", "--cluster-port", redistest.Port(t),
 			"--masterauth", serverPassword, "--cluster-node-timeout", "2000"))
 	}
-	nodes[1].must("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+	nodes[1].Must("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
 	for _, other := range nodes[1:] {
-		nodes[0].must("CLUSTER", "MEET", "127.0.0.1", other.after("--port"), other.after("--cluster-port"))
+		nodes[0].Must("CLUSTER", "MEET", "127.0.0.1", other.Argument("--port"), other.Argument("--cluster-port"))
 	}
-	says := func(n *realRedis, command string) string {
-		text, _ := redigo.String(n.do("CLUSTER", command))
+	says := func(n *redistest.Server, command string) string {
+		text, _ := redigo.String(n.Do("CLUSTER", command))
 		return text
 	}
 	eventually(t, "the nodes know each other, and the cluster is up", func() bool {
-		return !slices.ContainsFunc(nodes, func(n *realRedis) bool {
+		return !slices.ContainsFunc(nodes, func(n *redistest.Server) bool {
 			known := says(n, "NODES")
 			return strings.Count(known, " connected") != size || !strings.Contains(known, "0-16383") ||
 				!strings.Contains(says(n, "INFO"), "cluster_state:ok")
@@ -67,15 +63,15 @@ func TestCluster(t *testing.T) {
 	t.Parallel()
 	nodes := newCluster(t, 3)
 	named, has, replica := nodes[0], nodes[1], nodes[2]
-	id, err := redigo.String(has.do("CLUSTER", "MYID"))
+	id, err := redigo.String(has.Do("CLUSTER", "MYID"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the third is the second's replica", func() bool {
-		_, err := replica.do("CLUSTER", "REPLICATE", id)
+		_, err := replica.Do("CLUSTER", "REPLICATE", id)
 		return err == nil
 	})
-	first, second := named.open(t, Config{RetryFor: time.Minute}), has.open(t, Config{})
+	first, second := open(t, named, Config{RetryFor: time.Minute}), open(t, has, Config{})
 	if n, _ := grants(t, first, true); n != 20 {
 		t.Errorf("granted %d through one node, want 20", n)
 	}
@@ -84,17 +80,17 @@ func TestCluster(t *testing.T) {
 	}
 
 	eventually(t, "the replica has caught up", func() bool {
-		info, err := redigo.String(replica.do("INFO", "replication"))
+		info, err := redigo.String(replica.Do("INFO", "replication"))
 		return err == nil && strings.Contains(info, "master_link_status:up")
 	})
-	has.kill()
+	has.Kill()
 	eventually(t, "the replica has taken over", func() bool {
-		_, _ = replica.do("CLUSTER", "FAILOVER", "TAKEOVER")
-		role, err := redigo.String(replica.do("INFO", "replication"))
+		_, _ = replica.Do("CLUSTER", "FAILOVER", "TAKEOVER")
+		role, err := redigo.String(replica.Do("INFO", "replication"))
 		return err == nil && strings.Contains(role, "role:master")
 	})
 	// The replica may have missed the latest slots, and a new run does not know them.
-	wantGrants(t, replica.open(t, Config{}), 0, 90*time.Second)
+	wantGrants(t, open(t, replica, Config{}), 0, 90*time.Second)
 	if answer, err := first.Acquire(t.Context(), ask()); err != nil || answer.Granted {
 		t.Errorf("after the failover: %+v, error %v", answer, err)
 	}
@@ -127,9 +123,9 @@ func TestMovedTo(t *testing.T) {
 // although the old one still answers, as a replica of the new one.
 func TestAddressFailsOver(t *testing.T) {
 	t.Parallel()
-	old, next := startRedis(t, "--masterauth", serverPassword), startRedis(t, "--masterauth", serverPassword)
+	old, next := redistest.Start(t, "--masterauth", serverPassword), redistest.Start(t, "--masterauth", serverPassword)
 	var leads atomic.Value
-	leads.Store(old.node())
+	leads.Store(old.Address)
 	opened, err := Open(t.Context(), Config{
 		URL: "redis://:" + serverPassword + "@budget.example", RetryFor: 20 * time.Second,
 		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -142,8 +138,8 @@ func TestAddressFailsOver(t *testing.T) {
 	}
 	store := runsForLong(opened)
 	grants(t, store, true)
-	leads.Store(next.node())
-	old.must("REPLICAOF", "127.0.0.1", next.after("--port"))
+	leads.Store(next.Address)
+	old.Must("REPLICAOF", "127.0.0.1", next.Argument("--port"))
 	if _, err := store.Acquire(t.Context(), ask()); err != nil {
 		t.Error(err)
 	}
@@ -154,14 +150,14 @@ func TestAddressFailsOver(t *testing.T) {
 // takes over.
 func TestServerIsSilent(t *testing.T) {
 	t.Parallel()
-	r := startRedis(t)
+	r := redistest.Start(t)
 	const short = time.Second
-	store := r.open(t, Config{RetryFor: short, Fallback: throttle.NewMemory()})
+	store := open(t, r, Config{RetryFor: short / 2, Fallback: throttle.NewMemory()})
 	transport := (&service{}).transport(store)
-	if err := r.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := r.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = r.cmd.Process.Signal(syscall.SIGCONT) })
+	t.Cleanup(func() { _ = r.Signal(syscall.SIGCONT) })
 	for range 3 {
 		ctx, cancel := throttle.WithTimeout(t.Context(), short)
 		if _, err := get(ctx, transport, "/"); err != nil {

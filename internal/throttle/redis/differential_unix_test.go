@@ -16,6 +16,7 @@ import (
 	redigo "github.com/gomodule/redigo/redis"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
 // The script has the same rules as the ledger in Go. A real server and the memory give
@@ -23,7 +24,7 @@ import (
 // slots.
 func TestScriptFollowsTheLedger(t *testing.T) {
 	t.Parallel()
-	server := startRedis(t)
+	server := redistest.Start(t)
 	for seed := range *seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
@@ -36,21 +37,21 @@ func TestScriptFollowsTheLedger(t *testing.T) {
 
 // onVirtualTime opens a budget on a real server, with a script that uses the virtual
 // time of the test.
-func onVirtualTime(t *testing.T, r *realRedis, key string) func() throttle.Store {
-	opened, err := Open(t.Context(), Config{URL: r.url, Key: key})
+func onVirtualTime(t *testing.T, r *redistest.Server, key string) func() throttle.Store {
+	opened, err := Open(t.Context(), Config{URL: r.URL, Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, _ := runsForLong(opened).(*store)
 	t.Cleanup(s.close)
-	conn, err := redigo.DialURLContext(t.Context(), r.url)
+	conn, err := redigo.DialURLContext(t.Context(), r.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	script := strings.Replace(rules, "redis.call('TIME')", fmt.Sprintf("{ 0, redis.call('GET', 'now %s') }", key), 1)
-	script = strings.Replace(script, "tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0)", "1000", 1)
-	s.script = redigo.NewScript(1, script)
+	script = strings.Replace(script, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1)
+	s.script = newScript(script)
 	return func() throttle.Store {
 		if _, err := conn.Do("SET", "now "+key, time.Now().UnixMicro()); err != nil {
 			t.Fatal(err)
@@ -115,15 +116,19 @@ func (h *history) release() {
 	}
 	h.memory.Release(ask, outcome)
 	h.script().Release(ask, outcome)
+	if h.random.Float64() < 0.1 { // the reply was lost
+		h.memory.Release(ask, outcome)
+		h.script().Release(ask, outcome)
+	}
 }
 
 func (h *history) acquire() {
 	h.t.Helper()
 	key := []throttle.Window{
-		{Name: "a second", Limit: 20, Per: time.Second}, {Name: "a minute", Limit: 60, Per: 20 * time.Second, Reserve: 5},
+		{Name: "a second", Limit: 20, Per: time.Second}, {Name: "a minute", Limit: 60, Per: 20 * time.Second},
 	}
 	results := append([]throttle.Window{{Name: "results", Limit: 2, Per: time.Second}}, key...)
-	own := throttle.Window{Name: "own", Limit: 3, Per: 2 * time.Second}
+	own := throttle.Window{Name: "own", Limit: 3, Per: 2 * time.Second, Own: true}
 	sets := [][]throttle.Window{key, results, {own}, append(slices.Clone(key), own)}
 	queue := h.random.IntN(8) // the run may have died since it was told to ask again
 	ask := throttle.Ask{

@@ -3,9 +3,13 @@
 package redis
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
 )
 
 // Error is an error of a budget in Redis. It contains no credentials.
@@ -36,6 +40,75 @@ var errOtherHost = errors.New(
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// OutageError means that the server gave no usable answer for some time.
+type OutageError struct {
+	Lasted   time.Duration // since the first of the questions was sent
+	Attempts int           // number of questions
+	Err      error         // of the last one
+}
+
+// Error implements error.
+func (e *OutageError) Error() string {
+	return fmt.Sprintf("no usable answer for %s, in %d attempts: %v", e.Lasted.Round(time.Millisecond), e.Attempts, e.Err)
+}
+
+// Unwrap returns the error of the last question.
+func (e *OutageError) Unwrap() error { return e.Err }
+
+// RightsError means that the user lacks rights that the budget requires.
+type RightsError struct {
+	Missing []string // as in ACL SETUSER: "+get", "~assess-budget:*"
+	Err     error    // what the server answered
+}
+
+// Error implements error.
+func (e *RightsError) Error() string {
+	return fmt.Sprintf("the user lacks the right %s: %v", strings.Join(e.Missing, " "), e.Err)
+}
+
+// Unwrap returns the answer of the server.
+func (e *RightsError) Unwrap() error { return e.Err }
+
+// VersionError means that the server is too old.
+type VersionError struct{ Version string }
+
+// Error implements error.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the server has version %q, and %d.0 is the oldest supported one", e.Version, oldestVersion)
+}
+
+// finalAnswers are the beginnings of the answers after which a question is not repeated,
+// because the configuration must change. Every other error is repeated: the server is
+// loading its data, has become a replica, is out of memory or connections, or cannot be
+// reached. The guide "Sharing an API key" contains the same table.
+var finalAnswers = []string{
+	"WRONGPASS", "NOAUTH", "NOPERM", "DENIED",
+	"ERR ACL failure in script", "ERR The user executing the script", // a right of the script
+	"ERR AUTH ", "ERR Client sent AUTH", "ERR invalid password",
+	"ERR unknown command", "ERR DB index is out of range", "ERR invalid DB index", "ERR SELECT is not allowed",
+}
+
+// isFinal reports whether it is no use to repeat a question.
+func isFinal(err error) bool {
+	var (
+		answered    redigo.Error
+		rights      *RightsError
+		version     *VersionError
+		certificate *tls.CertificateVerificationError
+	)
+	return errors.Is(err, errOtherHost) || errors.As(err, &rights) || errors.As(err, &version) || errors.As(err, &certificate) ||
+		errors.As(err, &answered) && isFinalAnswer(string(answered))
+}
+
+func isFinalAnswer(text string) bool {
+	for _, beginning := range finalAnswers {
+		if strings.HasPrefix(text, beginning) {
+			return true
+		}
+	}
+	return false
+}
 
 // wrap adds the address to an error, and hides the password: some servers repeat the
 // beginning of what they were sent, or all of it.

@@ -21,11 +21,12 @@ import (
 	fake "github.com/alicebob/miniredis/v2/server"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
 const (
 	serverAddress  = "redis://server.test:6379/0"
-	serverPassword = "a-very-secret-password"
+	serverPassword = redistest.Password
 	serverURL      = "redis://:" + serverPassword + "@server.test"
 )
 
@@ -197,10 +198,14 @@ func wantError(t *testing.T, err error) {
 	}
 }
 
+// virtual is the clock of budgets in files in tests with virtual time.
+var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
+
 // fakeRedis is a server in memory. The server, its clients and its clock use the
 // virtual time of the test.
 type fakeRedis struct {
 	*miniredis.Miniredis
+	version  string
 	sent     atomic.Int64 // messages from clients
 	lose     atomic.Int64 // number of replies to lose
 	identity atomic.Int64 // of the server
@@ -209,11 +214,12 @@ type fakeRedis struct {
 	delay    atomic.Int64 // time before it handles a message, in nanoseconds
 	skew     atomic.Int64 // error of its clock, in nanoseconds
 	failing  atomic.Value // a string: its answer to everything
+	dropped  atomic.Int64 // connections that were made before are silent; in nanoseconds
 }
 
 func newFakeRedis(t *testing.T) *fakeRedis {
 	t.Helper()
-	s := &fakeRedis{Miniredis: miniredis.NewMiniRedis()}
+	s := &fakeRedis{Miniredis: miniredis.NewMiniRedis(), version: "7.0.15"}
 	s.ClockTTL(true)
 	s.RequireAuth(serverPassword)
 	s.uptime.Store(1_000_000)
@@ -227,7 +233,7 @@ func newFakeRedis(t *testing.T) *fakeRedis {
 func (s *fakeRedis) dial(context.Context, string, string) (net.Conn, error) {
 	conn, err := s.Dial()
 	s.Server().SetPreHook(s.handle)
-	return clientConn{conn, s}, err
+	return clientConn{conn, s, time.Now().UnixNano()}, err
 }
 
 // handle answers the commands that miniredis does not support.
@@ -245,7 +251,11 @@ func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool
 		peer.WriteBulk(strconv.FormatInt(now%1e6, 10))
 	case command == "INFO" && args[0] == "server":
 		peer.WriteBulk(
-			fmt.Sprintf("# Server\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n", s.identity.Load(), s.uptime.Load()),
+			fmt.Sprintf(
+				"# Server\r\nredis_version:"+s.version+"\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n",
+				s.identity.Load(),
+				s.uptime.Load(),
+			),
 		)
 	case command == "INFO":
 		peer.WriteBulk(fmt.Sprintf("# Replication\r\nrole:master\r\nsecond_repl_offset:%d\r\n", s.promoted.Load()))
@@ -258,10 +268,14 @@ func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool
 type clientConn struct {
 	net.Conn
 	server *fakeRedis
+	made   int64
 }
 
 func (c clientConn) Write(b []byte) (int, error) {
 	c.server.sent.Add(1)
+	if c.made < c.server.dropped.Load() {
+		return len(b), nil
+	}
 	return c.Conn.Write(b)
 }
 

@@ -12,25 +12,16 @@ local function free(w)
   return w.limit - used(w)
 end
 
-local function ceil(n, by)
-  return math.ceil(n / by)
-end
-
 local function free_at(w, n)
   local again, most = 0, math.max(w.limit, used(w))
   if n > most then
-    local rounds = ceil(n - most, w.limit)
+    local rounds = math.ceil((n - most) / w.limit)
     n, again = n - rounds * w.limit, rounds * w.per
   end
   if n <= #w.done then
-    return w.done[n] + w.per + 1 + again
+    return w.done[n][1] + w.per + 1 + again
   end
   return now + w.per + 1 + again
-end
-
-local function take(w, id, by, deadline)
-  w.open[id] = { by, deadline }
-  w.in_flight = w.in_flight + 1
 end
 
 local function cancel(w, id)
@@ -40,46 +31,49 @@ local function cancel(w, id)
   end
 end
 
-local function answer(w, id, by, at)
-  cancel(w, id)
+local function insert(w, at, by, id)
   local i = #w.done
-  while i > 0 and w.done[i] > at do
+  while i > 0 and w.done[i][1] > at do
     i = i - 1
   end
-  table.insert(w.done, i + 1, at)
-  table.insert(w.runs, i + 1, by)
+  table.insert(w.done, i + 1, { at, by, id })
+end
+
+local function answer(w, id, by)
+  for i = #w.done, 1, -1 do
+    if w.done[i][3] == id then
+      return
+    end
+  end
+  cancel(w, id)
+  insert(w, now, by, id)
 end
 
 local function expire(w)
   for id, o in pairs(w.open) do
     if o[2] < now then
-      answer(w, id, o[1], o[2])
+      cancel(w, id)
+      insert(w, o[2], o[1], '')
     end
   end
-  local n = 0
-  while n < #w.done and w.done[n + 1] + w.per < now do
+  local n, size = 0, #w.done
+  while n < size and w.done[n + 1][1] + w.per < now do
     n = n + 1
   end
   if n > 0 then
-    local size = #w.done
     for i = 1, size do
-      w.done[i], w.runs[i] = w.done[i + n], w.runs[i + n]
+      w.done[i] = w.done[i + n]
     end
   end
 end
 
--- Counted when first required, and not stored.
-local held_by, most_of, capacity_of = {}, {}, {}
-local function recount()
-  held_by, most_of, capacity_of = {}, {}, {}
-end
-
+local held_by, most_of = {}, {} -- counted when first required, and not stored
 local function held(w, by)
   local counts = held_by[w]
   if not counts then
     counts = {}
-    for _, r in ipairs(w.runs) do
-      counts[r] = (counts[r] or 0) + 1
+    for _, d in ipairs(w.done) do
+      counts[d[2]] = (counts[d[2]] or 0) + 1
     end
     for _, o in pairs(w.open) do
       counts[o[1]] = (counts[o[1]] or 0) + 1
@@ -92,15 +86,15 @@ end
 local function window(a)
   local w = ledger.windows[a.id]
   if not w then
-    w = { per = a.per, open = {}, in_flight = 0, done = {}, runs = {} }
+    w = { per = a.per, open = {}, in_flight = 0, done = {} }
     if now <= ledger.lost + w.per then
       for i = 1, a.limit do
-        w.done[i], w.runs[i] = ledger.lost, ''
+        w.done[i] = { ledger.lost, '', '' }
       end
     end
     ledger.windows[a.id] = w
   end
-  w.limit, w.reserve = a.limit, a.reserve
+  w.limit = a.limit
   return w
 end
 
@@ -115,41 +109,25 @@ local function asks_for(q, id)
   return false
 end
 
-local keeps = {}
-local function kept(w, by)
-  if not keeps[w] or held(w, by) < w.reserve then
-    return 0
-  end
-  return w.reserve
-end
-
 local function capacity(q)
-  local counted = capacity_of[q]
-  if counted then
-    return counted[1], counted[2]
-  end
   local room, limit = math.huge, math.huge
   for _, id in ipairs(q.windows) do
     local w = ledger.windows[id]
     if w then
-      room, limit = math.min(room, free(w) - kept(w, q.run)), math.min(limit, w.limit)
+      room, limit = math.min(room, free(w)), math.min(limit, w.limit)
     end
   end
-  capacity_of[q] = { room, limit }
   return room, limit
 end
 
 local function most_held(by)
-  local most = most_of[by]
-  if most then
-    return most
+  if not most_of[by] then
+    most_of[by] = 0
+    for _, a in ipairs(asked) do
+      most_of[by] = math.max(most_of[by], held(window(a), by))
+    end
   end
-  most = 0
-  for _, a in ipairs(asked) do
-    most = math.max(most, held(window(a), by))
-  end
-  most_of[by] = most
-  return most
+  return most_of[by]
 end
 
 local function ahead(id)
@@ -170,42 +148,6 @@ local function ahead(id)
     end
   end
   return at_once, later, expiry
-end
-
-local function others()
-  for _, q in ipairs(ledger.queues) do
-    if q.run ~= run then
-      return true
-    end
-  end
-  for _, w in pairs(ledger.windows) do
-    for _, o in pairs(w.open) do
-      if o[1] ~= run then
-        return true
-      end
-    end
-  end
-  return false
-end
-
-local function keep()
-  if others() then
-    ledger.shared = now + shared_for
-  end
-  for _, a in ipairs(asked) do
-    local w = window(a)
-    if w.reserve > 0 then
-      local all = waiting
-      for _, q in ipairs(ledger.queues) do
-        if q.id ~= queue and asks_for(q, a.id) then
-          all = all + q.waiting
-        end
-      end
-      local demand = used(w) + all
-      keeps[w] = now < ledger.shared
-        or all > 2 * w.reserve and ceil(demand, w.limit) == ceil(demand, w.limit - w.reserve)
-    end
-  end
 end
 
 local function shortest()
@@ -237,40 +179,81 @@ local function enqueue(n, asks_at)
   q.waiting, q.asks_at, q.expires = n, asks_at, asks_at + shortest()
 end
 
--- The hold after a 429: nil if there is none
+-- The holds after a 429
+
+local function common()
+  local ids = {}
+  for _, a in ipairs(asked) do
+    if not a.own then
+      table.insert(ids, a.id)
+    end
+  end
+  table.sort(ids)
+  return ids
+end
+
+local function holds_of()
+  local ids, holds = {}, {}
+  for _, id in ipairs(common()) do
+    ids[id] = true
+  end
+  for _, h in ipairs(ledger.holds) do
+    local covered = true
+    for _, id in ipairs(h.windows) do
+      covered = covered and ids[id]
+    end
+    if covered then
+      table.insert(holds, h)
+    end
+  end
+  return holds
+end
 
 local function held_until()
-  local hold = ledger.hold
-  if hold and hold.ends > now then
-    return hold.ends
+  local ends = now
+  for _, h in ipairs(holds_of()) do
+    if h.ends > now then
+      ends = math.max(ends, h.ends)
+    elseif h.probe ~= '' and h.probe_by >= now then
+      ends = math.max(ends, now + shortest())
+    end
   end
-  if hold and hold.probe and hold.probe_by >= now then
-    return now + shortest()
+  return ends
+end
+
+local function refuse(pause)
+  local ids, hold = common(), nil
+  for _, h in ipairs(ledger.holds) do
+    if table.concat(h.windows, ' ') == table.concat(ids, ' ') then
+      hold = h
+    end
   end
-  return now
+  local began = not hold
+  if began then
+    hold = { windows = ids, ends = now, pause = 0, probe = '', probe_by = 0 }
+    table.insert(ledger.holds, hold)
+  end
+  if pause > 0 then
+    hold.ends = math.max(hold.ends, now + pause)
+  elseif began or hold.probe == slot then
+    hold.pause = math.min(math.max(2 * hold.pause, first_pause), last_pause)
+    hold.ends = now + hold.pause
+  end
 end
 
 local function observe()
-  local hold, pause = ledger.hold, math.min(retry_after, longest_hold)
-  local probe = hold and hold.probe == slot
-  if outcome == 'refused' and (probe or not hold) then
-    hold = hold or { pause = 0 }
-    hold.probe = nil
-    if pause > 0 then
-      hold.ends = now + pause
-    else
-      hold.pause = math.min(math.max(2 * hold.pause, first_pause), last_pause)
-      hold.ends = now + hold.pause
+  for i = #ledger.holds, 1, -1 do
+    if ledger.holds[i].probe == slot and outcome == 'answered' then
+      table.remove(ledger.holds, i)
     end
-    ledger.hold = hold
-  elseif outcome == 'refused' then
-    if pause > 0 then
-      hold.ends = math.max(hold.ends, now + pause)
+  end
+  if outcome == 'refused' then
+    refuse(math.min(retry_after, longest_hold))
+  end
+  for _, h in ipairs(ledger.holds) do
+    if h.probe == slot then
+      h.probe = ''
     end
-  elseif probe and outcome == 'answered' then
-    ledger.hold = nil
-  elseif probe then
-    hold.probe = nil
   end
 end
 
@@ -288,20 +271,14 @@ local function advance()
 end
 
 local function free_for(w, id)
-  local room = free(w) - kept(w, run)
+  local room = free(w)
   local at_once, later, expiry = ahead(id)
   if at_once < room then
     return now
   end
   local at = free_at(w, later + 1 - room)
-  if room > 0 and at - expiry > long_wait * shortest() then
-    return expiry
-  end
-  if room <= 0 then
-    local earliest = free_at(w, 1 - room)
-    if at - earliest > long_wait * shortest() then
-      return math.max(earliest, now + math.floor((at - now) / 2))
-    end
+  if room > 0 then
+    return math.min(at, expiry)
   end
   return at
 end
@@ -330,7 +307,7 @@ local function served()
     return 0, 0, 0
   end
   enqueue(waiting - 1, now)
-  recount() -- one more slot is held
+  held_by, most_of = {}, {} -- one more slot is held
   local wait, binding, is_held = look()
   enqueue(waiting - 1, now + wait)
   return wait, binding, is_held
@@ -347,23 +324,28 @@ local function renew()
   return granted
 end
 
+local function charge()
+  local deadline = now + max_in_flight
+  for _, a in ipairs(asked) do
+    local w = window(a)
+    w.open[slot] = { run, deadline }
+    w.in_flight = w.in_flight + 1
+  end
+  for _, h in ipairs(holds_of()) do
+    h.probe, h.probe_by = slot, deadline
+  end
+end
+
 local function acquire()
   if renew() then
     return 1, 0, 0, 0
   end
-  keep()
   local wait, binding, is_held = look()
   if wait > 0 then
     enqueue(waiting, now + wait)
     return 0, wait, binding, is_held
   end
-  local deadline = now + max_in_flight
-  for _, a in ipairs(asked) do
-    take(window(a), slot, run, deadline)
-  end
-  if ledger.hold then
-    ledger.hold.probe, ledger.hold.probe_by = slot, deadline
-  end
+  charge()
   return 1, served()
 end
 
@@ -372,7 +354,7 @@ local function release()
     if outcome == 'unsent' then
       cancel(window(a), slot)
     else
-      answer(window(a), slot, run, now)
+      answer(window(a), slot, run)
     end
   end
   observe()
@@ -390,18 +372,36 @@ local function drop_unused()
   end
 end
 
-if operation == 'open' then
-  redis.call('GET', KEYS[1])
-  return { '', '0', 0, 0, '0', 0, 0 }
+-- The rights
+
+local function check()
+  local failed = {}
+  local function try(...)
+    local reply = redis.pcall(...)
+    if type(reply) == 'table' and reply.err then
+      table.insert(failed, string.lower((...)))
+      table.insert(failed, reply.err)
+    end
+    return reply
+  end
+  local info = try('INFO', 'server')
+  try('TIME')
+  try('GET', KEYS[1])
+  try('SET', KEYS[1], '1', 'PX', '1')
+  return { type(info) == 'string' and string.match(info, 'redis_version:([%w.]+)') or '', unpack(failed) }
+end
+
+if operation == 'check' then
+  return check()
 end
 local lost = load() and 1 or 0
 advance()
 local granted, wait, binding, is_held = 0, 0, 0, 0
 if operation == 'acquire' then
   granted, wait, binding, is_held = acquire()
-elseif operation == 'release' then
+else
   release()
 end
 drop_unused()
-redis.call('SET', KEYS[1], cjson.encode(ledger), 'PX', string.format('%.0f', month / 1000))
+redis.call('SET', KEYS[1], cjson.encode(ledger), 'PX', string.format('%.0f', day / 1000))
 return { ledger.id, string.format('%.0f', now), lost, granted, string.format('%.0f', wait), binding, is_held }

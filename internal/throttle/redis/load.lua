@@ -1,23 +1,25 @@
 -- SPDX-License-Identifier: MPL-2.0
 --
--- The script implements ledger.go, waiting.go and hold.go for a ledger in Redis. Each
--- function has the name of the Go function that it follows. The Go functions have the
--- comments. A test runs both on the same histories (differential_unix_test.go). This
--- file reads the arguments and the ledger, and ledger.lua contains the rules.
+-- The script implements ledger.go, waiting.go and hold.go for a ledger in Redis, without
+-- the reserve. Each function has the name of the Go function that it follows. The Go
+-- functions have the comments. A test runs both on the same histories
+-- (differential_unix_test.go). This file reads the arguments and the ledger, and
+-- ledger.lua contains the rules.
 --
 --   KEYS: the ledger
---   ARGV: operation (open, acquire, release), known id, known present, elapsed,
+--   ARGV: operation (acquire, release, check), known id, known present, elapsed,
 --         max in flight, slot, run, queue, waiting, outcome, retry after, windows
---         a window is four arguments: id, limit, per, reserve
+--         a window is four arguments: id, limit, per, whether it belongs to one run
 --   reply: id and present of the ledger, whether it was rebuilt, whether the slot
 --         was granted, the wait, the index of the window that binds, held
+--         after check: the version of the server, and for each command of the script
+--         that failed on a key beside the ledger, its name and the error
 --
 -- Times are microseconds on the server's clock since the ledger was created: JSON keeps
--- 14 digits here, which is enough for three years of use without a pause of a month.
+-- 14 digits here, which is enough for three years of use without a pause of a day.
 
-local minute, month = 60000000, 30 * 86400000000
+local minute, day = 60000000, 86400000000
 local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
-local shared_for, long_wait = 600000000, 8
 local tolerance = 100000 -- how much longer one message may take than another
 
 local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -25,7 +27,7 @@ local max_in_flight, slot, run, queue = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARG
 local waiting, outcome, retry_after = tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
 local asked = {}
 for i = 12, #ARGV, 4 do
-  table.insert(asked, { id = ARGV[i], limit = tonumber(ARGV[i + 1]), per = tonumber(ARGV[i + 2]), reserve = tonumber(ARGV[i + 3]) })
+  table.insert(asked, { id = ARGV[i], limit = tonumber(ARGV[i + 1]), per = tonumber(ARGV[i + 2]), own = ARGV[i + 3] == '1' })
 end
 
 local ledger, now
@@ -34,15 +36,13 @@ local ledger, now
 -- Writes from before may then be missing. The second value is the minimum time since
 -- that happened.
 local function identity()
-  local server, replication = redis.pcall('INFO', 'server'), redis.pcall('INFO', 'replication')
-  if type(server) ~= 'string' or type(replication) ~= 'string' then
-    return '', 0 -- the user lacks the permission
-  end
-  local promoted = string.match(replication, 'second_repl_offset:(%-?%d+)')
+  local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
+  local id, uptime = string.match(info, 'run_id:(%w+)'), string.match(info, 'uptime_in_seconds:(%d+)')
+  local promoted = string.match(info, 'second_repl_offset:(%-?%d+)')
   if promoted and promoted ~= '-1' then
-    return string.match(server, 'run_id:(%w+)') or '', 0
+    uptime = 0
   end
-  return string.match(server, 'run_id:(%w+)') or '', tonumber(string.match(server, 'uptime_in_seconds:(%d+)') or 0) * 1000000
+  return id, tonumber(uptime) * 1000000
 end
 
 -- A ledger is intact if it is the one that the caller has seen, and not older.
@@ -88,7 +88,7 @@ local function load()
   now = 0
   ledger = {
     id = string.format('%.0f', clock) .. '-' .. slot, server = server, born = string.format('%.0f', clock),
-    now = 0, ahead = 0, lost = max_in_flight, shared = 0, windows = {}, queues = {},
+    now = 0, ahead = 0, lost = max_in_flight, holds = {}, windows = {}, queues = {},
   }
   if not stored and known_id == '' then
     ledger.lost = max_in_flight - since -- earlier requests no longer count

@@ -5,7 +5,6 @@
 package redis
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,101 +25,19 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 )
 
-// serverEnv names the server that the tests use, such as valkey-server. The default is
-// redis-server (Debian's package of that name). Without the server, the tests are
-// skipped, and fail in CI. They are also skipped by go test -short.
-const serverEnv = "ASSESS_TEST_REDIS_SERVER"
-
-// realRedis is a server process of the test.
-type realRedis struct {
-	tb   testing.TB
-	args []string
-	url  string
-	cmd  *exec.Cmd
-}
-
-// startRedis starts a server without any data that requires a password.
-func startRedis(tb testing.TB, args ...string) *realRedis {
-	tb.Helper()
-	if testing.Short() {
-		tb.Skip("-short: a server, its restarts and its failures take real time")
-	}
-	name := os.Getenv(serverEnv)
-	if name == "" {
-		name = "redis-server"
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		if os.Getenv("CI") != "" || os.Getenv(serverEnv) != "" {
-			tb.Fatalf("%s is not on PATH, and its tests must run in CI", name)
-		}
-		tb.Skipf("%s is not on PATH. Install it, for example from Debian's package redis-server", name)
-	}
-	port := redistest.Port(tb)
-	r := &realRedis{tb: tb, url: fmt.Sprintf("redis://:%s@127.0.0.1:%s/0", serverPassword, port)}
-	r.args = append([]string{
-		path, "--bind", "127.0.0.1", "--port", port, "--requirepass", serverPassword,
-		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
-	}, args...)
-	tb.Cleanup(r.kill)
-	r.start()
-	return r
-}
-
-// start starts the server and waits until it answers.
-func (r *realRedis) start() {
-	r.tb.Helper()
-	r.cmd = exec.CommandContext(context.WithoutCancel(r.tb.Context()), r.args[0], r.args[1:]...)
-	if err := r.cmd.Start(); err != nil {
-		r.tb.Fatal(err)
-	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		_, err := r.do("PING")
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			r.tb.Fatalf("the server does not answer: %v", err)
-		}
-	}
-}
-
-// do sends the server one command.
-func (r *realRedis) do(command string, args ...any) (any, error) {
-	conn, err := redigo.DialURLContext(r.tb.Context(), r.url)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close() }()
-	return conn.Do(command, args...)
-}
-
-func (r *realRedis) must(command string, args ...any) {
-	r.tb.Helper()
-	if _, err := r.do(command, args...); err != nil {
-		r.tb.Fatal(err)
-	}
-}
-
-// kill kills the server, which keeps only what it has saved.
-func (r *realRedis) kill() {
-	_ = r.cmd.Process.Kill()
-	_ = r.cmd.Wait() // "signal: killed"
-}
-
 // runsForLong makes the script believe that the server was started long ago. Otherwise,
 // a budget on a new server starts with a wait.
 func runsForLong(s throttle.Store) throttle.Store {
 	if r, ok := s.(*store); ok {
-		r.script = redigo.NewScript(1, strings.Replace(rules, "tonumber(string.match(server, 'uptime_in_seconds:(%d+)') "+
-			"or 0)", "1000", 1))
+		r.script = newScript(strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1))
 	}
 	return s
 }
 
-func (r *realRedis) open(tb testing.TB, cfg Config) throttle.Store {
+// open opens a budget on a real server.
+func open(tb testing.TB, r *redistest.Server, cfg Config) throttle.Store {
 	tb.Helper()
-	cfg.URL, cfg.Key = r.url, "key"
+	cfg.URL, cfg.Key = r.URL, "key"
 	s, err := Open(tb.Context(), cfg)
 	if err != nil {
 		tb.Fatal(err)
@@ -186,14 +103,15 @@ func TestRun(t *testing.T) {
 // fleet is several processes that share only a Redis server, and one service.
 type fleet struct {
 	t       *testing.T
-	redis   *realRedis
+	redis   *redistest.Server
 	service *service
-	url     string
+	url     string // of the service
+	user    string // the URL of Redis for the processes
 }
 
 func newFleet(t *testing.T, args ...string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, redis: startRedis(t, args...), service: &service{windows: fleetWindows}}
+	f := &fleet{t: t, redis: redistest.Start(t, args...), service: &service{windows: fleetWindows}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		time.Sleep(20 * time.Millisecond)
 		status := f.service.arrive(req.URL.Path)
@@ -201,14 +119,14 @@ func newFleet(t *testing.T, args ...string) *fleet {
 		w.WriteHeader(status)
 	}))
 	t.Cleanup(server.Close)
-	f.url = server.URL
+	f.url, f.user = server.URL, f.redis.URL
 	return f
 }
 
 func (f *fleet) start(name string, n int) *exec.Cmd {
 	f.t.Helper()
 	cmd := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^TestRun$")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.redis.url, f.url, name, n))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.user, f.url, name, n))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		f.t.Fatal(err)
@@ -272,10 +190,10 @@ func TestFleetSurvivesARestart(t *testing.T) {
 	f := newFleet(t)
 	runs := []*exec.Cmd{f.start("a", 25), f.start("b", 25), f.start("c", 25), f.start("d", 25)}
 	time.Sleep(500 * time.Millisecond)
-	f.redis.must("SAVE")
+	f.redis.Must("SAVE")
 	time.Sleep(time.Second)
-	f.redis.kill()
-	f.redis.start()
+	f.redis.Kill()
+	f.redis.Restart()
 	runs = append(runs, f.start("newcomer", 25))
 	f.wait(runs...)
 	f.service.check(t, 125)
@@ -289,14 +207,14 @@ func TestServerIsKilled(t *testing.T) {
 	for name, fallback := range map[string]throttle.Local{"fail": nil, "host": throttle.NewMemory()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := startRedis(t)
+			r := redistest.Start(t)
 			s := &service{trip: 20 * time.Millisecond}
-			transport := s.transport(r.open(t, Config{RetryFor: time.Second, Fallback: fallback}))
+			transport := s.transport(open(t, r, Config{RetryFor: time.Second, Fallback: fallback}))
 			var failed atomic.Int64
 			var wg sync.WaitGroup
 			wg.Go(func() {
 				time.Sleep(1500 * time.Millisecond)
-				r.kill()
+				r.Kill()
 			})
 			for range 80 {
 				wg.Go(func() {
@@ -324,5 +242,64 @@ func TestServerIsKilled(t *testing.T) {
 				t.Errorf("%d failed, notices %+v, want those after the kill and none", n, notices)
 			}
 		})
+	}
+}
+
+// A fault of the server that ends in time costs only that time: no request fails, and none
+// is refused.
+func TestServerRecovers(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]struct{ begin, end func(*redistest.Server) }{
+		"it is demoted": {
+			func(r *redistest.Server) { r.Must("REPLICAOF", "127.0.0.1", "1") },
+			func(r *redistest.Server) { r.Must("REPLICAOF", "NO", "ONE") },
+		},
+		"its memory is full": {
+			func(r *redistest.Server) { r.Must("CONFIG", "SET", "maxmemory", "1") },
+			func(r *redistest.Server) { r.Must("CONFIG", "SET", "maxmemory", "0") },
+		},
+		"it restarts without data": {
+			func(r *redistest.Server) { r.Kill() },
+			func(r *redistest.Server) { r.Restart() },
+		},
+		"it is silent": {
+			func(r *redistest.Server) { _ = r.Signal(syscall.SIGSTOP) },
+			func(r *redistest.Server) { _ = r.Signal(syscall.SIGCONT) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := redistest.Start(t)
+			s := &service{trip: 20 * time.Millisecond, windows: fleetWindows}
+			transport := s.transport(open(t, r, Config{RetryFor: 20 * time.Second}))
+			var wg sync.WaitGroup
+			wg.Go(func() { apply(t, transport, 80, 10) })
+			time.Sleep(500 * time.Millisecond)
+			fault.begin(r)
+			time.Sleep(2 * time.Second)
+			fault.end(r)
+			wg.Wait()
+			s.check(t, 80)
+		})
+	}
+}
+
+// A server without a free connection is not final.
+func TestTooManyClients(t *testing.T) {
+	t.Parallel()
+	r := redistest.Start(t)
+	r.Must("CONFIG", "SET", "maxclients", "1")
+	conn, err := redigo.DialURLContext(t.Context(), r.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(2*time.Second, func() { _ = conn.Close() })
+	start := time.Now()
+	store := open(t, r, Config{RetryFor: 20 * time.Second})
+	if took := time.Since(start); took < 1500*time.Millisecond {
+		t.Errorf("opened after %v, want it to wait for a connection", took)
+	}
+	if n, _ := grants(t, store, true); n != 20 {
+		t.Errorf("granted %d, want 20", n)
 	}
 }

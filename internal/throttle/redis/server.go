@@ -12,13 +12,19 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	redigo "github.com/gomodule/redigo/redis"
 )
 
-// idleConnections is how many idle connections are kept: as many as may be in use at
-// once.
-const idleConnections = 24
+const (
+	// idleConnections is how many idle connections are kept: as many as may be in use at
+	// once.
+	idleConnections = 24
+	// idleFor is how long an idle connection is kept. Firewalls drop connections that are
+	// idle for longer without telling anyone, and a question would wait for noAnswer.
+	idleFor = 30 * time.Second
+)
 
 // Address returns the URL of a budget without its credentials. The error contains
 // nothing of a URL that could not be read.
@@ -68,10 +74,11 @@ func (s server) String() string {
 	return fmt.Sprintf("%s://%s/%d", s.scheme, s.node, s.database)
 }
 
-func (s server) options() []redigo.DialOption {
+// options returns how to connect. Each step may take as long as patience.
+func (s server) options(patience time.Duration) []redigo.DialOption {
 	return []redigo.DialOption{
-		redigo.DialConnectTimeout(noAnswer), redigo.DialTLSHandshakeTimeout(noAnswer),
-		redigo.DialReadTimeout(noAnswer), redigo.DialWriteTimeout(noAnswer),
+		redigo.DialConnectTimeout(patience), redigo.DialTLSHandshakeTimeout(patience),
+		redigo.DialReadTimeout(patience), redigo.DialWriteTimeout(patience),
 		redigo.DialUsername(s.username), redigo.DialPassword(s.password), redigo.DialDatabase(s.database),
 		redigo.DialUseTLS(s.scheme == "rediss"),
 		redigo.DialTLSConfig(&tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}),
@@ -94,23 +101,23 @@ type node struct {
 
 // connect returns a node whose connections are made when they are required.
 func (s *store) connect(address string) *node {
-	options := s.server.options()
+	options := s.server.options(min(noAnswer, cmp.Or(s.cfg.RetryFor, noAnswer)))
 	if s.cfg.Dial != nil {
 		options = append(options, redigo.DialContextFunc(s.cfg.Dial))
 	}
 	dial := func(ctx context.Context) (redigo.Conn, error) {
 		return redigo.DialContext(ctx, "tcp", address, options...)
 	}
-	return &node{address, &redigo.Pool{MaxIdle: idleConnections, DialContext: dial}}
+	return &node{address, &redigo.Pool{MaxIdle: idleConnections, IdleTimeout: idleFor, DialContext: dial}}
 }
 
-func (n *node) run(ctx context.Context, script *redigo.Script, args []any) ([]any, error) {
+func (n *node) run(ctx context.Context, command string, args []any) ([]any, error) {
 	conn, err := n.pool.GetContext(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = conn.Close() }() // returns the connection to the pool
-	return redigo.Values(script.DoContext(ctx, conn, args...))
+	return redigo.Values(redigo.DoContext(conn, ctx, command, args...))
 }
 
 // movedTo returns the node that an error names. The error consists of "MOVED", the

@@ -130,11 +130,13 @@ func disturb(s *fakeRedis, random *rand.Rand, over chan struct{}) {
 			return
 		case <-time.After(100*time.Millisecond + time.Duration(random.Int64N(int64(3*time.Second)))):
 		}
-		switch random.IntN(6) {
+		switch random.IntN(7) {
 		case 0:
 			s.lose.Store(int64(1 + random.IntN(6)))
 		case 1:
-			s.failing.Store("LOADING")
+			s.failing.Store([]string{
+				"LOADING", "READONLY", "OOM", "ERR max number of clients reached", "ERR Error running script: -READONLY",
+			}[random.IntN(5)])
 			time.Sleep(time.Duration(random.Int64N(int64(4 * time.Second))))
 			s.failing.Store("")
 		case 2:
@@ -148,6 +150,10 @@ func disturb(s *fakeRedis, random *rand.Rand, over chan struct{}) {
 				s.promoted.Store(1)
 				snapshot = ""
 			}
+		case 6:
+			s.delay.Store(random.Int64N(int64(3 * time.Second)))
+			time.Sleep(time.Duration(random.Int64N(int64(4 * time.Second))))
+			s.delay.Store(0)
 		case 5:
 			if random.IntN(3) == 0 {
 				s.FlushAll()

@@ -12,11 +12,13 @@
 // The same applies to the first use of a server that was started less than two minutes
 // ago, because its earlier contents are not known.
 //
-// If the clock is set forward, no slot is free early if any run has used the budget
-// before and after that: runs send how much time they measured.
+// The server has no clock that cannot be set. If its clock is set forward, no slot is free
+// early if any run has used the budget before and after that: runs send how much time
+// they measured. A run that starts right after that can get slots early.
 package redis
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -35,17 +37,24 @@ import (
 )
 
 const (
-	// noAnswer is how long the server may take to answer before it counts as lost.
-	noAnswer = 2 * time.Second
+	// noAnswer is how long the server may take to answer before a question has failed.
+	noAnswer = 5 * time.Second
+	// releaseFor is how long a response waits until the server has recorded it. After
+	// that, it is recorded in the background.
+	releaseFor = 2 * time.Second
 	// firstTry and latestTry bound the pauses between attempts, which double.
 	firstTry  = 50 * time.Millisecond
 	latestTry = time.Second
 	// openFor is how long Open tries to reach the server, which may be loading its data
 	// or waiting for a replica to take over.
 	openFor = 10 * time.Second
+	// prefix begins every key. The rights of the user depend on it.
+	prefix = "assess-budget:"
 	// format is the version of the ledger's format. It is part of the key, so that two
 	// versions of the program do not read each other's ledgers.
-	format = "3"
+	format = "4"
+	// oldestVersion is the oldest supported major version of the server.
+	oldestVersion = 7
 )
 
 var (
@@ -66,15 +75,15 @@ type Config struct {
 	// key.
 	Key string
 
-	// RetryFor is how long a question is repeated after the server was lost.
+	// RetryFor is how long questions are repeated after the server was lost.
 	RetryFor time.Duration
 
 	// Dial connects to the server. If it is nil, the network is used.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Fallback takes over after that time. It gets every release from the beginning,
-	// and the slots in flight when it takes over. If it is nil, nothing is granted any
-	// more, and every Acquire fails with an *Error.
+	// Fallback takes over after that time. It then gets the slots that this process was
+	// granted. If it is nil, nothing is granted any more, and every Acquire fails with an
+	// *Error.
 	Fallback throttle.Local
 }
 
@@ -82,16 +91,33 @@ type Config struct {
 type store struct {
 	cfg    Config
 	server server
-	script *redigo.Script
+	script script
 	key    string
 
-	mu      sync.Mutex
-	node    *node // the server, or the node of its cluster that has the key
-	seen    seen
-	open    map[throttle.Slot]throttle.Ask // granted and not released yet
-	rebuilt bool                           // the notice of a rebuilt ledger exists
-	lost    error                          // why the store gave up and the fallback took over
-	notices []throttle.Notice
+	takeOver sync.Once // by the fallback
+
+	mu       sync.Mutex
+	node     *node // the server, or the node of its cluster that has the key
+	seen     seen
+	open     map[throttle.Slot]throttle.Ask // granted and not released yet
+	answered []response                     // those that the fallback must count, oldest first
+	outage   OutageError                    // the current one, if Attempts is not zero
+	began    time.Time                      // when the outage began
+	ending   bool                           // the store has given up, and the fallback is taking over
+	rebuilt  bool                           // the notice of a rebuilt ledger exists
+	lost     error                          // why the store gave up, after the fallback has taken over
+	notices  []throttle.Notice
+}
+
+// script is a script and the hash by which the server knows it.
+type script struct{ text, hash string }
+
+func newScript(text string) script { return script{text, redigo.NewScript(1, text).Hash()} }
+
+// response is a slot whose response has arrived.
+type response struct {
+	ask throttle.Ask
+	at  time.Time
 }
 
 // seen is the state of the ledger in the latest reply.
@@ -102,32 +128,76 @@ type seen struct {
 }
 
 // Open returns a store for all processes that open the same key on the same server. If
-// the server cannot be reached, Open tries again for ten seconds. The error is an
-// *Error (the server cannot be reached, or rejects the credentials) or an error of
+// the server cannot be reached, Open tries again for ten seconds. The error is an *Error
+// with the cause, such as a *RightsError, *VersionError or *OutageError, or an error of
 // Address.
 //
 // A ledger that was lost or set back is rebuilt as if every window were full
-// (StoreRebuilt). If the server is lost later, the store repeats its question for
-// Config.RetryFor, while the time of throttle.WithTimeout does not run. Then the
-// fallback takes over for good (StoreUnusable).
+// (StoreRebuilt). If the server is lost later, all questions are repeated for
+// Config.RetryFor, which begins with the first one that failed. Then the fallback takes
+// over for good (StoreUnusable).
 func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	server, err := parse(cfg.URL)
 	if err != nil {
 		return nil, err
 	}
 	s := &store{
-		cfg: cfg, server: server, script: redigo.NewScript(1, rules), key: keyOf(cfg.Key),
+		cfg: cfg, server: server, script: newScript(rules), key: keyOf(cfg.Key),
 		open: map[throttle.Slot]throttle.Ask{},
 	}
 	s.node = s.connect(server.node)
-	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) {
-		return s.run(ctx, "open", throttle.Ask{}, throttle.Outcome{})
-	})
+	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) { return throttle.Answer{}, s.check(ctx) })
 	if err != nil {
 		s.close()
 		return nil, s.wrap(err)
 	}
 	return s, nil
+}
+
+// check returns an error if the server is too old, or the user lacks a right. It also
+// makes the script known to the server.
+func (s *store) check(ctx context.Context) error {
+	key := s.key + ":check"
+	reply, err := s.send(ctx, "EVAL", s.script.text, 1, key, "check")
+	if err == nil {
+		_, err = s.send(ctx, "EVALSHA", s.script.hash, 1, key, "check")
+	}
+	if err != nil {
+		return lacks(err)
+	}
+	texts, err := redigo.Strings(reply, nil)
+	if err != nil || len(texts) == 0 {
+		return fmt.Errorf("unexpected reply %v", reply)
+	}
+	var missing []string
+	for i := 1; i+1 < len(texts); i += 2 {
+		if err = redigo.Error(texts[i+1]); !isFinal(err) {
+			return err
+		}
+		missing = append(missing, "+"+texts[i])
+	}
+	if len(missing) > 0 {
+		return &RightsError{Missing: missing, Err: err}
+	}
+	major, _, _ := strings.Cut(texts[0], ".")
+	if n, err := strconv.Atoi(major); err != nil || n < oldestVersion {
+		return &VersionError{Version: texts[0]}
+	}
+	return nil
+}
+
+// lacks returns a RightsError if the server has refused a command or a key.
+func lacks(err error) error {
+	var answered redigo.Error
+	if !errors.As(err, &answered) || !strings.HasPrefix(string(answered), "NOPERM") {
+		return err
+	}
+	for _, command := range []string{"evalsha", "eval", "select"} {
+		if strings.Contains(string(answered), "'"+command+"'") {
+			return &RightsError{Missing: []string{"+" + command}, Err: err}
+		}
+	}
+	return &RightsError{Missing: []string{"~" + prefix + "*"}, Err: err}
 }
 
 // close closes all connections.
@@ -140,31 +210,47 @@ func (s *store) close() {
 // keyOf returns the key of a budget: the same hash as in the name of its file, as the
 // hash tag that keeps all its data on one node of a cluster.
 func keyOf(key string) string {
-	return "assess-budget-" + format + ":{" + throttle.BudgetName(key) + "}"
+	return prefix + format + ":{" + throttle.BudgetName(key) + "}"
 }
 
-// Acquire implements throttle.Store. The error is the context's cause, or an
-// *Error.
+// Acquire implements throttle.Store. The error is an *Error, or wraps the context's cause.
 func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
-	answer, err := s.persist(ctx, func() (throttle.Answer, error) {
-		return s.run(ctx, "acquire", ask, throttle.Outcome{})
-	})
+	answer, err := s.persist(ctx, "acquire", ask, throttle.Outcome{})
 	switch {
-	case err == nil:
-		if answer.Granted {
-			s.mu.Lock()
-			s.open[ask.Slot] = ask
-			s.mu.Unlock()
-		}
+	case err == nil && (!answer.Granted || s.remember(ask)):
 		return answer, nil
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		// The server may have granted the slot.
 		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent})
-		return throttle.Answer{}, context.Cause(ctx)
-	case s.givenUp() != nil && s.cfg.Fallback != nil:
+		return throttle.Answer{}, s.ended(ctx)
+	}
+	if err = s.giveUp(err); s.cfg.Fallback != nil {
 		return s.cfg.Fallback.Acquire(ctx, ask)
 	}
 	return throttle.Answer{}, err
+}
+
+// ended returns the cause of a context, with the outage during which it ended.
+func (s *store) ended(ctx context.Context) error {
+	s.mu.Lock()
+	outage := s.outage
+	s.mu.Unlock()
+	if outage.Attempts == 0 {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("%w: %w", context.Cause(ctx), s.wrap(&outage))
+}
+
+// remember records a granted slot for the fallback. It reports false if the fallback is
+// taking over without it.
+func (s *store) remember(ask throttle.Ask) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending {
+		return false
+	}
+	s.open[ask.Slot] = ask
+	return true
 }
 
 // Release implements throttle.Store. It tries once. If that fails, it repeats the
@@ -172,24 +258,37 @@ func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	s.mu.Lock()
 	delete(s.open, ask.Slot)
-	s.mu.Unlock()
-	if s.cfg.Fallback != nil {
-		s.cfg.Fallback.Release(ask, outcome)
+	ended := s.ending
+	if !ended && s.cfg.Fallback != nil && outcome.Result != throttle.Unsent {
+		s.answered = append(s.answered, response{ask, time.Now()})
+		for len(s.answered) > 0 && !s.answered[0].counts() {
+			s.answered = s.answered[1:]
+		}
 	}
-	if s.givenUp() != nil {
+	s.mu.Unlock()
+	if ended {
+		_ = s.giveUp(nil) // waits until the fallback has the slot
+		if s.cfg.Fallback != nil {
+			s.cfg.Fallback.Release(ask, outcome)
+		}
 		return
 	}
 	// A response must be recorded even if the context of its request has ended.
-	ctx, cancel := context.WithTimeout(context.Background(), noAnswer)
+	ctx, cancel := context.WithTimeout(context.Background(), releaseFor)
 	defer cancel()
 	if _, err := s.run(ctx, "release", ask, outcome); err != nil {
 		go s.record(context.Background(), ask, outcome)
 	}
 }
 
+// counts reports whether a window of the slot has not passed since the response.
+func (r response) counts() bool {
+	return slices.ContainsFunc(r.ask.Windows, func(w throttle.Window) bool { return time.Since(r.at) <= w.Per })
+}
+
 // record tells the server the outcome of a slot.
 func (s *store) record(ctx context.Context, ask throttle.Ask, outcome throttle.Outcome) {
-	_, _ = s.persist(ctx, func() (throttle.Answer, error) { return s.run(ctx, "release", ask, outcome) })
+	_, _ = s.persist(ctx, "release", ask, outcome)
 }
 
 // Notices implements throttle.Store.
@@ -204,30 +303,34 @@ func (s *store) Notices() []throttle.Notice {
 	return notices
 }
 
-// persist repeats a failed operation until its time or the context is over, or until
-// another call has given the store up.
-func (s *store) persist(ctx context.Context, do func() (throttle.Answer, error)) (throttle.Answer, error) {
-	defer throttle.PauseTimeout(ctx)()
-	answer, err := s.repeat(ctx, s.cfg.RetryFor, do)
-	if err == nil || ctx.Err() != nil {
-		return answer, err
-	}
-	return answer, s.giveUp(err)
+// persist repeats an operation that failed until the server has been lost for too long, or
+// the context is over.
+func (s *store) persist(
+	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
+) (throttle.Answer, error) {
+	return s.repeat(ctx, s.cfg.RetryFor, func() (throttle.Answer, error) { return s.run(ctx, operation, ask, outcome) })
 }
 
-// repeat repeats an operation that failed with a temporary error.
+// repeat repeats an operation that failed, unless the error is final. All operations share
+// one outage, so they fail at the same time.
 func (s *store) repeat(
 	ctx context.Context, most time.Duration, do func() (throttle.Answer, error),
 ) (answer throttle.Answer, err error) {
-	until := time.Now().Add(most)
 	for pause := firstTry; ; pause = min(2*pause, latestTry) {
 		if lost := s.givenUp(); lost != nil {
 			return answer, lost
 		}
+		asked := time.Now()
 		answer, err = do()
-		left := time.Until(until)
-		if err == nil || ctx.Err() != nil || left <= 0 || refuses(err) {
+		if ctx.Err() != nil && err != nil {
+			return answer, context.Cause(ctx)
+		}
+		left, outage := s.count(asked, most, err)
+		if err == nil || isFinal(err) {
 			return answer, err
+		}
+		if left <= 0 {
+			return answer, outage
 		}
 		timer := time.NewTimer(min(pause/2+rand.N(pause/2), left))
 		select {
@@ -239,36 +342,47 @@ func (s *store) repeat(
 	}
 }
 
-// refuses reports a permanent error of the server: the password is wrong, the user lacks a
-// permission, or the key is on a node to which the password is not sent.
-func refuses(err error) bool {
-	if errors.Is(err, errOtherHost) {
-		return true
-	}
-	var answered redigo.Error
-	if !errors.As(err, &answered) {
-		return false
-	}
-	code, _, _ := strings.Cut(string(answered), " ")
-	return slices.Contains([]string{"WRONGPASS", "NOAUTH", "NOPERM", "ERR"}, code)
-}
-
-func (s *store) giveUp(err error) error {
+// count counts the result of a question, and returns how much time is left for the outage.
+func (s *store) count(asked time.Time, most time.Duration, err error) (left time.Duration, outage *OutageError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost != nil {
-		return s.lost
+	if err == nil {
+		s.outage = OutageError{}
+		return most, nil
 	}
-	s.lost = s.wrap(fmt.Errorf("the connection was lost, and could not be restored for %s: %w", s.cfg.RetryFor, err))
-	if s.cfg.Fallback != nil {
-		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
-		var open []throttle.Ask
+	if s.outage.Attempts == 0 {
+		s.began = asked
+	}
+	s.outage = OutageError{Lasted: time.Since(s.began), Attempts: s.outage.Attempts + 1, Err: err}
+	now := s.outage
+	return most - now.Lasted, &now
+}
+
+// giveUp ends the use of the server for good, and returns why. It returns after the fallback
+// has taken over.
+func (s *store) giveUp(err error) error {
+	s.takeOver.Do(func() {
+		s.mu.Lock()
+		s.ending = true
+		var slots []throttle.Charged
 		for _, ask := range s.open {
-			open = append(open, ask)
+			slots = append(slots, throttle.Charged{Ask: ask})
 		}
-		s.cfg.Fallback.Charge(open)
-	}
-	return s.lost
+		for _, r := range s.answered {
+			slots = append(slots, throttle.Charged{Ask: r.ask, Answered: true, Ago: time.Since(r.at)})
+		}
+		s.mu.Unlock()
+		if s.cfg.Fallback != nil {
+			s.cfg.Fallback.Charge(slots)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.lost = s.wrap(err)
+		if s.cfg.Fallback != nil {
+			s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
+		}
+	})
+	return s.givenUp()
 }
 
 func (s *store) givenUp() error {
@@ -283,9 +397,6 @@ func (s *store) run(
 	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
 ) (throttle.Answer, error) {
 	seen, reply, err := s.ask(ctx, operation, ask, outcome)
-	if _, moved := movedTo(err, ""); moved {
-		seen, reply, err = s.ask(ctx, operation, ask, outcome)
-	}
 	if err != nil {
 		return throttle.Answer{}, err
 	}
@@ -322,9 +433,10 @@ func (s *store) ask(
 		outcome.Result.String(), microseconds(outcome.RetryAfter),
 	}
 	for _, w := range ask.Windows {
-		args = append(args, hex(w.ID()), w.Limit, microseconds(w.Per), w.Reserve)
+		own := map[bool]int{true: 1}[w.Own]
+		args = append(args, hex(w.ID()), w.Limit, microseconds(w.Per), own)
 	}
-	values, err := s.send(ctx, args)
+	values, err := s.sendScript(ctx, args)
 	if err != nil {
 		return seen{}, nil, err
 	}
@@ -344,30 +456,45 @@ func (s *store) ask(
 
 func hex(n uint64) string { return strconv.FormatUint(n, 16) }
 
-// send runs the script on a connection. If that fails because another node of the
-// cluster has the key, the next question goes to that node. Otherwise the next question
-// starts with the configured server and new connections: the server may have become a
-// replica, the address may lead to another server, and idle connections are broken as
-// well.
-func (s *store) send(ctx context.Context, args []any) ([]any, error) {
-	s.mu.Lock()
-	node := s.node
-	s.mu.Unlock()
-	values, err := node.run(ctx, s.script, args)
-	if err == nil {
-		return values, nil
+// sendScript runs the script by its hash. If the server does not know it, it is sent.
+func (s *store) sendScript(ctx context.Context, args []any) ([]any, error) {
+	args = append([]any{s.script.hash, 1}, args...)
+	values, err := s.send(ctx, "EVALSHA", args...)
+	var answered redigo.Error
+	if errors.As(err, &answered) && strings.HasPrefix(string(answered), "NOSCRIPT") {
+		args[0] = s.script.text
+		values, err = s.send(ctx, "EVAL", args...)
 	}
-	next := s.server.node
-	if has, ok := movedTo(err, node.address); ok && s.server.trusts(has) {
-		next = has
-	} else if ok {
-		err = fmt.Errorf("the server answered that the node %q has the key: %w", has, errOtherHost)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.node == node { // no other question has replaced it
-		_ = node.pool.Close()
-		s.node = s.connect(next)
+	return values, err
+}
+
+// send sends a command. If that fails because another node of the cluster has the key, it
+// is sent to that node. After any other error of a connection, the next question starts
+// with the configured server and new connections: the server may have become a replica,
+// the address may lead to another server, and idle connections are broken as well.
+func (s *store) send(ctx context.Context, command string, args ...any) (values []any, err error) {
+	for range 2 {
+		s.mu.Lock()
+		node := s.node
+		s.mu.Unlock()
+		values, err = node.run(ctx, command, args)
+		next, moved := movedTo(err, node.address)
+		if moved && !s.server.trusts(next) {
+			err = fmt.Errorf("the server answered that the node %q has the key: %w", next, errOtherHost)
+			next, moved = "", false
+		}
+		if err == nil || strings.HasPrefix(err.Error(), "NOSCRIPT") {
+			return values, err
+		}
+		s.mu.Lock()
+		if s.node == node { // no other question has replaced it
+			_ = node.pool.Close()
+			s.node = s.connect(cmp.Or(next, s.server.node))
+		}
+		s.mu.Unlock()
+		if !moved {
+			break
+		}
 	}
 	return nil, err
 }

@@ -7,8 +7,9 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,30 +44,25 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// The key contains the name of the file and the version of the format. It is on one
-// node of a cluster, and expires a month after its last use.
+// The key contains the version of the format, and does not reveal the API key. It is on
+// one node of a cluster, and expires a day after its last use.
 func TestKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		grants(t, throttle.OpenFile(dir, "client:secret"), true)
-		files, err := filepath.Glob(filepath.Join(dir, "*.budget"))
-		if err != nil || len(files) == 0 {
-			t.Fatal(files, err)
-		}
-		name, _, _ := strings.Cut(filepath.Base(files[0]), ".")
 		s := newFakeRedis(t)
 		grants(t, opens(t, s, Config{Key: "client:secret"}), true)
-		if keys := s.Keys(); len(keys) != 1 || !strings.HasSuffix(keys[0], "-"+format+":{"+name+"}") {
-			t.Errorf("keys %q, want one that ends in {%s}", keys, name)
+		time.Sleep(time.Second) // the check of the rights has its own key
+		want := "assess-budget:" + format + ":{" + throttle.BudgetName("client:secret") + "}"
+		if keys := s.Keys(); len(keys) != 1 || keys[0] != want || strings.Contains(want, "secret") {
+			t.Errorf("keys %q, want %q", keys, want)
 		}
-		time.Sleep(29 * 24 * time.Hour)
+		time.Sleep(23 * time.Hour)
 		if len(s.Keys()) != 1 {
 			t.Error("the budget has expired too early")
 		}
-		time.Sleep(24 * time.Hour)
+		time.Sleep(time.Hour)
 		if keys := s.Keys(); len(keys) != 0 {
-			t.Errorf("keys %q a month later, want none", keys)
+			t.Errorf("keys %q a day later, want none", keys)
 		}
 	})
 }
@@ -198,8 +194,33 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// A server that comes back in time costs only that time. The run continues, and
-// timeouts that exclude the wait for the shared budget do not run.
+// A server that is too old is refused when the run starts.
+func TestOldServer(t *testing.T) {
+	t.Parallel()
+	for version, supported := range map[string]bool{"6.2.14": false, "": false, "7.0.0": true, "10.1.0": true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeRedis(t)
+			s.version = version
+			opened, err := Open(t.Context(), Config{URL: serverURL, Dial: s.dial})
+			if supported {
+				if err != nil {
+					t.Fatalf("version %q: %v", version, err)
+				}
+				if s, ok := opened.(*store); ok {
+					s.close()
+				}
+				return
+			}
+			var old *VersionError
+			wantError(t, err)
+			if !errors.As(err, &old) || old.Version != version {
+				t.Errorf("version %q: %v", version, err)
+			}
+		})
+	}
+}
+
+// A server that comes back in time costs only that time.
 func TestServerComesBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -209,7 +230,7 @@ func TestServerComesBack(t *testing.T) {
 		transport := model.transport(store)
 		time.AfterFunc(25*time.Millisecond, func() { s.failing.Store("LOADING") }) // while 20 requests are in flight
 		time.AfterFunc(50*time.Second, func() { s.failing.Store("") })
-		ctx, cancel := throttle.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := throttle.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		apply(t, transport, 20, 20)
 		start := time.Now()
@@ -226,8 +247,8 @@ func TestServerComesBack(t *testing.T) {
 }
 
 // If the server does not come back, every request fails with an error that names the
-// server. Nothing is sent, the error is permanent, and later requests do not wait
-// again.
+// server and how long it was lost. Nothing is sent, the error is permanent, and later
+// requests do not wait again.
 func TestServerIsLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -238,11 +259,14 @@ func TestServerIsLost(t *testing.T) {
 		s.failing.Store("LOADING " + serverPassword)
 		start := time.Now()
 		for range 3 {
-			ctx, cancel := throttle.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := throttle.WithTimeout(t.Context(), 2*time.Minute)
 			_, err := get(ctx, transport, "/")
 			wantError(t, err)
-			if took := time.Since(start); took != time.Minute {
-				t.Errorf("given up after %v, want a minute", took)
+			if took := time.Since(
+				start,
+			); took != time.Minute ||
+				!strings.Contains(err.Error(), "no usable answer for 1m0s, in ") {
+				t.Errorf("given up after %v, want a minute: %v", took, err)
 			}
 			var waited *throttle.WaitError
 			if !errors.As(err, &waited) || !waited.Permanent() {
@@ -258,13 +282,134 @@ func TestServerIsLost(t *testing.T) {
 	})
 }
 
+// The timeout of a request bounds its wait for a server that is lost, for every request of
+// a queue. The error says how long the server was lost.
+func TestTimeoutBoundsTheOutage(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(*fakeRedis){
+		"errors":  func(s *fakeRedis) { s.failing.Store("OOM command not allowed when used memory > 'maxmemory'.") },
+		"silence": func(s *fakeRedis) { s.delay.Store(int64(100 * time.Second)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				model := &service{}
+				transport := model.transport(opens(t, s, Config{RetryFor: time.Hour}))
+				lose(s)
+				start := time.Now()
+				var fronts atomic.Int64
+				var wg sync.WaitGroup
+				for range 30 {
+					wg.Go(func() {
+						ctx, cancel := throttle.WithTimeout(t.Context(), 20*time.Second)
+						defer cancel()
+						_, err := get(ctx, transport, "/")
+						var outage *OutageError
+						if errors.As(err, &outage) {
+							wantError(t, err)
+							fronts.Add(1)
+						} else if !strings.Contains(err.Error(), "the shared budget did not answer") {
+							t.Errorf("error %v, want the reason", err)
+						}
+						if !errors.Is(err, throttle.ErrTimeout) {
+							t.Errorf("error %v, want a timeout", err)
+						}
+					})
+				}
+				wg.Wait()
+				if took := time.Since(start); took > 21*time.Second {
+					t.Errorf("the last request failed after %v, want 20s", took)
+				}
+				model.check(t, 0)
+				if fronts.Load() == 0 {
+					t.Error("no error says how long the server was lost")
+				}
+				s.failing.Store("")
+				s.delay.Store(0)
+				time.Sleep(10 * time.Minute) // for what is recorded in the background
+			})
+		})
+	}
+}
+
+// A slow server makes a run slow, but the run ends.
+func TestServerIsSlow(t *testing.T) {
+	t.Parallel()
+	for _, delay := range []time.Duration{1010 * time.Millisecond, 2 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s, model := newFakeRedis(t), &service{trip: 50 * time.Millisecond}
+			transport := throttle.New(throttle.Config{
+				Next: model, Store: opens(t, s, Config{RetryFor: time.Minute}), MaxInFlight: 35 * time.Second,
+				Windows: func(*http.Request) []throttle.Window { return keyWindows },
+			})
+			s.delay.Store(int64(delay))
+			start := time.Now()
+			apply(t, transport, 50, 10)
+			model.check(t, 50)
+			if took := time.Since(start); took > 150*delay {
+				t.Errorf("with %v for each answer, 50 requests took %v", delay, took)
+			}
+			time.Sleep(time.Minute)
+		})
+	}
+}
+
+// Firewalls drop connections that are idle for long. A question does not use such a
+// connection.
+func TestIdleConnectionIsDropped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{RetryFor: time.Minute})
+		wantGrants(t, store, 20, time.Second)
+		time.Sleep(time.Minute)
+		s.dropped.Store(time.Now().UnixNano())
+		start := time.Now()
+		if answer, err := store.Acquire(t.Context(), ask()); err != nil || !answer.Granted || time.Since(start) > 0 {
+			t.Errorf("%+v after %v, error %v, want a slot immediately", answer, time.Since(start), err)
+		}
+	})
+}
+
+// A release whose reply is lost is recorded once, however often it is repeated.
+func TestReleaseIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{RetryFor: time.Minute})
+		ask := ask()
+		if answer, err := store.Acquire(t.Context(), ask); err != nil || !answer.Granted {
+			t.Fatalf("%+v, error %v", answer, err)
+		}
+		s.lose.Store(4)
+		store.Release(ask, throttle.Outcome{})
+		time.Sleep(30 * time.Second) // for the repetitions in the background
+		if n := s.lose.Load(); n != 0 {
+			t.Fatalf("%d replies were not lost", n)
+		}
+		minute := []throttle.Window{{Name: keyWindows[1].Name, Limit: 500, Per: time.Minute}}
+		n := 0
+		for ; n < 600; n++ {
+			ask.Slot++
+			ask.Windows = minute
+			if answer, err := store.Acquire(t.Context(), ask); err != nil || !answer.Granted {
+				break
+			}
+		}
+		if n != 499 {
+			t.Errorf("%d slots were free, want all but one of 500", n)
+		}
+	})
+}
+
 // With a fallback, the run continues. The fallback knows what the run has sent, and
 // what is in flight.
 func TestFallsBack(t *testing.T) {
 	t.Parallel()
 	for name, fallback := range map[string]func(t *testing.T) throttle.Local{
 		"memory": func(*testing.T) throttle.Local { return throttle.NewMemory() },
-		"file":   func(t *testing.T) throttle.Local { return throttle.OpenFile(t.TempDir(), "key") },
+		"file":   func(t *testing.T) throttle.Local { return throttle.OpenFile(t.TempDir(), "key", virtual) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

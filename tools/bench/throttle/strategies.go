@@ -33,7 +33,8 @@ type shared struct {
 // store opens the budget of one process.
 func (s shared) store() throttle.Store {
 	if s.redis == nil {
-		return throttle.OpenFile(s.dir, "key")
+		virtual := func() time.Duration { return time.Duration(time.Now().UnixNano()) }
+		return throttle.OpenFile(s.dir, "key", throttle.Clock{Now: virtual})
 	}
 	store, err := redis.Open(context.Background(), redis.Config{
 		URL: "redis://server.test", Key: "key",
@@ -56,7 +57,7 @@ func runsForLong(peer *server.Peer, command string, args ...string) bool {
 	case command != "INFO":
 		return false
 	case args[0] == "server":
-		peer.WriteBulk("run_id:1\r\nuptime_in_seconds:1000000\r\n")
+		peer.WriteBulk("redis_version:7.0.0\r\nrun_id:1\r\nuptime_in_seconds:1000000\r\n")
 	default:
 		peer.WriteBulk("second_repl_offset:-1\r\n")
 	}

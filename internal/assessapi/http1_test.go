@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// tlsServer starts a server that offers HTTP/2 and HTTP/1.1, and returns a transport that
+// trusts it. serve handles one connection after the handshake.
+func tlsServer(t *testing.T, serve func(*tls.Conn)) (address string, network *http.Transport) {
+	t.Helper()
+	issuer := httptest.NewUnstartedServer(nil)
+	issuer.Config.ErrorLog = log.New(io.Discard, "", 0)
+	issuer.StartTLS()
+	t.Cleanup(issuer.Close)
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+		Certificates: issuer.TLS.Certificates, NextProtos: []string{"h2", "http/1.1"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return // the test is over
+			}
+			go func() {
+				secure, _ := conn.(*tls.Conn)
+				serve(secure)
+				_ = conn.Close()
+			}()
+		}
+	}()
+	return "https://" + listener.Addr().String() + "/v1", trusting(t, issuer.Certificate())
+}
+
+// trusting returns the product's transport, which also trusts a certificate.
+func trusting(t *testing.T, certificate *x509.Certificate) *http.Transport {
+	t.Helper()
+	network := Network()
+	network.TLSClientConfig.RootCAs = x509.NewCertPool()
+	network.TLSClientConfig.RootCAs.AddCert(certificate)
+	t.Cleanup(network.CloseIdleConnections)
+	return network
+}
+
+// counted returns a client, and counts its attempts. Each attempt has one slot.
+func counted(t *testing.T, address string, network http.RoundTripper, timeout time.Duration) (*Client, *atomic.Int64) {
+	t.Helper()
+	base, err := ParseBaseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var attempts atomic.Int64
+	return newClient(t, network, func(cfg *Config) {
+		cfg.BaseURL = base
+		cfg.Transport = &Attempt{
+			Next: network, Timeout: timeout, Observe: func(context.Context, Observation) { attempts.Add(1) },
+		}
+	}), &attempts
+}
+
+// answer200 answers a request with what every operation accepts.
+func answer200(w io.Writer) {
+	const body = `{"id":"pas-there","organizationAssessment":"asm-lumen"}`
+	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nLocation: /v1/pas-there\r\nContent-Length: 55\r\n\r\n"+body)
+}
+
+// moments are the moments at which a server resets a connection. Each of them ends when
+// the server resets it.
+var moments = map[string]func(conn *tls.Conn, r *bufio.Reader) (read bool){
+	"after the handshake":  func(*tls.Conn, *bufio.Reader) bool { return false },
+	"after the first byte": func(_ *tls.Conn, r *bufio.Reader) bool { _, err := r.ReadByte(); return err == nil },
+	"after the first line": func(_ *tls.Conn, r *bufio.Reader) bool { _, err := r.ReadString('\n'); return err == nil },
+	"after the request":    func(_ *tls.Conn, r *bufio.Reader) bool { return readRequest(r) },
+	"in the status line": func(conn *tls.Conn, r *bufio.Reader) bool {
+		read := readRequest(r)
+		_, _ = io.WriteString(conn, "HTTP/1.1 20")
+		return read
+	},
+	"in the headers": func(conn *tls.Conn, r *bufio.Reader) bool {
+		read := readRequest(r)
+		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Le")
+		return read
+	},
+	"in the body": func(conn *tls.Conn, r *bufio.Reader) bool {
+		read := readRequest(r)
+		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[")
+		return read
+	},
+}
+
+func readRequest(r *bufio.Reader) bool {
+	req, err := http.ReadRequest(r)
+	if err != nil {
+		return false
+	}
+	_, err = io.Copy(io.Discard, req.Body)
+	return err == nil
+}
+
+// TestConnectionIsReset checks that one slot is at most one arrival, whenever the server
+// resets a connection: a new one, or one that has served a request before.
+func TestConnectionIsReset(t *testing.T) {
+	t.Parallel()
+	for moment, until := range moments {
+		for _, before := range []int{0, 1} {
+			for _, op := range operations {
+				t.Run(moment+"/"+map[int]string{0: "new/", 1: "reused/"}[before]+op.method, func(t *testing.T) {
+					t.Parallel()
+					var arrivals, resets atomic.Int64
+					address, network := tlsServer(t, func(conn *tls.Conn) {
+						r := bufio.NewReader(conn)
+						for n := 0; ; n++ {
+							if n == before && resets.Add(1) <= 2 {
+								if until(conn, r) {
+									arrivals.Add(1)
+								}
+								tcp, _ := conn.NetConn().(*net.TCPConn)
+								_ = tcp.SetLinger(0)
+								_ = tcp.Close()
+								return
+							}
+							if !readRequest(r) {
+								return
+							}
+							arrivals.Add(1)
+							answer200(conn)
+						}
+					})
+					c, attempts := counted(t, address, network, 10*time.Second)
+					for range before + 1 {
+						err := op.run(t.Context(), c)
+						var lost *LostError
+						if err != nil && !errors.As(err, &lost) {
+							t.Error(err)
+						}
+					}
+					if n, slots := arrivals.Load(), attempts.Load(); n > slots || resets.Load() == 0 {
+						t.Errorf("%d arrivals for %d slots, %d resets", n, slots, resets.Load())
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestStreamIsReset checks the same for a server that offers HTTP/2 and resets its
+// streams. Over HTTP/2, net/http would send such a request again by itself.
+func TestStreamIsReset(t *testing.T) {
+	t.Parallel()
+	for name, reset := range map[string]func(*http2.Framer, uint32){
+		"refused":        func(f *http2.Framer, id uint32) { _ = f.WriteRSTStream(id, http2.ErrCodeRefusedStream) },
+		"protocol error": func(f *http2.Framer, id uint32) { _ = f.WriteRSTStream(id, http2.ErrCodeProtocol) },
+		"going away":     func(f *http2.Framer, id uint32) { _ = f.WriteGoAway(id-1, http2.ErrCodeNo, nil) },
+	} {
+		for _, op := range operations {
+			t.Run(name+"/"+op.method, func(t *testing.T) {
+				t.Parallel()
+				var arrivals atomic.Int64
+				address, network := tlsServer(t, func(conn *tls.Conn) {
+					if conn.HandshakeContext(t.Context()) != nil {
+						return
+					}
+					if conn.ConnectionState().NegotiatedProtocol == "h2" {
+						serveStreams(conn, func(f *http2.Framer, id uint32) {
+							arrivals.Add(1)
+							reset(f, id)
+						})
+						return
+					}
+					for r := bufio.NewReader(conn); readRequest(r); {
+						arrivals.Add(1)
+						answer200(conn)
+					}
+				})
+				c, attempts := counted(t, address, network, time.Second)
+				c.cfg.RetryTimeout = 3 * time.Second
+				if err := op.run(t.Context(), c); err != nil {
+					t.Error(err)
+				}
+				if n, slots := arrivals.Load(), attempts.Load(); n > slots || n == 0 {
+					t.Errorf("%d arrivals for %d slots", n, slots)
+				}
+			})
+		}
+	}
+}
+
+// serveStreams calls arrived for each request over HTTP/2.
+func serveStreams(conn net.Conn, arrived func(*http2.Framer, uint32)) {
+	if _, err := io.ReadFull(conn, make([]byte, len(http2.ClientPreface))); err != nil {
+		return
+	}
+	framer := http2.NewFramer(conn, conn)
+	_ = framer.WriteSettings()
+	for {
+		frame, err := framer.ReadFrame()
+		if err != nil {
+			return
+		}
+		ended := false
+		switch frame := frame.(type) {
+		case *http2.HeadersFrame:
+			ended = frame.StreamEnded()
+		case *http2.DataFrame:
+			ended = frame.StreamEnded()
+		case *http2.SettingsFrame:
+			if !frame.IsAck() {
+				_ = framer.WriteSettingsAck()
+			}
+		}
+		if ended {
+			arrived(framer, frame.Header().StreamID)
+		}
+	}
+}
+
+// TestGetOverTLS checks that a GET arrives as HTTP/1.1 and announces no body.
+func TestGetOverTLS(t *testing.T) {
+	t.Parallel()
+	var protocol atomic.Value
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.ContentLength != 0 || len(req.TransferEncoding) > 0 {
+			t.Errorf("the request announces a body: %d, %q", req.ContentLength, req.TransferEncoding)
+		}
+		protocol.Store(req.Proto)
+		_, _ = io.WriteString(w, "[]")
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	c, _ := counted(t, server.URL, trusting(t, server.Certificate()), time.Minute)
+	if _, err := c.Assessments(t.Context()); err != nil || protocol.Load() != "HTTP/1.1" {
+		t.Errorf("the request arrived as %v, error %v", protocol.Load(), err)
+	}
+}
+
+// losable is a connection that loses everything without an error, as after a VPN has
+// reconnected.
+type losable struct {
+	net.Conn
+	lost *atomic.Bool
+}
+
+func (c losable) Write(b []byte) (int, error) {
+	if c.lost.Load() {
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+// TestConnectionsAreLost checks that a call recovers at its second attempt, although all
+// idle connections have been lost.
+func TestConnectionsAreLost(t *testing.T) {
+	t.Parallel()
+	const calls = 10
+	var all sync.WaitGroup
+	all.Add(calls)
+	var first atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if first.Add(1) <= calls { // all of them need a connection
+			all.Done()
+			all.Wait()
+		}
+		_, _ = io.WriteString(w, "[]")
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	network := trusting(t, server.Certificate())
+	lost := &atomic.Pointer[atomic.Bool]{}
+	lost.Store(&atomic.Bool{})
+	network.DialContext = func(ctx context.Context, protocol, address string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, protocol, address)
+		return losable{conn, lost.Load()}, err
+	}
+	c, attempts := counted(t, server.URL, network, time.Second)
+	call := func() {
+		var wg sync.WaitGroup
+		for range calls {
+			wg.Go(func() {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	call()
+	lost.Swap(&atomic.Bool{}).Store(true)
+	call()
+	if n := attempts.Load(); n > 3*calls {
+		t.Errorf("%d attempts, want 1 before and 2 after the connections were lost, for each of %d", n, calls)
+	}
+}
+
+// TestNothingReachesTheService checks that no attempt is repeated if a proxy rejects the
+// password, or the server ends the handshake with an alert. The slot is not used up.
+func TestNothingReachesTheService(t *testing.T) {
+	t.Parallel()
+	picky := httptest.NewUnstartedServer(nil)
+	picky.Config.ErrorLog = log.New(io.Discard, "", 0)
+	picky.TLS = &tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert}
+	picky.StartTLS()
+	t.Cleanup(picky.Close)
+	old := httptest.NewUnstartedServer(nil)
+	old.Config.ErrorLog = log.New(io.Discard, "", 0)
+	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
+	old.StartTLS()
+	t.Cleanup(old.Close)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	t.Cleanup(proxy.Close)
+	through := Network()
+	through.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
+	for name, row := range map[string]struct {
+		address string
+		network *http.Transport
+		reason  string
+	}{
+		"proxy":       {"https://assess.example.com", through, "the proxy answered 407 Proxy Authentication Required"},
+		"certificate": {picky.URL, trusting(t, picky.Certificate()), "certificate required"},
+		"version":     {old.URL, trusting(t, old.Certificate()), "protocol version"},
+	} {
+		for _, op := range operations {
+			t.Run(name+"/"+op.method, func(t *testing.T) {
+				t.Parallel()
+				var unsent atomic.Int64
+				c, attempts := counted(t, row.address, row.network, 10*time.Second)
+				attempt := c.cfg.Transport
+				c.retry.HTTPClient.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
+					resp, err := attempt.RoundTrip(req)
+					var known interface{ Unsent() bool }
+					if errors.As(err, &known) && known.Unsent() {
+						unsent.Add(1)
+					}
+					return resp, err
+				})
+				err := op.run(t.Context(), c)
+				var lost *LostError
+				if err == nil || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
+					t.Errorf("%v, want %q", err, row.reason)
+				}
+				if attempts.Load() != 1 || unsent.Load() != 1 {
+					t.Errorf("%d attempts, %d of them not sent, want 1 and 1", attempts.Load(), unsent.Load())
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package redistest starts Redis or Valkey servers for tests.
+package redistest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+)
+
+// Password is the password of every server.
+const Password = "a-very-secret-password"
+
+// programEnv names the program of the server. The default is redis-server (Debian's
+// package of that name) or valkey-server.
+const programEnv = "ASSESS_TEST_REDIS_SERVER"
+
+// Server is a server process of a test, without any data.
+type Server struct {
+	URL, Address string // the address is the host and port
+
+	tb   testing.TB
+	args []string
+	cmd  *exec.Cmd
+}
+
+// Start starts a server with additional arguments. Without a program, it skips the test,
+// and fails it in CI. It also skips the test with go test -short.
+func Start(tb testing.TB, args ...string) *Server {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("-short: a server, its restarts and its failures take real time")
+	}
+	names := []string{"redis-server", "valkey-server"}
+	if named := os.Getenv(programEnv); named != "" {
+		names = []string{named}
+	}
+	program := ""
+	for _, name := range names {
+		found, _ := exec.LookPath(name)
+		program = cmp.Or(program, found)
+	}
+	if program == "" {
+		if os.Getenv("CI") != "" || os.Getenv(programEnv) != "" {
+			tb.Fatalf("none of %q is on PATH, and its tests must run in CI", names)
+		}
+		tb.Skipf("none of %q is on PATH. Install one, for example from Debian's package redis-server", names)
+	}
+	port := Port(tb)
+	s := &Server{tb: tb, Address: "127.0.0.1:" + port}
+	s.URL = fmt.Sprintf("redis://:%s@%s/0", Password, s.Address)
+	s.args = append([]string{
+		program, "--bind", "127.0.0.1", "--port", port, "--requirepass", Password,
+		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
+	}, args...)
+	tb.Cleanup(s.Kill)
+	s.Restart()
+	return s
+}
+
+// Restart starts the server again after Kill, and waits until it answers.
+func (s *Server) Restart() {
+	s.tb.Helper()
+	s.cmd = exec.CommandContext(context.WithoutCancel(s.tb.Context()), s.args[0], s.args[1:]...)
+	if err := s.cmd.Start(); err != nil {
+		s.tb.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		_, err := s.Do("PING")
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.tb.Fatalf("the server does not answer: %v", err)
+		}
+	}
+}
+
+// Kill kills the server, which keeps only what it has saved.
+func (s *Server) Kill() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait() // "signal: killed"
+}
+
+// Signal sends a signal to the process.
+func (s *Server) Signal(signal os.Signal) error { return s.cmd.Process.Signal(signal) }
+
+// Argument returns the value of an argument, such as "--port".
+func (s *Server) Argument(name string) string { return s.args[slices.Index(s.args, name)+1] }
+
+// Do sends the server one command.
+func (s *Server) Do(command string, args ...any) (any, error) {
+	conn, err := redigo.DialURLContext(s.tb.Context(), s.URL)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }()
+	return conn.Do(command, args...)
+}
+
+// Must sends the server one command that must succeed.
+func (s *Server) Must(command string, args ...any) {
+	s.tb.Helper()
+	if _, err := s.Do(command, args...); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// Port returns a port for a server on 127.0.0.1 that nothing else uses. Systems do not give
+// this port to other programs, unlike port 0 of [net.Listen]. So it stays free until the
+// server starts, and while the server restarts.
+func Port(tb testing.TB) string {
+	tb.Helper()
+	var err error
+	for range 100 {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		var listener net.Listener
+		if listener, err = new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:"+port); err == nil {
+			_ = listener.Close()
+			return port
+		}
+	}
+	tb.Fatalf("no port is free: %v", err)
+	return ""
+}
