@@ -5,6 +5,7 @@ package provider_test
 import (
 	"net/http"
 	"testing"
+	"testing/synctest"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -204,4 +205,29 @@ func TestSupervisorImport(t *testing.T) {
 	c.useFrom("TestSupervisor", "keep")
 	c.plan().fails("Profile completed by a supervisor", `remove the block "profile"`)
 	noWrites(t, service)
+}
+
+// If the private state was lost, and nothing was read again, the status in the state still says
+// that an update discards a supervisor's work.
+func TestSupervisorWithoutPrivateState(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &managed{harness: newHarness(t), name: attachmentType}
+		profile := func(id string) map[string]any {
+			return map[string]any{
+				"position_id": backend, "assessment_id": "asm-northlight", "profile": map[string]any{"id": id},
+			}
+		}
+		m.planAndApply(profile("prf-customer-first"))
+		complete(t, m.service)
+		m.startRun(nil)
+		m.refresh()
+		m.private = nil
+		m.startRun(nil)
+		planned := m.plan(profile("prf-curious-builders"))
+		m.warns("Supervisor's profile will be replaced", "discards that work permanently")
+		m.startRun(nil)
+		m.apply(profile("prf-curious-builders"), planned)
+		m.succeeds()
+	})
 }

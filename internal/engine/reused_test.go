@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package engine
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// transport is a function that sends requests.
+type transport func(*http.Request) (*http.Response, error)
+
+func (send transport) RoundTrip(r *http.Request) (*http.Response, error) { return send(r) }
+
+// "terraform test" uses one engine for several runs. The first call that only plans make, after
+// an apply, begins a run that knows nothing about the last one.
+func TestReusedEngineForgets(t *testing.T) {
+	t.Parallel()
+	requests := 0
+	send := transport(func(r *http.Request) (*http.Response, error) {
+		requests++
+		return &http.Response{
+			StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: io.NopCloser(strings.NewReader(`{"candidates":[]}`)), Request: r,
+		}, nil
+	})
+	e, err := New(t.Context(), Config{
+		BaseURL: &url.URL{Scheme: "https", Host: "assess.example.com"}, ClientID: "id", APIKey: "key", Transport: send,
+		RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout, Reused: true,
+		Budget: Budget{Coordination: CoordinationNone, Share: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), TestRef{"asm-1", "skt-1"}
+	knows := func(when string, want bool) {
+		t.Helper()
+		before := requests
+		if _, err := e.Results.Read(t.Context(), ResultsFilter{Position: "pos-1"}); err != nil {
+			t.Fatal(err)
+		}
+		if cached := requests == before; cached != want {
+			t.Errorf("%s: results are cached: %t", when, cached)
+		}
+		if e.Attachments.records.wasGone(gone) != want || e.Activations.isMissing(test) == want {
+			t.Errorf("%s: what is gone is known: %t, the planned activation: %t", when, !want, !want)
+		}
+	}
+	knows("before", false)
+	e.Attachments.records.reportGone(gone)
+	e.Activations.Plan(test)
+	knows("in a plan", true)
+	if err := e.BeginApply(); err != nil {
+		t.Fatal(err)
+	}
+	knows("in its apply", true)
+	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: replaced}})
+	knows("in the next plan", false)
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// These tests run the promises of a plan on the real CLI.
+
+// elsewhere copies the working directory to another machine of another user.
+func (c *cli) elsewhere() *cli {
+	c.t.Helper()
+	other := &cli{t: c.t, dir: c.t.TempDir()}
+	other.env = append(slices.Clone(c.env), "HOME="+c.t.TempDir(), "XDG_CACHE_HOME="+c.t.TempDir())
+	if err := os.CopyFS(other.dir, os.DirFS(c.dir)); err != nil {
+		c.t.Fatal(err)
+	}
+	return other
+}
+
+// holdsAll fails the test unless the state contains this many different position assessments,
+// and the plan is empty.
+func (c *cli) holdsAll(want int) {
+	c.t.Helper()
+	text, _ := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
+	ids := regexp.MustCompile(`"id": "pas-[^"]+"`).FindAllString(string(text), -1)
+	slices.Sort(ids)
+	if n, different := len(c.addresses()), len(slices.Compact(ids)); n != want || different != want {
+		c.t.Errorf("the state has %d position assessments with %d different ids, want %d", n, different, want)
+	}
+	c.plan().empty()
+}
+
+// A renamed key of for_each without a moved block has the same verdict in each plan, although
+// the CLI plans the old and the new instance in any order. It applies.
+func TestRenamedKeyHasOneVerdict(t *testing.T) {
+	t.Parallel()
+	service, c := large(t, 3)
+	keys := func(renamed string) string {
+		return fmt.Sprintf(`resource "assess_position_assessment" "each" {
+  for_each      = { one = "pos-0000", %s = "pos-0001", three = "pos-0002" }
+  position_id   = each.value
+  assessment_id = "asm-lumen"
+}`, renamed)
+	}
+	c.useText(keys("two"))
+	c.apply().ok().quiet()
+	c.useText(keys("deux"))
+	for range 30 {
+		c.plan().ok().warns(duplicateSummary, `moved \{`)
+	}
+	service.ResetJournal()
+	c.apply().ok()
+	service.AssertCount(t, http.MethodPost, "", 1)
+	attachedOnce(t, service, numbered(0, 3)...)
+	c.holdsAll(3)
+}
+
+// After a killed apply, adopt_existing takes into the state what it does not contain. Two
+// working copies of the old state do the same at once, each in its own state.
+func TestKilledApplyIsAdopted(t *testing.T) {
+	t.Parallel()
+	const resources, saved, lost = 30, 5, 12
+	service, c := large(t, resources)
+	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, saved)...))
+	c.apply().ok()
+	service.ResetJournal()
+	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, resources)...))
+	late := sandboxtest.Fault{Method: http.MethodPost, Times: lost, When: sandboxtest.AfterEffect, Delay: time.Minute}
+	service.Inject(late)
+	late.Times, late.When = -1, sandboxtest.BeforeEffect
+	service.Inject(late)
+	killed := c.start("apply", "-input=false", "-auto-approve", fmt.Sprint("-parallelism=", resources))
+	waitFor(t, "the attached ones", func() bool { return attachedTo(t, service) == saved+lost })
+	killed.kill(service, http.MethodPost, resources-saved)
+	killed.ended()
+	service.ClearFaults()
+	if left := c.notInState(service, resources); len(left) != lost {
+		t.Fatalf("%d are attached and not in the state, want %d", len(left), lost)
+	}
+
+	c.env = append(c.env, "ASSESS_ADOPT_EXISTING=true")
+	copies := []*cli{c.elsewhere(), c.elsewhere()}
+	service.ResetJournal()
+	c.apply().ok().warns(duplicateSummary, "adopt_existing", `"pas-`)
+	c.holdsAll(resources)
+	var runs []*running
+	for _, other := range copies {
+		runs = append(runs, other.start("apply", "-input=false", "-auto-approve", "-no-color"))
+	}
+	for i, r := range runs {
+		if _, status := r.ended(); status != 0 {
+			t.Errorf("copy %d ended with %d:\n%s", i, status, r.plainOutput())
+		}
+		copies[i].holdsAll(resources)
+	}
+	service.AssertCount(t, http.MethodPost, "", resources-saved-lost)
+	attachedOnce(t, service, numbered(0, resources)...)
+}
+
+// A plan is applied on another machine, and three of ten responses are lost. The apply recovers
+// them, with at most one more request for each position than on the machine of the plan. Where
+// the same plan is applied again with the old state, it attaches nothing.
+func TestSavedPlanAppliedElsewhere(t *testing.T) {
+	t.Parallel()
+	const resources = 10
+	for name, row := range map[string]struct {
+		positions         int
+		step, parallelism string
+	}{
+		"one on each position":  {resources, "one_each", "-parallelism=10"},
+		"five on each position": {resources / 5, "positions", "-parallelism=1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requests := map[bool]int{}
+			for _, moves := range []bool{false, true} {
+				service, c := large(t, row.positions)
+				c.useFrom("TestRequestCount", row.step)
+				c.plan("-out=saved").ok()
+				machine, again := c, c.elsewhere()
+				if moves {
+					machine = c.elsewhere()
+				}
+				service.ResetJournal()
+				service.Inject(sandboxtest.Fault{
+					Method: http.MethodPost, Skip: 2, Times: 3, When: sandboxtest.AfterEffect, Reset: true,
+				})
+				machine.do("apply", "-input=false", row.parallelism, "saved").ok()
+				requests[moves] = service.Count("", "")
+				machine.holdsAll(resources)
+				again.do("apply", "-input=false", "saved").fails(duplicateSummary)
+				service.AssertCount(t, http.MethodPost, "", resources)
+				if n := attachedTo(t, service); n != resources {
+					t.Errorf("%d are attached, want %d", n, resources)
+				}
+			}
+			t.Logf("%d requests on one machine, %d on two", requests[false], requests[true])
+			if requests[true] > requests[false]+row.positions {
+				t.Errorf("more than one request more for each of %d positions", row.positions)
+			}
+		})
+	}
+}
