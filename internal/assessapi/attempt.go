@@ -201,7 +201,8 @@ func setRetryAfter(h http.Header, now time.Time) {
 }
 
 // asUTF8 converts the body of a response to UTF-8. It is Latin1 if its Content-Type says
-// so, or if it is not valid UTF-8, because the contract names no other charset. Without this, encoding/json would replace each invalid character.
+// so, or if it is not valid UTF-8, because the contract names no other charset. Without this,
+// encoding/json would replace each invalid character.
 func asUTF8(text []byte, contentType string) []byte {
 	if marked, found := bytes.CutPrefix(text, []byte("\uFEFF")); found {
 		text, contentType = marked, "" // JSON cannot start with a byte order mark

@@ -75,8 +75,9 @@ func isTransient(status int) bool {
 }
 
 // isFinal reports whether no other attempt can succeed. The host does not exist, a
-// certificate is not trusted, or the server does not use TLS or rejects the handshake. Or a redirect must not be followed, the response is
-// too large, or the transport says so (Permanent).
+// certificate is not trusted, or the server does not use TLS or rejects the handshake. Or a
+// redirect must not be followed, the response is too large, or the transport says so
+// (Permanent).
 func isFinal(err error) bool {
 	var (
 		redirect    *RedirectError

@@ -96,19 +96,18 @@ func (w *workspace) unforeseeable(
 		len(before.unforeseen(plan, w)) > 0
 }
 
-// ordered reports whether an apply may fail because core visits one resource at a time. An
-// activation may then come after the literal ID of its test, of which another machine does not
-// know that it is planned. And a provider that core configures after another one cannot tell
-// the notes of this plan, about what is not completely known, from those of an earlier plan.
-func (w *workspace) ordered(o coretest.Options, elsewhere bool) bool {
-	literal, later := false, map[string]bool{}
+// limited reports whether an apply may fail because of a limit that ARCHITECTURE.md names. An
+// adoption applies only on the machine of its plan, where a note says that no state contains what
+// it adopts. And if core visits one resource at a time, an activation may come after the literal
+// ID of its test, of which another machine does not know that it is planned. Or a provider that
+// core configures later takes back what another alias has noted in the same plan.
+func (w *workspace) limited(o coretest.Options, elsewhere bool) bool {
+	literal, later, aliases := false, false, map[string]bool{}
 	for _, i := range w.wanted() {
-		literal = literal || i.literal
-		if i.later || i.vague {
-			later[i.alias] = true
-		}
+		literal, later = literal || i.literal, later || i.later || i.vague
+		aliases[i.alias] = true
 	}
-	return o.Parallelism == 1 && (elsewhere && literal || len(later) > 1)
+	return elsewhere && w.adopts || o.Parallelism == 1 && (elsewhere && literal || later && len(aliases) > 1)
 }
 
 // checkNothingLost checks three things. Objects that exist and were in the state are

@@ -5,12 +5,12 @@
 // lost responses, and records what the run has seen and planned. It does not use Terraform
 // types.
 //
-// Resources, data sources and actions call these methods:
+// An [Engine] has one part for each noun:
 //
-//   - ReadPositionAssessment, Attach, Update and Remove for position assessments;
-//   - ReadSkillsTest and Enable for skills tests;
-//   - Assessments, Positions, Packages, ... for lists;
-//   - PlanCreation, PlanDestroy and PlanActivation for planned changes.
+//   - [Catalog] lists what configurations refer to;
+//   - [Attachments] reads, plans, attaches, changes and removes position assessments;
+//   - [Activations] enables skills tests;
+//   - [Results] reads results.
 //
 // An Engine is safe for concurrent use, because the CLI plans and applies up to ten
 // resources at the same time.

@@ -29,7 +29,11 @@ func (c *configured) named(ref engine.Ref) string {
 
 // namedTest is how a message names a skills test.
 func (c *configured) namedTest(ref engine.TestRef) string {
-	return fmt.Sprintf("skills test %s of assessment %s", c.Catalog.SkillsTestLabel(ref), c.Catalog.AssessmentLabel(ref.Assessment))
+	return fmt.Sprintf(
+		"skills test %s of assessment %s",
+		c.Catalog.SkillsTestLabel(ref),
+		c.Catalog.AssessmentLabel(ref.Assessment),
+	)
 }
 
 // require adds an error if a provider setting is unknown. action says what requires the

@@ -97,7 +97,8 @@ func isFinal(err error) bool {
 		version     *VersionError
 		certificate *tls.CertificateVerificationError
 	)
-	return errors.Is(err, errOtherHost) || errors.As(err, &rights) || errors.As(err, &version) || errors.As(err, &certificate) ||
+	return errors.Is(err, errOtherHost) || errors.As(err, &rights) || errors.As(err, &version) ||
+		errors.As(err, &certificate) ||
 		errors.As(err, &answered) && isFinalAnswer(string(answered))
 }
 
