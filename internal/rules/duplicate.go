@@ -104,8 +104,9 @@ func (fs *findings) compare(position, assessment assessapi.Label, e Existing) {
 			"state contains the position assessment, import it:\n\n%s\n\nIf an interrupted apply has left several of them, set "+
 			"ASSESS_ADOPT_EXISTING=true for the next plan and apply, which then add them to the state.\n\nDo not import it if "+
 			"the same plan destroys it under its old address. The apply would remove it from the service.\n\nIf the resource "+
-			"uses count and its index has changed, use for_each with stable keys.\n\nIf you are applying a saved plan that replaces the position assessment, apply it "+
-			"on the machine that made the plan. Or set ASSESS_PLAN_CHECKS=false for the apply.", has, move, imports)
+			"uses count and its index has changed, use for_each with stable keys.\n\nIf you are applying a saved plan that "+
+			"replaces the position assessment, apply it on the machine that made the plan. Or set ASSESS_PLAN_CHECKS=false "+
+			"for the apply.", has, move, imports)
 	}
 }
 
