@@ -340,7 +340,7 @@ func TestNothingReachesTheService(t *testing.T) {
 		network *http.Transport
 		reason  string
 	}{
-		"proxy":       {"https://assess.example.com", through, "the proxy answered 407 Proxy Authentication Required"},
+		"proxy":       {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
 		"certificate": {picky.URL, trusting(t, picky.Certificate()), "certificate required"},
 		"version":     {old.URL, trusting(t, old.Certificate()), "protocol version"},
 	} {

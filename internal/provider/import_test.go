@@ -147,7 +147,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		"position": {
 			nil, attached, "pos-nowhere/pas-0001",
 			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
-			map[string]int{list: 2, one: 1},
+			map[string]int{list: 1, one: 1},
 		},
 		"no list": {
 			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },

@@ -101,7 +101,7 @@ func TestResultsFunctionsOfHostileNames(t *testing.T) {
 			"<title>A &amp; B</title>",
 			"<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>",
 			"<b>82.4</b>",
-			"<b>-1.5</b>",
+			"<b>−1.5</b>",
 			strings.Repeat("w", 200),
 		),
 		containing(

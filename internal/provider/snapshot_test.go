@@ -217,7 +217,7 @@ func budgetsOf(t *testing.T, c *cli) []string {
 			cache = value
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(cache, "terraform-provider-assess", "*.budget"))
+	files, err := filepath.Glob(filepath.Join(cache, "terraform-provider-assess", "budget-*", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}

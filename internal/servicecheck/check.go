@@ -42,6 +42,8 @@ type Options struct {
 	// has admitted them. Nil means the network.
 	CacheDir  string
 	Transport engine.Transport
+	// Now is the clock of the budget (see [engine.Config]).
+	Now func() time.Duration
 }
 
 // check is one check of a service.
@@ -81,7 +83,7 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 		w.next = assessapi.Network()
 	}
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
-	cfg.CacheDir = cmp.Or(o.CacheDir, cfg.CacheDir)
+	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
 	e, err := engine.New(ctx, cfg)
 	if err != nil {
 		return sentence(err)

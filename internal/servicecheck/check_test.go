@@ -65,7 +65,10 @@ func env(name string) string {
 func output(t *testing.T, transport http.RoundTripper, change ...func(*servicecheck.Options)) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
-	options := servicecheck.Options{Version: "test", Getenv: env, Out: &out, CacheDir: t.TempDir(), Transport: transport}
+	options := servicecheck.Options{
+		Version: "test", Getenv: env, Out: &out, CacheDir: t.TempDir(), Transport: transport,
+		Now: sandboxtest.Now,
+	}
 	for _, change := range change {
 		change(&options)
 	}

@@ -247,7 +247,11 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	code, err := servicecheck.Run(ctx, servicecheck.Options{
-		Getenv: env, Out: &out, CacheDir: t.TempDir(), Transport: newService(t, sandboxtest.Assumptions{}),
+		Getenv:    env,
+		Out:       &out,
+		CacheDir:  t.TempDir(),
+		Now:       sandboxtest.Now,
+		Transport: newService(t, sandboxtest.Assumptions{}),
 	})
 	if err != nil || code != 2 || !strings.Contains(out.String(), "The check was interrupted.") {
 		t.Errorf("%d, %v: %s", code, err, out.String())
