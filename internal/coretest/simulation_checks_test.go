@@ -98,8 +98,8 @@ func (w *workspace) unforeseeable(
 
 // limited reports whether an apply may fail because of a limit that ARCHITECTURE.md names. An
 // adoption applies only on the machine of its plan, where a note says that no state contains what
-// it adopts. And if core visits one resource at a time, an activation may come after the literal
-// ID of its test, of which another machine does not know that it is planned. Or a provider that
+// it adopts. If core visits one resource at a time, an activation may come after the literal ID
+// of its test. Another machine does not know then that it is planned. Or a provider that
 // core configures later takes back what another alias has noted in the same plan.
 func (w *workspace) limited(o coretest.Options, elsewhere bool) bool {
 	literal, later, aliases := false, false, map[string]bool{}

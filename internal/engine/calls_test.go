@@ -15,7 +15,7 @@ import (
 func TestAwait(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		done       time.Duration   // when it holds what the call waits for; 0 means never
+		done       time.Duration   // when it holds what the call waits for, or 0
 		updates    []time.Duration // when the run learns something else
 		other, end time.Duration   // when another call begins and ends
 		want       time.Duration
