@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -58,7 +59,8 @@ type Observation struct {
 }
 
 // Network returns the transport for the real service. It uses the trust store of the
-// system, TLS 1.2 or later, and the proxy settings of the environment.
+// system, TLS 1.2 or later, and the proxy settings of the environment. Only a service on this
+// machine can be reached without TLS, and never through a proxy, which would see the credentials.
 //
 // It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also
 // a POST, and the throttle would not count that.
@@ -66,6 +68,12 @@ func Network() *http.Transport {
 	t := cleanhttp.DefaultPooledTransport()
 	t.ForceAttemptHTTP2, t.Protocols = false, new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
+	t.Proxy = func(req *http.Request) (*url.URL, error) {
+		if req.URL.Scheme != "https" {
+			return nil, nil //nolint:nilnil // net/http: no proxy
+		}
+		return http.ProxyFromEnvironment(req)
+	}
 	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	t.OnProxyConnectResponse = checkProxy
 	t.MaxIdleConnsPerHost = 32 // a run sends up to 10 requests in parallel, and 20 per second

@@ -106,7 +106,12 @@ func spellingsOf(r rune) []string {
 // returns is masked as a whole.
 func (m *mask) Replace(text string) string {
 	const shown, read = 8 << 10, 16 << 10
-	text = text[:min(len(text), read)]
+	return m.replace(text[:min(len(text), read)], shown)
+}
+
+// replace returns the beginning of a text, up to about a number of bytes, without the
+// credentials.
+func (m *mask) replace(text string, shown int) string {
 	if m == nil || len(text) < m.shortest {
 		return strings.ToValidUTF8(text[:min(len(text), shown)], "")
 	}
@@ -133,7 +138,7 @@ func (m *mask) JSON(text string) string {
 	dec.UseNumber()
 	var value any
 	if err := dec.Decode(&value); err != nil {
-		return m.Replace(text)
+		return m.all(text)
 	}
 	value, changed := m.value(value)
 	if !changed {
@@ -142,15 +147,18 @@ func (m *mask) JSON(text string) string {
 	return string(marshal(value))
 }
 
+// all returns a whole text without the credentials. It is for data, which must not be cut.
+func (m *mask) all(text string) string { return m.replace(text, len(text)) }
+
 // value masks the strings, names and numbers of a decoded JSON value, and reports whether
 // one of them has changed.
 func (m *mask) value(value any) (masked any, changed bool) {
 	switch v := value.(type) {
 	case string:
-		shown := m.Replace(v)
+		shown := m.all(v)
 		return shown, shown != v
 	case json.Number:
-		if shown := m.Replace(v.String()); shown != v.String() {
+		if shown := m.all(v.String()); shown != v.String() {
 			return shown, true
 		}
 	case []any:
@@ -161,7 +169,7 @@ func (m *mask) value(value any) (masked any, changed bool) {
 	case map[string]any:
 		object := make(map[string]any, len(v))
 		for name, member := range v {
-			shown := m.Replace(name)
+			shown := m.all(name)
 			inner, differs := m.value(member)
 			object[shown], changed = inner, changed || differs || shown != name
 		}
