@@ -73,8 +73,8 @@ func kill(t *testing.T, command, edits string, passes map[string]bool) {
 		verdict = "the test fails without the defect"
 	case passed:
 		verdict = "SURVIVED"
-	case regexp.MustCompile(`\[(build|setup) failed\]`).MatchString(log):
-		verdict = "does not compile"
+	case !strings.Contains(log, "--- FAIL"):
+		verdict = "does not compile, or was interrupted"
 	}
 	fmt.Printf("| %s | %s | %s |\n", strings.TrimPrefix(t.Name(), "TestMutants/"), defect, verdict)
 	if !strings.HasPrefix(verdict, "killed") {
