@@ -92,7 +92,8 @@ func (w *workspace) unforeseeable(
 	}
 	// An update must send all fields of a skills test, but this service shows only IDs.
 	unseen := w.assumptions.RefuseFields == "bare" && len(w.activations) > 0
-	return w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed ||
+	cycle := result.Says("Cycle") // OpenTofu has it, too, and it is no work of the provider
+	return cycle || w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed ||
 		len(before.unforeseen(plan, w)) > 0
 }
 

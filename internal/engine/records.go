@@ -27,7 +27,7 @@ func (c Creation) content() content { return content{c.Position, c.Assessment, c
 
 // content has no metadata if the creation is not completely known.
 func (c *creation) content() content {
-	if c.unknown > 0 {
+	if c.unknown {
 		return content{position: c.Position}
 	}
 	return c.Creation.content()
@@ -45,6 +45,7 @@ type records struct {
 	creations map[slot]map[string]*creation // by the key of their metadata
 	besides   map[Ref][]*creation           // by their twins
 	needs     map[TestRef][]*creation       // by their tests that are not enabled
+	unknown   map[string]*creation          // by position, which may be unknown, too
 	gone      map[content]bool              // what Read has found to be gone
 }
 
@@ -58,6 +59,8 @@ type object struct {
 	owned    bool // this run has attached it
 	adopted  bool // this run has taken it over
 	imported bool
+	kept     bool // a call has planned to keep or update it
+	left     bool // a call has planned to remove or replace it, without an update of the same instance before
 	gone     bool // Read has found that it no longer exists
 	fate     fate
 	keeps    content // with fate keeps: what it consists of after the apply
@@ -74,11 +77,12 @@ const (
 	leaves // it is removed, replaced, or forgotten
 )
 
-// creation is a planned creation.
+// creation is a planned creation, or an update that changes an object into the same content.
 type creation struct {
 	Creation
-	unknown  int  // its number if it is not completely known, or 0
-	replaced Ref  // the object that it replaced when it was planned first, or zero
+	unknown  bool // whether it stands for all creations on the position that are not completely known
+	changed  Ref  // the object that the update changes, or zero
+	replaced Ref  // the object that the creation replaced when it was planned first, or zero
 	planned  int  // the step in which it was planned first
 	others   bool // whether the run had planned the same assessment there with other metadata
 	found    atomic.Pointer[comparison]
@@ -102,7 +106,7 @@ type twin struct {
 func newRecords() *records {
 	return &records{
 		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, besides: map[Ref][]*creation{},
-		needs: map[TestRef][]*creation{}, gone: map[content]bool{},
+		needs: map[TestRef][]*creation{}, unknown: map[string]*creation{}, gone: map[content]bool{},
 	}
 }
 
@@ -175,26 +179,50 @@ func (r *records) clear() {
 	clear(r.creations)
 	clear(r.besides)
 	clear(r.needs)
+	clear(r.unknown)
 	clear(r.gone)
 }
 
 // create records a planned creation. It returns another record if this run has already
 // planned a creation with the same content. A replacement may be planned several times in a
-// run. replaced identifies it, and is zero for other creations. If Read then finds that the
-// object is gone, the CLI plans the same instance as a creation.
+// run, and as an update first. replaced identifies it, and is zero for other creations. If Read
+// then finds that the object is gone, the CLI plans the same instance as a creation.
 func (r *records) create(c Creation, replaced Ref) (record *creation, same bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	record, planned := r.claim(c)
+	if !planned {
+		record.replaced = replaced
+		return record, false
+	}
+	old := r.objects[record.replaced]
+	again := replaced != Ref{} && (record.replaced == replaced || record.changed == replaced) || old != nil && old.gone
+	return record, !again
+}
+
+// change records an update that changes an object. It returns nil if this run has planned
+// another position assessment with the same content.
+func (r *records) change(c Creation, ref Ref) *creation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	record, planned := r.claim(c)
+	if planned && record.changed != ref && record.replaced != ref {
+		return nil
+	}
+	record.changed = ref
+	return record
+}
+
+// claim returns the record with a content, and whether it existed before.
+func (r *records) claim(c Creation) (record *creation, planned bool) {
 	at, key := slot{c.Position, c.Assessment}, c.Metadata.Key()
-	if earlier, ok := r.creations[at][key]; ok {
-		old := r.objects[earlier.replaced]
-		again := replaced != Ref{} && earlier.replaced == replaced || old != nil && old.gone
-		return earlier, !again
+	if record, planned = r.creations[at][key]; planned {
+		return record, true
 	}
 	if r.creations[at] == nil {
 		r.creations[at] = map[string]*creation{}
 	}
-	record = &creation{Creation: c, replaced: replaced, planned: r.next(), others: len(r.creations[at]) > 0}
+	record = &creation{Creation: c, planned: r.next(), others: len(r.creations[at]) > 0}
 	r.creations[at][key] = record
 	return record, false
 }
@@ -203,13 +231,19 @@ func (r *records) create(c Creation, replaced Ref) (record *creation, same bool)
 func (r *records) createUnknown(position string) *creation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return &creation{Creation: Creation{Position: position}, unknown: r.next()}
+	if r.unknown[position] == nil {
+		r.unknown[position] = &creation{Creation: Creation{Position: position}, unknown: true}
+	}
+	return r.unknown[position]
 }
 
 // compare stores what a creation was compared with.
 func (r *records) compare(c *creation, found comparison) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c.unknown {
+		found.twins = append(slices.Clone(c.twins()), found.twins...)
+	}
 	c.found.Store(&found)
 	for _, t := range found.twins {
 		addTo(r.besides, t.ref, c)
@@ -262,6 +296,9 @@ func (r *records) unplanned(position string) (twins []twin) {
 func (r *records) mayBeAgain(c *creation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c.changed != (Ref{}) {
+		return false // an update is never planned as a creation
+	}
 	for _, o := range r.objects {
 		if o.fate == unplanned && o.loaded > 0 && o.loaded < c.planned && c.planned < o.read {
 			return true

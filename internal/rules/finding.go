@@ -39,6 +39,7 @@ const (
 	ProfileCompleted
 	ProfileReplaced
 	ProfileMaybeReplaced
+	KeptRemoved
 )
 
 // Summaries are the summaries of findings, by rule.
@@ -68,6 +69,8 @@ var Summaries = map[Rule]string{
 	NothingToSelect:   "No packages to select",
 	ProfileCompleted:  "Profile completed by a supervisor",
 	ProfileReplaced:   "Supervisor's profile will be replaced",
+
+	KeptRemoved:       "Removal of what another address keeps",
 
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
