@@ -100,15 +100,16 @@ func (w *workspace) unforeseeable(
 // limited reports whether an apply may fail because of a limit that ARCHITECTURE.md names. An
 // adoption applies only on the machine of its plan, where a note says that no state contains what
 // it adopts. If core visits one resource at a time, an activation may come after the literal ID
-// of its test. Another machine does not know then that it is planned. Or a provider that
-// core configures later takes back what another alias has noted in the same plan.
+// of its test. Another machine does not know then that it is planned. And a provider that
+// core configures later takes back what another alias has noted in the same plan about creations
+// that are not completely known.
 func (w *workspace) limited(o coretest.Options, elsewhere bool) bool {
 	literal, later, aliases := false, false, map[string]bool{}
 	for _, i := range w.wanted() {
 		literal, later = literal || i.literal, later || i.later || i.vague
 		aliases[i.alias] = true
 	}
-	return elsewhere && w.adopts || o.Parallelism == 1 && (elsewhere && literal || later && len(aliases) > 1)
+	return elsewhere && (w.adopts || o.Parallelism == 1 && literal) || later && len(aliases) > 1
 }
 
 // checkNothingLost checks three things. Objects that exist and were in the state are

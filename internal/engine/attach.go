@@ -140,7 +140,7 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 	used := t.note
 	used.Compared = false
 	_ = t.notes.write(t.content(), used)
-	if !t.run.cfg.PlanChecks || t.note.Unlisted {
+	if !t.run.cfg.PlanChecks {
 		return nil, nil
 	}
 	if t.note.Enables || !t.note.Compared {
@@ -148,7 +148,7 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 			return nil, err
 		}
 	}
-	if t.note.Compared {
+	if t.note.Compared || t.note.Unlisted {
 		return nil, nil
 	}
 	var err error
