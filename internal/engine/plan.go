@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
@@ -196,19 +195,20 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 	if !a.run.checksPlan() {
 		return found
 	}
+	check := func(ctx context.Context, facts rules.Facts, d rules.Desired) []rules.Finding {
+		return rules.Update(ctx, facts, i.Before, d)
+	}
+	if i.Before.SameScores(i.Desired) {
+		return append(found, check(ctx, a.catalog, i.Desired)...)
+	}
 	v := &activating{
-		Attachments: a, Intent: i, earlier: a.earlier(after.content()), disabled: a.activations.disabled(ctx, after),
-		rules: func(ctx context.Context, facts rules.Facts, d rules.Desired) []rules.Finding {
-			return rules.Update(ctx, facts, i.Before, d)
-		},
+		Attachments: a, Intent: i, check: check,
+		earlier: a.earlier(after.content()), disabled: a.activations.disabled(ctx, after),
 	}
 	found = append(found, a.settled(ctx, v)...)
 	if record != nil {
 		a.records.compare(record, comparison{disabled: v.disabled})
 		a.note(record)
-	}
-	if i.Before.SameScores(i.Desired) {
-		return found
 	}
 	invited := a.invited(ctx, ref, i.Object.Assessment, true)
 	return append(found, rules.Comparable(a.catalog.PositionLabel(ref.Position),
@@ -251,6 +251,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	a.note(record)
 	return found
 }
+
 // createUnknown is create for an assessment whose configuration is not completely known.
 func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Finding {
 	d, replaces := i.Desired, i.Object.Ref != Ref{}
@@ -262,7 +263,7 @@ func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Findi
 	}
 	tests := Creation{d.Position, d.Assessment, assessapi.Metadata{Tests: d.Tests.IDs}}
 	found := a.settled(ctx, &activating{
-		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), rules: rules.Creation,
+		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), check: rules.Creation,
 	})
 	if d.Position != "" && (i.Gone || !rules.Refuses(found)) {
 		all, _, err := a.List(ctx, d.Position)
@@ -304,14 +305,6 @@ func (a *Attachments) listFailed(ctx context.Context, position string, err error
 	return nil
 }
 
-// A verdict says what a plan refuses about one resource.
-type verdict interface {
-	// judge returns the findings by what the run knows now.
-	judge(ctx context.Context) []rules.Finding
-	// waits reports whether they may change when the CLI plans other resources.
-	waits() bool
-}
-
 // settled returns the findings of a verdict. If it refuses, it waits as long as that may change.
 func (a *Attachments) settled(ctx context.Context, v verdict) []rules.Finding {
 	waits := v.waits() // before the judgment, which may know more
@@ -326,13 +319,13 @@ func (a *Attachments) settled(ctx context.Context, v verdict) []rules.Finding {
 type activating struct {
 	*Attachments
 	Intent
-	rules    func(context.Context, rules.Facts, rules.Desired) []rules.Finding
+	check    func(context.Context, rules.Facts, rules.Desired) []rules.Finding
 	disabled []TestRef
 	earlier  note
 }
 
 func (v *activating) judge(ctx context.Context) []rules.Finding {
-	return v.earlier.enabled(v.rules(ctx, v.catalog, v.desired(v.Intent, false)))
+	return v.earlier.enabled(v.check(ctx, v.catalog, v.desired(v.Intent, false)))
 }
 
 func (v *activating) waits() bool { return slices.ContainsFunc(v.disabled, v.activations.isMissing) }
@@ -441,48 +434,6 @@ func (v *creating) waits() bool {
 		slices.ContainsFunc(v.creation.comparison().disabled, v.activations.isMissing)
 }
 
-// verdicts lets creations wait for the others of a plan.
-type verdicts struct {
-	mu      sync.Mutex
-	waiting int        // how many creations wait
-	rounds  int        // how often the CLI was silent
-	open    []verdict // creations that have returned with warnings, and that the others decide
-}
-
-// settle waits until the verdict is final. If the CLI could not plan anything else while this
-// creation waits, too, it returns at once, with warnings, and another creation decides.
-func (s *verdicts) settle(ctx context.Context, r *run, own verdict) []rules.Finding {
-	s.mu.Lock()
-	if s.waiting > 0 && s.waiting >= r.calls.most()-1 {
-		s.open = append(s.open, own)
-		s.mu.Unlock()
-		return rules.AsWarnings(own.judge(ctx))
-	}
-	s.waiting++
-	round := s.rounds
-	s.mu.Unlock()
-	silent := r.calls.await(ctx, func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.open = slices.DeleteFunc(s.open, func(v verdict) bool { return !v.waits() })
-		return s.rounds != round || !own.waits() && (s.waiting > 1 || len(s.open) == 0)
-	})
-	s.mu.Lock()
-	s.waiting--
-	var open []verdict
-	if silent {
-		s.rounds++
-		open, s.open = s.open, nil
-	}
-	s.mu.Unlock()
-	r.calls.changed() // the other creations that wait have seen the same silence
-	found := own.judge(ctx)
-	for _, v := range open {
-		found = append(found, rules.ElsewhereRefused(v.judge(ctx))...)
-	}
-	return found
-}
-
 // adopts returns the existing position assessment that a creation takes over, or zero.
 func (a *Attachments) adopts(c *creation) Ref {
 	var same []Ref
@@ -533,7 +484,8 @@ func (a *Attachments) note(c *creation) {
 // plannedAgain is whether the CLI plans the change again in the apply. Then a note
 // prevents a second request in the apply.
 func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
-	if !a.run.checksPlan() || plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(invited.of(ref)).Compared {
+	if !a.run.checksPlan() ||
+		plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(invited.of(ref)).Compared {
 		return Invited{}
 	}
 	if !a.invitations.count(ref.Position, &a.run.notices) {

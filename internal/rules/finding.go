@@ -70,7 +70,7 @@ var Summaries = map[Rule]string{
 	ProfileCompleted:  "Profile completed by a supervisor",
 	ProfileReplaced:   "Supervisor's profile will be replaced",
 
-	KeptRemoved:       "Removal of what another address keeps",
+	KeptRemoved: "Removal of what another address keeps",
 
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }
