@@ -65,8 +65,8 @@ func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAsse
 // Load records that the CLI has loaded a position assessment from a state. A plan that does not
 // import it takes back that an earlier one did.
 func (a *Attachments) Load(ref Ref) {
-	if a.notes.of(imported.of(ref)).Compared && !a.records.get(ref).imported {
-		_ = a.notes.write(imported.of(ref), note{})
+	if !a.records.get(ref).imported {
+		a.notImported(ref)
 	}
 	a.record(ref, func(o *object) {
 		o.inState = true
@@ -75,6 +75,9 @@ func (a *Attachments) Load(ref Ref) {
 		}
 	})
 }
+
+// notImported takes back that the last plan imports an object.
+func (a *Attachments) notImported(ref Ref) { _ = a.notes.write(imported.of(ref), note{}) }
 
 // Prior is what a state contains about a position assessment.
 type Prior struct {

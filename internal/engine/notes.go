@@ -83,7 +83,7 @@ func (e entry) key() string { return cmp.Or(e.Content, e.Start.String()+e.Positi
 // mayBe reports whether an entry without content may be about a creation on a position.
 func (e entry) mayBe(position string) bool { return e.Position == "" || e.Position == position }
 
-// topic is a subject of notes about an object.
+// topic is a subject of notes about an object. Notes about creations have none.
 type topic string
 
 const (
@@ -91,8 +91,8 @@ const (
 	imported topic = "import"      // the last plan imports the object
 )
 
-// of returns the topic in the form of the content of a creation, which no creation has.
-func (t topic) of(ref Ref) content { return content{ref.Position, string(t), ref.ID} }
+// of returns what a note about an object is filed under.
+func (t topic) of(ref Ref) content { return content{t, ref.Position, "", ref.ID} }
 
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
@@ -117,10 +117,10 @@ func (n *notes) of(c content) note {
 
 func (n *notes) last(c content) note {
 	var last note
+	if e, ok := n.earlier[c.hash()]; ok {
+		return e.Note
+	}
 	if c.assessment != "" {
-		if e, ok := n.earlier[c.hash()]; ok {
-			return e.Note
-		}
 		for _, e := range n.earlier {
 			if e.Content == "" && e.mayBe(hash(c.position)) {
 				last.Beside = append(last.Beside, e.Note.Beside...)
@@ -130,7 +130,7 @@ func (n *notes) last(c content) note {
 	return last
 }
 
-func (c content) hash() string { return hash(c.position, c.assessment, c.metadata) }
+func (c content) hash() string { return hash(string(c.topic), c.position, c.assessment, c.metadata) }
 
 // write replaces the note about a creation, or about all creations on a position that are not
 // completely known.
@@ -142,7 +142,7 @@ func (n *notes) write(c content, value note) error {
 	if c.position != "" {
 		e.Position = hash(c.position)
 	}
-	if c.assessment == "" {
+	if c.isUnknown() {
 		e.Start = n.start
 	} else {
 		e.Content = c.hash()

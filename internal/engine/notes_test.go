@@ -103,7 +103,8 @@ func TestAliasesTakeNothingBack(t *testing.T) {
 	write(t, one, noted, note{Compared: true})
 	write(t, other, content{}, note{Beside: []string{replaced.hash()}})
 	apply := notesIn(dir, "here", "service")
-	if !apply.of(noted).Compared || !apply.of(content{"pos-1", "asm-1", "other"}).accepts(replaced) {
+	if !apply.of(noted).Compared ||
+		!apply.of(content{position: "pos-1", assessment: "asm-1", metadata: "other"}).accepts(replaced) {
 		t.Error("a note of the plan is missing")
 	}
 }

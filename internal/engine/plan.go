@@ -161,6 +161,7 @@ func (a *Attachments) leave(ctx context.Context, old Object, certain bool) []rul
 	if found != nil {
 		return found
 	}
+	a.notImported(old.Ref) // or its own address replaces it
 	return rules.Removable(a.removal(ctx, old))
 }
 

@@ -21,9 +21,16 @@ type Creation struct {
 
 // content is what a position assessment consists of. Two with the same content are
 // duplicates.
-type content struct{ position, assessment, metadata string }
+type content struct {
+	topic                          topic
+	position, assessment, metadata string
+}
 
-func (c Creation) content() content { return content{c.Position, c.Assessment, c.Metadata.Key()} }
+// isUnknown reports whether a content stands for all creations on a position that are not
+// completely known.
+func (c content) isUnknown() bool { return c.metadata == "" }
+
+func (c Creation) content() content { return content{"", c.Position, c.Assessment, c.Metadata.Key()} }
 
 // content has no metadata if the creation is not completely known.
 func (c *creation) content() content {
@@ -310,7 +317,7 @@ func (r *records) mayBeAgain(c *creation) bool {
 // mayLeave reports whether a plan may accept a creation beside an object: a state contains
 // it, and the plan does not keep it with the same content.
 func (o object) mayLeave(c content) bool {
-	return o.inState && (o.fate != keeps || o.keeps != c && c.metadata != "")
+	return o.inState && (o.fate != keeps || o.keeps != c && !c.isUnknown())
 }
 
 // hasLeft reports whether an apply makes room for a creation: it has removed, replaced or
