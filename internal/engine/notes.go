@@ -83,17 +83,6 @@ func (e entry) key() string { return cmp.Or(e.Content, e.Start.String()+e.Positi
 // mayBe reports whether an entry without content may be about a creation on a position.
 func (e entry) mayBe(position string) bool { return e.Position == "" || e.Position == position }
 
-// topic is a subject of notes about an object. Notes about creations have none.
-type topic string
-
-const (
-	invited  topic = "invitations" // an earlier plan has looked for invited candidates
-	imported topic = "import"      // the last plan imports the object
-)
-
-// of returns what a note about an object is filed under.
-func (t topic) of(ref Ref) content { return content{t, ref.Position, "", ref.ID} }
-
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])

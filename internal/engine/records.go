@@ -40,6 +40,17 @@ func (c *creation) content() content {
 	return c.Creation.content()
 }
 
+// topic is a subject of notes about an object. Notes about creations have none.
+type topic string
+
+const (
+	invited  topic = "invitations" // an earlier plan has looked for invited candidates
+	imported topic = "import"      // the last plan imports the object
+)
+
+// of returns what a note about an object is filed under.
+func (t topic) of(ref Ref) content { return content{t, ref.Position, "", ref.ID} }
+
 // records is what a run knows about position assessments: one record for each object of a
 // state, and one for each planned creation. Everything else is derived from them. They are
 // incomplete while the CLI still plans other resources, so they may turn a refusal into a
