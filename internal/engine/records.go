@@ -61,9 +61,8 @@ type records struct {
 	step      int // counts loads, reads and creations, to record their order
 	objects   map[Ref]*object
 	creations map[slot]map[string]*creation // by the key of their metadata
-	besides   map[Ref][]*creation           // by their twins
-	needs     map[TestRef][]*creation       // by their tests that are not enabled
 	unknown   map[string]*creation          // by position, which may be unknown, too
+	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (TestRef)
 	gone      map[content]bool              // what Read has found to be gone
 }
 
@@ -123,8 +122,8 @@ type twin struct {
 
 func newRecords() *records {
 	return &records{
-		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, besides: map[Ref][]*creation{},
-		needs: map[TestRef][]*creation{}, unknown: map[string]*creation{}, gone: map[content]bool{},
+		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, unknown: map[string]*creation{},
+		dependent: map[any][]*creation{}, gone: map[content]bool{},
 	}
 }
 
@@ -138,7 +137,7 @@ func (r *records) update(ref Ref, change func(*object)) []*creation {
 		r.objects[ref] = o
 	}
 	change(o)
-	return r.besides[ref]
+	return r.dependent[ref]
 }
 
 // get returns a copy of the record of an object.
@@ -195,8 +194,7 @@ func (r *records) clear() {
 	defer r.mu.Unlock()
 	clear(r.objects)
 	clear(r.creations)
-	clear(r.besides)
-	clear(r.needs)
+	clear(r.dependent)
 	clear(r.unknown)
 	clear(r.gone)
 }
@@ -263,17 +261,16 @@ func (r *records) compare(c *creation, found comparison) {
 		found.twins = append(slices.Clone(c.twins()), found.twins...)
 	}
 	c.found.Store(&found)
+	depends := func(on any) {
+		if !slices.Contains(r.dependent[on], c) {
+			r.dependent[on] = append(r.dependent[on], c)
+		}
+	}
 	for _, t := range found.twins {
-		addTo(r.besides, t.ref, c)
+		depends(t.ref)
 	}
 	for _, test := range found.disabled {
-		addTo(r.needs, test, c)
-	}
-}
-
-func addTo[K comparable](index map[K][]*creation, key K, c *creation) {
-	if !slices.Contains(index[key], c) {
-		index[key] = append(index[key], c)
+		depends(test)
 	}
 }
 
@@ -281,7 +278,7 @@ func addTo[K comparable](index map[K][]*creation, key K, c *creation) {
 func (r *records) needing(test TestRef) []*creation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.needs[test]
+	return r.dependent[test]
 }
 
 // twins returns the existing position assessments that may be duplicates of a creation.
