@@ -225,7 +225,7 @@ func (a *attempts) failure(ctx context.Context, err error) error {
 	}
 	var garbled *garbledError
 	if errors.As(err, &garbled) {
-		if page := garbled.page(); page != "" {
+		if page := garbled.page(a.mask); page != "" {
 			err = fmt.Errorf("%w: %s", err, excerpt(page, a.mask, 300))
 		}
 	}
