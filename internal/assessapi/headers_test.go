@@ -141,6 +141,7 @@ func TestPartsOfHeadersAreMasked(t *testing.T) {
 		`session=c00kie-01; theme="d4rk-t0ken",k3y-12345`:                      {"c00kie-01", "d4rk-t0ken", "k3y-12345"},
 		"Basic " + base64.StdEncoding.EncodeToString([]byte("proxy:passw0rd")): {"cHJveHk6cGFzc3cwcmQ", "passw0rd"},
 		"basic " + base64.StdEncoding.EncodeToString([]byte("a:p:w0rd")):       {"p:w0rd"},
+		"Basic " + base64.StdEncoding.EncodeToString([]byte("us3r-t0ken:")):    {"us3r-t0ken"},
 		"pin 0815": {"pin 0815", "pin+0815", "pin%200815"},
 	} {
 		m := newMask(Config{Headers: map[string]string{"X-Token": value}})

@@ -57,7 +57,7 @@ func basic(user, password string) string {
 }
 
 // secretsOf returns what is secret in the value of a header: the whole value, its long
-// parts, such as the token in "Bearer TOKEN", and the password of "Basic CREDENTIALS".
+// parts, such as the token in "Bearer TOKEN", and that in "Basic CREDENTIALS".
 func secretsOf(value string) []string {
 	secrets := []string{value}
 	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t=;,\"", r) }) {
@@ -67,8 +67,8 @@ func secretsOf(value string) []string {
 	}
 	if len(value) > 6 && strings.EqualFold(value[:6], "Basic ") {
 		credentials, _ := base64.StdEncoding.DecodeString(strings.TrimSpace(value[6:]))
-		_, password, _ := strings.Cut(string(credentials), ":")
-		secrets = append(secrets, password)
+		user, password, _ := strings.Cut(string(credentials), ":")
+		secrets = append(secrets, cmp.Or(password, user)) // a token can be the user, without a password
 	}
 	return secrets
 }
