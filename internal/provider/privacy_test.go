@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -213,7 +216,10 @@ func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 	t.Parallel()
 	m := mark(t, sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 1000 }))
-	report := map[string]any{"position_ids": positionIDs("pos-graduates-2026"), "path": filepath.Join(t.TempDir(), "r.html")}
+	report := map[string]any{
+		"position_ids": positionIDs("pos-graduates-2026"),
+		"path":         filepath.Join(t.TempDir(), "r.html"),
+	}
 	lists := map[string]map[string]any{
 		"assess_position_assessment":    {"position_id": "pos-graduates-2026"},
 		"assess_skills_test_activation": {"assessment_id": "asm-workbench"},
@@ -300,6 +306,36 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 	}
 	all["the state"] = string(state)
 	all.noPeople(t)
+}
+
+// A setting that is not known yet can become strict, so it already is.
+func TestUnknownPrivacyIsStrict(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		privacy any
+		clean   bool
+	}{
+		"unknown":  {tftypes.NewValue(tftypes.String, tftypes.UnknownValue), true},
+		"strict":   {"strict", true},
+		"standard": {"standard", false},
+	} {
+		w := newProtocolClient(t, sandboxtest.New(t))
+		if diagnostics := w.configure(map[string]any{"privacy": row.privacy}); len(errorsOf(diagnostics)) > 0 {
+			t.Fatalf("%s: %v", name, diagnostics)
+		}
+		const link, self = "https://assess.example.com/profile/1", "https://assess.example.com/v1/a?sig=2"
+		resp, err := w.server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: attachmentType,
+			RawState: &tfprotov6.RawState{JSON: []byte(`{"id":"a","profile_url":"` + link + `","self_link":"` + self + `"}`)},
+		})
+		if err != nil || len(resp.Diagnostics) > 0 {
+			t.Fatalf("%s: %v, %v", name, err, resp)
+		}
+		stored := string(resp.UpgradedState.MsgPack)
+		if strings.Contains(stored, link) == row.clean || strings.Contains(stored, "sig=2") == row.clean {
+			t.Errorf("%s: the state is %q", name, stored)
+		}
+	}
 }
 
 // In strict mode, a plan says that there will be no profile link, and the apply does not read
