@@ -37,19 +37,20 @@ func ParseHeaders(text string) (map[string]string, error) {
 	_, _ = dec.Token()
 	values := map[string]string{}
 	for dec.More() {
-		name, _ := dec.Token() // the text is valid, so there is no error
-		value, _ := dec.Token()
-		if value == nil {
+		member, _ := dec.Token() // the text is valid, so there is no error
+		name, _ := member.(string)
+		token, _ := dec.Token()
+		value, isString := token.(string)
+		_, twice := values[name]
+		switch {
+		case token == nil:
 			return nil, errors.New("a value is null")
-		}
-		known, isString := value.(string)
-		if !isString {
+		case !isString:
 			return nil, malformed
-		}
-		if _, twice := values[name.(string)]; twice {
+		case twice:
 			return nil, errSameName
 		}
-		values[name.(string)] = known
+		values[name] = value
 	}
 	return values, CheckHeaders(values)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -55,11 +56,7 @@ func TestCheckHeaders(t *testing.T) {
 			t.Errorf("%s: the error contains the value: %v", name, err)
 		}
 	}
-	for _, name := range []string{
-		"Authorization", "Host", "Content-Type", "Content-Length", "Accept", "User-Agent", "Accept-Encoding", "Connection",
-		"Content-Encoding", "Expect", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "TE",
-		"Trailer", "Transfer-Encoding", "Upgrade", "Range", "X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override",
-	} {
+	for _, name := range documentedHeaders(t) {
 		for _, spelling := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
 			err := CheckHeaders(map[string]string{spelling: value})
 			if err == nil || !strings.Contains(err.Error(), `"`+spelling+`" is reserved`) {
@@ -67,6 +64,25 @@ func TestCheckHeaders(t *testing.T) {
 			}
 		}
 	}
+}
+
+// documentedHeaders returns the reserved headers that the guide about networks names.
+func documentedHeaders(t *testing.T) []string {
+	t.Helper()
+	guide, err := os.ReadFile("../../templates/guides/networks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(guide), "The provider refuses these headers")
+	list, _, _ = strings.Cut(list, ", and all that begin with `If-`")
+	var names []string
+	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
+		names = append(names, match[1])
+	}
+	if len(names) != len(reservedHeaders) {
+		t.Errorf("the guide names %q, but %d headers are reserved", names, len(reservedHeaders))
+	}
+	return names
 }
 
 // TestHeadersAreSentToTheServiceOnly checks that each request has the headers, and that they
@@ -184,17 +200,19 @@ func TestShortSecretsAreNotMasked(t *testing.T) {
 	}
 }
 
-// TestMaskedDataKeepsItsMembers checks that no name of a member changes, so that none is lost, and that
-// a number changes only as a whole.
+// TestMaskedDataKeepsItsMembers checks that no name of a member changes, so that none is lost, and that a
+// number changes only as a whole. Members with attributes stay as they are.
 func TestMaskedDataKeepsItsMembers(t *testing.T) {
 	t.Parallel()
 	const data = `{"12345678":1,"a12345678":2,"n":[12345678,123456780,0.12345678],"north-recruiting":{"team":"north-recruiting 1"}}`
 	const want = `{"12345678":1,"a12345678":2,"n":["(secret)",123456780,0.12345678],"north-recruiting":{"team":"(secret) 1"}}`
-	c := newClient(t, newStub(answers(200, `[{"id":"a",`+data[1:]+`]`)), func(cfg *Config) {
+	answer := `[{"id":"12345678","name":"north-recruiting",` + data[1:] + `]`
+	c := newClient(t, newStub(answers(200, answer)), func(cfg *Config) {
 		cfg.APIKey, cfg.Headers = "12345678", map[string]string{"X-Tenant": "north-recruiting"}
 	})
-	if all, err := c.Assessments(t.Context()); err != nil || *all[0].Extra != want {
-		t.Errorf("%s, %v", *all[0].Extra, err)
+	all, err := c.Assessments(t.Context())
+	if err != nil || *all[0].Extra != want || all[0].ID != "12345678" || *all[0].Name != "north-recruiting" {
+		t.Errorf("%+v with %s, %v", all[0], *all[0].Extra, err)
 	}
 }
 

@@ -172,8 +172,8 @@ func unescaped(text string) []unescapedText {
 
 const longestEscape = 20
 
-// unescape returns the first byte of a text, or the character for which the escape in JSON, in an
-// address or in HTML at its beginning stands, and how long it is.
+// unescape returns the first character of a text without its escape in JSON, HTML or an address, and
+// the number of bytes that it has in the text.
 func unescape(text string) (character string, length int) {
 	switch text[0] {
 	case '\\':

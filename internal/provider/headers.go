@@ -22,9 +22,10 @@ func headersAttribute() schema.MapAttribute {
 		ElementType: types.StringType,
 		Validators:  []validator.Map{httpHeaders{}},
 		MarkdownDescription: "HTTP headers that the provider adds to each request, by name. Use them for a gateway in " +
-			"front of the service. They are sent only to the server in `base_url`, and no message or log shows their " +
-			"values of 4 characters or more. The provider refuses `Authorization`, `Host`, `Content-Type`, `Content-Length`, " +
-			"`Accept`, `User-Agent`, the headers of the connection, and headers that change what a request does. With `sandbox`, the headers are not sent. " +
+			"front of the service. They are sent only to the server in `base_url`, and no message or log shows values of " +
+			"4 characters or more. The provider refuses `Authorization`, `Host`, `Content-Type`, `Content-Length`, `Accept`, " +
+			"`User-Agent`, the headers of the connection, and headers that change what a request does. With `sandbox`, the " +
+			"headers are not sent. " +
 			"Environment variable: `ASSESS_HEADERS`, a JSON object such as `{\"X-Gateway-Token\": \"...\"}`. The attribute " +
 			"takes precedence.",
 	}

@@ -171,7 +171,8 @@ func (p *forwardProxy) with(password string) string {
 }
 
 // A run reaches the service through the proxy and with the authority of the environment. The
-// proxy sees the name of the service, but neither the credentials nor the headers.
+// proxy sees the name of the service, but neither the credentials nor the headers. A server with a
+// certificate of this authority gets both, and a proxy that inspects TLS is such a server.
 func TestNetworkThroughAProxy(t *testing.T) {
 	t.Parallel()
 	for name, password := range map[string]string{"without a password": "", "with a password": proxyPassword} {

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -216,10 +217,8 @@ func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 	t.Parallel()
 	m := mark(t, sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 1000 }))
-	report := map[string]any{
-		"position_ids": positionIDs("pos-graduates-2026"),
-		"path":         filepath.Join(t.TempDir(), "r.html"),
-	}
+	path := filepath.Join(t.TempDir(), "report.html")
+	report := map[string]any{"position_ids": positionIDs("pos-graduates-2026"), "path": path}
 	lists := map[string]map[string]any{
 		"assess_position_assessment":    {"position_id": "pos-graduates-2026"},
 		"assess_skills_test_activation": {"assessment_id": "asm-workbench"},
@@ -250,7 +249,7 @@ func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 				t.Errorf("privacy %s: the report does not name the candidates", privacy)
 			}
 		}
-		if err := os.Remove(report["path"].(string)); err != nil {
+		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -308,20 +307,29 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 	all.noPeople(t)
 }
 
-// A setting that is not known yet can become strict, so it already is.
-func TestUnknownPrivacyIsStrict(t *testing.T) {
+// The attribute or the variable is enough. An attribute that is not known yet can become strict, so it
+// already is.
+func TestPrivacySetting(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		privacy any
-		clean   bool
+	for _, row := range []struct {
+		attribute any
+		variable  string
+		strict    bool
 	}{
-		"unknown":  {tftypes.NewValue(tftypes.String, tftypes.UnknownValue), true},
-		"strict":   {"strict", true},
-		"standard": {"standard", false},
+		{tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "standard", true},
+		{"strict", "standard", true},
+		{"standard", "strict", true},
+		{nil, "strict", true},
+		{"standard", "", false},
+		{nil, "", false},
 	} {
-		w := newProtocolClient(t, sandboxtest.New(t))
-		if diagnostics := w.configure(map[string]any{"privacy": row.privacy}); len(errorsOf(diagnostics)) > 0 {
-			t.Fatalf("%s: %v", name, diagnostics)
+		env := map[string]string{
+			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
+			"ASSESS_PRIVACY": row.variable,
+		}
+		w := clientOf(t, &provider.Provider{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()})
+		if diagnostics := w.configure(map[string]any{"privacy": row.attribute}); len(errorsOf(diagnostics)) > 0 {
+			t.Fatalf("%v: %v", row, diagnostics)
 		}
 		const link, self = "https://assess.example.com/profile/1", "https://assess.example.com/v1/a?sig=2"
 		resp, err := w.server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
@@ -329,13 +337,23 @@ func TestUnknownPrivacyIsStrict(t *testing.T) {
 			RawState: &tfprotov6.RawState{JSON: []byte(`{"id":"a","profile_url":"` + link + `","self_link":"` + self + `"}`)},
 		})
 		if err != nil || len(resp.Diagnostics) > 0 {
-			t.Fatalf("%s: %v, %v", name, err, resp)
+			t.Fatalf("%v: %v, %v", row, err, resp)
 		}
 		stored := string(resp.UpgradedState.MsgPack)
-		if strings.Contains(stored, link) == row.clean || strings.Contains(stored, "sig=2") == row.clean {
-			t.Errorf("%s: the state is %q", name, stored)
+		if strings.Contains(stored, link) == row.strict || strings.Contains(stored, "sig=2") == row.strict {
+			t.Errorf("%v: the state is %q", row, stored)
 		}
 	}
+}
+
+// A plan of strict mode says that there will be no link, so the CLI does not apply it in standard mode.
+func TestStrictPlanInStandardMode(t *testing.T) {
+	t.Parallel()
+	c, _ := newMarkedCLI(t, "strict")
+	c.useFrom("TestStrictPrivacy", "resources")
+	c.human("plan", "-input=false", "-out=saved").ok()
+	c.env = append(c.env, "ASSESS_PRIVACY=standard")
+	c.do("apply", "-input=false", "saved").fails("inconsistent final plan")
 }
 
 // In strict mode, a plan says that there will be no profile link, and the apply does not read

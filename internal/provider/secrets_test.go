@@ -152,11 +152,15 @@ func TestSecretsAreNotWritten(t *testing.T) {
 		}
 	}
 
-	// Files that runs share contain no IDs.
+	// Files that runs share contain no IDs, and only their owner can read them.
 	for path, text := range texts(t, written) {
-		if filepath.Base(path) != "log" && bytes.Contains(text, []byte("pos-backend-london")) {
+		if filepath.Base(path) == "log" {
+			continue
+		}
+		if bytes.Contains(text, []byte("pos-backend-london")) {
 			t.Errorf("%s contains an ID", path)
 		}
+		sandboxtest.AssertPrivate(t, path)
 	}
 
 	// The search has checked the important files.

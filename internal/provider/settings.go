@@ -225,9 +225,11 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 		return
 	}
 	if !strings.ContainsAny(value, ":/@") {
-		resp.Diagnostics.Append(newError("Unknown coordination", "The setting \"coordination\" in the block \"rate_limit\" is "+
-			"neither \"host\" nor \"none\" nor an address. It is not shown here, because it can contain a password.\n\n"+
-			"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\"."))
+		resp.Diagnostics.Append(
+			newError("Unknown coordination", "The setting \"coordination\" in the block \"rate_limit\" is "+
+				"neither \"host\" nor \"none\" nor an address. It is not shown here, because it can contain a password.\n\n"+
+				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\"."),
+		)
 	} else if err := engine.CheckBudgetURL(value); err != nil {
 		resp.Diagnostics.Append(newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
 			"\"rate_limit\" is not valid. It is not shown here, "+

@@ -16,8 +16,9 @@ const notSignedIn = "This server shows its pages only to people who know its tok
 
 // signedIn reports whether a browser may see the pages. Every user of a machine can reach a
 // server on it, but not read its state file. So a server prints an address with a random
-// token, and a browser that opens the address gets a cookie with another random value, because
-// the token is also the key of a snapshot. Without a token, everyone may see the pages.
+// token, and a browser that opens the address gets a cookie. The cookie has another random
+// value, because the token is also the key of a snapshot. Without a token, everyone may see the
+// pages.
 func (v *visit) signedIn() bool {
 	token := v.service.options.Token
 	if token == "" {

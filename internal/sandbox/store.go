@@ -191,8 +191,8 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer opened.Close()
-	return io.ReadAll(opened)
+	text, err := io.ReadAll(opened)
+	return text, errors.Join(err, opened.Close())
 }
 
 // temporary returns the path of the file to which a new text is written before it
