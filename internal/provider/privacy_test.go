@@ -284,7 +284,11 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 	t.Parallel()
 	c, _ := newMarkedCLI(t, "standard")
 	c.useFrom("TestStrictPrivacy", "everything")
+	c.add("results.tf", "data \"assess_position_results\" \"old\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
 	c.apply().ok()
+	if err := os.Remove(filepath.Join(c.dir, "results.tf")); err != nil {
+		t.Fatal(err)
+	}
 	c.env = append(c.env, "ASSESS_PRIVACY=strict")
 	c.human("plan", "-input=false", "-refresh=false", "-out=saved").ok()
 	saved := struct {
