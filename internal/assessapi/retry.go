@@ -139,7 +139,7 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	if Origin(req.URL) != Origin(c.cfg.BaseURL) {
-		return &RedirectError{To: excerpt(Origin(req.URL), c.mask, 300)}
+		return &RedirectError{To: excerpt(shownOrigin(req.URL), c.mask, 300)}
 	}
 	if len(via) >= maxRedirects {
 		return &RedirectError{}

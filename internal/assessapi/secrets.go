@@ -99,7 +99,31 @@ func (m *mask) hide(text string, shortest int) string {
 	if m == nil {
 		return text
 	}
-	var found [][2]int // the beginnings and ends of secrets in the text
+	// A long text is searched in parts, because the search needs many times their memory. They
+	// overlap, so that each secret is in one of them as a whole.
+	part := max(longestText, 2*m.longest)
+	var found []span
+	for start := 0; start == 0 || start+m.longest < len(text); start += part - m.longest {
+		for _, s := range m.find(text[start:min(start+part, len(text))], shortest) {
+			found = append(found, span{start + s.start, start + s.end})
+		}
+	}
+	slices.SortFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	var b strings.Builder
+	end := 0
+	for _, secret := range found {
+		if secret.start >= end { // otherwise it overlaps the last one
+			b.WriteString(text[end:secret.start] + "(secret)")
+		}
+		end = max(end, secret.end)
+	}
+	return b.String() + text[end:]
+}
+
+// span is where a secret is in a text.
+type span struct{ start, end int }
+
+func (m *mask) find(text string, shortest int) (found []span) {
 	for _, version := range unescaped(text) {
 		for _, secret := range m.secrets {
 			if len(secret) < shortest {
@@ -111,20 +135,11 @@ func (m *mask) hide(text string, shortest int) string {
 					break
 				}
 				from += at + len(secret)
-				found = append(found, [2]int{version.original(from - len(secret)), version.original(from)})
+				found = append(found, span{version.original(from - len(secret)), version.original(from)})
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
-	var b strings.Builder
-	end := 0
-	for _, secret := range found {
-		if secret[0] >= end { // otherwise it overlaps the last one
-			b.WriteString(text[end:secret[0]] + "(secret)")
-		}
-		end = max(end, secret[1])
-	}
-	return b.String() + text[end:]
+	return found
 }
 
 // unescapedText is a text of which characters may have been unescaped.
