@@ -127,7 +127,7 @@ func TestSettings(t *testing.T) {
 		"share":     {"durations", nil, []string{`rate_limit\.share`, "got: 1.5", "between 0.000001 and 1.0"}},
 		"budget": {"durations", nil, []string{
 			"Unknown coordination",
-			`setting "coordination" in the block "rate_limit" is "nowhere"`,
+			`setting "coordination" in the block "rate_limit" is neither "host" nor "none" nor an address`,
 			`use "host", "none", or an address such as "redis://`,
 		}},
 	} {

@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 		},
 		"a header that the provider sets": {
 			change: with(map[string]string{"ASSESS_HEADERS": `{"Authorization":"` + secret + `"}`}),
-			says:   []string{"ASSESS_HEADERS", "not shown here", `"Authorization" is set by the provider`},
+			says:   []string{"ASSESS_HEADERS", "not shown here", `"Authorization" is reserved`},
 		},
 		"headers that are no object": {
 			change: with(map[string]string{"ASSESS_HEADERS": secret}), says: []string{"ASSESS_HEADERS", "must be a JSON object"},
