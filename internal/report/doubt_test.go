@@ -88,7 +88,7 @@ func TestBeginning(t *testing.T) {
 		}
 	}
 	if markdown := render(t, one(scored("a", 79.64), scored("b", 79.6)), report.Report.Markdown); !strings.Contains(
-		markdown, "\n**Ahead**: a (79.64). **Next**: b (79.60). **Gap**: 0.04.\n",
+		markdown, "\nAhead: a (79.64). Next: b (79.60). Gap: 0.04.\n",
 	) {
 		t.Errorf("no gap in\n%s", markdown)
 	}

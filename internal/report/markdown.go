@@ -99,17 +99,15 @@ func (m *markdown) section(section Section, r ranking) {
 // race writes who is ahead, who is next, and the gap between their scores.
 func (m *markdown) race(r ranking) {
 	first, next, gap := m.viewer.race(r)
-	parts := []string{m.part(m.ahead, m.named(first))}
+	parts := []string{m.ahead + m.colon + m.named(first)}
 	if next.Score != "" {
-		parts = append(parts, m.part(m.next, m.named(next)))
+		parts = append(parts, m.next+m.colon+m.named(next))
 	}
 	if gap != "" {
-		parts = append(parts, m.part(m.gap, gap))
+		parts = append(parts, m.gap+m.colon+gap)
 	}
 	m.line("\n%s.", strings.Join(parts, ". "))
 }
-
-func (m *markdown) part(name, value string) string { return "**" + name + "**" + m.colon + value }
 
 func (m *markdown) named(l leaders) string {
 	names := []string{}
