@@ -5,8 +5,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -71,7 +69,7 @@ func (r *positionAssessmentResource) Schema(
 					"can change the profile. Null for other assessments, and with `privacy = \"strict\"`.",
 			},
 			"on_refused_removal": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onRefusalFail, onRefusalForget)},
+				Optional: true, Validators: []validator.String{oneOf{onRefusalFail, onRefusalForget}},
 				MarkdownDescription: "What happens if the service refuses to remove the position assessment, because candidates " +
 					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
 					"resource from the state, and the assessment stays attached in the service.",
@@ -88,27 +86,18 @@ func (r *positionAssessmentResource) Schema(
 	}
 }
 
-// chosenIDs validates the ids that a block chooses.
-func chosenIDs() []validator.Set {
-	return []validator.Set{
-		setvalidator.SizeAtLeast(1),
-		setvalidator.NoNullValues(),
-		setvalidator.ValueStringsAre(identifier{}),
-	}
-}
-
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Packages of a multi-game cognitive assessment. Such an assessment requires this block. You " +
 			"can combine this block only with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, Computed: true, ElementType: types.StringType, Validators: chosenIDs(),
+				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
 				MarkdownDescription: "IDs of the packages, including every mandatory one. Set exactly one of `ids` and `select`.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{stringvalidator.OneOf(rules.SelectAll, rules.SelectMandatory)},
+				Validators: []validator.String{oneOf{rules.SelectAll, rules.SelectMandatory}},
 				MarkdownDescription: "`all` selects all packages of the assessment, `mandatory` only the mandatory ones. Each " +
 					"plan reads the list again. If the service has a new package, a plan with `all` adds it.",
 			},
@@ -142,7 +131,7 @@ func profileSchema() schema.Block {
 			},
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
-				Validators: []validator.String{stringvalidator.OneOf(onChangeKeep, onChangeReattach)},
+				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
 				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
 					"leaves the supervisor's profile. `reattach` attaches the profile `id` again, and discards the supervisor's " +
 					"work. The plan shows this with a warning.",
@@ -157,7 +146,7 @@ func testsSchema() schema.Block {
 			"combine this block with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: chosenIDs(),
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
 				MarkdownDescription: "IDs of one or more tests. They must be enabled for the organization. If the same " +
 					"configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this " +
 					"block is set.",
