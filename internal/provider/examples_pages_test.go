@@ -108,7 +108,8 @@ resource "assess_position_assessment" "reliability" {
 	}
 }
 
-// The action runs before a destroy, and writes the results that the position has then.
+// The action runs before a destroy, and writes the results that the position has then. If it fails, nothing is
+// destroyed.
 func TestReportBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	newCLI(t, sandboxtest.New(t)).needsTerraform(16)
@@ -132,6 +133,14 @@ resource "assess_position_assessment" "reliability" {
   }
 }
 `)
+	c.add("archive.html", "another report")
+	c.destroy().fails("Could not write the report")
+	if n := len(c.addresses()); n != 1 || len(service.Writes()) != 0 {
+		t.Errorf("the state has %d resources after an action that failed, and the requests were %v", n, service.Writes())
+	}
+	if err := os.Remove(filepath.Join(c.dir, "archive.html")); err != nil {
+		t.Fatal(err)
+	}
 	c.destroy().ok().warns("Position assessment was not removed")
 	report, err := os.ReadFile(filepath.Join(c.dir, "archive.html"))
 	if err != nil || !strings.Contains(string(report), "Backend Engineer, London") {

@@ -119,14 +119,13 @@ func TestSnippets(t *testing.T) {
 		"for Terraform": {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
 		"a query":       {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
 		"a right query": {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
-		"another Terraform": {
-			page("<!-- hcl: Terraform 1.13 -->", block("x")), []string{"is unknown"},
-		},
+		"for a later Terraform": {page("<!-- hcl: Terraform 1.15 -->", block("undeclared")), nil},
+		"another comment":       {page("<!-- hcl: Terraform -->", block("x")), []string{"is unknown"}},
 	}
 	withTerraform := map[string][]string{
 		"for Terraform": {"exit status 1", "Error"},
 		"a query":       {"exit status 1", "Error"},
-		"a right query": nil,
+		"a right query": nil, "for a later Terraform": nil,
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -246,12 +245,12 @@ func TestImportsThatStandAlone(t *testing.T) {
 	}
 }
 
-func TestNewTerraform(t *testing.T) {
+func TestIsTerraform(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]bool{
 		"Terraform v1.14.0": true, "Terraform v1.20.1-dev\non linux_amd64": true, "Terraform v1.13.5": false, "OpenTofu v1.14.0": false, "": false,
 	} {
-		if got := isNewTerraform(version); got != want {
+		if got := isTerraform(version, 14); got != want {
 			t.Errorf("%q: %v, want %v", version, got, want)
 		}
 	}
