@@ -45,7 +45,7 @@ func (r *positionAssessmentResource) Schema(
 	keep := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
-			"requires.\n\nA plan refuses what the service would refuse, and warns before an apply replaces a profile that a " +
+			"requires.\n\nA plan refuses what the service would refuse. It warns before an apply replaces a profile that a " +
 			"supervisor, usually the hiring manager, has completed on a page of the service.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
