@@ -46,7 +46,7 @@ func groups(second bool) (found []group) {
 // pages, run the test with UPDATE=1.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	var understood, others = func(a Assumption) string {
+	understood, others := func(a Assumption) string {
 		var said []string
 		for _, d := range a.Differences {
 			if d.Then == nothingChanges {

@@ -14,8 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// guide is the index of the pages about diagnostics. It has an anchor for each section, which stays if the section moves
-// to another page, because the links of released versions lead to it.
+// guide is the index of the pages about diagnostics. It has an anchor for each section, which stays
+// if the section moves to another page, because the links of released versions lead to it.
 const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
 
 // These three functions build the diagnostics, and add a link to the section of the guide.

@@ -38,7 +38,8 @@ func TestGuideListsEveryRule(t *testing.T) {
 		for _, message := range guideMessage.FindAllStringSubmatch(string(row[1]), -1) {
 			summary, anchor := message[2]+message[3], message[4]
 			got = append(got, summary)
-			section := regexp.MustCompile(`<a id="` + anchor + `"></a>\n(?:<a id="[a-z0-9-]+"></a>\n)*### ([^\n]+)\n`).FindSubmatch(page)
+			section := regexp.MustCompile(`<a id="` + anchor + `"></a>\n(?:<a id="[a-z0-9-]+"></a>\n)*### ([^\n]+)\n`).
+				FindSubmatch(page)
 			if anchor != "" && (section == nil || !slices.Contains(strings.Split(string(section[1]), ", "), summary)) {
 				t.Errorf("the link %q does not lead to a heading with %q", anchor, summary)
 			}

@@ -116,9 +116,9 @@ func TestSnippets(t *testing.T) {
 		"far from its block": {
 			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
 		},
-		"for Terraform": {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
-		"a query":       {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
-		"a right query": {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
+		"for Terraform":         {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
+		"a query":               {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
+		"a right query":         {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
 		"for a later Terraform": {page("<!-- hcl: Terraform 1.15 -->", block("undeclared")), nil},
 		"another comment":       {page("<!-- hcl: Terraform -->", block("x")), []string{"is unknown"}},
 	}
