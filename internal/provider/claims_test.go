@@ -18,8 +18,8 @@ import (
 // claims is a comment that names the tests that show what a paragraph claims.
 var claims = regexp.MustCompile(`<!-- tests: ([^>]+) -->`)
 
-// SECURITY.md and the privacy guide claim only what a test shows: each paragraph about what is
-// protected, and each section about strict mode, names its tests, and these tests exist.
+// SECURITY.md and the guides claim only what a test shows: each paragraph about what is protected,
+// and each section about strict mode, names its tests. All tests that a page names exist.
 func TestClaimsNameTheirTests(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
@@ -55,6 +55,16 @@ func TestClaimsNameTheirTests(t *testing.T) {
 		}
 		if claimed == 0 {
 			t.Errorf("%s claims nothing", file)
+		}
+	}
+	guides, err := filepath.Glob("../../templates/guides/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(guides, "../../SECURITY.md") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
 		for _, match := range claims.FindAllStringSubmatch(string(text), -1) {
 			for _, name := range strings.Split(match[1], ", ") {

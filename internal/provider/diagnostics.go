@@ -14,7 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// guide is the page with a section for each diagnostic.
+// guide is the index of the pages about diagnostics. It has an anchor for each section, which stays
+// if the section moves to another page, because the links of released versions lead to it.
 const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
 
 // These three functions build the diagnostics, and add a link to the section of the guide.
@@ -33,7 +34,7 @@ func newAttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, newError(summary, detail))
 }
 
-// sectionURL returns the address of a section of the guide. Its anchor consists of the
+// sectionURL returns the address of a diagnostic in the guide. Its anchor consists of the
 // lower-case letters and digits of the title, with hyphens for spaces.
 func sectionURL(title string) string {
 	return guide + "#" + strings.Map(func(r rune) rune {

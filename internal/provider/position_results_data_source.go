@@ -24,8 +24,8 @@ func (d *positionResultsDataSource) Schema(
 ) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the candidates of a position and their results. The candidates are ordered by " +
-			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, and the " +
-			"service calculates it.\n\nOne request reads up to 1000 candidates. The service allows 2 such requests per " +
+			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, which the " +
+			"service calculates.\n\nOne request reads up to 1000 candidates, and the service allows 2 such requests per " +
 			"second and 30 per minute. If several data sources have the same arguments, only the first one sends requests.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": requiredID("ID of the position."),

@@ -84,8 +84,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
 				MarkdownDescription: "How long the provider repeats a request that fails, for example because the service " +
-					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. Before the provider sends a request, it " +
-					"can wait for the rate limits. That time does not count.",
+					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. Time spent waiting for the rate " +
+					"limits is not counted.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
@@ -147,8 +147,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"sandbox": schema.SingleNestedBlock{
 				MarkdownDescription: "Use the embedded service instead of a real one. It contains invented data, and requires no " +
-					"account and no network. The block replaces `base_url`, `client_id` and `api_key`. The provider ignores their " +
-					"environment variables.",
+					"account and no network. The block replaces `base_url`, `client_id` and `api_key`, and the provider ignores " +
+					"their environment variables.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Rule is a kind of refusal. The numbers are those of the table "What a plan refuses" in
-// the troubleshooting guide.
+// Rule is a kind of refusal. The tables "What a plan refuses" of the troubleshooting pages list all rules.
 type Rule int
 
 // The rules.
