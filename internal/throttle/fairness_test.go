@@ -169,9 +169,9 @@ func TestQuestions(t *testing.T) {
 				wg.Wait()
 				s.check(t, queues*each)
 				if per := float64(questions) / float64(queues*each); per > 3 {
-					t.Errorf("%.1f questions for each slot, want 3 at most", per)
+					t.Errorf("%.2f questions for each slot, want 3 at most", per)
 				} else {
-					t.Logf("%.1f questions for each slot", per)
+					t.Logf("%.2f questions for each slot", per)
 				}
 			})
 		})

@@ -74,7 +74,7 @@ type unreadableError struct{ error }
 // If files cannot be written for a second, or the disk does not answer for five seconds,
 // the store continues in memory. It then starts from what it saw last, and makes one
 // notice (StoreUnusable).
-func OpenFile(dir, key string, clock Clock) Local {
+func OpenFile(dir, key string, clock Clock) Store {
 	return &file{
 		versions: versions{filepath.Join(dir, "budget-"+format, BudgetName(key)), cmp.Or(clock.Boot, unknownBoot)},
 		clock:    clock.Now,
@@ -106,19 +106,6 @@ func (f *file) Release(ask Ask, outcome Outcome) {
 	defer func() { <-f.token }()
 	f.update(ask.MaxInFlight, func(l *ledger) Answer {
 		l.release(ask, outcome)
-		return Answer{}
-	})
-}
-
-// Charge implements Local.
-func (f *file) Charge(slots []Charged) {
-	if len(slots) == 0 {
-		return
-	}
-	f.token <- struct{}{}
-	defer func() { <-f.token }()
-	f.update(slots[0].Ask.MaxInFlight, func(l *ledger) Answer {
-		l.chargeAll(slots)
 		return Answer{}
 	})
 }
@@ -218,7 +205,7 @@ func (f *file) publish(
 	}
 	now := int64(f.clock()) // after the ledger was read, so it is not before the ledger's present
 	restarted := l == nil && earlier
-	if l != nil && l.now > now {
+	if l != nil && l.Now > now {
 		if restarted = f.versions.boot == unknownBoot; !restarted {
 			lost = errors.New("written later than now")
 		}
@@ -232,11 +219,11 @@ func (f *file) publish(
 		l = newLedger()
 	}
 	l.advance(now)
-	after := seen{id: l.id, now: now}
+	after := seen{id: l.ID, now: now}
 	answer := change(l)
 	l.dropUnused()
 	mark := rand.Uint64()
-	l.marks = append(l.marks[max(0, len(l.marks)-lastMarks):], mark)
+	l.Marks = append(l.Marks[max(0, len(l.Marks)-lastMarks):], mark)
 	after.version = max(newest, before.version) + 1
 	after.bytes = encode(l)
 	err = f.versions.publish(after.version, after.bytes)
@@ -264,7 +251,7 @@ func (f *file) published(mark uint64, err error) bool {
 		return false
 	}
 	l, err := decode(b)
-	return err == nil && slices.Contains(l.marks, mark)
+	return err == nil && slices.Contains(l.Marks, mark)
 }
 
 // load reads the ledger of the newest version, or returns nil if there is none. If that
@@ -292,7 +279,7 @@ func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *l
 		return l, nil, err
 	}
 	// If another process has rebuilt the ledger since, the rebuilt ledger includes what this process saw.
-	if before.version != 0 && l.id != before.id && (l.lost == 0 || l.lost < before.now+int64(maxInFlight)) {
+	if before.version != 0 && l.ID != before.id && (l.Lost == 0 || l.Lost < before.now+int64(maxInFlight)) {
 		return nil, errors.New("replaced while in use"), nil
 	}
 	return l, nil, nil

@@ -204,11 +204,11 @@ func TestFleetSurvivesARestart(t *testing.T) {
 // than the limits allow.
 func TestServerIsKilled(t *testing.T) {
 	t.Parallel()
-	for name, fallback := range map[string]throttle.Local{"fail": nil, "host": throttle.NewMemory()} {
+	for name, fallback := range map[string]throttle.Store{"fail": nil, "host": throttle.NewMemory()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := redistest.Start(t)
-			s := &service{trip: 20 * time.Millisecond}
+			s := &service{trip: 20 * time.Millisecond, windows: fleetWindows}
 			transport := s.transport(open(t, r, Config{RetryFor: time.Second, Fallback: fallback}))
 			var failed atomic.Int64
 			var wg sync.WaitGroup
