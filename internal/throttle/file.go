@@ -9,9 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 )
@@ -24,9 +22,6 @@ const (
 	// giveUpFile is how long an operation may take. If it takes longer, the disk is
 	// stuck.
 	giveUpFile = 5 * time.Second
-	// lastMarks is the number of recent changes for which a process can tell whether
-	// the ledger includes its own.
-	lastMarks = 31
 	// unknownBoot is the Clock.Boot of a system that has none. An instant of an earlier
 	// start is then at least as long ago as the clock says, or after the present.
 	unknownBoot = "any"
@@ -186,8 +181,9 @@ func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledg
 }
 
 // publish writes the next version of the ledger, based on the newest one. If another
-// process is faster, the error is errConflict and nothing has changed. If skip is set, a
-// version that cannot be read counts as damaged.
+// process is faster, the error is errConflict, and the change is repeated. That changes
+// nothing if it was published after all, because a change says which slot it is about. If
+// skip is set, a version that cannot be read counts as damaged.
 func (f *file) publish(
 	before seen, maxInFlight time.Duration, skip bool, change func(*ledger) Answer,
 ) (seen, Answer, error) {
@@ -222,36 +218,15 @@ func (f *file) publish(
 	after := seen{id: l.ID, now: now}
 	answer := change(l)
 	l.dropUnused()
-	mark := rand.Uint64()
-	l.Marks = append(l.Marks[max(0, len(l.Marks)-lastMarks):], mark)
 	after.version = max(newest, before.version) + 1
 	after.bytes = encode(l)
-	err = f.versions.publish(after.version, after.bytes)
-	if err != nil && !f.published(mark, err) {
+	if err = f.versions.publish(after.version, after.bytes); err != nil {
 		return seen{}, Answer{}, err
 	}
 	if lost != nil {
 		f.rebuild(lost)
 	}
 	return after, answer, nil
-}
-
-// published reports whether the newest version includes a change, although a version
-// higher than the change's own exists.
-func (f *file) published(mark uint64, err error) bool {
-	if !errors.Is(err, errOvertaken) {
-		return false
-	}
-	newest, _, err := f.versions.newest()
-	if err != nil {
-		return false
-	}
-	b, err := f.versions.read(newest)
-	if err != nil {
-		return false
-	}
-	l, err := decode(b)
-	return err == nil && slices.Contains(l.Marks, mark)
 }
 
 // load reads the ledger of the newest version, or returns nil if there is none. If that

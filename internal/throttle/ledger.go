@@ -26,7 +26,6 @@ type ledger struct {
 	Holds   []hold
 	Windows []window
 	Queues  []waitingQueue
-	Marks   []uint64 // IDs of the latest changes, in a file only (see file.go)
 }
 
 // newLedger returns an empty ledger.

@@ -29,7 +29,7 @@ import (
 // a budget on a new server starts with a wait.
 func runsForLong(s throttle.Store) throttle.Store {
 	if r, ok := s.(*store); ok {
-		r.script = newScript(strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1))
+		r.script = redigo.NewScript(1, strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1))
 	}
 	return s
 }

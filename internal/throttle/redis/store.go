@@ -90,7 +90,7 @@ type Config struct {
 type store struct {
 	cfg    Config
 	server server
-	script script
+	script *redigo.Script
 	key    string
 
 	mu      sync.Mutex
@@ -103,11 +103,6 @@ type store struct {
 	rebuilt bool        // the notice of a rebuilt ledger exists
 	notices []throttle.Notice
 }
-
-// script is a script and the hash by which the server knows it.
-type script struct{ text, hash string }
-
-func newScript(text string) script { return script{text, redigo.NewScript(1, text).Hash()} }
 
 // seen is the state of the ledger in the latest reply.
 type seen struct {
@@ -130,7 +125,7 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{cfg: cfg, server: server, script: newScript(rules), key: keyOf(cfg.Key)}
+	s := &store{cfg: cfg, server: server, script: redigo.NewScript(1, rules), key: keyOf(cfg.Key)}
 	s.node = s.connect(server.node)
 	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) { return throttle.Answer{}, s.check(ctx) })
 	if err != nil {
@@ -144,10 +139,12 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 // makes the script known to the server.
 func (s *store) check(ctx context.Context) error {
 	key := s.key + ":check"
-	reply, err := s.send(ctx, "EVAL", s.script.text, 1, key, "check")
-	if err == nil {
-		_, err = s.send(ctx, "EVALSHA", s.script.hash, 1, key, "check")
-	}
+	reply, err := s.send(ctx, func(conn redigo.Conn) (any, error) {
+		if _, err := redigo.DoContext(conn, ctx, "EVAL", rules, 1, key, "check"); err != nil {
+			return nil, err
+		}
+		return s.script.DoContext(ctx, conn, key, "check") // another command
+	})
 	if err != nil {
 		return lacks(err)
 	}
@@ -364,7 +361,7 @@ func (s *store) run(
 	for _, w := range ask.Windows {
 		args = append(args, hex(w.ID()), w.Limit, microseconds(w.Per), w.Own)
 	}
-	values, err := s.sendScript(ctx, args)
+	values, err := s.send(ctx, func(conn redigo.Conn) (any, error) { return s.script.DoContext(ctx, conn, args...) })
 	if err != nil {
 		return answer, err
 	}
@@ -392,35 +389,23 @@ func (s *store) run(
 
 func hex(n uint64) string { return strconv.FormatUint(n, 16) }
 
-// sendScript runs the script by its hash. If the server does not know it, it is sent.
-func (s *store) sendScript(ctx context.Context, args []any) ([]any, error) {
-	args = append([]any{s.script.hash, 1}, args...)
-	values, err := s.send(ctx, "EVALSHA", args...)
-	var answered redigo.Error
-	if errors.As(err, &answered) && strings.HasPrefix(string(answered), "NOSCRIPT") {
-		args[0] = s.script.text
-		values, err = s.send(ctx, "EVAL", args...)
-	}
-	return values, err
-}
-
 // send sends a command. If that fails because another node of the cluster has the key, it
 // is sent to that node. After any other error of a connection, the next question starts
 // with the configured server and new connections: the server may have become a replica,
 // the address may lead to another server, and idle connections are broken as well.
-func (s *store) send(ctx context.Context, command string, args ...any) (values []any, err error) {
+func (s *store) send(ctx context.Context, do func(redigo.Conn) (any, error)) (values []any, err error) {
 	for range 2 {
 		s.mu.Lock()
 		node := s.node
 		s.mu.Unlock()
-		values, err = node.run(ctx, command, args)
+		values, err = redigo.Values(node.run(ctx, do))
 		next, moved := movedTo(err, node.address)
 		if moved && !s.server.trusts(next) {
 			err = fmt.Errorf("the server answered that the node %q has the key: %w", next, errOtherHost)
 			next, moved = "", false
 		}
-		if err == nil || strings.HasPrefix(err.Error(), "NOSCRIPT") {
-			return values, err
+		if err == nil {
+			return values, nil
 		}
 		s.mu.Lock()
 		if s.node == node { // no other question has replaced it
