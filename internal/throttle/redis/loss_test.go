@@ -3,6 +3,8 @@
 package redis
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,6 +36,32 @@ func TestClockIsSet(t *testing.T) {
 				time.Sleep(200 * time.Millisecond)
 				wantGrants(t, two, 20, time.Second)
 				wantNotices(t, one)
+			})
+		})
+	}
+}
+
+// If only new runs use the budget after the clock of the server was set forward, no slot is
+// free early. A new run whose own clock is behind waits no longer than a window.
+func TestClockIsSetBetweenRuns(t *testing.T) {
+	t.Parallel()
+	for name, behind := range map[string]time.Duration{"right": 0, "behind": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				wantGrants(t, opens(t, s, Config{}), 20, time.Second)
+				stored, err := s.Get(keyOf(""))
+				if err != nil {
+					t.Fatal(err)
+				}
+				wall := fmt.Sprintf(`"wall":%d`, time.Now().Add(behind).UnixMicro())
+				_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":[\d.e+]+`).ReplaceAllString(stored, wall))
+				s.skew.Store(int64(time.Hour))
+				next := opens(t, s, Config{})
+				wantGrants(t, next, 0, time.Second)
+				time.Sleep(time.Second + time.Millisecond)
+				wantGrants(t, next, 20, time.Second)
 			})
 		})
 	}

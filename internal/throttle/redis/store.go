@@ -13,8 +13,8 @@
 // ago, because its earlier contents are not known.
 //
 // The server has no clock that cannot be set. If its clock is set forward, no slot is free
-// early if any run has used the budget before and after that: runs send how much time
-// they measured. A run that starts right after that can get slots early.
+// early, because runs send how much time they measured, and new runs send their wall clock.
+// Only if that is set forward too, a new run can get slots early.
 package redis
 
 import (
@@ -354,8 +354,8 @@ func (s *store) run(
 	known := s.seen
 	s.mu.Unlock()
 	args := []any{
-		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)), microseconds(ask.MaxInFlight),
-		hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
+		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)), now.sent.UnixMicro(),
+		microseconds(ask.MaxInFlight), hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
 		outcome.Result.String(), microseconds(outcome.RetryAfter),
 	}
 	for _, w := range ask.Windows {
