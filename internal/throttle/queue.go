@@ -29,7 +29,7 @@ type queue struct {
 	refusal  Answer        // the latest one: what the queue waits for
 	pause    time.Duration // for how long it waits. Only the first request uses it
 	stuck    bool          // the store has not answered for a while
-	reported int           // how many requests the store knows of
+	reported int           // how many requests the store was told about
 	grown    chan struct{} // many more have joined
 }
 

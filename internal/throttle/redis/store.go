@@ -207,7 +207,7 @@ func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent})
 		return throttle.Answer{}, s.ended(ctx)
 	}
-	lost, latest := s.giveUp(err)
+	latest, lost := s.giveUp(err)
 	if s.cfg.Fallback == nil {
 		return throttle.Answer{}, lost
 	}
@@ -324,9 +324,9 @@ func (s *store) count(asked time.Time, most time.Duration, err error) (left time
 	return 0, err
 }
 
-// giveUp ends the use of the server for good. It returns why, and when the server granted
-// a slot at the latest.
-func (s *store) giveUp(err error) (lost error, latest time.Time) {
+// giveUp ends the use of the server for good. It returns when the server granted a slot at
+// the latest, and why it was given up.
+func (s *store) giveUp(err error) (latest time.Time, lost error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lost == nil {
@@ -335,7 +335,7 @@ func (s *store) giveUp(err error) (lost error, latest time.Time) {
 			s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
 		}
 	}
-	return s.lost, s.latest
+	return s.latest, s.lost
 }
 
 func (s *store) givenUp() error {

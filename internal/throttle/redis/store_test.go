@@ -465,7 +465,7 @@ func TestLateAnswerAfterFallback(t *testing.T) {
 			answered <- answer
 		})
 		time.Sleep(time.Second)
-		store.giveUp(errors.New("lost"))
+		_, _ = store.giveUp(errors.New("lost"))
 		if answer := <-answered; answer.Granted || answer.Wait == 0 {
 			t.Errorf("%+v, want a wait", answer)
 		}
