@@ -137,7 +137,7 @@ func (t *Transport) leave(ctx context.Context, q *queue, r *request, err error) 
 	t.mu.Lock()
 	i := slices.Index(q.requests, r)
 	q.requests = slices.Delete(q.requests, i, i+1)
-	if i == 0 && err != nil {
+	if i == 0 && (err != nil || len(q.requests) == 0) {
 		q.pause = 0 // the next request asks immediately
 	}
 	if i == 0 && len(q.requests) > 0 {
@@ -234,19 +234,22 @@ const growth = 10 * time.Millisecond
 // returns earlier if so many requests have joined the queue that the store must know: the
 // order of the queues depends on how many requests wait in them.
 func (q *queue) sleep(ctx context.Context) bool {
+	if q.pause == 0 {
+		return ctx.Err() == nil
+	}
 	end := time.Now().Add(q.pause)
 	timer := time.NewTimer(q.pause)
 	defer timer.Stop()
-	for grown := q.grown; ctx.Err() == nil && time.Until(end) > 0; {
+	for grown := q.grown; ; grown = nil {
 		select {
 		case <-grown:
-			grown, end = nil, time.Now().Add(min(growth, time.Until(end)))
-			timer.Reset(time.Until(end))
+			timer.Reset(min(growth, time.Until(end)))
+			continue
 		case <-timer.C:
 		case <-ctx.Done():
 		}
+		return ctx.Err() == nil
 	}
-	return ctx.Err() == nil
 }
 
 // counts reports whether the time of the requests counts for their timeouts.

@@ -114,7 +114,7 @@ func (l *ledger) enqueue(ask Ask, wait time.Duration) {
 		i = len(l.Queues)
 		l.Queues = append(l.Queues, waitingQueue{})
 	}
-	asksAt := l.Now + int64(wait)
+	asksAt := l.Now + int64(min(wait, longest))
 	q := waitingQueue{ask.Queue, ask.Run, ask.Waiting, asksAt, asksAt + shortest(ask.Windows), nil}
 	for _, w := range ask.Windows {
 		q.Waiting = min(q.Waiting, w.Limit)

@@ -162,7 +162,7 @@ local function holds_of()
   for windows, h in pairs(ledger.holds) do
     local covered = true
     for id in string.gmatch(windows, '%x+') do
-      covered = covered and string.find(ids, id, 1, true)
+      covered = covered and string.find(' ' .. ids .. ' ', ' ' .. id .. ' ', 1, true)
     end
     if covered then
       table.insert(holds, h)

@@ -211,6 +211,7 @@ func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer,
 	if s.cfg.Fallback == nil {
 		return throttle.Answer{}, lost
 	}
+	answer = throttle.Answer{}
 	for i, w := range ask.Windows {
 		if wait := time.Until(latest.Add(ask.MaxInFlight + w.Per)); wait > answer.Wait {
 			answer = throttle.Answer{Wait: wait, Window: i}

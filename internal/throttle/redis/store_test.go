@@ -455,10 +455,17 @@ func TestLateAnswerAfterFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Second, Fallback: throttle.NewMemory()})
+		for range 19 {
+			if answer, err := store.Acquire(t.Context(), ask()); err != nil || !answer.Granted {
+				t.Fatalf("%+v, error %v", answer, err)
+			}
+		}
 		s.delay.Store(int64(800 * time.Millisecond))
 		answered := make(chan throttle.Answer)
 		time.AfterFunc(500*time.Millisecond, func() {
-			answer, err := store.Acquire(t.Context(), ask())
+			last := ask()
+			last.Waiting = 2 // so the answer also says how long the next request must wait
+			answer, err := store.Acquire(t.Context(), last)
 			if err != nil {
 				t.Error(err)
 			}
