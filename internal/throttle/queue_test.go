@@ -108,7 +108,7 @@ func TestSecondGivesUp(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, transport, "/", 1, 1) })
 		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), 10050*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 10150*time.Millisecond)
 		defer cancel()
 		if _, err := get(ctx, transport, "/"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v, want a timeout", err)
