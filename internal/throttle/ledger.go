@@ -85,12 +85,6 @@ func (w *window) freeAt(n int, now int64) int64 {
 	return now + rounds*w.Per + 1
 }
 
-// take takes a slot for a request that is about to be sent.
-func (w *window) take(s openSlot) {
-	w.Open = append(w.Open, s)
-	w.hold(s.Run, +1)
-}
-
 // answer moves a request in flight to the answered ones at the given instant. A slot
 // that the window does not know counts as well: it expired, or the ledger was lost,
 // while the request was in flight. A slot that was answered before does not count twice:
@@ -215,7 +209,9 @@ func (l *ledger) deadline(ask Ask) int64 { return l.Now + int64(min(ask.MaxInFli
 func (l *ledger) charge(ask Ask) {
 	s := openSlot{ask.Slot, ask.Run, l.deadline(ask)}
 	for _, asked := range ask.Windows {
-		l.window(asked).take(s)
+		w := l.window(asked)
+		w.Open = append(w.Open, s)
+		w.hold(s.Run, +1)
 	}
 	for _, h := range l.holdsOf(ask.Windows) {
 		h.Probe, h.ProbeBy = s.Slot, s.Deadline

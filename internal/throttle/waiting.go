@@ -82,8 +82,8 @@ func (l *ledger) kept(w *window, ask Ask) int {
 		return 0
 	}
 	demand := w.used() + ask.Waiting
-	minutes := ceil(demand+w.Reserve/3, w.Limit-w.Reserve)
-	if l.Now >= l.Shared && minutes != 1+demand/(w.Limit+w.Limit/5) {
+	further := (demand + w.Reserve/3 - 1) / (w.Limit - w.Reserve) // minutes with the reserve
+	if l.Now >= l.Shared && further != demand/(w.Limit+w.Limit/5) {
 		return 0
 	}
 	taken, long := 0, 0
@@ -96,8 +96,6 @@ func (l *ledger) kept(w *window, ask Ask) int {
 	}
 	return max(w.Reserve/long-taken, 0)
 }
-
-func ceil(n, by int) int { return (n + by - 1) / by }
 
 // others reports whether another run has requests that wait or are in flight.
 func (l *ledger) others(run uint32) bool {
