@@ -106,9 +106,10 @@ type store struct {
 
 // seen is the state of the ledger in the latest reply.
 type seen struct {
-	id      string
-	present int64     // on the ledger's clock, in microseconds
-	sent    time.Time // when the question was sent
+	id       string
+	present  int64     // on the ledger's clock, in microseconds
+	sent     time.Time // when the question was sent
+	received time.Time // when the reply arrived
 }
 
 // Open returns a store for all processes that open the same key on the same server. If
@@ -350,13 +351,14 @@ func (s *store) givenUp() error {
 func (s *store) run(
 	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
 ) (answer throttle.Answer, err error) {
-	now := seen{sent: time.Now()}
 	s.mu.Lock()
 	known := s.seen
 	s.mu.Unlock()
+	now := seen{sent: time.Now()}
 	args := []any{
-		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)), now.sent.UnixMicro(),
-		microseconds(ask.MaxInFlight), hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
+		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)),
+		now.sent.Sub(known.received).Microseconds(), now.sent.UnixMicro(), microseconds(ask.MaxInFlight),
+		hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
 		outcome.Result.String(), microseconds(outcome.RetryAfter),
 	}
 	for _, w := range ask.Windows {
@@ -374,7 +376,7 @@ func (s *store) run(
 	if err != nil {
 		return throttle.Answer{}, fmt.Errorf("unexpected reply %v: %w", values, err)
 	}
-	answer.Wait = time.Duration(wait) * time.Microsecond
+	answer.Wait, now.received = time.Duration(wait)*time.Microsecond, time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.id == s.seen.id && now.present > s.seen.present || now.id != s.seen.id && now.sent.After(s.seen.sent) {
