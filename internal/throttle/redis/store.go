@@ -14,7 +14,8 @@
 //
 // The server has no clock that cannot be set. If its clock is set forward, no slot is free
 // early, because runs send how much time they measured, and new runs send their wall clock.
-// Only if that is set forward too, a new run can get slots early.
+// A step is not noticed if it is shorter than a tenth of a second, or than the time that
+// a message of another run takes.
 package redis
 
 import (
@@ -379,7 +380,7 @@ func (s *store) run(
 	answer.Wait, now.received = time.Duration(wait)*time.Microsecond, time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now.id == s.seen.id && now.present > s.seen.present || now.id != s.seen.id && now.sent.After(s.seen.sent) {
+	if now.id == s.seen.id && now.present >= s.seen.present || now.id != s.seen.id && now.sent.After(s.seen.sent) {
 		s.seen = now
 	}
 	if rebuilt && !s.rebuilt {
