@@ -97,14 +97,12 @@ func (t *Transport) acquire(ctx context.Context, q *queue) (Ask, error) {
 		return Ask{}, &WaitError{Cause: context.Cause(ctx)}
 	}
 	r := t.join(ctx, q)
-	var ask Ask
-	var err error
 	select {
 	case <-r.first:
-		ask, err = t.askUntilGranted(ctx, q, r)
 	case <-ctx.Done():
-		err = context.Cause(ctx)
+		return Ask{}, t.leave(ctx, q, r, context.Cause(ctx))
 	}
+	ask, err := t.askUntilGranted(ctx, q, r)
 	return ask, t.leave(ctx, q, r, err)
 }
 
@@ -133,8 +131,8 @@ func (t *Transport) join(ctx context.Context, q *queue) *request {
 // leave removes a request from the queue. If it leaves with an error, the result says what
 // it waited for.
 func (t *Transport) leave(ctx context.Context, q *queue, r *request, err error) error {
-	reason := &WaitError{Cause: err, Waited: time.Since(r.joined), store: ctx.Err() == nil}
 	t.mu.Lock()
+	reason := &WaitError{Cause: err, Waited: time.Since(r.joined), Stuck: q.stuck, store: ctx.Err() == nil}
 	i := slices.Index(q.requests, r)
 	q.requests = slices.Delete(q.requests, i, i+1)
 	if i == 0 && (err != nil || len(q.requests) == 0) {
@@ -144,7 +142,6 @@ func (t *Transport) leave(ctx context.Context, q *queue, r *request, err error) 
 		close(q.requests[0].first)
 	}
 	r.count(true)
-	reason.Stuck = q.stuck
 	if r.waits {
 		t.watch(-1)
 		reason.Window, reason.Held = q.bound(), q.refusal.Held

@@ -7,10 +7,9 @@
 -- ledger.lua contains the rules.
 --
 --   KEYS: the ledger
---   ARGV: operation (acquire, release, check), known id, known present, the time since the
---         caller asked for it and since it got it, the caller's wall clock, max in flight,
---         slot, run, queue, waiting, outcome, retry after, windows
---         a window is four arguments: id, limit, per, whether it belongs to one run
+--   ARGV: operation (acquire, release, check), known id, known present, elapsed, measured,
+--         wall clock, max in flight, slot, run, queue, waiting, outcome, retry after, windows.
+--         A window is four arguments: id, limit, per, whether it belongs to one run.
 --   reply: id and present of the ledger, whether it was rebuilt, whether the slot
 --         was granted, the wait, the index of the window that binds, held
 --         after check: the version of the server, and for each command of the script
@@ -77,8 +76,8 @@ local function load()
   ledger = stored and decode(stored)
   local present = ledger and clock - ledger.born + ledger.ahead
   if intact(ledger, server, present) then
-    -- If the clock was set forward, no more time has passed than the caller measured, which
-    -- is without the time of its messages. A slow message looks the same, and costs its time.
+    -- If the clock was set forward, no more time has passed than the caller measured since it
+    -- got known_present. A slow message looks the same, and costs its time.
     -- A new run compares its wall clock with that of the last caller.
     local last, passed = ledger.now, math.max(wall - ledger.wall, 0)
     if ledger.id == known_id then
