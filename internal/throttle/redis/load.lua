@@ -20,7 +20,7 @@
 
 local minute, day = 60000000, 86400000000
 local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
-local tolerance = 100000 -- how long a message usually takes at most
+local tolerance = 200000 -- how long a message usually takes at most
 
 local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local measured, wall, max_in_flight = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])

@@ -14,7 +14,7 @@
 //
 // The server has no clock that cannot be set. If its clock is set forward, no slot is free
 // early, because runs send how much time they measured, and new runs send their wall clock.
-// A step is not noticed if it is shorter than a tenth of a second, or than the time that
+// A step is not noticed if it is shorter than a fifth of a second, or than the time that
 // a message of another run takes.
 package redis
 
