@@ -16,7 +16,7 @@ func TestFrenchPunctuation(t *testing.T) {
 		r.Sections = append(demo(66).Sections, r.Sections...)
 		r.Options = report.Options{Language: "fr", Date: "2026-03-30", Source: "assess.example.com"}
 		text := render(t, r, report.Report.Markdown)
-		if wrong := regexp.MustCompile(".{0,20}[\\pL\\pN)»][:;] .{0,20}").FindString(text); wrong != "" {
+		if wrong := regexp.MustCompile(`.{0,20}[\pL\pN)»][:;] .{0,20}`).FindString(text); wrong != "" {
 			t.Errorf("%s: %q", name, wrong)
 		}
 	}

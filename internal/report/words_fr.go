@@ -36,8 +36,8 @@ var french = words{
 	position: "Poste",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident de ce poste. Ne pas transmettre\u00a0; à supprimer " +
-		"après la décision.",
+	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident de ce poste. Ne pas transmettre\u00a0; à " +
+		"supprimer après la décision.",
 	howToRead:    "Comment lire ce rapport",
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes omises avec le même score que la dernière affichée\u00a0: %s",
@@ -106,8 +106,8 @@ var french = words{
 
 	legend: []term{
 		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
-			"recommandée pour comparer. Le service ne publie pas d’échelle\u00a0: la barre la plus longue est le score le plus " +
-			"élevé du classement. Les barres commencent à zéro."},
+			"recommandée pour comparer. Le service ne publie pas d’échelle\u00a0: la barre la plus longue est le score " +
+			"le plus élevé du classement. Les barres commencent à zéro."},
 		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. Une personne n’a de " +
 			"score qu’après avoir terminé toutes les évaluations."},
 		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. Il ne se compare pas à " +
@@ -119,8 +119,8 @@ var french = words{
 		},
 		{
 			"Percentile",
-			"Un percentile de 73 signifie\u00a0: le résultat est au moins aussi bon que celui de 73 personnes sur 100 du groupe de " +
-				"comparaison (benchmark).",
+			"Un percentile de 73 signifie\u00a0: le résultat est au moins aussi bon que celui de 73 personnes sur 100 " +
+				"du groupe de comparaison (benchmark).",
 		},
 		{
 			"Terminée, Ouverte, Expirée, –",
