@@ -1,4 +1,6 @@
-package main
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
 
 import (
 	"fmt"
@@ -133,7 +135,7 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		r.kind, r.what = other, code(actions)
 		r.attention = []string{"Unusual change"}
 	}
-	if isPresent(c.Change.Importing) {
+	if c.Change.Importing != nil {
 		if actions == "update" {
 			r.kind = adopted
 		}
@@ -147,7 +149,7 @@ func rowOf(c resourceChange, n names) (row, bool) {
 func noChange(r row, c resourceChange) (row, bool) {
 	r.steps = 0
 	switch {
-	case isPresent(c.Change.Importing):
+	case c.Change.Importing != nil:
 		r.kind, r.what = adopted, "Import what is already attached. Nothing is sent"
 		return r, true
 	case c.PreviousAddress != "" && c.PreviousAddress != c.Address:
@@ -165,7 +167,7 @@ func creation(r *row, c resourceChange, n names) {
 		if s := settings(c.Change.After, c.Change.AfterUnknown, n); len(s) > 0 {
 			r.what += " with " + strings.Join(s, " and ")
 		}
-		if v["profile"] == nil && n.twoSided[v.text("assessment_id")] {
+		if at(v, "profile") == nil && n.twoSided[textAt(v, "assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case "assess_skills_test_activation":
@@ -195,8 +197,8 @@ func update(r *row, c resourceChange, n names) {
 		r.what = "Change " + strings.Join(parts, ", and ")
 	}
 	after, unknown := c.Change.After, c.Change.AfterUnknown
-	if c.Change.Before.text("profile_status") == completed &&
-		(after.text("profile_status") != completed || unknown["profile_status"] == true) {
+	if textAt(c.Change.Before, "profile_status") == completed &&
+		(textAt(after, "profile_status") != completed || at(unknown, "profile_status") == true) {
 		r.attention = append(r.attention, lost(c)...)
 	}
 }
@@ -216,7 +218,7 @@ func removal(r *row, c resourceChange) {
 
 // lost says if a change discards a supervisor's work.
 func lost(c resourceChange) []string {
-	switch c.Change.Before.text("profile_status") {
+	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
 		return []string{"A supervisor has completed the profile. That work is lost"}
 	case toComplete:
@@ -254,7 +256,7 @@ func because(c resourceChange) string {
 }
 
 // settings lists the settings of an assessment.
-func settings(v, unknown values, n names) []string {
+func settings(v, unknown any, n names) []string {
 	var parts []string
 	for _, b := range blocks {
 		if text := b.say(v, unknown, n); text != "none" {
@@ -275,20 +277,20 @@ var blocks = []settingBlock{
 type settingBlock struct{ name, title, kind string }
 
 // say returns the contents of a block by name, or "none".
-func (b settingBlock) say(v, unknown values, n names) string {
-	block, ok := v[b.name].(map[string]any)
-	if !ok {
+func (b settingBlock) say(v, unknown any, n names) string {
+	block := at(v, b.name)
+	if block == nil {
 		return "none"
 	}
-	if inner, _ := unknown[b.name].(map[string]any); inner["id"] == true || inner["ids"] == true {
+	if at(unknown, b.name, "id") == true || at(unknown, b.name, "ids") == true {
 		return "(known after the apply)"
 	}
-	if id := values(block).text("id"); id != "" {
+	if id := textAt(block, "id"); id != "" {
 		return code(n.of(b.kind, id))
 	}
-	ids := values(block).list("ids")
+	ids := textsAt(block, "ids")
 	found := n.all(b.kind, ids)
-	if word := values(block).text("select"); word != "" {
+	if word := textAt(block, "select"); word != "" {
 		if len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(b.kind, id) == id }) {
 			return code(word)
 		}
@@ -297,8 +299,8 @@ func (b settingBlock) say(v, unknown values, n names) string {
 	return codes(found)
 }
 
-func assessmentCell(c resourceChange, v values, n names) string {
-	id := v.text("assessment_id")
+func assessmentCell(c resourceChange, v any, n names) string {
+	id := textAt(v, "assessment_id")
 	name := n.of("assessment", id)
 	index, _ := c.Index.(string)
 	switch {
@@ -310,11 +312,11 @@ func assessmentCell(c resourceChange, v values, n names) string {
 	return code(name) + " (" + code(index) + ")"
 }
 
-func testOf(c resourceChange, v values, n names) string {
-	if title := v.text("title"); title != "" {
+func testOf(c resourceChange, v any, n names) string {
+	if title := textAt(v, "title"); title != "" {
 		return title
 	}
-	id := v.text("test_id")
+	id := textAt(v, "test_id")
 	if name := n.of("test", id); name != id {
 		return name
 	}
@@ -329,8 +331,8 @@ var key = regexp.MustCompile(`\[("(?:[^"\\]|\\.)*")\]$`)
 
 // positionOf returns the title of a position. If the title is not known, it returns the key of
 // the module that configures the position, or the id.
-func positionOf(c resourceChange, v values, n names) string {
-	id := v.text("position_id")
+func positionOf(c resourceChange, v any, n names) string {
+	id := textAt(v, "position_id")
 	if name := n.of("position", id); name != id {
 		return name
 	}
@@ -340,8 +342,4 @@ func positionOf(c resourceChange, v values, n names) string {
 		}
 	}
 	return id
-}
-
-func isPresent(raw []byte) bool {
-	return len(raw) > 0 && string(raw) != "null"
 }

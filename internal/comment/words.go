@@ -1,7 +1,10 @@
-package main
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -78,7 +81,7 @@ func (c comment) count(after bool) string {
 
 func (c comment) outputsChange() bool {
 	for _, output := range c.plan.OutputChanges {
-		if actions := output.list("actions"); len(actions) != 1 || actions[0] != "no-op" {
+		if !slices.Equal(output.Actions, []string{"no-op"}) {
 			return true
 		}
 	}

@@ -1,20 +1,25 @@
-package main
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 )
 
-// plan contains what this program uses from the output of "tofu show -json".
+// plan contains what this package uses from the output of "tofu show -json".
 type plan struct {
-	FormatVersion   string            `json:"format_version"`
-	Errored         bool              `json:"errored"`
-	ResourceChanges []resourceChange  `json:"resource_changes"`
-	OutputChanges   map[string]values `json:"output_changes"`
-	PlannedValues   struct {
+	FormatVersion     string             `json:"format_version"`
+	Errored           bool               `json:"errored"`
+	ResourceChanges   []resourceChange   `json:"resource_changes"`
+	ResourceDrift     []resourceChange   `json:"resource_drift"`
+	OutputChanges     map[string]change  `json:"output_changes"`
+	ActionInvocations []actionInvocation `json:"action_invocations"`
+	PlannedValues     struct {
 		RootModule module `json:"root_module"`
 	} `json:"planned_values"`
 	PriorState struct {
@@ -37,47 +42,61 @@ type resourceChange struct {
 	Mode            string `json:"mode"`
 	Type            string `json:"type"`
 	Index           any    `json:"index"`
+	Deposed         string `json:"deposed"`
 	ActionReason    string `json:"action_reason"`
 	Change          change `json:"change"`
 }
 
 type change struct {
-	Actions      []string        `json:"actions"`
-	Before       values          `json:"before"`
-	After        values          `json:"after"`
-	AfterUnknown values          `json:"after_unknown"`
-	ReplacePaths [][]any         `json:"replace_paths"`
-	Importing    json.RawMessage `json:"importing"`
+	Actions         []string `json:"actions"`
+	Before          any      `json:"before"`
+	After           any      `json:"after"`
+	AfterUnknown    any      `json:"after_unknown"`
+	BeforeSensitive any      `json:"before_sensitive"`
+	AfterSensitive  any      `json:"after_sensitive"`
+	ReplacePaths    [][]any  `json:"replace_paths"`
+	Importing       any      `json:"importing"`
 }
 
-// values is a JSON object of any shape. Other JSON values, such as null, become an empty one.
-type values map[string]any
-
-func (v *values) UnmarshalJSON(text []byte) error {
-	*v = nil
-	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		return json.Unmarshal(text, (*map[string]any)(v))
-	}
-	return nil
+type actionInvocation struct {
+	Address         string `json:"address"`
+	ConfigValues    any    `json:"config_values"`
+	ConfigSensitive any    `json:"config_sensitive"`
+	ConfigUnknown   any    `json:"config_unknown"`
+	Lifecycle       struct {
+		Resource string `json:"triggering_resource_address"`
+		Event    string `json:"action_trigger_event"`
+	} `json:"lifecycle_action_trigger"`
 }
 
-// text returns a string, or "" if there is none.
-func (v values) text(path ...string) string {
-	for _, name := range path[:len(path)-1] {
-		inner, _ := v[name].(map[string]any)
-		v = inner
+// decodePlan reads the output of "tofu show -json" for a plan.
+func decodePlan(text []byte) (plan, error) {
+	var p plan
+	err := json.Unmarshal(text, &p)
+	if err == nil && p.FormatVersion == "" {
+		err = errors.New("not a plan")
 	}
-	s, _ := v[path[len(path)-1]].(string)
+	return p, err
+}
+
+// at returns a part of a JSON value, or nil.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+// textAt returns a string in a JSON value, or "".
+func textAt(v any, path ...string) string {
+	s, _ := at(v, path...).(string)
 	return s
 }
 
-// list returns a list of strings, sorted.
-func (v values) list(path ...string) []string {
-	for _, name := range path[:len(path)-1] {
-		inner, _ := v[name].(map[string]any)
-		v = inner
-	}
-	items, _ := v[path[len(path)-1]].([]any)
+// textsAt returns a list of strings in a JSON value, sorted.
+func textsAt(v any, path ...string) []string {
+	items, _ := at(v, path...).([]any)
 	texts := []string{}
 	for _, item := range items {
 		if s, ok := item.(string); ok {
@@ -92,7 +111,7 @@ type module struct {
 	Resources []struct {
 		Mode   string `json:"mode"`
 		Type   string `json:"type"`
-		Values values `json:"values"`
+		Values any    `json:"values"`
 	} `json:"resources"`
 	ChildModules []module `json:"child_modules"`
 }
@@ -139,26 +158,25 @@ func (n names) walk(m module) {
 		}
 		if r.Type == "assess_assessment_options" {
 			for attribute, kind := range optionMaps {
-				byName, _ := r.Values[attribute].(map[string]any)
+				byName, _ := at(r.Values, attribute).(map[string]any)
 				for _, name := range slices.Sorted(maps.Keys(byName)) {
-					n.add(kind, values(byName).text(name), name)
+					n.add(kind, textAt(byName, name), name)
 				}
 			}
-			if slices.Contains(r.Values.list("blocks"), "profile") {
-				n.twoSided[r.Values.text("assessment_id")] = true
+			if slices.Contains(textsAt(r.Values, "blocks"), "profile") {
+				n.twoSided[textAt(r.Values, "assessment_id")] = true
 			}
 		}
-		at, ok := listed[r.Type]
+		source, ok := listed[r.Type]
 		if !ok {
 			continue
 		}
-		objects := []any{map[string]any(r.Values)}
-		if at.list != "" {
-			objects, _ = r.Values[at.list].([]any)
+		objects := []any{r.Values}
+		if source.list != "" {
+			objects, _ = at(r.Values, source.list).([]any)
 		}
 		for _, object := range objects {
-			v, _ := object.(map[string]any)
-			n.add(at.kind, values(v).text("id"), values(v).text("name")+values(v).text("title"))
+			n.add(source.kind, textAt(object, "id"), textAt(object, "name")+textAt(object, "title"))
 		}
 	}
 	for _, child := range m.ChildModules {

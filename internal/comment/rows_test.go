@@ -1,4 +1,6 @@
-package main
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
 
 import (
 	"encoding/json"
@@ -217,7 +219,7 @@ func TestNothingIsDoneWithoutAnApply(t *testing.T) {
 		"no plan":      {map[string]string{"failed": "init"}, "### The apply failed\n", "Nothing was changed."},
 		"applied":      {map[string]string{"plan.json": plan, "apply.jsonl": finished}, "### Applied: 1 assessment imported\n", "| ✅ done |"},
 	} {
-		got := commentOn(t, c.files, "-kind", "apply")
+		got := commentOn(t, c.files, ofKind("apply"))
 		if !strings.Contains(got, c.headline) || !strings.Contains(got, c.cell) {
 			t.Errorf("%s: the comment does not contain %q and %q:\n%s", name, c.headline, c.cell, got)
 		}

@@ -1,4 +1,6 @@
-package main
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
 
 import (
 	"encoding/json"
@@ -93,20 +95,25 @@ func encoded(t *testing.T, v any) string {
 }
 
 // commentOn returns the comment that the program writes for these files.
-func commentOn(t *testing.T, files map[string]string, args ...string) string {
+func commentOn(t *testing.T, files map[string]string, change ...func(*Options)) string {
 	t.Helper()
-	dir := t.TempDir()
+	o := Options{Kind: "plan", Dir: t.TempDir(), Limit: DefaultLimit}
+	for _, c := range change {
+		c(&o)
+	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(o.Dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var out strings.Builder
-	if err := run(append([]string{"-dir", dir}, args...), &out); err != nil {
+	if err := Write(o, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
 }
+
+func ofKind(kind string) func(*Options) { return func(o *Options) { o.Kind = kind } }
 
 var (
 	cells      = regexp.MustCompile(`(<code>[^<>|]*</code>|\(empty\))( \(<code>[^<>|]*</code>\))?`)
@@ -129,11 +136,11 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 			return // an empty name, or a name that is another type of resource
 		}
 		for kind, failed := range map[string]string{"plan": "", "apply": "apply"} {
-			args := []string{"-limit", "1000000", "-kind", kind}
+			args := func(o *Options) { o.Limit, o.Kind = 1_000_000, kind }
 			if shapes[kind] == "" {
-				shapes[kind] = skeleton(commentOn(t, files(t, "Engineers", failed), args...))
+				shapes[kind] = skeleton(commentOn(t, files(t, "Engineers", failed), args))
 			}
-			if got := commentOn(t, files(t, name, failed), args...); skeleton(got) != shapes[kind] {
+			if got := commentOn(t, files(t, name, failed), args); skeleton(got) != shapes[kind] {
 				t.Fatalf("with the name %q, the comment is\n%s\nwant the structure\n%s", name, got, shapes[kind])
 			}
 		}
@@ -260,7 +267,7 @@ func TestFailedRuns(t *testing.T) {
 func TestPlansWithoutChanges(t *testing.T) {
 	t.Parallel()
 	for kind, headline := range map[string]string{"plan": "### Plan: no changes\n", "apply": "### Applied: no changes\n", "drift": "### No drift\n"} {
-		got := commentOn(t, map[string]string{"plan.json": `{"format_version":"1.2"}`}, "-kind", kind)
+		got := commentOn(t, map[string]string{"plan.json": `{"format_version":"1.2"}`}, ofKind(kind))
 		if !strings.Contains(got, headline) || strings.Contains(got, "|") {
 			t.Errorf("%s: %s", kind, got)
 		}
@@ -302,7 +309,7 @@ func TestDrift(t *testing.T) {
 				}
 			}
 			var out strings.Builder
-			err := run([]string{"-dir", dir, "-kind", "drift"}, &out)
+			err := Write(Options{Kind: "drift", Dir: dir, Limit: DefaultLimit}, &out)
 			_, statErr := os.Stat(file)
 			if err != nil || (statErr == nil) != c.drift || strings.Contains(out.String(), "### No drift") == c.drift {
 				t.Errorf("%s, earlier %t: drift is %t, error %v:\n%s", name, earlier, statErr == nil, err, out.String())
@@ -315,7 +322,7 @@ func TestDrift(t *testing.T) {
 func TestFooter(t *testing.T) {
 	t.Parallel()
 	empty := map[string]string{"plan.json": `{"format_version":"1.2"}`}
-	got := commentOn(t, empty, "-run", "https://ci.example.com/a/b/1", "-commit", "0123456789abcdef")
+	got := commentOn(t, empty, func(o *Options) { o.Run, o.Commit = "https://ci.example.com/a/b/1", "0123456789abcdef" })
 	if !strings.HasSuffix(
 		html.UnescapeString(got),
 		"\nCommit <code>0123456</code>. [Log of the run](https://ci.example.com/a/b/1).\n",
@@ -323,14 +330,7 @@ func TestFooter(t *testing.T) {
 		t.Error(got)
 	}
 	for _, link := range []string{"javascript:x", "https://a) [b](c", "https://a\nb"} {
-		if got := commentOn(
-			t,
-			empty,
-			"-run",
-			link,
-			"-commit",
-			"@octocat",
-		); strings.Contains(got, "Log of") ||
+		if got := commentOn(t, empty, func(o *Options) { o.Run, o.Commit = link, "@octocat" }); strings.Contains(got, "Log of") ||
 			strings.Contains(got, "Commit") {
 			t.Error(got)
 		}
@@ -339,9 +339,9 @@ func TestFooter(t *testing.T) {
 
 func TestWrongArguments(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-kind", "other"}, {"-limit", "10"}} {
-		if err := run(args, &strings.Builder{}); err == nil {
-			t.Errorf("%v: no error", args)
+	for _, o := range []Options{{Kind: "other", Limit: DefaultLimit}, {Kind: "plan", Limit: 10}} {
+		if err := Write(o, &strings.Builder{}); err == nil {
+			t.Errorf("%v: no error", o)
 		}
 	}
 }

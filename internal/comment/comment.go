@@ -1,28 +1,25 @@
-// Command comment writes the result of a run as a comment for people who do not read plans.
-// The comment has a table with the names of positions and assessments, then the messages, and
-// then the whole plan, which a click opens.
+// SPDX-License-Identifier: MPL-2.0
+
+// Package comment explains a plan to people who do not read plans, and compares two plans.
 //
-//	go run ci/comment/{main,plan,rows,text,words}.go -kind plan -dir out >comment.md
+// A comment has a table with the names of positions and assessments, then the messages, and then
+// the whole plan, which a click opens. [Write] reads these files from a folder, each of which may
+// be missing:
 //
-// It reads from the directory
+//	plan.json      output of "tofu show -json plan.bin"
+//	plan.txt       output of "tofu show -no-color plan.bin"
+//	plan.jsonl     output of "tofu plan -json"
+//	apply.jsonl    output of "tofu apply -json"
+//	reviewed.json  what the reviewed plan does
+//	failed         name of the step that failed
+//	log.txt        output of that step
+//	snapshot       if it exists, the plan was made on a snapshot
 //
-//	plan.json    output of "tofu show -json plan.bin"
-//	plan.txt     output of "tofu show -no-color plan.bin"
-//	plan.jsonl   output of "tofu plan -json"
-//	apply.jsonl  output of "tofu apply -json"
-//	failed       name of the step that failed
-//	log.txt      output of that step
-//	snapshot     if it exists, the plan was made on a snapshot
-//
-// Each of them may be missing. Without a valid plan.json, the comment says that the plan failed.
-// With -kind drift, it also writes or removes the empty file "drift" in the directory. The file
-// means that the service differs from the repository, or that the plan failed.
-package main
+// Without a valid plan.json, the comment says that the plan failed.
+package comment
 
 import (
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -31,44 +28,58 @@ import (
 	"strings"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "comment:", err)
-		os.Exit(1)
-	}
+// Options configures [Write].
+type Options struct {
+	Kind   string // what ran: plan, apply or drift
+	Dir    string // folder with the results of the run
+	Limit  int    // maximum size of the comment, in bytes
+	Run    string // URL of the run, to link its log
+	Commit string // that was planned
 }
 
-// run writes the comment. With -kind drift, it also writes or removes the file "drift".
-func run(args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("comment", flag.ContinueOnError)
-	kind := flags.String("kind", "plan", "what ran: plan, apply or drift")
-	dir := flags.String("dir", "out", "folder with the results of the run")
-	limit := flags.Int("limit", 65_536, "maximum size of the comment, in bytes")
-	link := flags.String("run", "", "URL of the run, to link its log")
-	commit := flags.String("commit", "", "commit that was planned")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	text, ok := markers[*kind]
+// DefaultLimit is the maximum size of a comment on GitHub.
+const DefaultLimit = 65_536
+
+// Write writes the comment. With the kind plan, it also writes what the plan does to the file
+// reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
+// drift, which means that the service differs from the repository, or that the plan failed.
+func Write(o Options, out io.Writer) error {
+	text, ok := markers[o.Kind]
 	if !ok {
-		return fmt.Errorf("-kind %q: it must be plan, apply or drift", *kind)
+		return fmt.Errorf("-comment %q: it must be plan, apply or drift", o.Kind)
 	}
-	if *limit < smallest {
-		return fmt.Errorf("-limit %d: it must be at least %d", *limit, smallest)
+	if o.Limit < smallest {
+		return fmt.Errorf("-limit %d: it must be at least %d", o.Limit, smallest)
 	}
-	c, err := read(*dir)
+	c, err := read(o.Dir)
 	if err != nil {
 		return err
 	}
-	c.kind, c.marker, c.limit, c.link, c.commit = *kind, text, *limit, *link, *commit
-	if _, err := io.WriteString(out, c.markdown()); err != nil || c.kind != "drift" {
+	c.kind, c.marker, c.limit, c.link, c.commit = o.Kind, text, o.Limit, o.Run, o.Commit
+	if _, err := io.WriteString(out, c.markdown()); err != nil {
 		return err
 	}
-	drift := filepath.Join(*dir, "drift")
-	if c.broken() || c.drifted() {
-		return os.WriteFile(drift, nil, 0o600)
+	switch o.Kind {
+	case "plan":
+		return keep(filepath.Join(o.Dir, reviewedFile), !c.broken() && !c.snapshot, func() ([]byte, error) {
+			return reviewedOf(*c.plan)
+		})
+	case "drift":
+		return keep(filepath.Join(o.Dir, "drift"), c.broken() || c.drifted(), func() ([]byte, error) { return nil, nil })
 	}
-	return os.RemoveAll(drift)
+	return nil
+}
+
+// keep writes a file, or removes it if it must not exist.
+func keep(path string, exists bool, contents func() ([]byte, error)) error {
+	if !exists {
+		return os.RemoveAll(path)
+	}
+	text, err := contents()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
 }
 
 // markers are the first lines of comments, by kind. A later run finds its comment by the marker.
@@ -101,7 +112,7 @@ type comment struct {
 func read(dir string) (comment, error) {
 	files := map[string]string{}
 	for _, name := range []string{
-		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", "failed", "log.txt", "snapshot",
+		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt", "snapshot",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -122,8 +133,7 @@ func read(dir string) (comment, error) {
 		c.applied = true
 		c.events = readEvents([]byte(files["apply.jsonl"]))
 	}
-	var p plan
-	if json.Unmarshal([]byte(files["plan.json"]), &p) == nil && p.FormatVersion != "" {
+	if p, err := decodePlan([]byte(files["plan.json"])); err == nil {
 		c.plan = &p
 		c.rows = rowsOf(p, c.events.diagnostics)
 		for _, check := range p.Checks {
