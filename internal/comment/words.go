@@ -187,7 +187,7 @@ func (c comment) table(rows []row, room int) string {
 	case c.Kind == "drift":
 		title = "**In the repository, but not applied:**\n\n"
 	case c.Kind == "plan" && c.broken():
-		title = "**Planned before it failed:**\n\n"
+		title = "**What failed, and what was planned before:**\n\n"
 	}
 	lastColumn := "Why it needs attention"
 	if c.Kind == "apply" {
