@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -225,15 +226,13 @@ func (c comment) difference(room int) string {
 	}
 	rows := make([]row, len(c.differs))
 	for i, d := range c.differs {
-		rows[i] = problemRow(d.address, c.names)
-		if rows[i].assessment == "" {
-			rows[i].assessment = code(d.address)
-		}
-		rows[i].what = d.explain(code)
+		rows[i] = row{address: d.address, what: d.explain(code)}
 	}
 	const title = "**What differs from the reviewed plan:**\n\n"
-	return title + c.grid([]string{"Position", "Assessment", "Difference"}, rows, room-len(title),
-		func(r row) []string { return []string{r.position, r.assessment, r.what} })
+	return title + c.grid([]string{"Position", "Assessment", "Difference"}, rows, room-len(title), func(r row) []string {
+		about := problemRow(r.address, c.names)
+		return []string{about.position, cmp.Or(about.assessment, code(r.address)), r.what}
+	})
 }
 
 // grid returns rows as a table, in at most room bytes.
