@@ -37,7 +37,8 @@ func (p plan) findings(rows []row) (attached, others []string) {
 			continue
 		}
 		for _, instance := range c.Instances {
-			inModule := func(r row) bool { return strings.HasPrefix(r.address, instance.Address.Module) }
+			module := instance.Address.Module
+			inModule := func(r row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
 			for _, problem := range instance.Problems {
 				if c.Address.Name != byHand {
 					if slices.ContainsFunc(rows, inModule) {
