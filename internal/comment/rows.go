@@ -112,15 +112,13 @@ func problemRow(address string, n names) row {
 	v := n.stored[address]
 	r := row{address: address, kind: problem, what: "❌ Error"}
 	r.position = code(positionOf(c, v, n))
-	switch c.Type {
-	case "assess_position_assessment":
+	switch {
+	case v != nil && kind == "assess_position_assessment":
 		r.assessment = assessmentCell(c, v, n)
-	case "assess_skills_test_activation":
+	case kind == "assess_skills_test_activation":
 		r.position, r.assessment = "every position", "skills test "+code(testOf(c, v, n))
-	default:
-		if index != "" {
-			r.assessment = code(index)
-		}
+	case index != "":
+		r.assessment = code(index)
 	}
 	return r
 }

@@ -126,7 +126,7 @@ func TestTableAfterAnError(t *testing.T) {
 	says(t, commentOn(t, in), "| [B] |", "!"+innocent)
 }
 
-// Advice that only somebody with access to the state should follow is left out, and addresses are filled in.
+// Advice that requires access to the state is left out, and addresses are filled in.
 func TestAdviceForReaders(t *testing.T) {
 	t.Parallel()
 	const address = `module.position["A"].assess_position_assessment.this["LMN"]`

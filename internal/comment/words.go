@@ -111,6 +111,10 @@ func (c comment) lead() string {
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
+	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
+		fmt.Fprintf(&b, "**%s to a later plan, because the CLI does not know enough yet.**\n\n",
+			things(len(c.plan.DeferredChanges), "change")+" deferred")
+	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
 	}
@@ -167,11 +171,11 @@ func (c comment) failure() string {
 	case "plan":
 		return "Nothing was changed. The messages below say why."
 	case "reviewed":
-		return "What was merged does not do what was reviewed. Nothing was changed. Open a new pull request with any " +
-			"small change: its plan shows what is missing now."
+		return "What was merged does not do what was reviewed. Nothing was changed. Run the pipeline by " +
+			"hand, or open a new pull request: its plan shows what is missing now."
 	case "apply":
-		return "The apply stopped. Changes that are marked as done stay done. To continue, open a new pull request: " +
-			"its plan contains the rest."
+		return "The apply stopped. Changes that are marked as done stay done. To continue, run the pipeline by " +
+			"hand, or open a new pull request: its plan contains the rest."
 	}
 	if c.plan != nil {
 		return "Nothing was changed. The messages below say why."
