@@ -1,4 +1,6 @@
-package main
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
 
 import (
 	"encoding/json"
@@ -41,8 +43,13 @@ func planOf(name string) object {
 		return v
 	}
 	data := func(kind string, v object) object { return object{"mode": "data", "type": kind, "values": v} }
+	drift := one(2, []string{"update"}, with("a", nil), with(name, nil))
 	return object{
 		"format_version": "1.2",
+		"resource_drift": []any{drift, one(1, []string{"delete"}, with("a", nil), nil)},
+		"checks": []any{object{"address": object{"kind": "check", "name": "attached_elsewhere"}, "instances": []any{
+			object{"problems": []any{object{"message": name}}},
+		}}},
 		"resource_changes": []any{
 			one(1, []string{"create"}, nil, with("a", nil)),
 			one(
@@ -79,7 +86,9 @@ func files(t *testing.T, name, failed string) map[string]string {
 	}}
 	return map[string]string{
 		"plan.json": encoded(t, planOf(name)), "plan.txt": name + "\n" + name, "plan.jsonl": name + "\n" + encoded(t, event),
-		"failed": failed, "log.txt": "x" + name,
+		"failed": failed, "log.txt": "x" + name, reviewedFile: encoded(t, digests{Format: digestsFormat, Changes: []digest{
+			{Address: "reviewed " + name, Actions: []string{name}},
+		}}),
 	}
 }
 
@@ -93,20 +102,25 @@ func encoded(t *testing.T, v any) string {
 }
 
 // commentOn returns the comment that the program writes for these files.
-func commentOn(t *testing.T, files map[string]string, args ...string) string {
+func commentOn(t *testing.T, files map[string]string, change ...func(*Options)) string {
 	t.Helper()
-	dir := t.TempDir()
+	o := Options{Kind: "plan", Dir: t.TempDir(), Limit: DefaultLimit}
+	for _, c := range change {
+		c(&o)
+	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(o.Dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var out strings.Builder
-	if err := run(append([]string{"-dir", dir}, args...), &out); err != nil {
+	if err := Write(o, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
 }
+
+func ofKind(kind string) func(*Options) { return func(o *Options) { o.Kind = kind } }
 
 var (
 	cells      = regexp.MustCompile(`(<code>[^<>|]*</code>|\(empty\))( \(<code>[^<>|]*</code>\))?`)
@@ -128,12 +142,12 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 		if strings.TrimSpace(name) == "" || strings.HasPrefix(name, "assess_") {
 			return // an empty name, or a name that is another type of resource
 		}
-		for kind, failed := range map[string]string{"plan": "", "apply": "apply"} {
-			args := []string{"-limit", "1000000", "-kind", kind}
+		for kind, failed := range map[string]string{"plan": "", "apply": "reviewed"} {
+			args := func(o *Options) { o.Limit, o.Kind = 1_000_000, kind }
 			if shapes[kind] == "" {
-				shapes[kind] = skeleton(commentOn(t, files(t, "Engineers", failed), args...))
+				shapes[kind] = skeleton(commentOn(t, files(t, "Engineers", failed), args))
 			}
-			if got := commentOn(t, files(t, name, failed), args...); skeleton(got) != shapes[kind] {
+			if got := commentOn(t, files(t, name, failed), args); skeleton(got) != shapes[kind] {
 				t.Fatalf("with the name %q, the comment is\n%s\nwant the structure\n%s", name, got, shapes[kind])
 			}
 		}
@@ -166,7 +180,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.kind, c.marker, c.link, c.commit = "plan", markers["plan"], "https://ci.example.com/1", "0123456789"
+	c.Options = Options{Kind: "plan", Run: "https://ci.example.com/1", Commit: "0123456789"}
 	headline := strings.SplitAfterN(c.markdown(), "\n", 3)[1]
 	limits := []int{65_536, 200_000, 2_000_000}
 	for limit := smallest; limit < smallest+500; limit++ {
@@ -176,12 +190,12 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 		limits = append(limits, limit)
 	}
 	for _, limit := range limits {
-		c.limit = limit
+		c.Limit = limit
 		got := c.markdown()
 		if len(got) > limit || !utf8.ValidString(got) {
 			t.Fatalf("limit %d: %d bytes", limit, len(got))
 		}
-		if !strings.HasPrefix(got, c.marker+"\n### Plan: ") || !strings.Contains(got, headline) ||
+		if !strings.HasPrefix(got, "<!-- assess: plan -->\n### Plan: ") || !strings.Contains(got, headline) ||
 			!strings.HasSuffix(got, c.footer()) ||
 			strings.Count(got, "\n<details>") != strings.Count(got, "\n</details>\n\n") {
 			t.Fatalf("limit %d: the comment is\n%s", limit, got)
@@ -260,7 +274,7 @@ func TestFailedRuns(t *testing.T) {
 func TestPlansWithoutChanges(t *testing.T) {
 	t.Parallel()
 	for kind, headline := range map[string]string{"plan": "### Plan: no changes\n", "apply": "### Applied: no changes\n", "drift": "### No drift\n"} {
-		got := commentOn(t, map[string]string{"plan.json": `{"format_version":"1.2"}`}, "-kind", kind)
+		got := commentOn(t, map[string]string{"plan.json": `{"format_version":"1.2"}`}, ofKind(kind))
 		if !strings.Contains(got, headline) || strings.Contains(got, "|") {
 			t.Errorf("%s: %s", kind, got)
 		}
@@ -277,6 +291,18 @@ func TestPlansWithoutChanges(t *testing.T) {
 	}
 }
 
+// A CLI can defer changes, for example of a provider whose settings are not known yet.
+func TestDeferredChanges(t *testing.T) {
+	t.Parallel()
+	plan := `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown","resource_change":{}}]}`
+	says(
+		t,
+		commentOn(t, map[string]string{"plan.json": plan}),
+		"### Plan: no changes",
+		"**Deferred to a later plan: 1 change.**",
+	)
+}
+
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -285,8 +311,8 @@ func TestDrift(t *testing.T) {
 	}{
 		"none":               {`{"format_version":"1.2"}`, false},
 		"outputs":            {`{"format_version":"1.2","output_changes":{"b":{"actions":["update"]}}}`, false},
-		"attached elsewhere": {`{"format_version":"1.2","checks":[{"status":"fail","address":{"name":"attached_elsewhere"}}]}`, true},
-		"another check":      {`{"format_version":"1.2","checks":[{"status":"fail","address":{"name":"profiles_completed"}}]}`, false},
+		"attached elsewhere": {`{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"attached_elsewhere"},"instances":[{"problems":[{"message":"x"}]}]}]}`, true},
+		"another check":      {`{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"profiles_completed"},"instances":[{"problems":[{"message":"x"}]}]}]}`, false},
 		"a change":           {encoded(t, planOf("x")), true},
 		"a failed plan":      {"", true},
 	} {
@@ -302,7 +328,7 @@ func TestDrift(t *testing.T) {
 				}
 			}
 			var out strings.Builder
-			err := run([]string{"-dir", dir, "-kind", "drift"}, &out)
+			err := Write(Options{Kind: "drift", Dir: dir, Limit: DefaultLimit}, &out)
 			_, statErr := os.Stat(file)
 			if err != nil || (statErr == nil) != c.drift || strings.Contains(out.String(), "### No drift") == c.drift {
 				t.Errorf("%s, earlier %t: drift is %t, error %v:\n%s", name, earlier, statErr == nil, err, out.String())
@@ -315,7 +341,7 @@ func TestDrift(t *testing.T) {
 func TestFooter(t *testing.T) {
 	t.Parallel()
 	empty := map[string]string{"plan.json": `{"format_version":"1.2"}`}
-	got := commentOn(t, empty, "-run", "https://ci.example.com/a/b/1", "-commit", "0123456789abcdef")
+	got := commentOn(t, empty, func(o *Options) { o.Run, o.Commit = "https://ci.example.com/a/b/1", "0123456789abcdef" })
 	if !strings.HasSuffix(
 		html.UnescapeString(got),
 		"\nCommit <code>0123456</code>. [Log of the run](https://ci.example.com/a/b/1).\n",
@@ -326,11 +352,11 @@ func TestFooter(t *testing.T) {
 		if got := commentOn(
 			t,
 			empty,
-			"-run",
-			link,
-			"-commit",
-			"@octocat",
-		); strings.Contains(got, "Log of") ||
+			func(o *Options) { o.Run, o.Commit = link, "@octocat" },
+		); strings.Contains(
+			got,
+			"Log of",
+		) ||
 			strings.Contains(got, "Commit") {
 			t.Error(got)
 		}
@@ -339,9 +365,9 @@ func TestFooter(t *testing.T) {
 
 func TestWrongArguments(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-kind", "other"}, {"-limit", "10"}} {
-		if err := run(args, &strings.Builder{}); err == nil {
-			t.Errorf("%v: no error", args)
+	for _, o := range []Options{{Kind: "other", Limit: DefaultLimit}, {Kind: "plan", Limit: 10}} {
+		if err := Write(o, &strings.Builder{}); err == nil {
+			t.Errorf("%v: no error", o)
 		}
 	}
 }

@@ -1,8 +1,9 @@
-package main
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,8 +16,14 @@ import (
 // maxName is how many characters of a name a table shows.
 const maxName = 120
 
-// color matches text to which GitHub and GitLab add a sample of the color.
-var color = regexp.MustCompile(`(?i)^(#[0-9a-f]{3,8}|(rgb|hsl)a?\(.*\))$`)
+// isColor reports whether GitHub and GitLab may add a sample of a color to a text.
+func isColor(text string) bool {
+	text = strings.ToLower(text)
+	if digits, ok := strings.CutPrefix(text, "#"); ok {
+		return len(digits) <= len("rrggbbaa") && strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.HasSuffix(text, ")") && (strings.HasPrefix(text, "rgb") || strings.HasPrefix(text, "hsl"))
+}
 
 // code returns a name for a table, as HTML. Hosts ignore mentions, references and links
 // inside <code>. Inside it every ASCII character except letters, digits and spaces is a
@@ -26,7 +33,7 @@ func code(name string) string {
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName]) + "…"
 	}
-	if color.MatchString(name) {
+	if isColor(name) {
 		name = "“" + name + "”"
 	}
 	if name == "" {
