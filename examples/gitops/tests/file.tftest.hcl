@@ -31,26 +31,10 @@ run "applies_the_file" {
   }
 }
 
-run "refuses_invalid_yaml" {
-  command = plan
-  variables {
-    file = "tests/files/broken.yaml"
-  }
-  expect_failures = [var.file]
-}
-
 run "refuses_an_unknown_section" {
   command = plan
   variables {
     file = "tests/files/unknown.yaml"
-  }
-  expect_failures = [var.file]
-}
-
-run "refuses_two_entries_for_one_position" {
-  command = plan
-  variables {
-    file = "tests/files/twice.yaml"
   }
   expect_failures = [var.file]
 }
