@@ -64,7 +64,7 @@ func checksServices(t *testing.T, program string) {
 		{"-check -json", server.URL, 0, `"verdict": "works",`},
 		{"-check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"-check -openapi", "", 0, string(api.OpenAPI)},
-		{"-json", "", 1, "-json and -openapi require -check"},
+		{"-json", "", 1, "-json requires -check"},
 		{"-check -snapshot x", "", 1, "cannot be used together"},
 	} {
 		check := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)

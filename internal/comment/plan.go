@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+)
+
+// plan contains what this package uses from the output of "tofu show -json".
+type plan struct {
+	FormatVersion     string             `json:"format_version"`
+	Errored           bool               `json:"errored"`
+	ResourceChanges   []resourceChange   `json:"resource_changes"`
+	ResourceDrift     []resourceChange   `json:"resource_drift"`
+	OutputChanges     map[string]change  `json:"output_changes"`
+	ActionInvocations []actionInvocation `json:"action_invocations"`
+	PlannedValues     struct {
+		RootModule module `json:"root_module"`
+	} `json:"planned_values"`
+	PriorState struct {
+		Values struct {
+			RootModule module `json:"root_module"`
+		} `json:"values"`
+	} `json:"prior_state"`
+	Checks []struct {
+		Status  string `json:"status"`
+		Address struct {
+			Name string `json:"name"`
+		} `json:"address"`
+	} `json:"checks"`
+}
+
+type resourceChange struct {
+	Address         string `json:"address"`
+	PreviousAddress string `json:"previous_address"`
+	ModuleAddress   string `json:"module_address"`
+	Mode            string `json:"mode"`
+	Type            string `json:"type"`
+	Index           any    `json:"index"`
+	Deposed         string `json:"deposed"`
+	ActionReason    string `json:"action_reason"`
+	Change          change `json:"change"`
+}
+
+type change struct {
+	Actions         []string `json:"actions"`
+	Before          any      `json:"before"`
+	After           any      `json:"after"`
+	AfterUnknown    any      `json:"after_unknown"`
+	BeforeSensitive any      `json:"before_sensitive"`
+	AfterSensitive  any      `json:"after_sensitive"`
+	ReplacePaths    [][]any  `json:"replace_paths"`
+	Importing       any      `json:"importing"`
+}
+
+type actionInvocation struct {
+	Address         string `json:"address"`
+	ConfigValues    any    `json:"config_values"`
+	ConfigSensitive any    `json:"config_sensitive"`
+	ConfigUnknown   any    `json:"config_unknown"`
+	Lifecycle       struct {
+		Resource string `json:"triggering_resource_address"`
+		Event    string `json:"action_trigger_event"`
+	} `json:"lifecycle_action_trigger"`
+}
+
+// decodePlan reads the output of "tofu show -json" for a plan.
+func decodePlan(text []byte) (plan, error) {
+	var p plan
+	err := json.Unmarshal(text, &p)
+	if err == nil && p.FormatVersion == "" {
+		err = errors.New("not a plan")
+	}
+	return p, err
+}
+
+// at returns a part of a JSON value, or nil.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+// textAt returns a string in a JSON value, or "".
+func textAt(v any, path ...string) string {
+	s, _ := at(v, path...).(string)
+	return s
+}
+
+// textsAt returns a list of strings in a JSON value, sorted.
+func textsAt(v any, path ...string) []string {
+	items, _ := at(v, path...).([]any)
+	texts := []string{}
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			texts = append(texts, s)
+		}
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+type module struct {
+	Resources []struct {
+		Mode   string `json:"mode"`
+		Type   string `json:"type"`
+		Values any    `json:"values"`
+	} `json:"resources"`
+	ChildModules []module `json:"child_modules"`
+}
+
+// names finds names by kind and id. It knows what the data sources of a plan have read.
+type names struct {
+	byKind   map[string]map[string]string
+	twoSided map[string]bool // ids of assessments that have profiles
+}
+
+// listed says which kind of object a data source reads, and the attribute that lists them.
+var listed = map[string]struct{ kind, list string }{
+	"assess_assessment":   {kind: "assessment"},
+	"assess_assessments":  {"assessment", "assessments"},
+	"assess_benchmark":    {kind: "benchmark"},
+	"assess_benchmarks":   {"benchmark", "benchmarks"},
+	"assess_package":      {kind: "package"},
+	"assess_packages":     {"package", "packages"},
+	"assess_position":     {kind: "position"},
+	"assess_positions":    {"position", "positions"},
+	"assess_profile":      {kind: "profile"},
+	"assess_profiles":     {"profile", "profiles"},
+	"assess_skills_test":  {kind: "test"},
+	"assess_skills_tests": {"test", "tests"},
+}
+
+// optionMaps are the maps from names to ids of the data source assess_assessment_options.
+var optionMaps = map[string]string{
+	"packages": "package", "benchmarks": "benchmark", "profiles": "profile",
+	"skills_tests": "test", "disabled_skills_tests": "test",
+}
+
+func namesOf(p plan) names {
+	n := names{map[string]map[string]string{}, map[string]bool{}}
+	n.walk(p.PriorState.Values.RootModule)
+	n.walk(p.PlannedValues.RootModule)
+	return n
+}
+
+func (n names) walk(m module) {
+	for _, r := range m.Resources {
+		if r.Mode != "data" {
+			continue
+		}
+		if r.Type == "assess_assessment_options" {
+			for attribute, kind := range optionMaps {
+				byName, _ := at(r.Values, attribute).(map[string]any)
+				for _, name := range slices.Sorted(maps.Keys(byName)) {
+					n.add(kind, textAt(byName, name), name)
+				}
+			}
+			if slices.Contains(textsAt(r.Values, "blocks"), "profile") {
+				n.twoSided[textAt(r.Values, "assessment_id")] = true
+			}
+		}
+		source, ok := listed[r.Type]
+		if !ok {
+			continue
+		}
+		objects := []any{r.Values}
+		if source.list != "" {
+			objects, _ = at(r.Values, source.list).([]any)
+		}
+		for _, object := range objects {
+			n.add(source.kind, textAt(object, "id"), textAt(object, "name")+textAt(object, "title"))
+		}
+	}
+	for _, child := range m.ChildModules {
+		n.walk(child)
+	}
+}
+
+// add ignores an object without an id or a name. If one id has two names, neither is used.
+func (n names) add(kind, id, name string) {
+	if id == "" || name == "" {
+		return
+	}
+	if n.byKind[kind] == nil {
+		n.byKind[kind] = map[string]string{}
+	}
+	if old, ok := n.byKind[kind][id]; ok && old != name {
+		name = ""
+	}
+	n.byKind[kind][id] = name
+}
+
+// of returns the name of an object, or its id.
+func (n names) of(kind, id string) string {
+	if name := n.byKind[kind][id]; name != "" {
+		return name
+	}
+	return id
+}
+
+// all returns the names of objects, sorted.
+func (n names) all(kind string, ids []string) []string {
+	found := make([]string, len(ids))
+	for i, id := range ids {
+		found[i] = n.of(kind, id)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// diagnostic is an error or a warning of the CLI.
+type diagnostic struct {
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+	Address  string `json:"address"`
+}
+
+// events are what a run with -json reports.
+type events struct {
+	diagnostics []diagnostic
+	completed   map[string]int // number of completed steps, by address. A replacement has two
+	failed      map[string]bool
+}
+
+// explain is true if an error of the CLI or the provider explains the failure.
+func (e events) explain() bool {
+	return slices.ContainsFunc(e.diagnostics, func(d diagnostic) bool { return d.Severity == "error" })
+}
+
+// readEvents reads one JSON object per line, and ignores other lines.
+func readEvents(text []byte) events {
+	e := events{completed: map[string]int{}, failed: map[string]bool{}}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+1)
+	for lines.Scan() {
+		var event struct {
+			Type       string     `json:"type"`
+			Diagnostic diagnostic `json:"diagnostic"`
+			Hook       struct {
+				Resource struct {
+					Address string `json:"addr"`
+				} `json:"resource"`
+			} `json:"hook"`
+		}
+		if json.Unmarshal(lines.Bytes(), &event) != nil {
+			continue
+		}
+		switch address := event.Hook.Resource.Address; event.Type {
+		case "diagnostic":
+			// This warning only says that a check runs during the apply.
+			if event.Diagnostic.Summary != "Check block assertion known after apply" {
+				e.diagnostics = append(e.diagnostics, event.Diagnostic)
+			}
+		case "apply_complete":
+			e.completed[address]++
+		case "apply_errored":
+			e.failed[address] = true
+		}
+	}
+	return e
+}
