@@ -30,7 +30,8 @@ type repository struct {
 	host    *host
 	service map[string]string // variables of the pipeline for a real service
 	mirror  string
-	main    string // the newest commit of main
+
+	passphrase string // secret for the state
 }
 
 // newRepository copies the example with the command of the README, writes its lock file with make, and
@@ -44,7 +45,7 @@ func newRepository(t *testing.T, h *host, withTests bool, change ...func(*reposi
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := regexp.MustCompile(`(?m)^cp -R (.*) github/\. \S+$`).FindStringSubmatch(string(readme))
+	command := regexp.MustCompile(`(?m)^ *cp -R (.*) github/\. \S+$`).FindStringSubmatch(string(readme))
 	if command == nil {
 		t.Fatal("README.md does not say how to copy the example")
 	}

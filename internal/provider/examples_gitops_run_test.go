@@ -144,7 +144,7 @@ func (h *host) runGitHub(r *repository, e trigger) map[string]*ran {
 	r.pipeline(".github/workflows/positions.yml", &workflow)
 	c := contexts{
 		"vars.ASSESS_BASE_URL": r.service["ASSESS_BASE_URL"], "vars.ASSESS_CLIENT_ID": r.service["ASSESS_CLIENT_ID"],
-		"vars.ASSESS_DRIFT": "", "secrets.ASSESS_API_KEY": e.key, "github.token": hostToken,
+		"vars.ASSESS_DRIFT": "", "vars.AWS_ROLE_ARN": "", "vars.AWS_REGION": "", "secrets.TF_VAR_PASSPHRASE": r.passphrase, "secrets.ASSESS_API_KEY": e.key, "github.token": hostToken,
 		"github.server_url": "https://github.example.com", "github.repository": "acme/positions", "github.run_id": "99",
 		"github.sha": e.commit, "github.event_name": e.event, "github.event.pull_request.number": "",
 		"github.event.pull_request.head.sha": e.head, "github.event.pull_request.head.repo.full_name": "",

@@ -199,7 +199,7 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 		forged.Text = fake.uploads[len(fake.uploads)-1].Text
 		fake.uploads = append(fake.uploads, forged)
 		r.merges(p).fails(t)
-		refuses(`module.position["Controller (m/w/d), Hamburg"].assess_position_assessment.this["FCT"]`)
+		refuses("FCT")
 
 		for name, change := range map[string]func(*upload){
 			"expired": func(u *upload) { u.Expired = true }, "not JSON": func(u *upload) { u.Text = []byte("forged") },
@@ -225,7 +225,7 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 			})
 		}
 		hand("")
-		refuses(`module.position["Controller (m/w/d), Hamburg"].assess_position_assessment.this["TLY"]`)
+		refuses("TLY")
 		hand(before)
 
 		if r.host.name == "github" { // GitLab does not start old deployments again
@@ -271,7 +271,7 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		if !killed.killed {
 			t.Fatal("the apply was not killed")
 		}
-		r.comment(1, "apply", "### The apply failed: 0 of 9 changes done\n")
+		r.comment(1, "apply", "### The apply failed: ", "not done")
 
 		r.plans(r.open(2)).fails(t, "Duplicate assessment") // a plan does not wait for the lock
 		refused := r.starts("apply", trigger{event: "push", attempt: 2}).fails(t)
@@ -384,10 +384,10 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 	}
 	r.pipeline(".github/workflows/positions.yml", &w)
 	permissions := map[string]map[string]string{
-		"plan":    {"contents": "read", "pull-requests": "write"},
+		"plan":    {"contents": "read", "id-token": "write", "pull-requests": "write"},
 		"approve": {},
-		"apply":   {"contents": "read", "actions": "read", "pull-requests": "write"},
-		"drift":   {"contents": "read", "issues": "write"},
+		"apply":   {"contents": "read", "actions": "read", "id-token": "write", "pull-requests": "write"},
+		"drift":   {"contents": "read", "id-token": "write", "issues": "write"},
 	}
 	if !maps.Equal(w.Permissions, map[string]string{"contents": "read"}) {
 		t.Errorf("permissions %v", w.Permissions)

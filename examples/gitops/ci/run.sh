@@ -49,6 +49,8 @@ init() {
     export TF_DATA_DIR="$PWD/out/terraform" TF_VAR_passphrase="${TF_VAR_passphrase:-a snapshot has no secrets}"
     trap 'rm -f snapshot_override.tf' EXIT
     use_copy
+  elif on_host; then
+    sign_in
   fi
   step init out/log.txt "$cli" init -no-color -lockfile=readonly
 }
@@ -119,7 +121,7 @@ apply() {
   ! on_host || step reviewed out/log.txt reviewed
   [ -z "${UNLOCK:-}" ] || step unlock out/log.txt "$cli" force-unlock -force "$UNLOCK"
   plan -lock-timeout=1m
-  step compare out/log.txt compare
+  step reviewed out/log.txt compare
   export ASSESS_READ_ONLY=false
   step apply out/apply.jsonl "$cli" apply -json -lock-timeout=1m out/plan.bin
 }

@@ -41,6 +41,14 @@ reviewed() {
   unzip -o -q out/reviewed.zip reviewed.json -d out
 }
 
+# sign_in: if AWS_ROLE_ARN is set, the state is opened with a token of this run instead of a key.
+sign_in() {
+  [ -n "${AWS_ROLE_ARN:-}" ] || return 0
+  request GET "$ACTIONS_ID_TOKEN_REQUEST_TOKEN" "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=sts.amazonaws.com" >out/answer.json
+  jq --raw-output .value out/answer.json >out/oidc.token
+  export AWS_WEB_IDENTITY_TOKEN_FILE="$PWD/out/oidc.token"
+}
+
 issue() {
   if [ -e out/drift ]; then
     jq --null-input --rawfile body out/comment.md \

@@ -32,6 +32,13 @@ reviewed() {
   api GET "jobs/$job/artifacts/out/reviewed.json" >out/reviewed.json
 }
 
+# sign_in: if AWS_ROLE_ARN is set, the state is opened with a token of this job instead of a key.
+sign_in() {
+  [ -n "${AWS_ROLE_ARN:-}" ] || return 0
+  echo "$OIDC_TOKEN" >out/oidc.token
+  export AWS_WEB_IDENTITY_TOKEN_FILE="$PWD/out/oidc.token"
+}
+
 issue() {
   [ -n "${GITLAB_TOKEN:-}" ] || return 0
   if [ -e out/drift ]; then
