@@ -122,16 +122,18 @@ func (r *repository) pipeline(name string, into any) {
 	}
 }
 
+type githubStep struct {
+	If   string            `yaml:"if"`
+	Uses string            `yaml:"uses"`
+	Run  string            `yaml:"run"`
+	Env  map[string]string `yaml:"env"`
+	With map[string]string `yaml:"with"`
+}
+
 type githubJob struct {
-	If    string `yaml:"if"`
-	Needs string `yaml:"needs"`
-	Steps []struct {
-		If   string            `yaml:"if"`
-		Uses string            `yaml:"uses"`
-		Run  string            `yaml:"run"`
-		Env  map[string]string `yaml:"env"`
-		With map[string]string `yaml:"with"`
-	} `yaml:"steps"`
+	If    string       `yaml:"if"`
+	Needs string       `yaml:"needs"`
+	Steps []githubStep `yaml:"steps"`
 }
 
 // runGitHub runs the jobs of a workflow, in the order of what they need.
@@ -249,13 +251,10 @@ func (r *repository) script(result *ran, e trigger, command, env []string) {
 }
 
 type gitlabJob struct {
-	Variables map[string]string `yaml:"variables"`
-	Rules     []struct {
-		If   string `yaml:"if"`
-		When string `yaml:"when"`
-	} `yaml:"rules"`
-	Script      []string `yaml:"script"`
-	AfterScript []string `yaml:"after_script"`
+	Variables   map[string]string   `yaml:"variables"`
+	Rules       []map[string]string `yaml:"rules"`
+	Script      []string            `yaml:"script"`
+	AfterScript []string            `yaml:"after_script"`
 	Artifacts   struct {
 		Paths []string `yaml:"paths"`
 	} `yaml:"artifacts"`
@@ -314,13 +313,7 @@ func (h *host) runGitLab(r *repository, e trigger) map[string]*ran {
 	for _, name := range []string{"plan", "apply", "drift"} {
 		var job gitlabJob
 		decode(all[name], &job)
-		runs := slices.ContainsFunc(job.Rules, func(rule struct {
-			If   string `yaml:"if"`
-			When string `yaml:"when"`
-		},
-		) bool {
-			return c.evaluate(r.t, rule.If) != ""
-		})
+		runs := slices.ContainsFunc(job.Rules, func(rule map[string]string) bool { return c.evaluate(r.t, rule["if"]) != "" })
 		if !runs || results["plan"] != nil && results["plan"].failed {
 			continue
 		}
