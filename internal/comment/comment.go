@@ -25,6 +25,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -44,8 +45,7 @@ const DefaultLimit = 65_536
 // reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
 // drift, which means that the service differs from the repository, or that the plan failed.
 func Write(o Options, out io.Writer) error {
-	text, ok := markers[o.Kind]
-	if !ok {
+	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
 		return fmt.Errorf("-comment %q: it must be plan, apply or drift", o.Kind)
 	}
 	if o.Limit < smallest {
@@ -55,7 +55,7 @@ func Write(o Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c.kind, c.marker, c.limit, c.link, c.commit = o.Kind, text, o.Limit, o.Run, o.Commit
+	c.Options = o
 	if _, err := io.WriteString(out, c.markdown()); err != nil {
 		return err
 	}
@@ -73,7 +73,10 @@ func Write(o Options, out io.Writer) error {
 // keep writes a file, or removes it if it must not exist.
 func keep(path string, exists bool, contents func() ([]byte, error)) error {
 	if !exists {
-		return os.RemoveAll(path)
+		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
 	}
 	text, err := contents()
 	if err != nil {
@@ -82,20 +85,12 @@ func keep(path string, exists bool, contents func() ([]byte, error)) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// markers are the first lines of comments, by kind. A later run finds its comment by the marker.
-var markers = map[string]string{
-	"plan":  "<!-- assess: plan -->",
-	"apply": "<!-- assess: apply -->",
-	"drift": "<!-- assess: drift -->",
-}
-
 // smallest is the smallest limit. Headline, reason and footer always fit into it.
 const smallest = 4096
 
 // comment contains everything that a comment shows.
 type comment struct {
-	kind, marker, link, commit string
-	limit                      int
+	Options
 
 	failed   string // name of the step, "" if none failed
 	applied  bool   // an apply ran, and maybe failed
@@ -103,14 +98,17 @@ type comment struct {
 	snapshot bool
 	plan     *plan // nil if there is none
 	text     string
-	rows     []row
+	rows     []row // what the repository changes
+	drift    []row // what only reverts a change in the service
 	events   events
-	// elsewhere is true if an assessment was attached outside the repository.
-	elsewhere bool
+	byHand   []string     // findings about assessments that were attached by hand
+	checks   []string     // findings of other checks that concern the plan
+	differs  []difference // from the reviewed plan
+	names    names
 }
 
 func read(dir string) (comment, error) {
-	files := map[string]string{}
+	files := map[string][]byte{}
 	for _, name := range []string{
 		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt", "snapshot",
 	} {
@@ -118,51 +116,68 @@ func read(dir string) (comment, error) {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return comment{}, err
 		}
-		files[name] = string(text)
-		if name == "snapshot" && err == nil {
-			files[name] = "yes"
-		}
+		files[name] = text // never nil if the file exists
 	}
 	c := comment{
-		failed: strings.TrimSpace(files["failed"]), log: files["log.txt"], text: files["plan.txt"],
-		snapshot: files["snapshot"] == "yes",
+		failed: strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
+		snapshot: files["snapshot"] != nil, applied: len(files["apply.jsonl"]) > 0,
 	}
-	planned := readEvents([]byte(files["plan.jsonl"]))
-	c.events = planned
-	if files["apply.jsonl"] != "" {
-		c.applied = true
-		c.events = readEvents([]byte(files["apply.jsonl"]))
+	c.events = readEvents(files["plan.jsonl"])
+	if c.applied {
+		c.events = readEvents(files["apply.jsonl"])
 	}
-	if p, err := decodePlan([]byte(files["plan.json"])); err == nil {
-		c.plan = &p
-		c.rows = rowsOf(p, c.events.diagnostics)
-		for _, check := range p.Checks {
-			if check.Address.Name == "attached_elsewhere" && check.Status == "fail" {
-				c.elsewhere = true
-			}
+	p, err := decodePlan(files["plan.json"])
+	if err != nil {
+		c.events.diagnostics, _ = c.events.withoutChecks()
+		return c, nil //nolint:nilerr // the comment says that the plan failed
+	}
+	c.plan, c.names = &p, namesOf(p)
+	var checked []string
+	c.events.diagnostics, checked = c.events.withoutChecks()
+	for _, r := range rowsOf(p, c.events.diagnostics, c.names) {
+		if r.drift == "" {
+			c.rows = append(c.rows, r)
+		} else {
+			c.drift = append(c.drift, r)
 		}
+	}
+	c.byHand, c.checks = p.findings(slices.Concat(c.rows, c.drift))
+	if c.applied { // the plan has shown its findings already
+		c.checks = slices.DeleteFunc(checked, p.found)
+	}
+	if files[reviewedFile] != nil {
+		c.differs, _ = compare(files[reviewedFile], p)
 	}
 	return c, nil
 }
 
-// markdown returns the comment, at most limit bytes long. The headline and the footer are never
-// cut. The table gets up to half of the rest, and the messages up to a third of what is then
-// left. The log of a failed step gets up to half of the remainder, and the whole plan the rest.
+// markdown returns the comment, at most limit bytes long. The headline and the footer are never cut.
+// Each section gets a part of the room that the earlier ones have left.
 func (c comment) markdown() string {
-	head := c.marker + "\n### " + c.headline() + "\n\n" + c.lead()
+	// A later run finds its comment by the first line.
+	head := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
 	foot := c.footer()
-	room := c.limit - len(head) - len(foot)
-
-	table := c.table(room / 2)
-	room -= len(table)
-	messages := c.messages(room / 3)
-	room -= len(messages)
-	log := ""
-	if !c.events.explain() { // otherwise the messages explain the failure
-		log = c.folded("Output of the step that failed", c.log, room/2, true)
+	room := c.Limit - len(head) - len(foot)
+	var b strings.Builder
+	add := func(section string) {
+		b.WriteString(section)
+		room -= len(section)
 	}
-	room -= len(log)
-	return head + table + messages + log + c.folded("The whole plan", c.text, room, false) + foot
+	if c.failed == "reviewed" {
+		add(c.difference(room / 2))
+	}
+	add(c.table(c.rows, room/2))
+	add(c.drifts(room / 3))
+	if c.Kind != "apply" {
+		add(findings("**Attached by hand:**", c.byHand, room/3))
+	}
+	add(findings("**To do:**", c.checks, room/3))
+	add(c.messages(room / 3))
+	if !c.events.explain() { // otherwise the messages explain the failure
+		add(c.folded("Output of the step that failed", c.log, room/2, true))
+	}
+	add(c.folded("The whole plan", c.text, room, false))
+	return head + b.String() + foot
 }
 
 // folded returns a text that a click opens, or "" if there is no text.
@@ -182,18 +197,13 @@ func (c comment) folded(title, text string, room int, fromEnd bool) string {
 	return open + indented + closed
 }
 
-var (
-	address = regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`)
-	hash    = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-)
-
 func (c comment) footer() string {
 	var parts []string
-	if hash.MatchString(c.commit) {
-		parts = append(parts, "Commit "+code(c.commit[:7])+".")
+	if regexp.MustCompile(`^[0-9a-f]{7,64}$`).MatchString(c.Commit) {
+		parts = append(parts, "Commit "+code(c.Commit[:7])+".")
 	}
-	if address.MatchString(c.link) {
-		parts = append(parts, "[Log of the run]("+c.link+").")
+	if regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`).MatchString(c.Run) {
+		parts = append(parts, "[Log of the run]("+c.Run+").")
 	}
 	if len(parts) == 0 {
 		return ""

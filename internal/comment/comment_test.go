@@ -173,7 +173,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.kind, c.marker, c.link, c.commit = "plan", markers["plan"], "https://ci.example.com/1", "0123456789"
+	c.Options = Options{Kind: "plan", Run: "https://ci.example.com/1", Commit: "0123456789"}
 	headline := strings.SplitAfterN(c.markdown(), "\n", 3)[1]
 	limits := []int{65_536, 200_000, 2_000_000}
 	for limit := smallest; limit < smallest+500; limit++ {
@@ -183,12 +183,12 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 		limits = append(limits, limit)
 	}
 	for _, limit := range limits {
-		c.limit = limit
+		c.Limit = limit
 		got := c.markdown()
 		if len(got) > limit || !utf8.ValidString(got) {
 			t.Fatalf("limit %d: %d bytes", limit, len(got))
 		}
-		if !strings.HasPrefix(got, c.marker+"\n### Plan: ") || !strings.Contains(got, headline) ||
+		if !strings.HasPrefix(got, "<!-- assess: plan -->\n### Plan: ") || !strings.Contains(got, headline) ||
 			!strings.HasSuffix(got, c.footer()) ||
 			strings.Count(got, "\n<details>") != strings.Count(got, "\n</details>\n\n") {
 			t.Fatalf("limit %d: the comment is\n%s", limit, got)
@@ -292,8 +292,8 @@ func TestDrift(t *testing.T) {
 	}{
 		"none":               {`{"format_version":"1.2"}`, false},
 		"outputs":            {`{"format_version":"1.2","output_changes":{"b":{"actions":["update"]}}}`, false},
-		"attached elsewhere": {`{"format_version":"1.2","checks":[{"status":"fail","address":{"name":"attached_elsewhere"}}]}`, true},
-		"another check":      {`{"format_version":"1.2","checks":[{"status":"fail","address":{"name":"profiles_completed"}}]}`, false},
+		"attached elsewhere": {`{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"attached_elsewhere"},"instances":[{"problems":[{"message":"x"}]}]}]}`, true},
+		"another check":      {`{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"profiles_completed"},"instances":[{"problems":[{"message":"x"}]}]}]}`, false},
 		"a change":           {encoded(t, planOf("x")), true},
 		"a failed plan":      {"", true},
 	} {

@@ -4,7 +4,6 @@ package comment
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -14,6 +13,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -83,7 +83,7 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 		add(strings.TrimSpace(a.Address+" "+a.Lifecycle.Event+" "+a.Lifecycle.Resource), []string{"invoke"},
 			hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
 	}
-	slices.SortStableFunc(changes, func(a, b digest) int { return cmp.Compare(a.Address, b.Address) })
+	sort.SliceStable(changes, func(i, j int) bool { return changes[i].Address < changes[j].Address })
 	return changes
 }
 
@@ -241,20 +241,22 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The plans differ in %s:\n", things(len(found), "change"))
 	for _, d := range found {
-		fmt.Fprintf(&b, "  %s: %s\n", visible(d.address), d.explain())
+		fmt.Fprintf(&b, "  %s: %s\n", visible(d.address), d.explain(visible))
 	}
 	_, err = io.WriteString(out, b.String())
 	return false, err
 }
 
-func (d difference) explain() string {
+// explain says what differs. show makes the names of actions safe to print.
+func (d difference) explain(show func(string) string) string {
+	reviewed, now := show(strings.Join(d.reviewed, ", ")), show(strings.Join(d.now, ", "))
 	switch {
 	case d.reviewed == nil:
-		return visible(strings.Join(d.now, ", ")) + " was not reviewed"
+		return now + " was not reviewed"
 	case d.now == nil:
-		return "the reviewed " + visible(strings.Join(d.reviewed, ", ")) + " is no longer planned"
-	case slices.Equal(d.reviewed, d.now):
-		return visible(strings.Join(d.now, ", ")) + " with other values than reviewed"
+		return "the reviewed " + reviewed + " is no longer planned"
+	case reviewed == now:
+		return now + " with other values than reviewed"
 	}
-	return visible(strings.Join(d.now, ", ")) + " instead of the reviewed " + visible(strings.Join(d.reviewed, ", "))
+	return now + " instead of the reviewed " + reviewed
 }

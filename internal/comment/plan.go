@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 )
 
@@ -27,18 +26,22 @@ type plan struct {
 			RootModule module `json:"root_module"`
 		} `json:"values"`
 	} `json:"prior_state"`
-	Checks []struct {
-		Status  string `json:"status"`
-		Address struct {
-			Name string `json:"name"`
-		} `json:"address"`
-	} `json:"checks"`
+	Checks []check `json:"checks"`
+}
+
+type module struct {
+	Resources []struct {
+		Address string `json:"address"`
+		Mode    string `json:"mode"`
+		Type    string `json:"type"`
+		Values  any    `json:"values"`
+	} `json:"resources"`
+	ChildModules []module `json:"child_modules"`
 }
 
 type resourceChange struct {
 	Address         string `json:"address"`
 	PreviousAddress string `json:"previous_address"`
-	ModuleAddress   string `json:"module_address"`
 	Mode            string `json:"mode"`
 	Type            string `json:"type"`
 	Index           any    `json:"index"`
@@ -107,115 +110,6 @@ func textsAt(v any, path ...string) []string {
 	return texts
 }
 
-type module struct {
-	Resources []struct {
-		Mode   string `json:"mode"`
-		Type   string `json:"type"`
-		Values any    `json:"values"`
-	} `json:"resources"`
-	ChildModules []module `json:"child_modules"`
-}
-
-// names finds names by kind and id. It knows what the data sources of a plan have read.
-type names struct {
-	byKind   map[string]map[string]string
-	twoSided map[string]bool // ids of assessments that have profiles
-}
-
-// listed says which kind of object a data source reads, and the attribute that lists them.
-var listed = map[string]struct{ kind, list string }{
-	"assess_assessment":   {kind: "assessment"},
-	"assess_assessments":  {"assessment", "assessments"},
-	"assess_benchmark":    {kind: "benchmark"},
-	"assess_benchmarks":   {"benchmark", "benchmarks"},
-	"assess_package":      {kind: "package"},
-	"assess_packages":     {"package", "packages"},
-	"assess_position":     {kind: "position"},
-	"assess_positions":    {"position", "positions"},
-	"assess_profile":      {kind: "profile"},
-	"assess_profiles":     {"profile", "profiles"},
-	"assess_skills_test":  {kind: "test"},
-	"assess_skills_tests": {"test", "tests"},
-}
-
-// optionMaps are the maps from names to ids of the data source assess_assessment_options.
-var optionMaps = map[string]string{
-	"packages": "package", "benchmarks": "benchmark", "profiles": "profile",
-	"skills_tests": "test", "disabled_skills_tests": "test",
-}
-
-func namesOf(p plan) names {
-	n := names{map[string]map[string]string{}, map[string]bool{}}
-	n.walk(p.PriorState.Values.RootModule)
-	n.walk(p.PlannedValues.RootModule)
-	return n
-}
-
-func (n names) walk(m module) {
-	for _, r := range m.Resources {
-		if r.Mode != "data" {
-			continue
-		}
-		if r.Type == "assess_assessment_options" {
-			for attribute, kind := range optionMaps {
-				byName, _ := at(r.Values, attribute).(map[string]any)
-				for _, name := range slices.Sorted(maps.Keys(byName)) {
-					n.add(kind, textAt(byName, name), name)
-				}
-			}
-			if slices.Contains(textsAt(r.Values, "blocks"), "profile") {
-				n.twoSided[textAt(r.Values, "assessment_id")] = true
-			}
-		}
-		source, ok := listed[r.Type]
-		if !ok {
-			continue
-		}
-		objects := []any{r.Values}
-		if source.list != "" {
-			objects, _ = at(r.Values, source.list).([]any)
-		}
-		for _, object := range objects {
-			n.add(source.kind, textAt(object, "id"), textAt(object, "name")+textAt(object, "title"))
-		}
-	}
-	for _, child := range m.ChildModules {
-		n.walk(child)
-	}
-}
-
-// add ignores an object without an id or a name. If one id has two names, neither is used.
-func (n names) add(kind, id, name string) {
-	if id == "" || name == "" {
-		return
-	}
-	if n.byKind[kind] == nil {
-		n.byKind[kind] = map[string]string{}
-	}
-	if old, ok := n.byKind[kind][id]; ok && old != name {
-		name = ""
-	}
-	n.byKind[kind][id] = name
-}
-
-// of returns the name of an object, or its id.
-func (n names) of(kind, id string) string {
-	if name := n.byKind[kind][id]; name != "" {
-		return name
-	}
-	return id
-}
-
-// all returns the names of objects, sorted.
-func (n names) all(kind string, ids []string) []string {
-	found := make([]string, len(ids))
-	for i, id := range ids {
-		found[i] = n.of(kind, id)
-	}
-	slices.Sort(found)
-	return found
-}
-
 // diagnostic is an error or a warning of the CLI.
 type diagnostic struct {
 	Severity string `json:"severity"`
@@ -256,10 +150,7 @@ func readEvents(text []byte) events {
 		}
 		switch address := event.Hook.Resource.Address; event.Type {
 		case "diagnostic":
-			// This warning only says that a check runs during the apply.
-			if event.Diagnostic.Summary != "Check block assertion known after apply" {
-				e.diagnostics = append(e.diagnostics, event.Diagnostic)
-			}
+			e.diagnostics = append(e.diagnostics, event.Diagnostic)
 		case "apply_complete":
 			e.completed[address]++
 		case "apply_errored":

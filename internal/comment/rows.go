@@ -4,8 +4,9 @@ package comment
 
 import (
 	"fmt"
-	"regexp"
+	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -17,6 +18,8 @@ type row struct {
 	assessment string
 	what       string
 	attention  []string // why a person should look at it
+	final      bool     // whether it cannot be undone
+	drift      string   // what happened in the service, if the change only reverts that
 	kind       kind
 	steps      int // number of events "apply_complete" when it is done
 }
@@ -34,6 +37,7 @@ const (
 	unmanaged // dropped from the state, kept in the service
 	renamed
 	other
+	problem // an error, not a change
 )
 
 // words are how a headline counts a kind: before the apply, and after it.
@@ -55,48 +59,125 @@ const (
 	completed  = "SUPERVISOR_COMPLETED"
 )
 
-// rowsOf returns the changes of a plan. Changes that need attention come first.
-func rowsOf(p plan, diagnostics []diagnostic) []row {
-	n := namesOf(p)
-	var rows []row
-	for _, c := range p.ResourceChanges {
-		if c.Mode == "data" {
-			continue
-		}
-		r, ok := rowOf(c, n)
-		if !ok {
-			continue
-		}
-		for i, d := range diagnostics {
-			if d.Address == c.Address && c.Address != "" {
-				r.attention = append(r.attention, meaning(d.Summary)+fmt.Sprintf(" (message %d)", i+1))
-			}
-		}
-		rows = append(rows, r)
+// rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
+// comes first, then what needs attention.
+func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
+	drift := map[string]resourceChange{}
+	for _, d := range p.ResourceDrift {
+		drift[d.Address] = d
 	}
-	slices.SortStableFunc(rows, func(a, b row) int {
-		return boolOrder(len(a.attention) == 0) - boolOrder(len(b.attention) == 0)
-	})
+	var rows []row
+	byAddress := map[string]int{}
+	for _, c := range p.ResourceChanges {
+		if r, ok := rowOf(c, n); ok {
+			if d, ok := drift[c.Address]; ok && d.Change.changes() {
+				r.compare(c, d, n)
+			}
+			byAddress[c.Address] = len(rows)
+			rows = append(rows, r)
+		}
+	}
+	for i, d := range diagnostics {
+		at, ok := byAddress[d.Address]
+		if !ok && (d.Address == "" || d.Severity != "error") {
+			continue
+		}
+		if !ok {
+			at, byAddress[d.Address] = len(rows), len(rows)
+			rows = append(rows, problemRow(d.Address, n))
+		}
+		rows[at].explain(d, i+1, n)
+	}
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].urgency() < rows[j].urgency() })
 	return rows
 }
 
-func boolOrder(last bool) int {
-	if last {
+// urgency orders rows: the lowest one comes first.
+func (r *row) urgency() int {
+	switch {
+	case r.final:
+		return 0
+	case len(r.attention) > 0:
 		return 1
 	}
-	return 0
+	return 2
 }
 
-// meaning explains a message of the provider in a few words. If it does not know the message, it
-// returns the summary.
-func meaning(summary string) string {
+// problemRow is the row of an object with an error, for which nothing is planned.
+func problemRow(address string, n names) row {
+	_, kind, index := n.parse(address)
+	c := resourceChange{Address: address, Type: kind, Index: index}
+	v := n.stored[address]
+	r := row{address: address, kind: problem, what: "❌ Error"}
+	r.position = code(positionOf(c, v, n))
+	switch c.Type {
+	case "assess_position_assessment":
+		r.assessment = assessmentCell(c, v, n)
+	case "assess_skills_test_activation":
+		r.position, r.assessment = "every position", "skills test "+code(testOf(c, v, n))
+	default:
+		if index != "" {
+			r.assessment = code(index)
+		}
+	}
+	return r
+}
+
+// explain adds a message of the CLI or of the provider.
+func (r *row) explain(d diagnostic, number int, n names) {
+	text, final := meaning(d.Summary)
+	r.final = r.final || final
+	if n.unchanged(d) {
+		text = "This pull request did not cause it: " + text
+	}
+	r.attention = append(r.attention, fmt.Sprintf("%s (message %d)", text, number))
+}
+
+// meaning explains a message of the provider in a few words, and says if the change cannot be
+// undone. If it does not know the message, it returns the summary.
+func meaning(summary string) (text string, final bool) {
 	switch summary {
 	case "Removal that the service would refuse":
-		return "Candidates have been invited"
+		return "Candidates have been invited", true
 	case "Scores that cannot be compared":
-		return "Candidates have completed it. You cannot compare scores before and after the change"
+		return "Candidates have completed it. You cannot compare scores before and after the change", true
 	}
-	return code(summary)
+	return code(summary), false
+}
+
+// compare looks at what happened in the service since the last apply. If the change only reverts
+// that, it is drift.
+func (r *row) compare(c, drift resourceChange, n names) {
+	if !strings.HasPrefix(c.Type, "assess_") || sameSettings(drift.Change.Before, drift.Change.After) {
+		return
+	}
+	happened := "Removed"
+	switch after := drift.Change.After; {
+	case after == nil:
+	case c.Type == "assess_skills_test_activation":
+		happened = "Disabled"
+	default:
+		happened = "Changed " + differencesOf(drift.Change.Before, after, nil, n)
+	}
+	if sameSettings(drift.Change.Before, c.Change.After) {
+		r.drift = happened
+		return
+	}
+	r.attention = append(r.attention, "Also changed in the service since the last apply: "+happened)
+}
+
+// sameSettings reports whether two objects have the same settings in the service.
+func sameSettings(a, b any) bool {
+	for _, name := range []string{"position_id", "assessment_id", "test_id", "active", "packages", "benchmark", "profile", "tests"} {
+		before, after := sorted(at(a, name)), sorted(at(b, name))
+		if name == "packages" { // select is only how the provider finds the ids
+			before, after = at(before, "ids"), at(after, "ids")
+		}
+		if !reflect.DeepEqual(before, after) {
+			return false
+		}
+	}
+	return true
 }
 
 func rowOf(c resourceChange, n names) (row, bool) {
@@ -125,9 +206,9 @@ func rowOf(c resourceChange, n names) (row, bool) {
 	case "delete":
 		removal(&r, c)
 	case "delete create", "create delete":
-		r.kind, r.steps = replaced, 2
+		r.kind, r.steps, r.attention = replaced, 2, []string{"Replaced"}
 		r.what = "Remove and attach again" + because(c)
-		r.attention = append([]string{"Replaced"}, lost(c)...)
+		r.lose(c)
 	case "forget":
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"No longer managed"}
@@ -141,6 +222,9 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		}
 		r.what = "Import what is already attached. " + r.what
 	}
+	if c.renamed() {
+		r.what = "Renamed. " + r.what
+	}
 	return r, true
 }
 
@@ -151,9 +235,12 @@ func noChange(r row, c resourceChange) (row, bool) {
 	switch {
 	case c.Change.Importing != nil:
 		r.kind, r.what = adopted, "Import what is already attached. Nothing is sent"
+		if c.renamed() {
+			r.what = "Renamed. " + r.what
+		}
 		return r, true
-	case c.PreviousAddress != "" && c.PreviousAddress != c.Address:
-		r.kind, r.what = renamed, "Rename in the configuration. Nothing is sent"
+	case c.renamed():
+		r.kind, r.what = renamed, "Renamed in the configuration. Nothing is sent"
 		return r, true
 	}
 	return r, false
@@ -171,7 +258,8 @@ func creation(r *row, c resourceChange, n names) {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case "assess_skills_test_activation":
-		r.kind, r.what = enabled, "Enable for the whole organization. The provider cannot disable it again"
+		r.kind, r.what = enabled, "Enable for the whole organization"
+		r.cannotUndo("The provider cannot disable it again")
 	default:
 		r.kind, r.what = other, "Create"
 	}
@@ -179,52 +267,62 @@ func creation(r *row, c resourceChange, n names) {
 
 func update(r *row, c resourceChange, n names) {
 	r.kind, r.what = changed, "Change settings"
-	if c.Type != "assess_position_assessment" {
+	switch c.Type {
+	case "assess_position_assessment":
+	case "assess_skills_test_activation":
+		r.kind, r.what = enabled, "Enable for the whole organization"
+		r.cannotUndo("The provider cannot disable it again")
+		return
+	default:
 		r.kind = other
 		return
 	}
-	var parts []string
-	for _, b := range blocks {
-		before := b.say(c.Change.Before, nil, n)
-		after := b.say(c.Change.After, c.Change.AfterUnknown, n)
-		if before != after {
-			parts = append(parts, b.title+" from "+before+" to "+after)
-		}
-	}
-	if len(parts) == 0 {
-		r.what = "Change how it is managed. The assessment stays as it is"
-	} else {
-		r.what = "Change " + strings.Join(parts, ", and ")
+	r.what = "Change how it is managed. The assessment stays as it is"
+	if parts := differencesOf(c.Change.Before, c.Change.After, c.Change.AfterUnknown, n); parts != "" {
+		r.what = "Change " + parts
 	}
 	after, unknown := c.Change.After, c.Change.AfterUnknown
 	if textAt(c.Change.Before, "profile_status") == completed &&
 		(textAt(after, "profile_status") != completed || at(unknown, "profile_status") == true) {
-		r.attention = append(r.attention, lost(c)...)
+		r.lose(c)
 	}
+}
+
+// differencesOf says which settings differ.
+func differencesOf(before, after, unknown any, n names) string {
+	var parts []string
+	for _, b := range blocks {
+		if was, is := b.say(before, nil, n), b.say(after, unknown, n); was != is {
+			parts = append(parts, b.title+" from "+was+" to "+is)
+		}
+	}
+	return strings.Join(parts, ", and ")
 }
 
 func removal(r *row, c resourceChange) {
 	switch c.Type {
 	case "assess_position_assessment":
-		r.kind, r.what = removed, "Remove from the position"
-		r.attention = append([]string{"Removed"}, lost(c)...)
+		r.kind, r.what, r.attention = removed, "Remove from the position", []string{"Removed"}
+		r.lose(c)
 	case "assess_skills_test_activation":
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
 	default:
-		r.kind, r.what = other, "Delete"
-		r.attention = []string{"Deleted"}
+		r.kind, r.what, r.attention = other, "Delete", []string{"Deleted"}
 	}
 }
 
-// lost says if a change discards a supervisor's work.
-func lost(c resourceChange) []string {
+// lose says if a change discards a supervisor's work.
+func (r *row) lose(c resourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
-		return []string{"A supervisor has completed the profile. That work is lost"}
+		r.cannotUndo("A supervisor has completed the profile. That work is lost")
 	case toComplete:
-		return []string{"A supervisor was asked to complete the profile. The link stops working"}
+		r.attention = append(r.attention, "A supervisor was asked to complete the profile. The link stops working")
 	}
-	return nil
+}
+
+func (r *row) cannotUndo(why string) {
+	r.final, r.attention = true, append(r.attention, why)
 }
 
 // because explains why a plan replaces an object.
@@ -320,14 +418,31 @@ func testOf(c resourceChange, v any, n names) string {
 	if name := n.of("test", id); name != id {
 		return name
 	}
-	if index, ok := c.Index.(string); ok {
+	if index, _ := c.Index.(string); index != "" {
 		return index
 	}
 	return id
 }
 
-// key matches the last key of the address of a module, as the CLIs quote it.
-var key = regexp.MustCompile(`\[("(?:[^"\\]|\\.)*")\]$`)
+// addressPattern matches the end of the address of a resource: the key of its module, as the CLIs
+// quote it, the type, and the key of the instance.
+const addressPattern = `(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`
+
+// parse returns the key of the module, the type and the key of the instance in an address.
+func (n names) parse(address string) (module, kind, index string) {
+	if parts := n.address.FindStringSubmatch(address); parts != nil {
+		return unquote(parts[1]), parts[2], unquote(parts[3])
+	}
+	return "", "", ""
+}
+
+func unquote(key string) string {
+	text, err := strconv.Unquote(key)
+	if err != nil {
+		return ""
+	}
+	return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(text)
+}
 
 // positionOf returns the title of a position. If the title is not known, it returns the key of
 // the module that configures the position, or the id.
@@ -336,10 +451,8 @@ func positionOf(c resourceChange, v any, n names) string {
 	if name := n.of("position", id); name != id {
 		return name
 	}
-	if found := key.FindStringSubmatch(c.ModuleAddress); found != nil {
-		if title, err := strconv.Unquote(found[1]); err == nil {
-			return strings.NewReplacer("$${", "${", "%%{", "%{").Replace(title)
-		}
+	if module, _, _ := n.parse(c.Address); module != "" {
+		return module
 	}
 	return id
 }

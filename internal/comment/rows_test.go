@@ -99,11 +99,11 @@ func TestRows(t *testing.T) {
 		},
 		"rename": {
 			`"previous_address": "y", "change": {"actions": ["no-op"], "before": {` + at + `"1"}, "after": {` + at + `"1"}}`,
-			"Rename in the configuration. Nothing is sent", "", renamed,
+			"Renamed in the configuration. Nothing is sent", "", renamed,
 		},
 		"enable a skills test": {
 			`"type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"assessment_id": "1", "test_id": "1"}}`,
-			"Enable for the whole organization. The provider cannot disable it again", "", enabled,
+			"Enable for the whole organization", "The provider cannot disable it again", enabled,
 		},
 		"stop managing a skills test": {
 			`"type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"assessment_id": "1", "test_id": "1", "title": "Go"}}`,
@@ -143,7 +143,7 @@ func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) []row {
 	if err := json.Unmarshal([]byte(`{"prior_state": `+known+`, "resource_changes": [`+changes+`]}`), &p); err != nil {
 		t.Fatal(err)
 	}
-	return rowsOf(p, diagnostics)
+	return rowsOf(p, diagnostics, namesOf(p))
 }
 
 // plain returns a text with names in brackets.
@@ -156,7 +156,7 @@ func TestNamesOfRows(t *testing.T) {
 	for change, want := range map[string][2]string{
 		`"index": "LMN", "change": {"actions": ["create"], "after": {"position_id": "1", "assessment_id": "1"}}`: {"[Backend Engineer, London]", "[Lumen] ([LMN])"},
 		`"index": 0, "change": {"actions": ["create"], "after": {"position_id": "1", "assessment_id": "1"}}`:     {"[Backend Engineer, London]", "[Lumen]"},
-		`"index": "LMN", "module_address": "module.a[\"x\"].module.b[\"Quote \\\" and $${} ü\"]", "change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {
+		`"index": "LMN", "address": "module.a[\"x\"].module.b[\"Quote \\\" and $${} ü\"].assess_position_assessment.this[\"LMN\"]", "change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {
 			`[Quote " and ${} ü]`, "[LMN]",
 		},
 		`"change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {"[9]", "[9]"},
@@ -171,7 +171,7 @@ func TestNamesOfRows(t *testing.T) {
 // If two objects of one kind have the same id, the id is shown instead of a name.
 func TestAmbiguousIDs(t *testing.T) {
 	t.Parallel()
-	n := names{map[string]map[string]string{}, map[string]bool{}}
+	n := namesOf(plan{})
 	n.add("package", "1", "a")
 	n.add("package", "1", "b")
 	n.add("test", "1", "c")
@@ -180,7 +180,7 @@ func TestAmbiguousIDs(t *testing.T) {
 	}
 }
 
-// Rows that need attention come first, and refer to the message about them.
+// What cannot be undone comes first, then what needs attention. Rows refer to the message about them.
 func TestAttentionComesFirst(t *testing.T) {
 	t.Parallel()
 	change := func(address string) string {
@@ -193,13 +193,13 @@ func TestAttentionComesFirst(t *testing.T) {
 		{Summary: "Removal that the service would refuse", Address: "c"},
 		{Summary: "@x", Address: "b"},
 	})
-	if rows[0].address != "b" || rows[1].address != "c" || rows[2].address != "a" {
+	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
 		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
 	}
-	if got := plain(rows[0].attention[0]); got != "[@x] (message 3)" {
+	if got := plain(rows[1].attention[0]); got != "[@x] (message 3)" {
 		t.Error(got)
 	}
-	if got := rows[1].attention[0]; got != "Candidates have been invited (message 2)" {
+	if got := rows[0].attention[0]; got != "Candidates have been invited (message 2)" {
 		t.Error(got)
 	}
 }
@@ -234,7 +234,7 @@ func TestResults(t *testing.T) {
 	}
 	e := readEvents([]byte("noise\n" + done("a") + done("b") + done("c") + done("c") +
 		`{"type": "apply_errored", "hook": {"resource": {"addr": "d"}}}` + "\n"))
-	c := comment{kind: "apply", failed: "apply", plan: &plan{}, events: e, rows: []row{
+	c := comment{Options: Options{Kind: "apply"}, failed: "apply", plan: &plan{}, events: e, rows: []row{
 		{
 			address: "a",
 			steps:   1,

@@ -4,7 +4,6 @@ package comment
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,8 +16,12 @@ import (
 // maxName is how many characters of a name a table shows.
 const maxName = 120
 
-// color matches text to which GitHub and GitLab add a sample of the color.
-var color = regexp.MustCompile(`(?i)^(#[0-9a-f]{3,8}|(rgb|hsl)a?\(.*\))$`)
+// isColor reports whether GitHub and GitLab may add a sample of a color to a text.
+func isColor(text string) bool {
+	text = strings.ToLower(text)
+	return strings.HasPrefix(text, "#") && len(text) <= len("#rrggbbaa") && strings.Trim(text[1:], "0123456789abcdef") == "" ||
+		strings.HasSuffix(text, ")") && (strings.HasPrefix(text, "rgb") || strings.HasPrefix(text, "hsl"))
+}
 
 // code returns a name for a table, as HTML. Hosts ignore mentions, references and links
 // inside <code>. Inside it every ASCII character except letters, digits and spaces is a
@@ -28,7 +31,7 @@ func code(name string) string {
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName]) + "…"
 	}
-	if color.MatchString(name) {
+	if isColor(name) {
 		name = "“" + name + "”"
 	}
 	if name == "" {

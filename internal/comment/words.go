@@ -15,21 +15,23 @@ func (c comment) broken() bool {
 
 func (c comment) headline() string {
 	switch {
-	case c.broken() && c.kind == "apply" && c.plan == nil:
+	case c.broken() && c.Kind == "apply" && c.plan == nil:
 		return "The apply failed"
-	case c.broken() && c.kind == "apply":
-		return fmt.Sprintf("The apply failed: %s done", of(c.countDone(), len(c.rows)))
-	case c.broken() && c.kind == "drift":
+	case c.broken() && c.Kind == "apply":
+		return fmt.Sprintf("The apply failed: %s done", of(c.countDone()))
+	case c.broken() && c.Kind == "drift":
 		return "The check for drift failed"
 	case c.broken():
 		return "The plan failed"
-	case c.kind == "apply" && !c.applied:
+	case c.Kind == "apply" && !c.applied:
 		return "Applied: no changes"
-	case c.kind == "apply":
+	case c.Kind == "apply":
 		return "Applied: " + c.count(true)
-	case c.kind == "drift" && c.drifted():
+	case c.Kind == "drift" && (len(c.drift) > 0 || len(c.byHand) > 0):
 		return "Drift: the service differs from the repository"
-	case c.kind == "drift":
+	case c.Kind == "drift" && len(c.rows) > 0:
+		return "Not applied: the repository has changes that the service lacks"
+	case c.Kind == "drift":
 		return "No drift"
 	}
 	return "Plan: " + c.count(false)
@@ -39,7 +41,7 @@ func (c comment) headline() string {
 // outside the repository. Changed outputs are not drift: a supervisor who completes a profile
 // changes them.
 func (c comment) drifted() bool {
-	return c.elsewhere || len(c.rows) > 0
+	return len(c.byHand) > 0 || len(c.rows) > 0 || len(c.drift) > 0
 }
 
 func of(n, all int) string {
@@ -57,7 +59,9 @@ func things(n int, thing string) string {
 func (c comment) count(after bool) string {
 	var counts [len(words)]int
 	for _, r := range c.rows {
-		counts[r.kind]++
+		if r.kind != problem {
+			counts[r.kind]++
+		}
 	}
 	var parts []string
 	for k, n := range counts {
@@ -69,6 +73,13 @@ func (c comment) count(after bool) string {
 			word = words[k].after
 		}
 		parts = append(parts, things(n, words[k].thing)+" "+word)
+	}
+	if n := len(c.drift); n > 0 {
+		word := " to revert in the service"
+		if after {
+			word = " reverted in the service"
+		}
+		parts = append(parts, things(n, "change")+word)
 	}
 	switch {
 	case len(parts) > 0:
@@ -99,69 +110,147 @@ func (c comment) lead() string {
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
-	n := 0
-	for _, r := range c.rows {
-		if len(r.attention) > 0 {
-			n++
-		}
-	}
-	if n > 0 && c.kind != "apply" {
-		fmt.Fprintf(&b, "**Look at %s: %s.**\n\n", attentionOf(n, len(c.rows)), "see the last column")
+	if c.Kind == "plan" {
+		b.WriteString(c.advice())
 	}
 	return b.String()
 }
 
-func attentionOf(n, all int) string {
-	if n == all {
-		return things(n, "change")
+// advice says how many changes need attention, and what the apply costs.
+func (c comment) advice() string {
+	look, final := 0, 0
+	for _, r := range slices.Concat(c.rows, c.drift) {
+		if len(r.attention) > 0 {
+			look++
+		}
+		if r.final {
+			final++
+		}
 	}
-	return of(n, all)
+	text := ""
+	if all := len(c.rows) + len(c.drift); look == all && look > 0 {
+		text = "**Look at " + things(look, "change") + ": see the last column.**"
+	} else if look > 0 {
+		text = "**Look at " + of(look, all) + ": see the last column.**"
+	}
+	switch {
+	case final == 1:
+		text += " **1 cannot be undone.**"
+	case final > 1:
+		text += fmt.Sprintf(" **%d cannot be undone.**", final)
+	}
+	if !c.broken() && !c.snapshot && len(c.rows)+len(c.drift) > 0 {
+		if text != "" {
+			text += "\n\n"
+		}
+		text += "The apply sends " + forecastOf(*c.plan).String() + "."
+	}
+	if text != "" {
+		text += "\n\n"
+	}
+	return text
 }
 
-// reasons explain the failure of a step, by the name of the step in the scripts.
-var reasons = map[string]string{
-	"lock": "The repository has no lock file. Run \"make lock\" and commit .terraform.lock.hcl.",
-	"init": "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
-		"Nothing was changed.",
-	"fmt":  "A file is not formatted. Run \"tofu fmt -recursive\" and commit. Nothing was changed.",
-	"test": "A test of this repository failed (tofu test). Nothing was changed.",
-	"plan": "Nothing was changed. The messages below say why.",
-	"reviewed": "There is no reviewed plan for what was merged. Nothing was changed. " +
-		"The output below says how to fix this.",
-	"merged": "What was merged is not what was planned, because another merge came first. Nothing was changed. " +
-		"Open a new pull request, and merge only branches that are up to date.",
-	"apply": "The apply stopped. Changes that are marked as done stay done. To continue, open a new pull request: " +
-		"its plan contains the rest.",
-}
-
+// failure explains the failure of a step, by its name in the scripts.
 func (c comment) failure() string {
-	if reason, ok := reasons[c.failed]; ok {
-		return reason
+	switch c.failed {
+	case "lock":
+		return "The repository has no lock file. Run \"make lock\" and commit .terraform.lock.hcl."
+	case "init":
+		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
+			"Nothing was changed."
+	case "fmt":
+		return "A file is not formatted. Run \"tofu fmt -recursive\" and commit. Nothing was changed."
+	case "test":
+		return "A test of this repository failed (tofu test). Nothing was changed."
+	case "plan":
+		return "Nothing was changed. The messages below say why."
+	case "reviewed":
+		return "What was merged does not do what was reviewed. Nothing was changed. Open a new pull request with any " +
+			"small change: its plan shows what is missing now."
+	case "apply":
+		return "The apply stopped. Changes that are marked as done stay done. To continue, open a new pull request: " +
+			"its plan contains the rest."
+	}
+	if c.plan != nil {
+		return "Nothing was changed. The messages below say why."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
 }
 
-// table returns the changes, in at most room bytes. Changes that need attention come first.
-func (c comment) table(room int) string {
-	if len(c.rows) == 0 {
+// table returns the changes, in at most room bytes.
+func (c comment) table(rows []row, room int) string {
+	title := ""
+	switch {
+	case len(rows) == 0:
+		return ""
+	case c.Kind == "drift":
+		title = "**In the repository, but not applied:**\n\n"
+	case c.Kind == "plan" && c.broken():
+		title = "**Planned before it failed:**\n\n"
+	}
+	lastColumn := "Why it needs attention"
+	if c.Kind == "apply" {
+		lastColumn = "Result"
+	}
+	return title + c.grid([]string{"Position", "Assessment", "What happens", lastColumn}, rows, room-len(title),
+		func(r row) []string { return []string{r.position, r.assessment, r.what, c.lastCell(r)} })
+}
+
+// drifts returns what happened in the service since the last apply, in at most room bytes.
+func (c comment) drifts(room int) string {
+	if len(c.drift) == 0 {
 		return ""
 	}
-	last := "Why it needs attention"
-	if c.kind == "apply" {
-		last = "Result"
+	title := "**Changed in the service since the last apply, not by this pull request:**\n\n"
+	if c.Kind == "drift" {
+		title = "**Changed in the service since the last apply:**\n\n"
 	}
-	header := "| Position | Assessment | What happens | " + last + " |\n|---|---|---|---|\n"
+	columns := []string{"Position", "Assessment", "What happened in the service", "What the apply does"}
+	return title + c.grid(columns, c.drift, room-len(title), func(r row) []string {
+		does := r.what
+		if c.Kind == "apply" {
+			does += ": " + c.lastCell(r)
+		} else if cell := c.lastCell(r); cell != "" {
+			does += ". " + cell
+		}
+		return []string{r.position, r.assessment, r.drift, does}
+	})
+}
+
+// difference returns how the plan differs from the reviewed one, in at most room bytes.
+func (c comment) difference(room int) string {
+	if len(c.differs) == 0 {
+		return ""
+	}
+	rows := make([]row, len(c.differs))
+	for i, d := range c.differs {
+		rows[i] = problemRow(d.address, c.names)
+		if rows[i].assessment == "" {
+			rows[i].assessment = code(d.address)
+		}
+		rows[i].what = d.explain(code)
+	}
+	const title = "**What differs from the reviewed plan:**\n\n"
+	return title + c.grid([]string{"Position", "Assessment", "Difference"}, rows, room-len(title),
+		func(r row) []string { return []string{r.position, r.assessment, r.what} })
+}
+
+// grid returns rows as a table, in at most room bytes.
+func (c comment) grid(columns []string, rows []row, room int, cells func(row) []string) string {
+	line := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+	header := line(columns) + strings.Repeat("|---", len(columns)) + "|\n"
 	const reserve = 200 // for the sentence about rows that do not fit
 	room -= len(header) + reserve
 	var b strings.Builder
 	b.WriteString(header)
-	for i, r := range c.rows {
-		line := fmt.Sprintf("| %s | %s | %s | %s |\n", r.position, r.assessment, r.what, c.lastCell(r))
-		if room -= len(line); room < 0 {
-			b.WriteString("\n" + c.unshown(c.rows[i:]))
+	for i, r := range rows {
+		text := line(cells(r))
+		if room -= len(text); room < 0 {
+			b.WriteString("\n" + c.unshown(rows[i:]))
 			break
 		}
-		b.WriteString(line)
+		b.WriteString(text)
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -180,17 +269,23 @@ func (c comment) unshown(rows []row) string {
 }
 
 func (c comment) lastCell(r row) string {
-	if c.kind == "apply" {
+	if c.Kind == "apply" {
 		return c.result(r)
 	}
 	if len(r.attention) == 0 {
 		return ""
 	}
-	return "⚠️ " + strings.Join(r.attention, ". ") + "."
+	text := "⚠️ " + strings.Join(r.attention, ". ") + "."
+	if r.final {
+		text += " **This cannot be undone.**"
+	}
+	return text
 }
 
 func (c comment) result(r row) string {
 	switch done := c.events.completed[r.address]; {
+	case r.kind == problem:
+		return "❌ " + strings.Join(r.attention, ". ")
 	case c.events.failed[r.address]:
 		return "❌ failed"
 	case r.steps > 0 && done >= r.steps, r.steps == 0 && c.applied && !c.broken():
@@ -201,48 +296,15 @@ func (c comment) result(r row) string {
 	return "not done"
 }
 
-func (c comment) countDone() int {
-	n := 0
-	for _, r := range c.rows {
+// countDone returns how many changes are done, and how many there are.
+func (c comment) countDone() (done, all int) {
+	for _, r := range slices.Concat(c.rows, c.drift) {
+		if r.kind != problem {
+			all++
+		}
 		if strings.HasPrefix(c.result(r), "✅") {
-			n++
+			done++
 		}
 	}
-	return n
-}
-
-// messages returns the errors and warnings of the CLI and the provider, including those of
-// checks, in at most room bytes.
-func (c comment) messages(room int) string {
-	var b strings.Builder
-	add := func(title, text string) bool {
-		const reserve = 120 // for the last sentence
-		indented, cut := block(text, room-b.Len()-len(title)-reserve, false)
-		if indented == "" {
-			b.WriteString("There are more messages: the log of the run has them.\n\n")
-			return false
-		}
-		b.WriteString(title + "\n\n" + indented + "\n")
-		if cut {
-			b.WriteString("This message was cut: the log of the run has the rest.\n\n")
-		}
-		return !cut
-	}
-	for i, d := range c.events.diagnostics {
-		word := "Warning"
-		if d.Severity == "error" {
-			word = "Error"
-		}
-		text := d.Summary + "\n\n" + d.Detail
-		if d.Summary == "Check block assertion failed" {
-			text = d.Detail
-		}
-		if d.Address != "" {
-			text = d.Summary + "\n(" + d.Address + ")\n\n" + d.Detail
-		}
-		if !add(fmt.Sprintf("%s (message %d):", word, i+1), text) {
-			return b.String()
-		}
-	}
-	return b.String()
+	return done, all
 }
