@@ -116,8 +116,8 @@ resource "assess_skills_test_activation" "this" {
 }
 
 output "positions" {
-  description = "Names of the assessments that each position has."
-  value       = { for p in module.position : p.title => p.names }
+  description = "Title of each position, and names of its assessments."
+  value       = { for key, p in module.position : key => { title = p.title, assessments = p.names } }
 }
 
 output "waiting_for_supervisor" {

@@ -249,7 +249,7 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 }
 
 // After a killed apply, the state is locked and lacks what the service has. A run that is started by hand
-// removes the lock, takes over what is attached, and attaches the rest.
+// removes the lock, takes over what the apply attached, and attaches the rest.
 func TestExampleGitopsKilledApply(t *testing.T) {
 	t.Parallel()
 	onBothHosts(t, false, func(t *testing.T, r *repository, service *sandboxtest.Server) {

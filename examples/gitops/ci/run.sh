@@ -138,6 +138,9 @@ drift() {
 
 # The comment links the log of the run. It never exceeds what the host accepts.
 comment() {
+  # The comment says itself that a plan was made on a snapshot. The warning of the provider advises to
+  # remove a block that only use_copy has added.
+  [ ! -e out/snapshot ] || ! grep -v '"Run on a snapshot"' out/plan.jsonl >out/events || mv out/events out/plan.jsonl
   provider -comment "$1" -dir out -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" && return
   printf '<!-- assess: %s -->\n### The %s failed\n\n' "$1" "$1"
   printf 'The step "%s" failed before the provider was installed.\n\n[Log of the run](%s)\n' "$(cat out/failed)" "${RUN_URL:-}"
@@ -204,8 +207,7 @@ case ${1:-} in
     [ ! -e out/snapshot ] || step base out/snapshot.log apply_base
     check
     plan -lock=false
-    provider -comment plan -dir out >out/comment.md # also writes out/reviewed.json
-    [ ! -e out/snapshot ] || rm -f out/reviewed.json
+    comment plan >out/comment.md # also writes out/reviewed.json
     ;;
   snapshot)
     init

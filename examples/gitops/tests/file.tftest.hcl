@@ -14,8 +14,14 @@ run "applies_the_file" {
 
   assert {
     condition = output.positions == {
-      "Backend Engineer, London"  = { QRT = "Quartet Games", WBN = "Workbench Skills" }
-      "Chargé de clientèle, Lyon" = { NLV = "Northlight Values Inventory" }
+      "Backend Engineer, London" = {
+        title       = "Backend Engineer, London"
+        assessments = { QRT = "Quartet Games", WBN = "Workbench Skills" }
+      }
+      "Clientèle, Lyon" = {
+        title       = "Chargé de clientèle, Lyon"
+        assessments = { NLV = "Northlight Values Inventory" }
+      }
     }
     error_message = "The positions have ${jsonencode(output.positions)}."
   }
