@@ -44,8 +44,14 @@ func TestExampleGitopsHostileNames(t *testing.T) {
 		lumen := st.Assessment("asm-lumen")
 		for i, name := range hostileTitles {
 			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("pos-", i), Title: name, Locale: "en-GB"})
-			lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: name, Locale: "en-GB"})
-			file += fmt.Sprintf("  - title: %[1]s\n    assessments: [{code: LMN, benchmark: %[1]s}]\n", strconv.QuoteToASCII(name))
+			lumen.Benchmarks = append(
+				lumen.Benchmarks,
+				sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: name, Locale: "en-GB"},
+			)
+			file += fmt.Sprintf(
+				"  - title: %[1]s\n    assessments: [{code: LMN, benchmark: %[1]s}]\n",
+				strconv.QuoteToASCII(name),
+			)
 		}
 	})
 	r := newRepository(t, hosts(t)[0], false, onService(service), func(r *repository) {

@@ -145,19 +145,33 @@ func (h *host) runGitHub(r *repository, e trigger) map[string]*ran {
 	}
 	r.pipeline(".github/workflows/positions.yml", &workflow)
 	c := contexts{
-		"vars.ASSESS_BASE_URL": r.service["ASSESS_BASE_URL"], "vars.ASSESS_CLIENT_ID": r.service["ASSESS_CLIENT_ID"],
-		"vars.ASSESS_DRIFT": "", "vars.AWS_ROLE_ARN": "", "vars.AWS_REGION": "", "secrets.TF_VAR_PASSPHRASE": r.passphrase, "secrets.ASSESS_API_KEY": e.key, "github.token": hostToken,
-		"github.server_url": "https://github.example.com", "github.repository": "acme/positions", "github.run_id": "99",
-		"github.sha": e.commit, "github.event_name": e.event, "github.event.pull_request.number": "",
-		"github.event.pull_request.head.sha": e.head, "github.event.pull_request.head.repo.full_name": "",
-		"inputs.adopt": e.inputs["adopt"], "inputs.unlock": e.inputs["unlock"], "always()": "true", "cancelled()": "",
+		"vars.ASSESS_BASE_URL":                          r.service["ASSESS_BASE_URL"],
+		"vars.ASSESS_CLIENT_ID":                         r.service["ASSESS_CLIENT_ID"],
+		"vars.ASSESS_DRIFT":                             "",
+		"vars.AWS_ROLE_ARN":                             "",
+		"vars.AWS_REGION":                               "",
+		"secrets.TF_VAR_PASSPHRASE":                     r.passphrase,
+		"secrets.ASSESS_API_KEY":                        e.key,
+		"github.token":                                  hostToken,
+		"github.server_url":                             "https://github.example.com",
+		"github.repository":                             "acme/positions",
+		"github.run_id":                                 "99",
+		"github.sha":                                    e.commit,
+		"github.event_name":                             e.event,
+		"github.event.pull_request.number":              "",
+		"github.event.pull_request.head.sha":            e.head,
+		"github.event.pull_request.head.repo.full_name": "",
+		"inputs.adopt":                                  e.inputs["adopt"],
+		"inputs.unlock":                                 e.inputs["unlock"],
+		"always()":                                      "true",
+		"cancelled()":                                   "",
 	}
 	if e.pull != 0 {
 		c["github.event.pull_request.number"] = itoa(e.pull)
-		c["github.event.pull_request.head.repo.full_name"] = map[bool]string{true: "stranger/positions", false: "acme/positions"}[e.fork]
+		c["github.event.pull_request.head.repo.full_name"] = "acme/positions"
 	}
 	if e.fork {
-		c["github.token"] = "read-only"
+		c["github.event.pull_request.head.repo.full_name"], c["github.token"] = "stranger/positions", "read-only"
 	}
 	if len(workflow.Jobs) != 4 {
 		r.t.Fatalf("the workflow has %d jobs", len(workflow.Jobs))

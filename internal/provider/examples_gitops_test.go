@@ -78,7 +78,12 @@ func TestExampleGitopsLife(t *testing.T) {
 		fake.comments[1] = notes
 
 		r.plans(r.open(1, attachFacet)).passes(t, "11 passed")
-		before := r.comment(1, "plan", "### Plan: 9 assessments to attach, 1 skills test to enable\n", "Facet Behavioural Profile")
+		before := r.comment(
+			1,
+			"plan",
+			"### Plan: 9 assessments to attach, 1 skills test to enable\n",
+			"Facet Behavioural Profile",
+		)
 		if r.host.name == "github" {
 			sameComment(t, "first-change.md", before.Body)
 		}
@@ -110,7 +115,10 @@ func TestExampleGitopsLife(t *testing.T) {
 		fake.add(&fake.issues, note{Author: "recruiter", Body: "<!-- assess: drift -->\n"})
 		changeService(t, service, func(st *sandbox.State) {
 			position := st.Position(backend)
-			position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+			position.Assessments = append(
+				position.Assessments,
+				sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"},
+			)
 		})
 		for range 2 {
 			r.drifts().fails(t, "Drift: the service differs from the repository.")
@@ -230,7 +238,8 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 		if r.host.name == "github" { // GitLab does not start old deployments again
 			newer := r.open(4)
 			r.command("git", "merge", "-q", "--ff-only", newer.mergedCommit)
-			r.starts("apply", trigger{event: "push", commit: p.mergedCommit, attempt: 2}).fails(t, "There is a newer commit on main.")
+			r.starts("apply", trigger{event: "push", commit: p.mergedCommit, attempt: 2}).
+				fails(t, "There is a newer commit on main.")
 			r.command("git", "reset", "-q", "--hard", p.mergedCommit)
 		}
 		r.starts("apply", trigger{event: "push"}).passes(t)
@@ -256,7 +265,9 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		p := r.open(1, comment)
 		r.plans(p).passes(t)
 		before := attachedTo(t, service)
-		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute})
+		service.Inject(
+			sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute},
+		)
 		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
 		killed := r.merges(p, func(e *trigger) {
 			e.kill = func(group int) {
@@ -312,13 +323,22 @@ func TestExampleGitopsFork(t *testing.T) {
 		contains(t, "summary", plan.summary, []string{
 			"\n> **This plan was made on a snapshot of the service", "\n### Plan: 1 assessment to attach\n",
 		})
-		if _, body, _ := strings.Cut(plan.summary, "<!-- assess: plan -->"); strings.Contains(body, `remove the block "sandbox"`) {
+		if _, body, _ := strings.Cut(
+			plan.summary,
+			"<!-- assess: plan -->",
+		); strings.Contains(
+			body,
+			`remove the block "sandbox"`,
+		) {
 			t.Errorf("the comment advises to remove a block that the repository does not have:\n%s", plan.summary)
 		}
 		// Dependabot has no key either, but its branch is in the same repository.
 		r.plans(p, func(e *trigger) { e.key = "" }).passes(t)
 		r.comment(2, "plan", "> **This plan was made on a snapshot", "Facet Behavioural Profile")
-		if n := len(service.Journal()) - requests; n != 0 || len(r.host.fake.uploads) != uploads || r.host.fake.writes != writes+1 {
+		if n := len(
+			service.Journal(),
+		) - requests; n != 0 || len(r.host.fake.uploads) != uploads ||
+			r.host.fake.writes != writes+1 {
 			t.Errorf("%d requests, %d uploads, %d comments", n, len(r.host.fake.uploads)-uploads, r.host.fake.writes-writes)
 		}
 		r.merges(p).fails(t)
@@ -384,7 +404,13 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 		return all
 	}
 	permissions := map[string]map[string]string{
-		"plan": with("pull-requests", "write"), "approve": {}, "apply": with("pull-requests", "write"), "drift": with("issues", "write"),
+		"plan": with(
+			"pull-requests",
+			"write",
+		),
+		"approve": {},
+		"apply":   with("pull-requests", "write"),
+		"drift":   with("issues", "write"),
 	}
 	permissions["apply"]["actions"] = "read"
 	for name, job := range w.Jobs {
@@ -392,14 +418,17 @@ func TestExampleGitopsGitHubFile(t *testing.T) {
 			t.Errorf("%s: timeout %d, permissions %v", name, job.Timeout, job.Permissions)
 		}
 		// A job that waits for reviewers must not block other jobs, and one that waits is not dropped.
-		if reviewed := name == "approve"; reviewed != (job.Environment != "") || reviewed == (job.Concurrency["queue"] == "max") {
+		if reviewed := name == "approve"; reviewed != (job.Environment != "") ||
+			reviewed == (job.Concurrency["queue"] == "max") {
 			t.Errorf("%s: environment %q, concurrency %v", name, job.Environment, job.Concurrency)
 		}
 		for _, step := range job.Steps {
-			if strings.Contains(step.Run, "${{") || strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {
+			if strings.Contains(step.Run, "${{") ||
+				strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {
 				t.Errorf("%s: %q inserts text into a script, or the checkout keeps the token", name, step.Run)
 			}
-			if _, key := step.Env["ASSESS_API_KEY"]; key != regexp.MustCompile(`^ci/run.sh (plan|apply|drift)$`).MatchString(step.Run) {
+			if _, key := step.Env["ASSESS_API_KEY"]; key != regexp.MustCompile(`^ci/run.sh (plan|apply|drift)$`).
+				MatchString(step.Run) {
 				t.Errorf("%s: %q has the key: %t", name, step.Run, key)
 			}
 		}

@@ -42,7 +42,7 @@ provider() { "$(find -L .terraform out/terraform -type f -name 'terraform-provid
 on_snapshot() { [ -z "${ASSESS_API_KEY:-}" ] && [ -e snapshot.json ]; }
 
 init() {
-  rm -f out/plan.* out/apply.jsonl out/snapshot
+  rm -f out/plan.* out/apply.jsonl out/snapshot out/skipped
   step lock out/log.txt has_lock
   if on_snapshot; then
     : >out/snapshot
