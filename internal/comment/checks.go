@@ -31,19 +31,20 @@ const byHand = "attached_elsewhere"
 // findings returns what check blocks have found: assessments that were attached by hand, and the
 // findings of other checks in the modules that a plan changes.
 func (p plan) findings(rows []row) (attached, others []string) {
+	removed := p.removed()
 	for _, c := range p.Checks {
 		if c.Address.Kind != "check" {
 			continue
 		}
 		for _, instance := range c.Instances {
+			module := instance.Address.Module
+			inModule := func(r row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
 			for _, problem := range instance.Problems {
-				inModule := func(r row) bool { return strings.HasPrefix(r.address, instance.Address.Module) }
-				switch text := p.withoutPlanned(problem.Message); {
-				case c.Address.Name != byHand:
+				if c.Address.Name != byHand {
 					if slices.ContainsFunc(rows, inModule) {
 						others = append(others, problem.Message)
 					}
-				case text != "":
+				} else if text := without(problem.Message, removed); text != "" {
 					attached = append(attached, text)
 				}
 			}
@@ -52,26 +53,32 @@ func (p plan) findings(rows []row) (attached, others []string) {
 	return attached, others
 }
 
-// withoutPlanned drops the lines of a finding about objects that the plan removes, because a check
-// sees the service before the apply. It returns "" if none is left.
-func (p plan) withoutPlanned(finding string) string {
-	before, after := 0, 0
+// removed returns POSITION/POSITION_ASSESSMENT of what a plan removes.
+func (p plan) removed() (ids []string) {
+	for _, r := range p.ResourceChanges {
+		if old := r.Change.Before; slices.Contains(r.Change.Actions, "delete") {
+			ids = append(ids, textAt(old, "position_id")+"/"+textAt(old, "id"))
+		}
+	}
+	return ids
+}
+
+// without drops the lines about removed objects from a finding, because a check sees the service
+// before the apply. It returns "" if the finding is about nothing else.
+func without(finding string, removed []string) string {
+	objects := 0
 	lines := slices.DeleteFunc(strings.Split(finding, "\n"), func(line string) bool {
 		if !strings.HasPrefix(line, "  ") {
 			return false
 		}
-		before++
-		removed := slices.ContainsFunc(p.ResourceChanges, func(r resourceChange) bool {
-			old := r.Change.Before
-			return slices.Contains(r.Change.Actions, "delete") &&
-				strings.Contains(line+" ", textAt(old, "position_id")+"/"+textAt(old, "id")+")")
-		})
-		if !removed {
-			after++
+		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;()", r) })
+		drop := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(removed, word) })
+		if !drop {
+			objects++
 		}
-		return removed
+		return drop
 	})
-	if before > 0 && after == 0 {
+	if objects == 0 && len(lines) < strings.Count(finding, "\n")+1 {
 		return ""
 	}
 	return strings.Join(lines, "\n")

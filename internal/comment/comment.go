@@ -166,8 +166,13 @@ func (c comment) markdown() string {
 	if c.failed == "reviewed" {
 		add(c.difference(room / 2))
 	}
-	add(c.table(c.rows, room/2))
-	add(c.drifts(room / 3))
+	if c.Kind == "drift" {
+		add(c.drifts(room / 2))
+		add(c.table(c.rows, room/2))
+	} else {
+		add(c.table(c.rows, room/2))
+		add(c.drifts(room / 3))
+	}
 	if c.Kind != "apply" {
 		add(findings("**Attached by hand:**", c.byHand, room/3))
 	}

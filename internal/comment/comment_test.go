@@ -43,8 +43,13 @@ func planOf(name string) object {
 		return v
 	}
 	data := func(kind string, v object) object { return object{"mode": "data", "type": kind, "values": v} }
+	drift := one(2, []string{"update"}, with("a", nil), with(name, nil))
 	return object{
 		"format_version": "1.2",
+		"resource_drift": []any{drift, one(1, []string{"delete"}, with("a", nil), nil)},
+		"checks": []any{object{"address": object{"kind": "check", "name": "attached_elsewhere"}, "instances": []any{
+			object{"problems": []any{object{"message": name}}},
+		}}},
 		"resource_changes": []any{
 			one(1, []string{"create"}, nil, with("a", nil)),
 			one(
@@ -81,7 +86,9 @@ func files(t *testing.T, name, failed string) map[string]string {
 	}}
 	return map[string]string{
 		"plan.json": encoded(t, planOf(name)), "plan.txt": name + "\n" + name, "plan.jsonl": name + "\n" + encoded(t, event),
-		"failed": failed, "log.txt": "x" + name,
+		"failed": failed, "log.txt": "x" + name, reviewedFile: encoded(t, digests{Format: digestsFormat, Changes: []digest{
+			{Address: "reviewed " + name, Actions: []string{name}},
+		}}),
 	}
 }
 
@@ -135,7 +142,7 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 		if strings.TrimSpace(name) == "" || strings.HasPrefix(name, "assess_") {
 			return // an empty name, or a name that is another type of resource
 		}
-		for kind, failed := range map[string]string{"plan": "", "apply": "apply"} {
+		for kind, failed := range map[string]string{"plan": "", "apply": "reviewed"} {
 			args := func(o *Options) { o.Limit, o.Kind = 1_000_000, kind }
 			if shapes[kind] == "" {
 				shapes[kind] = skeleton(commentOn(t, files(t, "Engineers", failed), args))

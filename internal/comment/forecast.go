@@ -4,7 +4,6 @@ package comment
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,27 +16,40 @@ const parallelism = 10
 // forecast is how many requests an apply sends. It is an estimate: what the apply looks up before
 // its first change depends on the order in which the CLI visits the resources.
 type forecast struct {
-	changes, results int
-	lookups          map[string]bool // lists that the apply reads once
-	positions        map[string]bool // whose assessments it may list
+	results   int             // requests for results
+	others    int             // requests that the plan implies
+	lookups   map[string]bool // lists that the apply reads once, before its first change
+	positions map[string]bool // whose assessments it lists, before its first change
+	// A removal requires no lookups. So the more changes are removals, the sooner is the first change.
+	checked, removals int
 }
 
 func forecastOf(p plan) forecast {
 	f := forecast{lookups: map[string]bool{}, positions: map[string]bool{}}
+	reads := map[string]bool{}
 	for _, r := range p.ResourceChanges {
-		f.add(r)
+		switch {
+		case r.Mode != "data":
+			f.add(r)
+		case r.Type == "assess_position_results":
+			f.results++
+		case strings.HasPrefix(r.Type, "assess_"):
+			reads[fmt.Sprint(r.Type, r.Change.After)] = true
+		}
 	}
+	f.others += len(reads)
 	for _, a := range p.ActionInvocations {
 		f.results += len(textsAt(a.ConfigValues, "position_ids"))
 	}
 	return f
 }
 
+// add adds the requests for one change of a resource.
 func (f *forecast) add(r resourceChange) {
 	c := r.Change
 	switch r.Type + " " + strings.Join(c.Actions, " ") {
 	case "assess_position_assessment create":
-		f.changes++
+		f.others++
 		f.lookups["assessments"] = true
 		f.positions[textAt(c.After, "position_id")] = true
 		f.lookUp(c.After)
@@ -45,30 +57,28 @@ func (f *forecast) add(r resourceChange) {
 		if !reconfigures(c) {
 			return
 		}
-		f.changes++
+		f.others++
 		if at(c.After, "profile") != nil {
-			f.changes++ // the GET that looks for a supervisor's work
+			f.others++ // the GET that looks for a supervisor's work
 		}
 		f.lookUp(c.After)
 	case "assess_position_assessment delete":
-		f.changes++
+		f.others++
+		f.removals++
 	case "assess_position_assessment delete create", "assess_position_assessment create delete":
-		f.changes += 2
+		f.others += 2
+		f.removals++
 	case "assess_skills_test_activation create", "assess_skills_test_activation update":
-		f.changes++
+		f.others++
+		f.checked++
 		f.lookups["enabled tests "+textAt(c.After, "assessment_id")] = true
 		f.lookups["other tests "+textAt(c.After, "assessment_id")] = true
-	case "assess_position_results read":
-		f.results++
-	default:
-		if strings.HasPrefix(r.Type, "assess_") && slices.Contains(c.Actions, "read") {
-			f.lookups[fmt.Sprint(r.Type, c.After)] = true
-		}
 	}
 }
 
 // lookUp adds the lists with which the apply checks one position assessment.
 func (f *forecast) lookUp(v any) {
+	f.checked++
 	assessment := textAt(v, "assessment_id")
 	has := func(block string) bool { return at(v, block) != nil }
 	read := func(list string) { f.lookups[list+" "+assessment] = true }
@@ -100,7 +110,8 @@ func reconfigures(c change) bool {
 }
 
 func (f forecast) requests() int {
-	return f.changes + f.results + len(f.lookups) + min(len(f.positions), parallelism)
+	lookups := len(f.lookups) + min(len(f.positions), parallelism)
+	return f.results + f.others + lookups*f.checked/max(1, f.checked+f.removals)
 }
 
 // String returns the forecast with the time that the rate limits require.

@@ -34,7 +34,7 @@ func findings(title string, texts []string, room int) string {
 	return title + "\n\n" + indented + "\n"
 }
 
-// forReaders returns a message without what only somebody with access to the state should do. The
+// forReaders returns a message without advice that requires access to the state. The
 // guide to which the message links has it. address replaces the placeholder of an address.
 func forReaders(detail, address string) string {
 	var kept []string

@@ -16,6 +16,7 @@ type plan struct {
 	Errored           bool               `json:"errored"`
 	ResourceChanges   []resourceChange   `json:"resource_changes"`
 	ResourceDrift     []resourceChange   `json:"resource_drift"`
+	DeferredChanges   []struct{}         `json:"deferred_changes"`
 	OutputChanges     map[string]change  `json:"output_changes"`
 	ActionInvocations []actionInvocation `json:"action_invocations"`
 	PlannedValues     struct {
@@ -75,8 +76,10 @@ type actionInvocation struct {
 // decodePlan reads the output of "tofu show -json" for a plan.
 func decodePlan(text []byte) (plan, error) {
 	var p plan
-	err := json.Unmarshal(text, &p)
-	if err == nil && p.FormatVersion == "" {
+	numbers := json.NewDecoder(bytes.NewReader(text))
+	numbers.UseNumber() // two large numbers can be the same float64
+	err := numbers.Decode(&p)
+	if err == nil && (p.FormatVersion == "" || numbers.More()) {
 		err = errors.New("not a plan")
 	}
 	return p, err

@@ -86,7 +86,9 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			at, byAddress[d.Address] = len(rows), len(rows)
 			rows = append(rows, problemRow(d.Address, n))
 		}
-		rows[at].explain(d, i+1, n)
+		if rows[at].drift == "" || d.Severity == "error" { // the row says that it is gone
+			rows[at].explain(d, i+1, n)
+		}
 	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].urgency() < rows[j].urgency() })
 	return rows
@@ -110,15 +112,13 @@ func problemRow(address string, n names) row {
 	v := n.stored[address]
 	r := row{address: address, kind: problem, what: "❌ Error"}
 	r.position = code(positionOf(c, v, n))
-	switch c.Type {
-	case "assess_position_assessment":
+	switch {
+	case v != nil && kind == "assess_position_assessment":
 		r.assessment = assessmentCell(c, v, n)
-	case "assess_skills_test_activation":
+	case kind == "assess_skills_test_activation":
 		r.position, r.assessment = "every position", "skills test "+code(testOf(c, v, n))
-	default:
-		if index != "" {
-			r.assessment = code(index)
-		}
+	case index != "":
+		r.assessment = code(index)
 	}
 	return r
 }
@@ -127,10 +127,11 @@ func problemRow(address string, n names) row {
 func (r *row) explain(d diagnostic, number int, n names) {
 	text, final := meaning(d.Summary)
 	r.final = r.final || final
-	if n.unchanged(d) {
-		text = "This pull request did not cause it: " + text
-	}
 	r.attention = append(r.attention, fmt.Sprintf("%s (message %d)", text, number))
+	if n.unchanged(d) {
+		r.attention = append(r.attention, "This pull request did not cause it: the service has changed since the last apply. "+
+			"To fix it, correct this entry of the file")
+	}
 }
 
 // meaning explains a message of the provider in a few words, and says if the change cannot be

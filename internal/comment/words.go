@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,6 +111,10 @@ func (c comment) lead() string {
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
+	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
+		fmt.Fprintf(&b, "**%s to a later plan, because the CLI does not know enough yet.**\n\n",
+			things(len(c.plan.DeferredChanges), "change")+" deferred")
+	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
 	}
@@ -166,11 +171,11 @@ func (c comment) failure() string {
 	case "plan":
 		return "Nothing was changed. The messages below say why."
 	case "reviewed":
-		return "What was merged does not do what was reviewed. Nothing was changed. Open a new pull request with any " +
-			"small change: its plan shows what is missing now."
+		return "What was merged does not do what was reviewed. Nothing was changed. Run the pipeline by " +
+			"hand, or open a new pull request: its plan shows what is missing now."
 	case "apply":
-		return "The apply stopped. Changes that are marked as done stay done. To continue, open a new pull request: " +
-			"its plan contains the rest."
+		return "The apply stopped. Changes that are marked as done stay done. To continue, run the pipeline by " +
+			"hand, or open a new pull request: its plan contains the rest."
 	}
 	if c.plan != nil {
 		return "Nothing was changed. The messages below say why."
@@ -187,7 +192,7 @@ func (c comment) table(rows []row, room int) string {
 	case c.Kind == "drift":
 		title = "**In the repository, but not applied:**\n\n"
 	case c.Kind == "plan" && c.broken():
-		title = "**Planned before it failed:**\n\n"
+		title = "**What failed, and what was planned before:**\n\n"
 	}
 	lastColumn := "Why it needs attention"
 	if c.Kind == "apply" {
@@ -225,15 +230,13 @@ func (c comment) difference(room int) string {
 	}
 	rows := make([]row, len(c.differs))
 	for i, d := range c.differs {
-		rows[i] = problemRow(d.address, c.names)
-		if rows[i].assessment == "" {
-			rows[i].assessment = code(d.address)
-		}
-		rows[i].what = d.explain(code)
+		rows[i] = row{address: d.address, what: d.explain(code)}
 	}
 	const title = "**What differs from the reviewed plan:**\n\n"
-	return title + c.grid([]string{"Position", "Assessment", "Difference"}, rows, room-len(title),
-		func(r row) []string { return []string{r.position, r.assessment, r.what} })
+	return title + c.grid([]string{"Position", "Assessment", "Difference"}, rows, room-len(title), func(r row) []string {
+		about := problemRow(r.address, c.names)
+		return []string{about.position, cmp.Or(about.assessment, code(r.address)), r.what}
+	})
 }
 
 // grid returns rows as a table, in at most room bytes.
