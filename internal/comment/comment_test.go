@@ -291,6 +291,18 @@ func TestPlansWithoutChanges(t *testing.T) {
 	}
 }
 
+// A CLI can defer changes, for example of a provider whose settings are not known yet.
+func TestDeferredChanges(t *testing.T) {
+	t.Parallel()
+	plan := `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown","resource_change":{}}]}`
+	says(
+		t,
+		commentOn(t, map[string]string{"plan.json": plan}),
+		"### Plan: no changes",
+		"**Deferred to a later plan: 1 change.**",
+	)
+}
+
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -337,7 +349,14 @@ func TestFooter(t *testing.T) {
 		t.Error(got)
 	}
 	for _, link := range []string{"javascript:x", "https://a) [b](c", "https://a\nb"} {
-		if got := commentOn(t, empty, func(o *Options) { o.Run, o.Commit = link, "@octocat" }); strings.Contains(got, "Log of") ||
+		if got := commentOn(
+			t,
+			empty,
+			func(o *Options) { o.Run, o.Commit = link, "@octocat" },
+		); strings.Contains(
+			got,
+			"Log of",
+		) ||
 			strings.Contains(got, "Commit") {
 			t.Error(got)
 		}

@@ -203,7 +203,10 @@ func TestLargePlan(t *testing.T) {
 		"plan.json": text, "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": []}`,
 	}, ofKind("apply"))
 	if len(got) > DefaultLimit || !strings.Contains(got, fmt.Sprintf("0 of %d changes done", size)) ||
-		!strings.Contains(got, "| <code>create</code> was not reviewed |") || !strings.Contains(got, "The table has no room for ") {
+		!strings.Contains(
+			got,
+			"| <code>create</code> was not reviewed |",
+		) || !strings.Contains(got, "The table has no room for ") {
 		t.Errorf("the comment has %d bytes:\n%.2000s", len(got), got)
 	}
 }

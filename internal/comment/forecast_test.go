@@ -126,7 +126,10 @@ func organization(t *testing.T) *sandbox.State {
 	}
 	many := sandbox.Assessment{ID: "asm-many", Kind: sandbox.Skills, Name: "Many"}
 	for n := range 40 {
-		many.SkillsTests = append(many.SkillsTests, sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","title":"Test %d","active":false}`, n, n)))
+		many.SkillsTests = append(
+			many.SkillsTests,
+			sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","title":"Test %d","active":false}`, n, n)),
+		)
 	}
 	st.Assessments = append(st.Assessments, many)
 	return st

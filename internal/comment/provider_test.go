@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +22,8 @@ func provider(t *testing.T) string {
 	t.Helper()
 	built.once.Do(func() {
 		if built.dir, built.err = os.MkdirTemp("", "assess-comment-"); built.err == nil {
-			built.err = exec.Command("go", "build", "-o", filepath.Join(built.dir, "terraform-provider-assess"), "../..").Run()
+			program := filepath.Join(built.dir, "terraform-provider-assess")
+			built.err = exec.CommandContext(context.Background(), "go", "build", "-o", program, "../..").Run()
 		}
 	})
 	if built.err != nil {

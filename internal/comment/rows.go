@@ -78,16 +78,16 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 		}
 	}
 	for i, d := range diagnostics {
-		at, ok := byAddress[d.Address]
+		number, ok := byAddress[d.Address]
 		if !ok && (d.Address == "" || d.Severity != "error") {
 			continue
 		}
 		if !ok {
-			at, byAddress[d.Address] = len(rows), len(rows)
+			number, byAddress[d.Address] = len(rows), len(rows)
 			rows = append(rows, problemRow(d.Address, n))
 		}
-		if rows[at].drift == "" || d.Severity == "error" { // the row says that it is gone
-			rows[at].explain(d, i+1, n)
+		if r := &rows[number]; r.drift == "" || d.Severity == "error" { // the row says that it is gone
+			r.explain(d, i+1, n)
 		}
 	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].urgency() < rows[j].urgency() })
@@ -129,8 +129,8 @@ func (r *row) explain(d diagnostic, number int, n names) {
 	r.final = r.final || final
 	r.attention = append(r.attention, fmt.Sprintf("%s (message %d)", text, number))
 	if n.unchanged(d) {
-		r.attention = append(r.attention, "This pull request did not cause it: the service has changed since the last apply. "+
-			"To fix it, correct this entry of the file")
+		r.attention = append(r.attention, "This pull request did not cause it: the service has changed since the last "+
+			"apply. To fix it, correct this entry of the file")
 	}
 }
 
@@ -169,7 +169,9 @@ func (r *row) compare(c, drift resourceChange, n names) {
 
 // sameSettings reports whether two objects have the same settings in the service.
 func sameSettings(a, b any) bool {
-	for _, name := range []string{"position_id", "assessment_id", "test_id", "active", "packages", "benchmark", "profile", "tests"} {
+	for _, name := range []string{
+		"position_id", "assessment_id", "test_id", "active", "packages", "benchmark", "profile", "tests",
+	} {
 		before, after := sorted(at(a, name)), sorted(at(b, name))
 		if name == "packages" { // select is only how the provider finds the ids
 			before, after = at(before, "ids"), at(after, "ids")

@@ -67,19 +67,30 @@ func TestDriftIsSeparate(t *testing.T) {
 	t.Parallel()
 	in := map[string]string{"plan.json": position}
 	own, drift := "| Position | Assessment | What happens |", "\n\n| Position | Assessment | What happened in the service |"
-	says(t, commentOn(t, in),
+	says(
+		t,
+		commentOn(t, in),
 		"### Plan: 1 assessment to change, 1 assessment to remove, 3 changes to revert in the service\n",
 		"**Look at 3 of 5 changes: see the last column.** **2 cannot be undone.**",
-		own, "not by this pull request:**"+drift,
+		own,
+		"not by this pull request:**"+drift,
 		"| [A] | [GONE] | Removed | Attach with benchmark [b] |",
 		"| Changed benchmark from [old] to [new] | Change benchmark from [new] to [old] |",
 		"| every position | skills test [t] | Disabled | Enable for the whole organization. ⚠️ The provider cannot disable it again. **This cannot be undone.** |",
 		"| Change benchmark from [new] to [other] | ⚠️ Also changed in the service since the last apply: Changed benchmark from [old] to [new]. |",
 		"| Remove from the position | ⚠️ Removed. A supervisor has completed the profile. That work is lost. **This cannot be undone.** |",
-		"The apply sends about ")
+		"The apply sends about ",
+	)
 	report := commentOn(t, in, ofKind("drift"))
-	says(t, report, "### Drift: ", "**Changed in the service since the last apply:**"+drift, "!pull request", "!The apply sends",
-		"**In the repository, but not applied:**\n\n"+own)
+	says(
+		t,
+		report,
+		"### Drift: ",
+		"**Changed in the service since the last apply:**"+drift,
+		"!pull request",
+		"!The apply sends",
+		"**In the repository, but not applied:**\n\n"+own,
+	)
 	if strings.Index(report, "Changed in the service") > strings.Index(report, "In the repository") {
 		t.Errorf("drift does not come first:\n%s", report)
 	}
@@ -93,8 +104,16 @@ func TestFindingsOfChecks(t *testing.T) {
 		"severity": "warning", "summary": "Check block assertion failed", "detail": "A waits for its supervisor.",
 	}})
 	in := map[string]string{"plan.json": position, "plan.jsonl": warning}
-	says(t, commentOn(t, in), "**Attached by hand:**\n\n    A has more:\n      By hand (to import: p/9)\n    Import it.\n    \n    B has more:",
-		"!Removed here", "!C has more", "**To do:**\n\n    A waits for its supervisor.\n\n", "!AB waits", "!Warning")
+	says(
+		t,
+		commentOn(t, in),
+		"**Attached by hand:**\n\n    A has more:\n      By hand (to import: p/9)\n    Import it.\n    \n    B has more:",
+		"!Removed here",
+		"!C has more",
+		"**To do:**\n\n    A waits for its supervisor.\n\n",
+		"!AB waits",
+		"!Warning",
+	)
 	// After the apply, only what the plan could not know is new.
 	in["apply.jsonl"] = warning + strings.ReplaceAll(warning, "A waits", "New waits")
 	says(t, commentOn(t, in, ofKind("apply")), "!by hand", "! A waits", "    New waits for its supervisor.")
@@ -122,7 +141,11 @@ func TestTableAfterAnError(t *testing.T) {
 		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (message 1)", cause,
 			"| [LMN] | Remove from the position | ⚠️ Removed. |", "Error (message 1):", "!The apply sends")
 	}
-	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": problem(`module.position["B"].data.assess_position.this`, `"A, London"`)}
+	in := map[string]string{
+		"plan.json":  plan,
+		"failed":     "plan",
+		"plan.jsonl": problem(`module.position["B"].data.assess_position.this`, `"A, London"`),
+	}
 	says(t, commentOn(t, in), "| [B] |", "!"+innocent)
 }
 
@@ -131,20 +154,34 @@ func TestAdviceForReaders(t *testing.T) {
 	t.Parallel()
 	const address = `module.position["A"].assess_position_assessment.this["LMN"]`
 	text := encoded(t, object{"type": "diagnostic", "diagnostic": object{
-		"severity": "error", "summary": "Refused", "address": address, "detail": "Refused.\n\nTo fix this: do one of the following.\n\n" +
+		"severity": "error",
+		"summary":  "Refused",
+		"address":  address,
+		"detail": "Refused.\n\nTo fix this: do one of the following.\n\n" +
 			"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n" +
 			"Then remove it.\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide",
 	}})
-	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
+	says(
+		t,
+		commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
 		"    To keep it, undo the change.\n    \n    Import it:\n    \n      import {\n        to = "+address+"\n      }\n    \n    https://guide\n",
-		"!state rm", "!ADDRESS", "!ASSESS_", "!Then remove", "!<address>")
+		"!state rm",
+		"!ADDRESS",
+		"!ASSESS_",
+		"!Then remove",
+		"!<address>",
+	)
 }
 
 // An apply that does not do what was reviewed shows the differences with names.
 func TestDifferencesInAComment(t *testing.T) {
 	t.Parallel()
-	in := map[string]string{"plan.json": position, "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": [
-		{"address": "module.position[\"A\"].assess_position_assessment.this[\"OLD\"]", "actions": ["create"]}]}`}
+	in := map[string]string{
+		"plan.json": position,
+		"failed":    "reviewed",
+		reviewedFile: `{"format": "assess-reviewed-1", "changes": [
+		{"address": "module.position[\"A\"].assess_position_assessment.this[\"OLD\"]", "actions": ["create"]}]}`,
+	}
 	says(t, commentOn(t, in, ofKind("apply")), "### The apply failed: 0 of 5 changes done", "Nothing was changed.",
 		"| [A] | [OLD] | the reviewed [create] is no longer planned |", "| [A] | [DONE] | [delete] was not reviewed |")
 }
@@ -171,9 +208,13 @@ func throttled(t *testing.T, f forecast) time.Duration {
 		t.Fatal(err)
 	}
 	e, err := engine.New(t.Context(), engine.Config{
-		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Minute, RetryTimeout: time.Minute,
-		Transport: sandboxtest.NewService(t, sandboxtest.Options{}),
-		Budget:    engine.Budget{Key: "k", Share: 1, Coordination: engine.CoordinationNone},
+		BaseURL:        base,
+		ClientID:       sandbox.ClientID,
+		APIKey:         sandbox.APIKey,
+		RequestTimeout: time.Minute,
+		RetryTimeout:   time.Minute,
+		Transport:      sandboxtest.NewService(t, sandboxtest.Options{}),
+		Budget:         engine.Budget{Key: "k", Share: 1, Coordination: engine.CoordinationNone},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,10 @@ const maxName = 120
 // isColor reports whether GitHub and GitLab may add a sample of a color to a text.
 func isColor(text string) bool {
 	text = strings.ToLower(text)
-	return strings.HasPrefix(text, "#") && len(text) <= len("#rrggbbaa") && strings.Trim(text[1:], "0123456789abcdef") == "" ||
-		strings.HasSuffix(text, ")") && (strings.HasPrefix(text, "rgb") || strings.HasPrefix(text, "hsl"))
+	if digits, ok := strings.CutPrefix(text, "#"); ok {
+		return len(digits) <= len("rrggbbaa") && strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.HasSuffix(text, ")") && (strings.HasPrefix(text, "rgb") || strings.HasPrefix(text, "hsl"))
 }
 
 // code returns a name for a table, as HTML. Hosts ignore mentions, references and links

@@ -112,8 +112,7 @@ func (c comment) lead() string {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
-		fmt.Fprintf(&b, "**%s to a later plan, because the CLI does not know enough yet.**\n\n",
-			things(len(c.plan.DeferredChanges), "change")+" deferred")
+		fmt.Fprintf(&b, "**Deferred to a later plan: %s.**\n\n", things(len(c.plan.DeferredChanges), "change"))
 	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
