@@ -4,6 +4,7 @@ package comment
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sort"
@@ -90,7 +91,28 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			r.explain(d, i+1, n)
 		}
 	}
+	rows = append(rows, renamedPositions(p)...)
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].urgency() < rows[j].urgency() })
+	return rows
+}
+
+// renamedPositions returns the titles of an output that change. Resources keep their addresses if a
+// title is corrected, so only an output of positions by key shows it.
+func renamedPositions(p plan) (rows []row) {
+	for _, name := range slices.Sorted(maps.Keys(p.OutputChanges)) {
+		c := p.OutputChanges[name]
+		after, _ := c.After.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(after)) {
+			was, is := textAt(c.Before, key, "title"), textAt(after, key, "title")
+			if was == "" || is == "" || was == is || c.BeforeSensitive == true || c.AfterSensitive == true {
+				continue
+			}
+			rows = append(rows, row{
+				address: "output." + name, position: code(is), kind: renamed,
+				what: "Renamed from " + code(was) + ". Nothing is sent",
+			})
+		}
+	}
 	return rows
 }
 

@@ -204,6 +204,23 @@ func TestAttentionComesFirst(t *testing.T) {
 	}
 }
 
+// A corrected title changes no resource, only the output of the titles by key.
+func TestRenamedPositions(t *testing.T) {
+	t.Parallel()
+	title := func(title string) map[string]any { return map[string]any{"backend": map[string]any{"title": title}} }
+	p := plan{OutputChanges: map[string]change{
+		"positions": {Actions: []string{"update"}, Before: title("Bakend"), After: title("Backend")},
+		"same":      {Actions: []string{"no-op"}, Before: title("Backend"), After: title("Backend")},
+		"new":       {Actions: []string{"create"}, After: title("Backend")},
+		"secret":    {Before: title("a"), After: title("b"), BeforeSensitive: true, AfterSensitive: true},
+	}}
+	rows := rowsOf(p, nil, names{})
+	if len(rows) != 1 || rows[0].kind != renamed || !strings.Contains(rows[0].what, "Renamed from <code>Bakend<") ||
+		rows[0].position != "<code>Backend</code>" {
+		t.Errorf("rows: %+v", rows)
+	}
+}
+
 // A run that applied nothing has not imported or renamed anything.
 func TestNothingIsDoneWithoutAnApply(t *testing.T) {
 	t.Parallel()

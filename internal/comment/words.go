@@ -171,10 +171,10 @@ func (c comment) failure() string {
 		return "Nothing was changed. The messages below say why."
 	case "reviewed":
 		return "What was merged does not do what was reviewed. Nothing was changed. Run the pipeline by " +
-			"hand, or open a new pull request: its plan shows what is missing now."
+			"hand: its plan shows what is missing now."
 	case "apply":
 		return "The apply stopped. Changes that are marked as done stay done. To continue, run the pipeline by " +
-			"hand, or open a new pull request: its plan contains the rest."
+			"hand: its plan contains the rest."
 	}
 	if c.plan != nil {
 		return "Nothing was changed. The messages below say why."

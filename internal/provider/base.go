@@ -52,9 +52,9 @@ func (c *configured) require(action string, diags *diag.Diagnostics) bool {
 // unknownWarning says what a plan omits if a provider setting is unknown.
 func (c *configured) unknownWarning() diag.Diagnostic {
 	return newWarning(settingUnknown, fmt.Sprintf(
-		"The provider setting %q is known only after other resources have been applied. So this plan does not use the "+
-			"service: it checks nothing there, and shows resources as they were last read. Data sources cannot be "+
-			"read.\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the setting "+
+		"The provider setting %q is known only after other resources have been applied. This plan "+
+			"does not contact the service, so nothing is checked, resources are shown as last read, and data sources cannot "+
+			"be read.\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the setting "+
 			"depends on, with the option -target='ADDRESS'.", c.unknown))
 }
 

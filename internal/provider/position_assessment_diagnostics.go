@@ -97,7 +97,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	if errors.Is(err, engine.ErrKept) {
 		return newError(summary, what+" Another resource of this plan has imported it, or has adopted it because "+
 			"adopt_existing is set. Nothing was sent.\n\nTo fix this: drop the old resource from the state, which keeps the "+
-			"assessment:\n\n  terraform state rm 'ADDRESS'")
+			"assessment, with the command \"state rm 'ADDRESS'\".")
 	}
 	var (
 		unconfirmed *engine.UnconfirmedError

@@ -64,8 +64,8 @@ func (r *positionAssessmentResource) Create(
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
 			"Position %s already had assessment %s with the same configuration, as position assessment %q, and no state that "+
 				"this run has read contained it. Because adopt_existing is set, it was added to the state, and nothing was "+
-				"sent.\n\nTo fix this: if another configuration manages it, remove it from this state:\n\n  "+
-				"terraform state rm 'ADDRESS'",
+				"sent.\n\nTo fix this: if another configuration manages it, drop it from this state with the command \"state rm "+
+				"'ADDRESS'\".",
 			r.engine.Catalog.PositionLabel(c.Position), r.engine.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
 	}
 	if attached.Recovered != nil {

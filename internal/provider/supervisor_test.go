@@ -95,7 +95,7 @@ func TestSupervisorReplace(t *testing.T) {
 	t.Parallel()
 	service, c := attachedThen(t, "none")
 	c.useFrom("TestSupervisor", "keep")
-	c.plan("-replace="+supervised).fails("Profile completed by a supervisor", `terraform taint 'ADDRESS'`)
+	c.plan("-replace="+supervised).fails("Profile completed by a supervisor", `taint 'ADDRESS'`)
 	noWrites(t, service)
 	c.human("taint", supervised).ok()
 	c.plan().plans("replace " + supervised)

@@ -174,8 +174,8 @@ func KeptAndRemoved(position assessapi.Label, id string) []Finding {
 	return []Finding{{Rule: KeptRemoved, Detail: fmt.Sprintf(
 		"The state contains position assessment %q of position %s at two addresses. This plan keeps it under one address, "+
 			"and removes or replaces it under the other. The apply would remove it from the position.\n\nTo fix this: drop "+
-			"the address that you no longer need from the state. The service keeps the assessment:\n\n  "+
-			"terraform state rm 'ADDRESS'", id, position)}}
+			"the address that you no longer need from the state, with the command \"state rm 'ADDRESS'\". The service keeps "+
+			"the assessment.", id, position)}}
 }
 
 // ElsewhereRefused adds to the refusals of other resources that they are about others.
