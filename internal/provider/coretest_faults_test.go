@@ -26,11 +26,28 @@ const (
 
 // The position assessments of these scenarios.
 var (
-	engineers = positionAssessment("engineers", backend, "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-engineers-en-gb"})
-	managers  = positionAssessment("managers", backend, "asm-lumen", "benchmark", coretest.Body{"id": "bmk-lumen-managers-en-gb"})
+	engineers = positionAssessment(
+		"engineers",
+		backend,
+		"asm-lumen",
+		"benchmark",
+		coretest.Body{"id": "bmk-lumen-engineers-en-gb"},
+	)
+	managers = positionAssessment(
+		"managers",
+		backend,
+		"asm-lumen",
+		"benchmark",
+		coretest.Body{"id": "bmk-lumen-managers-en-gb"},
+	)
 	games     = positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": "all"})
-	customers = positionAssessment("customers", backend, "asm-northlight", "profile", coretest.Body{"id": "prf-customer-first"})
-	inventory = positionAssessment("inventory", backend, "asm-northlight")
+	customers = positionAssessment(
+		"customers",
+		backend,
+		"asm-northlight",
+		"profile",
+		coretest.Body{"id": "prf-customer-first"},
+	)
 )
 
 // object returns the object at the address of a resource, or nil.
@@ -81,7 +98,8 @@ var operations = map[string]operation{
 	"attach": {http.MethodPost, sandbox.RoutePositionAssessments, nil, []coretest.Resource{engineers}},
 	"update": {
 		http.MethodPut, sandbox.RoutePositionAssessment,
-		[]coretest.Resource{positionAssessment("engineers", backend, "asm-lumen")}, []coretest.Resource{engineers},
+		[]coretest.Resource{positionAssessment("engineers", backend, "asm-lumen")},
+		[]coretest.Resource{engineers},
 	},
 	"remove": {http.MethodDelete, sandbox.RoutePositionAssessment, []coretest.Resource{engineers}, nil},
 	"enable": {http.MethodPut, sandbox.RouteSkillsTest, nil, []coretest.Resource{activation("go", "skt-go")}},
@@ -133,7 +151,8 @@ func TestFaults(t *testing.T) {
 		"no JSON":            {sandboxtest.Fault{When: after, Status: 200, Body: []byte(`{"id":`)}, faultOutcomes{again, fine, again, again}, []string{"200 OK with a body that is not JSON", fixNetwork}},
 		"no JSON, no address": {
 			sandboxtest.Fault{When: after, Status: 200, Body: []byte(`{"id":`), Header: noAddress},
-			faultOutcomes{again, foundOut, again, again}, []string{"200 OK with a body that is not JSON", fixNetwork},
+			faultOutcomes{again, foundOut, again, again},
+			[]string{"200 OK with a body that is not JSON", fixNetwork},
 		},
 		"empty":                 {sandboxtest.Fault{When: after, Status: 200, Body: []byte{}}, faultOutcomes{again, fine, fine, fine}, []string{"200 OK with an empty body", fixNetwork}},
 		"another content type":  {sandboxtest.Fault{When: after, Header: html}, faultOutcomes{fine, fine, fine, fine}, []string{"-"}},

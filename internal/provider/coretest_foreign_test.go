@@ -97,7 +97,11 @@ func TestFaultEverythingNotFound(t *testing.T) {
 					return coretest.Pass
 				}
 				if destroys {
-					s.fails(s.core.ApplyPlan(s.t.Context(), destroy.Plan, s.options), "Could not remove the position assessment", notChanged)
+					s.fails(
+						s.core.ApplyPlan(s.t.Context(), destroy.Plan, s.options),
+						"Could not remove the position assessment",
+						notChanged,
+					)
 					if s.object(gone) != nil {
 						t.Error("the removed position assessment is still in the state")
 					}

@@ -47,7 +47,11 @@ func TestFaultOddIDs(t *testing.T) {
 
 				// A duplicate is refused with an import ID that works.
 				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
-				s.fails(s.plan(config("bmk-lumen-engineers-en-gb")), "Duplicate assessment", regexp.QuoteMeta(`id = "`+importID+`"`))
+				s.fails(
+					s.plan(config("bmk-lumen-engineers-en-gb")),
+					"Duplicate assessment",
+					regexp.QuoteMeta(`id = "`+importID+`"`),
+				)
 				updated := config("bmk-lumen-managers-en-gb")
 				updated.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: importID}}
 				s.apply(updated)
@@ -221,7 +225,12 @@ func TestFaultLargeAnswer(t *testing.T) {
 				fault.Method, fault.Times, fault.When = http.MethodGet, -1, sandboxtest.AfterEffect
 				s.service.Inject(fault)
 				s.service.ResetJournal()
-				s.fails(s.plan(simulatedConfig(engineers)), "^Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
+				s.fails(
+					s.plan(simulatedConfig(engineers)),
+					"^Could not read the position assessment",
+					"larger than 64 MiB",
+					`"pas-0001"`,
+				)
 				if read := network.most.Load(); read > largest+1<<20 {
 					t.Errorf("%d bytes of a response were read", read)
 				}

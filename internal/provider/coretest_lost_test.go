@@ -17,7 +17,11 @@ import (
 
 // attachesWith plans to attach a resource, and applies the plan while a POST meets a fault. An
 // activation is applied first: after its first write, an apply does not look for duplicates again.
-func (s *simulation) attachesWith(r coretest.Resource, fault sandboxtest.Fault, settings coretest.Body) coretest.Result {
+func (s *simulation) attachesWith(
+	r coretest.Resource,
+	fault sandboxtest.Fault,
+	settings coretest.Body,
+) coretest.Result {
 	s.t.Helper()
 	r.DependsOn = []string{activationAddr + "go"}
 	config := simulatedConfig(activation("go", "skt-go"), r)
@@ -281,9 +285,11 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
 		begin := time.Now()
-		s.succeeds(s.attachesWith(engineers, sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2}, coretest.Body{
-			"retry_timeout": "2m", "rate_limit": coretest.Body{"coordination": "none", "share": 0.001}, // one request a minute
-		}))
+		s.succeeds(
+			s.attachesWith(engineers, sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2}, coretest.Body{
+				"retry_timeout": "2m", "rate_limit": coretest.Body{"coordination": "none", "share": 0.001}, // one request a minute
+			}),
+		)
 		if took := time.Since(begin); took < 5*time.Minute || len(s.on(backend)) != 1 {
 			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, s.on(backend))
 		}

@@ -19,7 +19,11 @@ const aberdeen = "pos-safety-aberdeen"
 func firstReleaseState() *sandbox.State {
 	st := sandbox.Demo()
 	st.Position(aberdeen).Assessments = []sandbox.PositionAssessment{
-		{ID: "pas-0001", Assessment: "asm-northlight", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+		{
+			ID:         "pas-0001",
+			Assessment: "asm-northlight",
+			Metadata:   sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted},
+		},
 	}
 	st.Position(backend).Assessments = []sandbox.PositionAssessment{
 		{ID: "pas-0002", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
@@ -51,7 +55,11 @@ func (c *cli) writeFirstRelease(service *sandboxtest.Server, forgetsIdentity boo
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		moved := strings.ReplaceAll(string(text), strings.TrimSuffix(sandbox.BaseURL, "/v1"), strings.TrimSuffix(service.URL, "/v1"))
+		moved := strings.ReplaceAll(
+			string(text),
+			strings.TrimSuffix(sandbox.BaseURL, "/v1"),
+			strings.TrimSuffix(service.URL, "/v1"),
+		)
 		var instance map[string]any
 		if err := json.Unmarshal([]byte(moved), &instance); err != nil {
 			c.t.Fatal(err)

@@ -218,8 +218,17 @@ func TestRequestCountOfResults(t *testing.T) {
 		late := results("late", graduates, "candidate_ids", []string{"a", "b"})
 		late.DependsOn = []string{facet.Addr}
 		config := simulatedConfig(
-			results("one", graduates, "candidate_ids", []string{"b", "a"}), results("two", graduates, "candidate_ids", []string{"a", "b"}),
-			results("three", backend), results("four", backend), facet, late,
+			results(
+				"one",
+				graduates,
+				"candidate_ids",
+				[]string{"b", "a"},
+			),
+			results("two", graduates, "candidate_ids", []string{"a", "b"}),
+			results("three", backend),
+			results("four", backend),
+			facet,
+			late,
 		)
 		planned := s.succeeds(s.plan(config))
 		s.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, 2)
