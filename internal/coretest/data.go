@@ -25,7 +25,7 @@ func (w *planWalk) visitData(ctx context.Context, server tfprotov6.ProviderServe
 	planned := members(config)
 	for _, a := range w.block(r.Addr).Block.Attributes {
 		if a.Computed && planned[a.Name].IsNull() {
-			planned[a.Name] = tftypes.NewValue(a.Type, tftypes.UnknownValue)
+			planned[a.Name] = tftypes.NewValue(a.ValueType(), tftypes.UnknownValue)
 		}
 	}
 	w.note(&Change{Addr: r.Addr, Action: Read, After: tftypes.NewValue(config.Type(), planned), provider: r.Provider})

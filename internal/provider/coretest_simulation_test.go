@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,6 +49,12 @@ func simulate(t *testing.T, scenario func(s *simulation), change ...func(*sandbo
 	}
 }
 
+// once runs a scenario once, in virtual time.
+func once(t *testing.T, scenario func(s *simulation), change ...func(*sandboxtest.Options)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { scenario(newSimulationOf(t, coretest.OpenTofu, coretest.Options{}, change...)) })
+}
+
 func newSimulation(
 	t *testing.T,
 	profile coretest.Profile,
@@ -55,11 +62,23 @@ func newSimulation(
 	change ...func(*sandbox.Options),
 ) *simulation {
 	t.Helper()
-	options := sandbox.Options{Seed: smallState, NoLimits: true}
+	return newSimulationOf(t, profile, o, func(options *sandboxtest.Options) {
+		for _, option := range change {
+			option(&options.Options)
+		}
+	})
+}
+
+// newSimulationOf returns a simulation of a service with any options.
+func newSimulationOf(
+	t *testing.T, profile coretest.Profile, o coretest.Options, change ...func(*sandboxtest.Options),
+) *simulation {
+	t.Helper()
+	options := sandboxtest.Options{Options: sandbox.Options{Seed: smallState, NoLimits: true}}
 	for _, option := range change {
 		option(&options)
 	}
-	service := sandboxtest.NewService(t, sandboxtest.Options{Options: options})
+	service := sandboxtest.NewService(t, options)
 	network := &coretest.Network{Next: service}
 	home := t.TempDir()
 	env := map[string]string{
@@ -75,6 +94,30 @@ func newSimulation(
 	})
 	network.Core = core
 	return &simulation{t: t, core: core, network: network, service: service, options: o, env: env}
+}
+
+// setNoList makes a service that does not list the assessments of a position, if
+// missing is set.
+func setNoList(o *sandboxtest.Options, missing bool) {
+	if missing {
+		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
+	}
+}
+
+// smallState is the part of the demo organization that simulations use.
+func smallState() *sandbox.State {
+	st := sandbox.Demo()
+	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
+	st.Assessments = slices.DeleteFunc(st.Assessments, func(a sandbox.Assessment) bool {
+		return !slices.Contains(kept, a.ID)
+	})
+	tests := &st.Assessment("asm-workbench").SkillsTests
+	*tests = slices.DeleteFunc(*tests, func(t sandbox.SkillsTest) bool {
+		return !slices.Contains([]string{"skt-go", "skt-rust", "skt-sql", "skt-linux", "skt-python", "skt-networks"}, t.ID())
+	})
+	candidates := &st.Position(sandbox.DemoResultsPosition).Candidates
+	*candidates = (*candidates)[:4]
+	return st
 }
 
 // simulatedConfig returns a configuration of resources, with provider settings for

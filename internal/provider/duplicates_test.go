@@ -3,16 +3,13 @@
 package provider_test
 
 import (
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -40,21 +37,10 @@ func assertAttached(t *testing.T, service *sandboxtest.Server, want int) {
 // once. Planning the same creation again is not a duplicate.
 func TestDuplicatesInATestFile(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		m := &managed{harness: newHarness(t), name: attachmentType}
-		for once, wrong := range map[bool]bool{true: false, false: true} {
-			settings := map[string]any{"rate_limit": map[string]any{"coordination": "none"}}
-			if m.diagnostics = nil; once {
-				m.configureOnly(settings)
-			} else {
-				m.configure(settings)
-			}
-			m.plan(engineers)
-			m.plan(engineers)
-			if m.failed() != wrong {
-				t.Errorf("configured once: %t, second plan failed: %t\n%s", once, m.failed(), m.messages())
-			}
-		}
+	once(t, func(s *simulation) {
+		s.core.KeepProcesses = true
+		s.succeeds(s.plan(simulatedConfig(engineers)))
+		s.succeeds(s.plan(simulatedConfig(engineers)))
 	})
 }
 
@@ -93,46 +79,10 @@ func TestDuplicatesOtherMetadataWarns(t *testing.T) {
 // If two creations of one plan differ, both are attached, and the plan warns.
 func TestDuplicatesInOnePlan(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHarness(t)
-		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
-		w.startRun(nil)
-		first.plan(engineers)
-		if said := w.messages(); said != "" {
-			t.Errorf("the first creation has the diagnostic: %s", said)
-		}
-		second.plan(managers)
-		w.succeeds()
-		w.warns(duplicateSummary, "with a different configuration", "candidates take both")
+	once(t, func(s *simulation) {
+		s.warns(s.apply(simulatedConfig(engineers, managers)),
+			duplicateSummary, "with a different configuration", "candidates take both")
 	})
-}
-
-// A rename without a moved block is never applied without a message. If the run has
-// already read the old resource, the plan warns. Otherwise, it refuses. Both messages
-// advise a moved block.
-func TestDuplicatesRename(t *testing.T) {
-	t.Parallel()
-	for name, seen := range map[string]bool{"old resource seen first": true, "new resource planned first": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newHarness(t)
-				old, renamed := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
-				old.planAndApply(engineers)
-				w.startRun(nil)
-				if seen {
-					old.refresh()
-				}
-				renamed.plan(engineers)
-				if seen {
-					w.succeeds()
-					w.warns(duplicateSummary, `"pas-0001"`, `moved \{`)
-				} else {
-					w.fails(duplicateSummary, `"pas-0001"`, `moved \{`)
-				}
-			})
-		})
-	}
 }
 
 // With a moved block, a rename changes only the state.
@@ -290,17 +240,12 @@ func TestDuplicatesWithoutNotes(t *testing.T) {
 // A creation that is unknown during the plan may be a duplicate. The plan warns.
 func TestDuplicatesUnknownAtPlan(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newHarness(t)
-		first, second := &managed{harness: w, name: attachmentType}, &managed{harness: w, name: attachmentType}
-		first.planAndApply(engineers)
-		w.startRun(nil)
-		first.refresh()
-		first.plan(engineers)
-		unknown := maps.Clone(engineers)
-		unknown["benchmark"] = map[string]any{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
-		second.plan(unknown)
-		w.succeeds()
-		w.warns(duplicateSummary, `"pas-0001"`, "not known yet", "cannot compare", "attaches a second one")
+	once(t, func(s *simulation) {
+		s.apply(simulatedConfig(engineers))
+		unknown := positionAssessment("unknown", backend, "asm-lumen", "benchmark",
+			coretest.Body{"id": coretest.Ref{Addr: "terraform_data.later", Attribute: "output"}})
+		unknown.DependsOn = []string{engineers.Addr}
+		r := s.succeeds(s.plan(simulatedConfig(engineers, unknownString("later", "bmk-lumen-managers-en-gb"), unknown)))
+		s.warns(r, duplicateSummary, `"pas-0001"`, "not known yet", "cannot compare", "attaches a second one")
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -211,19 +211,14 @@ func TestImportWarnsOfAMuteService(t *testing.T) {
 	for assessment, warns := range map[string]bool{"asm-facet": false, "asm-lumen": false, "asm-quartet": true} {
 		t.Run(assessment, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				m := &managed{harness: newHarness(t), name: attachmentType}
-				m.service.Change(t, func(st *sandbox.State) {
-					st.Position(backend).Assessments = []sandbox.PositionAssessment{{
-						ID:         "pas-0001",
-						Assessment: assessment,
-					}}
+			once(t, func(s *simulation) {
+				s.change(func(st *sandbox.State) {
+					st.Position(backend).Assessments = []sandbox.PositionAssessment{{ID: "pas-0001", Assessment: assessment}}
 				})
-				m.startRun(nil)
-				m.importState(backend + "/pas-0001")
-				m.succeeds()
-				if got := len(m.warnings()) > 0; got != warns {
-					t.Errorf("warned is %t, want %t:\n%s", got, warns, m.messages())
+				config := simulatedConfig(positionAssessment("a", backend, assessment))
+				config.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: backend + "/pas-0001"}}
+				if r := s.plan(config); r.Says("does not return packages, benchmark and tests") != warns {
+					t.Errorf("warned is %t, want %t:\n%v", !warns, warns, r.Diagnostics)
 				}
 			})
 		})

@@ -5,11 +5,11 @@ package provider_test
 import (
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -32,29 +32,35 @@ func TestInterruptIsFast(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				m := &managed{harness: newHarness(t), name: attachmentType}
-				settings := map[string]any{}
+			once(t, func(s *simulation) {
+				config := simulatedConfig(games)
 				if row.share > 0 {
-					settings["rate_limit"] = map[string]any{"coordination": "none", "share": row.share}
+					config.Providers[""]["rate_limit"] = coretest.Body{"coordination": "none", "share": row.share}
 				} else {
-					m.service.Inject(row.fault)
+					s.service.Inject(row.fault)
 				}
-				m.startRun(settings)
+				start := s.core.Start
+				var server tfprotov6.ProviderServer
+				s.core.Start = func(machine string) (tfprotov6.ProviderServer, error) {
+					started, err := start(machine)
+					server = started
+					return started, err
+				}
 				done := make(chan time.Time, 1)
+				var r coretest.Result
 				go func() {
-					m.plan(games)
+					r = s.plan(config)
 					done <- time.Now()
 				}()
 				time.Sleep(10 * time.Second)
 				interrupted := time.Now()
-				if _, err := m.server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+				if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
 					t.Fatal(err)
 				}
 				if took := (<-done).Sub(interrupted); took < 0 || took > time.Second {
 					t.Errorf("the plan ended %s after the interrupt", took)
 				}
-				m.fails(`The run was interrupted\. To fix this: run the command again\.`)
+				s.fails(r, `The run was interrupted\. To fix this: run the command again\.`)
 			})
 		})
 	}

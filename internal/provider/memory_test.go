@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -18,12 +20,16 @@ func TestMemoryPerResource(t *testing.T) { //nolint:paralleltest // measures the
 	})
 	w := newProtocolClient(t, service)
 	w.mustConfigure(map[string]any{})
-	r := &instance{protocolClient: w, name: attachmentType}
+	none := (&instance{protocolClient: w, name: attachmentType}).null()
 	before := heap()
 	for _, position := range service.State(t).Positions {
-		config := attachingTo(position.ID, "asm-lumen", "benchmark", "id", "bmk-lumen-engineers-en-gb")
-		if _, failed := r.plan(config, config); failed != nil {
-			t.Fatal(failed[0].Detail)
+		config := dynamic(t, w.typ(attachmentType),
+			attachingTo(position.ID, "asm-lumen", "benchmark", "id", "bmk-lumen-engineers-en-gb"))
+		planned, err := w.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: attachmentType, PriorState: none, Config: config, ProposedNewState: config,
+		})
+		if err != nil || len(errorsOf(planned.Diagnostics)) > 0 {
+			t.Fatal(err, planned.Diagnostics)
 		}
 	}
 	service.ResetJournal()

@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -15,8 +16,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// protocolClient calls the provider over the plugin protocol, without a CLI. Tests with
-// hundreds of runs use it. Each run starts with mustConfigure.
+// protocolClient calls the parts of the plugin protocol that the simulated core does not have:
+// lists, actions, functions, ephemeral resources and deferrals. Each run starts with
+// mustConfigure.
 type protocolClient struct {
 	t      *testing.T
 	server tfprotov6.ProviderServer
@@ -65,14 +67,6 @@ func (w *protocolClient) configure(settings map[string]any) []*tfprotov6.Diagnos
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return w.configureOnly(settings)
-}
-
-// configureOnly is configure without the validation, as "terraform test" does for the
-// providers of a test file.
-func (w *protocolClient) configureOnly(settings map[string]any) []*tfprotov6.Diagnostic {
-	w.t.Helper()
-	config := dynamic(w.t, w.schema.Provider.ValueType(), settings)
 	resp, err := w.server.ConfigureProvider(w.t.Context(), &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.12.0", Config: config,
 	})
@@ -81,6 +75,8 @@ func (w *protocolClient) configureOnly(settings map[string]any) []*tfprotov6.Dia
 	}
 	return resp.Diagnostics
 }
+
+const attachmentType = "assess_position_assessment"
 
 // instance is a resource in the state of a CLI, between the steps of a run.
 type instance struct {
@@ -106,52 +102,6 @@ func (i *instance) prior() *tfprotov6.DynamicValue {
 	return i.state
 }
 
-// validate returns the errors of the rules that need no look-up.
-func (i *instance) validate(config map[string]any) []*tfprotov6.Diagnostic {
-	i.t.Helper()
-	resp, err := i.server.ValidateResourceConfig(i.t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: i.name, Config: dynamic(i.t, i.typ(i.name), config),
-	})
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	return errorsOf(resp.Diagnostics)
-}
-
-// plan plans a configuration. proposed is the proposed new state of a CLI.
-func (i *instance) plan(
-	config, proposed map[string]any,
-) (*tfprotov6.PlanResourceChangeResponse, []*tfprotov6.Diagnostic) {
-	i.t.Helper()
-	resp, err := i.server.PlanResourceChange(i.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: i.name, PriorState: i.prior(), PriorPrivate: i.private, PriorIdentity: i.identity,
-		Config: dynamic(i.t, i.typ(i.name), config), ProposedNewState: dynamic(i.t, i.typ(i.name), proposed),
-	})
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	return resp, errorsOf(resp.Diagnostics)
-}
-
-// apply applies a plan and keeps the new state.
-func (i *instance) apply(
-	config map[string]any, planned *tfprotov6.PlanResourceChangeResponse,
-) []*tfprotov6.Diagnostic {
-	i.t.Helper()
-	resp, err := i.server.ApplyResourceChange(i.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: i.name, PriorState: i.prior(), Config: dynamic(i.t, i.typ(i.name), config),
-		PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
-	})
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	if failed := errorsOf(resp.Diagnostics); len(failed) > 0 {
-		return failed
-	}
-	i.state, i.private, i.identity = resp.NewState, resp.Private, resp.NewIdentity
-	return nil
-}
-
 // refresh reads the resource again.
 func (i *instance) refresh() []*tfprotov6.Diagnostic {
 	i.t.Helper()
@@ -175,6 +125,17 @@ func (i *instance) value(v *tfprotov6.DynamicValue) tftypes.Value {
 		i.t.Fatal(err)
 	}
 	return value
+}
+
+// attachingTo returns the configuration of a position assessment with at most one
+// block.
+func attachingTo(position, assessment string, block ...any) map[string]any {
+	config := map[string]any{"position_id": position, "assessment_id": assessment}
+	if len(block) == 3 {
+		name, key := fmt.Sprint(block[0]), fmt.Sprint(block[1])
+		config[name] = map[string]any{key: block[2]}
+	}
+	return config
 }
 
 func errorsOf(all []*tfprotov6.Diagnostic) (failed []*tfprotov6.Diagnostic) {

@@ -8,8 +8,8 @@ import (
 	"os"
 	"regexp"
 	"testing"
-	"testing/synctest"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -231,24 +231,21 @@ func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 	for name, gone := range map[string]bool{"gone": true, "it exists": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				m := &managed{harness: newHarness(t), name: attachmentType}
-				m.planAndApply(engineers)
-				m.service.Inject(sandboxtest.Fault{
+			once(t, func(s *simulation) {
+				s.apply(simulatedConfig(engineers))
+				s.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Body: []byte("[]"),
 				})
 				if gone {
-					m.service.Change(t, func(st *sandbox.State) { st.Position(backend).Assessments = nil })
+					s.change(func(st *sandbox.State) { st.Position(backend).Assessments = nil })
 				}
-				m.service.ResetJournal()
-				m.startRun(nil)
-				m.refresh()
-				m.succeeds()
-				if (m.state == nil) != gone {
-					t.Errorf("the state has the position assessment: %t", m.state != nil)
+				s.service.ResetJournal()
+				r := s.succeeds(s.core.PlanDestroy(s.t.Context(), simulatedConfig(engineers), s.options))
+				if removes := len(r.Plan.Actions()) > 0; removes == gone {
+					t.Errorf("the plan destroys the position assessment: %t", removes)
 				}
-				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
-				m.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 1)
+				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
+				s.service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 1)
 			})
 		})
 	}
@@ -258,26 +255,34 @@ func TestRequestCountOfMissingPositionAssessment(t *testing.T) {
 // position.
 func TestRequestCountOfResults(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		m := &managed{harness: newHarness(t), name: attachmentType}
-		m.startRun(nil)
-		config := map[string]any{"position_id": sandbox.DemoResultsPosition, "assessment_id": "asm-facet"}
-		planned := m.plan(config)
-		m.succeeds()
-		reads := func(want int) {
-			t.Helper()
-			const results = "assess_position_results"
-			for range 2 {
-				for _, candidates := range [][]string{{"b", "a"}, {"a", "b"}} {
-					m.read(results, map[string]any{"position_id": sandbox.DemoResultsPosition, "candidate_ids": candidates})
-				}
-				m.read(results, map[string]any{"position_id": backend})
+	once(t, func(s *simulation) {
+		results := func(name, position string, more ...any) coretest.Resource {
+			body := coretest.Body{"position_id": position}
+			for i := 0; i < len(more); i += 2 {
+				body[fmt.Sprint(more[i])] = more[i+1]
 			}
-			m.succeeds()
-			m.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, want)
+			return coretest.Resource{Addr: "data.assess_position_results." + name, Body: body}
 		}
-		reads(2)
-		m.apply(config, planned)
-		reads(3)
+		const graduates = sandbox.DemoResultsPosition
+		facet := positionAssessment("facet", graduates, "asm-facet")
+		late := results("late", graduates, "candidate_ids", []string{"a", "b"})
+		late.DependsOn = []string{facet.Addr}
+		config := simulatedConfig(
+			results(
+				"one",
+				graduates,
+				"candidate_ids",
+				[]string{"b", "a"},
+			),
+			results("two", graduates, "candidate_ids", []string{"a", "b"}),
+			results("three", backend),
+			results("four", backend),
+			facet,
+			late,
+		)
+		planned := s.succeeds(s.plan(config))
+		s.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, 2)
+		s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options))
+		s.service.AssertCount(t, http.MethodGet, sandbox.RouteResults, 3)
 	})
 }

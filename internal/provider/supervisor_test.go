@@ -5,8 +5,8 @@ package provider_test
 import (
 	"net/http"
 	"testing"
-	"testing/synctest"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -211,23 +211,20 @@ func TestSupervisorImport(t *testing.T) {
 // that an update discards a supervisor's work.
 func TestSupervisorWithoutPrivateState(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		m := &managed{harness: newHarness(t), name: attachmentType}
-		profile := func(id string) map[string]any {
-			return map[string]any{
-				"position_id": backend, "assessment_id": "asm-northlight", "profile": map[string]any{"id": id},
-			}
+	once(t, func(s *simulation) {
+		profile := func(id string) coretest.Config {
+			return simulatedConfig(positionAssessment("a", backend, "asm-northlight", "profile", coretest.Body{"id": id}))
 		}
-		m.planAndApply(profile("prf-customer-first"))
-		complete(t, m.service)
-		m.startRun(nil)
-		m.refresh()
-		m.private = nil
-		m.startRun(nil)
-		planned := m.plan(profile("prf-curious-builders"))
-		m.warns("Supervisor's profile will be replaced", "discards that work permanently")
-		m.startRun(nil)
-		m.apply(profile("prf-curious-builders"), planned)
-		m.succeeds()
+		s.apply(profile("prf-customer-first"))
+		s.change(func(st *sandbox.State) {
+			if err := st.CompleteProfile(backend, "pas-0001"); err != nil {
+				t.Fatal(err)
+			}
+		})
+		s.apply(profile("prf-customer-first"))
+		s.core.State.Instances[attachmentAddr+"a"].Current.Private = nil
+		s.options.Refresh = coretest.NoRefresh
+		r := s.apply(profile("prf-curious-builders"))
+		s.warns(r, "Supervisor's profile will be replaced", "discards that work permanently")
 	})
 }

@@ -23,9 +23,16 @@ func TestInvalidValues(t *testing.T) {
 		}
 		return resp.Diagnostics
 	}
-	attached := &instance{protocolClient: w, name: "assess_position_assessment"}
 	resource := func(block string, value map[string]any) []*tfprotov6.Diagnostic {
-		return attached.validate(map[string]any{"position_id": "p", "assessment_id": "a", block: value})
+		const name = "assess_position_assessment"
+		config := map[string]any{"position_id": "p", "assessment_id": "a", block: value}
+		resp, err := w.server.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+			TypeName: name, Config: dynamic(t, w.typ(name), config),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Diagnostics
 	}
 	limits := func(name string, value any) map[string]any {
 		return map[string]any{"rate_limit": map[string]any{name: value}}

@@ -3,60 +3,54 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// creation is an assessment whose POST meets a fault.
-type creation struct {
-	*managed
-	settings map[string]any
-	config   map[string]any // nil means engineers
-}
-
-// applyWithFault applies the creation. The fault affects the first POST.
-func (a *creation) applyWithFault(fault sandboxtest.Fault) {
-	a.t.Helper()
-	config := a.config
-	if config == nil {
-		config = engineers
-	}
-	a.startRun(a.settings)
-	planned := a.plan(config)
-	a.succeeds()
-	a.service.ResetJournal()
+// attachesWith plans to attach a resource, and applies the plan while a POST meets a fault. An
+// activation is applied first: after its first write, an apply does not look for duplicates again.
+func (s *simulation) attachesWith(
+	r coretest.Resource,
+	fault sandboxtest.Fault,
+	settings coretest.Body,
+) coretest.Result {
+	s.t.Helper()
+	r.DependsOn = []string{activationAddr + "go"}
+	config := simulatedConfig(activation("go", "skt-go"), r)
+	maps.Copy(config.Providers[""], settings)
+	planned := s.succeeds(s.core.Plan(s.t.Context(), config, s.options))
+	s.service.ResetJournal()
 	fault.Method = http.MethodPost
-	a.service.Inject(fault)
-	a.startRun(a.settings)
-	a.apply(config, planned)
-	if a.tainted {
-		a.t.Error("the resource is tainted")
+	s.service.Inject(fault)
+	applied := s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
+	if o := s.object(r); o != nil && o.Tainted {
+		s.t.Error("the resource is tainted")
 	}
+	return applied
 }
 
-// ids returns the IDs of the position assessments in the service.
-func (a *creation) ids() []string {
-	a.t.Helper()
+// on returns the IDs of the position assessments of a position.
+func (s *simulation) on(position string) []string {
+	s.t.Helper()
 	ids := []string{}
-	for _, pa := range a.service.State(a.t).Position(backend).Assessments {
+	for _, pa := range s.service.State(s.t).Position(position).Assessments {
 		ids = append(ids, pa.ID)
 	}
 	return ids
 }
 
-// sent returns the methods of the requests to the position's list since the apply, in
-// order.
-func (a *creation) sent() string {
+// sent returns the methods of the requests to the list of the position, in order.
+func (s *simulation) sent() string {
 	var methods []string
-	for _, e := range a.service.Journal() {
+	for _, e := range s.service.Journal() {
 		if e.Route == sandbox.RoutePositionAssessments {
 			methods = append(methods, e.Method)
 		}
@@ -64,7 +58,7 @@ func (a *creation) sent() string {
 	return strings.Join(methods, " ")
 }
 
-// attachByOther attaches the same assessment as the creation.
+// attachByOther attaches the same as engineers.
 func attachByOther(st *sandbox.State) {
 	p := st.Position(backend)
 	p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
@@ -80,7 +74,7 @@ func TestFaultLostCreation(t *testing.T) {
 	reset := func(when sandboxtest.Moment) sandboxtest.Fault { return sandboxtest.Fault{Reset: true, When: when} }
 	importHint := []string{
 		"Unknown whether the assessment was attached",
-		`The provider sent a request to attach assessment "asm-lumen" to position "pos-backend-london"`,
+		`The provider sent a request to attach assessment "asm-lumen" .*to position "pos-backend-london"`,
 		"connection reset",
 		"The provider did not send the request again, because that could attach the assessment twice",
 		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
@@ -90,8 +84,8 @@ func TestFaultLostCreation(t *testing.T) {
 	const notShown = `The position has position assessment "pas-0001", and the service does not show how it is configured`
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)
-		settings map[string]any
-		config   map[string]any // nil means engineers
+		settings coretest.Body
+		config   coretest.Resource // empty means engineers
 		fault    sandboxtest.Fault
 		also     sandboxtest.Fault // fault of another request
 		has      int               // number of position assessments in the service
@@ -142,11 +136,11 @@ func TestFaultLostCreation(t *testing.T) {
 			}, importHint...),
 		},
 		"plan_checks is off": {
-			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
+			settings: coretest.Body{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
 			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"plan_checks is off, no effect": {
-			settings: map[string]any{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
+			settings: coretest.Body{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
 			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"a mute service, not proven": {
@@ -157,7 +151,7 @@ func TestFaultLostCreation(t *testing.T) {
 			options: mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: []string{
 				notShown, "Unknown whether the assessment was attached", "connection reset",
-				`request to attach assessment "asm-quartet" to position "pos-backend-london"`,
+				`request to attach assessment "asm-quartet" .*to position "pos-backend-london"`,
 			},
 		},
 		"a mute service, no effect": {
@@ -180,36 +174,38 @@ func TestFaultLostCreation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				options := row.options
-				if options == nil {
-					options = func(*sandboxtest.Options) {}
-				}
-				a := &creation{&managed{harness: newHarness(t, options), name: attachmentType}, row.settings, row.config}
+			config := row.config
+			if config.Addr == "" {
+				config = engineers
+			}
+			options := []func(*sandboxtest.Options){}
+			if row.options != nil {
+				options = append(options, row.options)
+			}
+			once(t, func(s *simulation) {
 				if row.also.Method != "" {
 					row.also.Skip = 1 // skip the request of the plan
-					a.service.Inject(row.also)
+					s.service.Inject(row.also)
 				}
-				a.applyWithFault(row.fault)
-				if (row.fails == nil) == a.failed() {
-					t.Errorf("success is %t, want %t:\n%s", !a.failed(), row.fails == nil, a.messages())
-				}
+				r := s.attachesWith(config, row.fault, row.settings)
 				if row.fails != nil {
-					a.fails(row.fails...)
+					s.fails(r, row.fails...)
+				} else {
+					s.succeeds(r)
 				}
 				if row.warns != nil {
-					a.warns(row.warns...)
+					s.warns(r, row.warns...)
 				}
-				if got := len(a.ids()); got != row.has {
-					t.Errorf("the service has %d position assessments, want %d", got, row.has)
+				if got := s.on(backend); len(got) != row.has {
+					t.Errorf("the service has %v, want %d", got, row.has)
 				}
-				if a.state == nil && row.holds != "" || a.state != nil && a.text("id") != row.holds {
-					t.Errorf("the state holds %s, want %q", a.value(), row.holds)
+				if got := s.id(config); got != row.holds {
+					t.Errorf("the state has %q, want %q", got, row.holds)
 				}
-				if got := a.sent(); got != row.sent {
+				if got := s.sent(); got != row.sent {
 					t.Errorf("sent %s, want %s", got, row.sent)
 				}
-			})
+			}, options...)
 		})
 	}
 }
@@ -219,7 +215,7 @@ func TestFaultLostCreation(t *testing.T) {
 // request is sent again.
 func TestFaultLateEffect(t *testing.T) {
 	t.Parallel()
-	const soon = 200 * time.Millisecond
+	const soon, requestTimeout = 200 * time.Millisecond, 30 * time.Second
 	for name, row := range map[string]struct {
 		fault   sandboxtest.Fault
 		later   time.Duration // from the first read of the list until the effect
@@ -236,22 +232,21 @@ func TestFaultLateEffect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
-				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { a.service.Change(t, attachByOther) }) }
+			once(t, func(s *simulation) {
+				comes := func(*sandbox.State) { time.AfterFunc(row.later, func() { s.change(attachByOther) }) }
 				if row.fault.Delay > 0 {
 					comes(nil)
 				} else {
 					row.fault.Act = comes
 				}
-				a.applyWithFault(row.fault)
-				a.succeeds()
-				a.warns("Recovered after a lost response", `"pas-0001"`)
-				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
-					t.Fatalf("sent %s, and the service has %v", sent, ids)
+				r := s.succeeds(s.attachesWith(engineers, row.fault, nil))
+				s.warns(r, "Recovered after a lost response", `"pas-0001"`)
+				if sent, has := s.sent(), s.on(backend); sent != "POST GET GET" || len(has) != 1 {
+					t.Fatalf("sent %s, and the service has %v", sent, has)
 				}
-				isWrite := func(e sandboxtest.Entry) bool { return e.Method != http.MethodGet }
-				lists := slices.DeleteFunc(a.service.Journal(), isWrite)
+				lists := slices.DeleteFunc(s.service.Journal(), func(e sandboxtest.Entry) bool {
+					return e.Method != http.MethodGet || e.Route != sandbox.RoutePositionAssessments
+				})
 				if between := lists[1].Time.Sub(lists[0].Time); between < row.between {
 					t.Errorf("the list was read again after %s", between)
 				}
@@ -270,19 +265,18 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
-				a.service.Inject(sandboxtest.Fault{ // the list is out of date
+			once(t, func(s *simulation) {
+				s.service.Inject(sandboxtest.Fault{ // the list is out of date
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]"),
 				})
-				a.applyWithFault(sandboxtest.Fault{
+				r := s.attachesWith(engineers, sandboxtest.Fault{
 					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
-				})
-				a.fails("Unknown whether the assessment was attached", "The provider did not send the request again",
+				}, nil)
+				s.fails(r, "Unknown whether the assessment was attached", "The provider did not send the request again",
 					"The service answered that the assessment was attached, but the position does not have it")
-				if sent, ids := a.sent(), a.ids(); sent != "POST GET GET" || len(ids) != 1 {
-					t.Errorf("sent %s, and the service has %v", sent, ids)
+				if sent, has := s.sent(), s.on(backend); sent != "POST GET GET" || len(has) != 1 {
+					t.Errorf("sent %s, and the service has %v", sent, has)
 				}
 			})
 		})
@@ -293,16 +287,15 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 // recovery.
 func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		settings := map[string]any{
-			"retry_timeout": "2m", "rate_limit": map[string]any{"coordination": "none", "share": 0.001}, // one request a minute
-		}
-		a := &creation{&managed{harness: newHarness(t), name: attachmentType}, settings, nil}
+	once(t, func(s *simulation) {
 		begin := time.Now()
-		a.applyWithFault(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2})
-		a.succeeds()
-		if took := time.Since(begin); took < 5*time.Minute || len(a.ids()) != 1 {
-			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, a.ids())
+		s.succeeds(
+			s.attachesWith(engineers, sandboxtest.Fault{Status: http.StatusInternalServerError, Times: 2}, coretest.Body{
+				"retry_timeout": "2m", "rate_limit": coretest.Body{"coordination": "none", "share": 0.001}, // one request a minute
+			}),
+		)
+		if took := time.Since(begin); took < 5*time.Minute || len(s.on(backend)) != 1 {
+			t.Errorf("after %s the service has %v: want one, and more than twice retry_timeout", took, s.on(backend))
 		}
 	})
 }
@@ -310,18 +303,15 @@ func TestFaultCreationWaitsForTheBudget(t *testing.T) {
 // The pauses between attempts to attach an assessment increase.
 func TestFaultCreationBacksOff(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		a := &creation{managed: &managed{harness: newHarness(t), name: attachmentType}}
-		a.applyWithFault(sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1})
-		a.fails("Could not attach the assessment", "500 Internal Server Error", `last of \d+ attempts within 5m`)
+	once(t, func(s *simulation) {
+		s.attachesWith(engineers, sandboxtest.Fault{Status: http.StatusInternalServerError, Times: -1}, nil)
 		var pauses []time.Duration
-		for writes := a.service.Writes(); len(writes) > 1; writes = writes[1:] {
+		for writes := s.service.Writes()[1:]; len(writes) > 1; writes = writes[1:] {
 			pauses = append(pauses, writes[1].Time.Sub(writes[0].Time))
 		}
-		t.Logf("pauses between %d attempts: %v", len(pauses)+1, pauses)
 		first, last := pauses[0], pauses[len(pauses)-1]
-		if first > 2*time.Second || last < 15*time.Second || len(a.ids()) != 0 {
-			t.Errorf("the first pause is %s, the last %s, and the service has %v", first, last, a.ids())
+		if first > 2*time.Second || last < 15*time.Second || len(s.on(backend)) != 0 {
+			t.Errorf("the first pause is %s, the last %s, and the service has %v", first, last, s.on(backend))
 		}
 	})
 }
@@ -330,48 +320,22 @@ func TestFaultCreationBacksOff(t *testing.T) {
 // recovered as its own position assessment.
 func TestFaultConcurrentLostCreations(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	w := newProtocolClient(t, service)
-	w.mustConfigure(map[string]any{})
-	configs := []map[string]any{engineers, managers, customers, skills}
-	resources := make([]*instance, len(configs))
-	for i, config := range configs {
-		resources[i] = &instance{protocolClient: w, name: attachmentType}
-		if _, failed := resources[i].plan(config, config); failed != nil {
-			t.Fatal(failed[0].Detail)
-		}
-	}
-	// The responses are delayed until all requests had their effect.
-	service.Inject(sandboxtest.Fault{
-		Method: http.MethodPost, Times: len(configs),
-		When: sandboxtest.AfterEffect, Delay: 200 * time.Millisecond, Reset: true,
-	})
-	var all sync.WaitGroup
-	w.mustConfigure(map[string]any{})
-	for i, config := range configs {
-		planned, _ := resources[i].plan(config, config)
-		all.Go(func() {
-			if failed := resources[i].apply(config, planned); failed != nil {
-				t.Errorf("%v: %s", config, failed[0].Detail)
-			}
+	once(t, func(s *simulation) {
+		all := []coretest.Resource{engineers, managers, customers, games}
+		// The responses are delayed until all requests had their effect.
+		s.service.Inject(sandboxtest.Fault{
+			Method: http.MethodPost, Times: len(all), When: sandboxtest.AfterEffect, Delay: time.Minute / 4, Reset: true,
 		})
-	}
-	all.Wait()
-	service.AssertCount(t, http.MethodPost, "", len(configs))
-	st := service.State(t)
-	seen := map[string]bool{}
-	for i, config := range configs {
-		if resources[i].state == nil {
-			continue
+		s.apply(simulatedConfig(all...))
+		s.service.AssertCount(t, http.MethodPost, "", len(all))
+		seen := map[string]bool{}
+		for _, r := range all {
+			pa := s.service.State(t).Position(backend).Assessment(s.id(r))
+			if pa == nil || seen[pa.ID] || pa.Assessment != r.Body["assessment_id"] {
+				t.Errorf("%s was recovered as %q: %v", r.Addr, s.id(r), pa)
+			}
+			seen[s.id(r)] = true
 		}
-		var id string
-		if err := resources[i].attribute("id").As(&id); err != nil {
-			t.Fatal(err)
-		}
-		pa := st.Position(backend).Assessment(id)
-		if seen[id] || pa == nil || pa.Assessment != config["assessment_id"] {
-			t.Errorf("%v was recovered as %q: %v", config, id, pa)
-		}
-		seen[id] = true
-	}
+		s.stays(simulatedConfig(all...))
+	})
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -29,11 +29,10 @@ func TestFaultOddIDs(t *testing.T) {
 	for _, id := range ids {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				m := &managed{harness: newHarness(t), name: attachmentType}
+			once(t, func(s *simulation) {
 				position := "pos " + id
 				bystander := sandbox.PositionAssessment{ID: "pas-0001", Assessment: "asm-facet"}
-				m.service.Change(t, func(st *sandbox.State) {
+				s.change(func(st *sandbox.State) {
 					st.Position(backend).Assessments = []sandbox.PositionAssessment{bystander}
 					own := sandbox.PositionAssessment{
 						ID: id, Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"},
@@ -42,34 +41,35 @@ func TestFaultOddIDs(t *testing.T) {
 						ID: position, Title: "Odd", Locale: "en-GB", Assessments: []sandbox.PositionAssessment{bystander, own},
 					})
 				})
-				config := func(benchmark string) map[string]any {
-					return attachingTo(position, "asm-lumen", "benchmark", "id", benchmark)
+				config := func(benchmark string) coretest.Config {
+					return simulatedConfig(positionAssessment("a", position, "asm-lumen", "benchmark", coretest.Body{"id": benchmark}))
 				}
 
 				// A duplicate is refused with an import ID that works.
-				m.startRun(nil)
-				m.plan(config("bmk-lumen-engineers-en-gb"))
 				importID := url.PathEscape(position) + "/" + url.PathEscape(id)
-				m.fails("Duplicate assessment", regexp.QuoteMeta(`id = "`+importID+`"`))
-				m.startRun(nil)
-				m.importState(importID)
-				m.succeeds()
-				m.planAndApply(config("bmk-lumen-managers-en-gb"))
+				s.fails(
+					s.plan(config("bmk-lumen-engineers-en-gb")),
+					"Duplicate assessment",
+					regexp.QuoteMeta(`id = "`+importID+`"`),
+				)
+				updated := config("bmk-lumen-managers-en-gb")
+				updated.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: importID}}
+				s.apply(updated)
 				find := func() (kept, own *sandbox.PositionAssessment) {
-					p := m.service.State(t).Position(position)
+					p := s.service.State(t).Position(position)
 					return p.Assessment("pas-0001"), p.Assessment(id)
 				}
 				if kept, own := find(); kept == nil || own == nil || own.Metadata.Benchmark != "bmk-lumen-managers-en-gb" {
 					t.Errorf("after the update the position has %v and %v", kept, own)
 				}
-				m.planAndApply(nil)
+				s.apply(simulatedConfig())
 				if kept, own := find(); kept == nil || own != nil {
 					t.Errorf("after the removal the position has %v and %v", kept, own)
 				}
-				if left := m.service.State(t).Position(backend).Assessments; len(left) != 1 {
+				if left := s.service.State(t).Position(backend).Assessments; len(left) != 1 {
 					t.Errorf("the other position has %v", left)
 				}
-				for _, e := range m.service.Journal() {
+				for _, e := range s.service.Journal() {
 					if e.Route == "" {
 						t.Errorf("the service has no route %s %s", e.Method, e.Path)
 					}
@@ -155,30 +155,27 @@ func TestFaultHostileAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				like := func(o *sandboxtest.Options) { setNoList(o, row.route == single) }
-				m := &managed{harness: newHarness(t, like), name: attachmentType}
-				m.planAndApply(engineers)
-				before := m.value()
-				m.service.Inject(sandboxtest.Fault{
+			once(t, func(s *simulation) {
+				s.apply(simulatedConfig(engineers))
+				before := s.object(engineers).Value
+				s.service.Inject(sandboxtest.Fault{
 					Method: http.MethodGet, Route: row.route, When: sandboxtest.AfterEffect,
 					Status: 200, Times: -1, Body: []byte(row.body),
 				})
-				m.startRun(nil)
-				m.refresh()
+				r := s.plan(simulatedConfig(engineers))
 				if row.says == "" {
-					m.succeeds()
+					s.succeeds(r)
 				} else {
-					m.fails(row.says, `Could not read position assessment "pas-0001" of position "pos-backend-london"`,
-						baseURL+"|The list changed while the provider read it")
+					s.fails(r, row.says, `Could not read position assessment "pas-0001" of position "pos-backend-london"`,
+						fixAddress+"|The list changed while the provider read it")
 				}
-				if !m.value().Equal(before) {
-					t.Errorf("the state has %s, want %s", m.value(), before)
+				if !s.object(engineers).Value.Equal(before) {
+					t.Errorf("the state has %s, want %s", s.object(engineers).Value, before)
 				}
-				if strings.Contains(m.messages(), "\x1b") {
-					t.Errorf("the message contains terminal escapes: %q", m.messages())
+				if r.Says("\x1b") {
+					t.Errorf("the message contains terminal escapes: %q", r.Diagnostics)
 				}
-			})
+			}, func(o *sandboxtest.Options) { setNoList(o, row.route == single) })
 		})
 	}
 }
@@ -221,22 +218,24 @@ func TestFaultLargeAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{Seed: smallState}})
-				network := &metered{RoundTripper: service}
-				m := &managed{harness: harnessOver(t, service, network), name: attachmentType}
-				m.planAndApply(engineers)
+			once(t, func(s *simulation) {
+				s.apply(simulatedConfig(engineers))
+				network := &metered{RoundTripper: s.network.Next}
+				s.network.Next = network
 				fault.Method, fault.Times, fault.When = http.MethodGet, -1, sandboxtest.AfterEffect
-				service.Inject(fault)
-				service.ResetJournal()
-				m.startRun(nil)
-				m.refresh()
-				m.fails("^Could not read the position assessment", "larger than 64 MiB", `"pas-0001"`)
+				s.service.Inject(fault)
+				s.service.ResetJournal()
+				s.fails(
+					s.plan(simulatedConfig(engineers)),
+					"^Could not read the position assessment",
+					"larger than 64 MiB",
+					`"pas-0001"`,
+				)
 				if read := network.most.Load(); read > largest+1<<20 {
 					t.Errorf("%d bytes of a response were read", read)
 				}
-				m.service.AssertCount(t, "", "", 1) // it is not requested again
-				if m.state == nil {
+				s.service.AssertCount(t, "", "", 1) // it is not requested again
+				if s.object(engineers) == nil {
 					t.Error("the resource was dropped from the state")
 				}
 			})

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// How messages end.
+const (
+	fixLater   = `To fix this: run the command again later, because the service has a problem\.`
+	fixAddress = `To fix this: check the provider's base_url \(environment variable ASSESS_BASE_URL\)`
+	fixNetwork = fixAddress + `, the network and the proxy settings\. Then run the command again\.`
+	fixKey     = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`
+	fixOther   = "To fix this: wait until the other program that uses the same API key has finished"
+	notChanged = `The state was not changed\.`
+)
+
+// The position assessments of these scenarios.
+var (
+	engineers = positionAssessment(
+		"engineers",
+		backend,
+		"asm-lumen",
+		"benchmark",
+		coretest.Body{"id": "bmk-lumen-engineers-en-gb"},
+	)
+	managers = positionAssessment(
+		"managers",
+		backend,
+		"asm-lumen",
+		"benchmark",
+		coretest.Body{"id": "bmk-lumen-managers-en-gb"},
+	)
+	games     = positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": "all"})
+	customers = positionAssessment(
+		"customers",
+		backend,
+		"asm-northlight",
+		"profile",
+		coretest.Body{"id": "prf-customer-first"},
+	)
+)
+
+// object returns the object at the address of a resource, or nil.
+func (s *simulation) object(r coretest.Resource) *coretest.Object {
+	return s.core.State.Instances[r.Addr].Current
+}
+
+// id returns the ID of a resource in the state, or "".
+func (s *simulation) id(r coretest.Resource) string {
+	if o := s.object(r); o != nil {
+		return coretest.Text(o.Value, "id")
+	}
+	return ""
+}
+
+// says reports whether a diagnostic of the run matches all patterns.
+func says(r coretest.Result, isError bool, patterns []string) bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d coretest.Diagnostic) bool {
+		return !d.Dropped && d.Error == isError && matchesAll(d.Summary+"\n"+d.Detail, patterns)
+	})
+}
+
+func (s *simulation) fails(r coretest.Result, patterns ...string) {
+	s.t.Helper()
+	assertSelective(s.t, patterns)
+	if !says(r, true, patterns) {
+		s.t.Errorf("no error matches all of %q:\n%v", patterns, r.Diagnostics)
+	}
+}
+
+func (s *simulation) warns(r coretest.Result, patterns ...string) {
+	s.t.Helper()
+	assertSelective(s.t, patterns)
+	if !says(r, false, patterns) {
+		s.t.Errorf("no warning matches all of %q:\n%v", patterns, r.Diagnostics)
+	}
+}
+
+// operation is a run that changes the service with one request.
+type operation struct {
+	method, route string
+	before, after []coretest.Resource
+}
+
+// A fault happens to a request of each method.
+var operations = map[string]operation{
+	"read":   {http.MethodGet, sandbox.RouteBenchmarks, nil, []coretest.Resource{engineers}},
+	"attach": {http.MethodPost, sandbox.RoutePositionAssessments, nil, []coretest.Resource{engineers}},
+	"update": {
+		http.MethodPut, sandbox.RoutePositionAssessment,
+		[]coretest.Resource{positionAssessment("engineers", backend, "asm-lumen")},
+		[]coretest.Resource{engineers},
+	},
+	"remove": {http.MethodDelete, sandbox.RoutePositionAssessment, []coretest.Resource{engineers}, nil},
+	"enable": {http.MethodPut, sandbox.RouteSkillsTest, nil, []coretest.Resource{activation("go", "skt-go")}},
+}
+
+// faultOutcome is what happens to the request, and to the run.
+type faultOutcome string
+
+const (
+	fine     faultOutcome = "the answer is complete enough"
+	again    faultOutcome = "the request is sent again, until retry_timeout"
+	foundOut faultOutcome = "the request is not sent again, and the run finds out what it did"
+	gaveUp   faultOutcome = "the run fails after one request"
+)
+
+const (
+	before = sandboxtest.BeforeEffect
+	after  = sandboxtest.AfterEffect
+)
+
+// Each fault of a network, a gateway or a service has one of four faultOutcomes, which depends on the
+// method of the request. No change is lost or sent twice, the state is kept, and the next run
+// repairs what is left. An error says what the service answered and what to do.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	html := http.Header{"Content-Type": {"text/html"}}
+	noAddress := http.Header{"Location": {}}
+	type faultOutcomes struct{ get, post, put, remove faultOutcome }
+	for name, row := range map[string]struct {
+		fault sandboxtest.Fault
+		faultOutcomes
+		says []string
+	}{
+		"500 before":         {sandboxtest.Fault{Status: 500}, faultOutcomes{again, again, again, again}, []string{"500 Internal Server Error", fixLater}},
+		"502 before":         {sandboxtest.Fault{Status: 502, Header: html, Body: []byte("<h1>Bad Gateway</h1>")}, faultOutcomes{again, again, again, again}, []string{"502 Bad Gateway: Bad Gateway", fixLater}},
+		"503 before":         {sandboxtest.Fault{Status: 503}, faultOutcomes{again, again, again, again}, []string{"503 Service Unavailable", fixLater}},
+		"504 before":         {sandboxtest.Fault{Status: 504}, faultOutcomes{again, again, again, again}, []string{"504 Gateway Timeout", fixLater}},
+		"reset before":       {sandboxtest.Fault{Reset: true}, faultOutcomes{again, again, again, again}, []string{"connection reset", fixNetwork}},
+		"hang-up before":     {sandboxtest.Fault{Hangup: true}, faultOutcomes{again, again, again, again}, []string{"EOF", fixNetwork}},
+		"slow before":        {sandboxtest.Fault{Delay: 45 * time.Second}, faultOutcomes{again, again, again, again}, []string{"no answer within 30s", fixNetwork}},
+		"connection refused": {sandboxtest.Fault{Refuse: true}, faultOutcomes{again, again, again, again}, []string{"connection refused", fixNetwork}},
+		"429":                {sandboxtest.Fault{Status: 429}, faultOutcomes{again, again, again, again}, []string{"429 Too Many Requests", fixOther}},
+		"500 after":          {sandboxtest.Fault{When: after, Status: 500}, faultOutcomes{again, foundOut, again, again}, []string{"500 Internal Server Error", fixLater}},
+		"504 after":          {sandboxtest.Fault{When: after, Status: 504}, faultOutcomes{again, foundOut, again, again}, []string{"504 Gateway Timeout", fixLater}},
+		"reset after":        {sandboxtest.Fault{When: after, Reset: true}, faultOutcomes{again, foundOut, again, again}, []string{"connection reset", fixNetwork}},
+		"hang-up after":      {sandboxtest.Fault{When: after, Hangup: true}, faultOutcomes{again, foundOut, again, again}, []string{"EOF", fixNetwork}},
+		"slow after":         {sandboxtest.Fault{When: after, Delay: 45 * time.Second}, faultOutcomes{again, foundOut, again, again}, []string{"no answer within 30s", fixNetwork}},
+		"body cut short":     {sandboxtest.Fault{CutBody: true}, faultOutcomes{again, foundOut, again, fine}, []string{"ended early", fixNetwork}},
+		"no JSON":            {sandboxtest.Fault{When: after, Status: 200, Body: []byte(`{"id":`)}, faultOutcomes{again, fine, again, again}, []string{"200 OK with a body that is not JSON", fixNetwork}},
+		"no JSON, no address": {
+			sandboxtest.Fault{When: after, Status: 200, Body: []byte(`{"id":`), Header: noAddress},
+			faultOutcomes{again, foundOut, again, again},
+			[]string{"200 OK with a body that is not JSON", fixNetwork},
+		},
+		"empty":                 {sandboxtest.Fault{When: after, Status: 200, Body: []byte{}}, faultOutcomes{again, fine, fine, fine}, []string{"200 OK with an empty body", fixNetwork}},
+		"another content type":  {sandboxtest.Fault{When: after, Header: html}, faultOutcomes{fine, fine, fine, fine}, []string{"-"}},
+		"redirect":              {sandboxtest.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/v1"}}}, faultOutcomes{gaveUp, gaveUp, gaveUp, gaveUp}, []string{"another origin|redirects", fixAddress}},
+		"401":                   {sandboxtest.Fault{Status: 401}, faultOutcomes{gaveUp, gaveUp, gaveUp, gaveUp}, []string{"401 Unauthorized", "To fix this: " + fixKey}},
+		"403":                   {sandboxtest.Fault{Status: 403}, faultOutcomes{gaveUp, gaveUp, gaveUp, gaveUp}, []string{"403 Forbidden", "ask the operator of the service for the right"}},
+		"a body without an end": {sandboxtest.Fault{When: after, Status: 200, Endless: true}, faultOutcomes{gaveUp, foundOut, gaveUp, gaveUp}, []string{"larger than 64 MiB", fixNetwork}},
+	} {
+		for kind, o := range operations {
+			want := map[string]faultOutcome{"GET": row.get, "POST": row.post, "PUT": row.put, "DELETE": row.remove}[o.method]
+			for _, times := range []int{1, -1} {
+				if row.fault.Endless && (times < 0 || o.method == http.MethodPut) {
+					continue // reading 64 MiB takes long
+				}
+				fault := row.fault
+				fault.Method, fault.Route, fault.Times = o.method, o.route, times
+				lasting := map[int]string{1: "once", -1: "lasting"}[times]
+				t.Run(strings.Join([]string{name, kind, lasting}, "/"), func(t *testing.T) {
+					t.Parallel()
+					once(t, func(s *simulation) { s.survives(o, fault, want, row.says) })
+				})
+			}
+		}
+	}
+}
+
+// survives meets a fault during an operation, and checks the faultOutcome.
+func (s *simulation) survives(o operation, fault sandboxtest.Fault, want faultOutcome, says []string) {
+	s.t.Helper()
+	s.apply(simulatedConfig(o.before...))
+	state := s.core.State
+	s.service.ResetJournal()
+	s.service.Inject(fault)
+	r := s.core.Apply(s.t.Context(), simulatedConfig(o.after...), s.options)
+	s.service.ClearFaults()
+
+	arrived := s.service.Count(o.method, o.route)
+	fails := want == gaveUp || want == again && fault.Times < 0
+	switch {
+	case !fails:
+		s.succeeds(r)
+	case want == again:
+		s.fails(r, append([]string{o.method, `That was the last of \d+ attempts within 5m`}, says...)...)
+	default:
+		s.fails(r, append([]string{o.method}, says...)...)
+	}
+	if want == foundOut {
+		s.warns(r, "Recovered after a lost response")
+	} else if r.Says("Recovered") {
+		s.t.Errorf("nothing was lost: %v", r.Diagnostics)
+	}
+	one := arrived == 1
+	if fault.Refuse { // a gaveUp connection does not arrive
+		one = arrived == 0 || !fails && arrived == 1
+	}
+	if o.method != http.MethodGet && (want == again && !fault.Refuse) == one {
+		s.t.Errorf("the request arrived %d times, want: %s", arrived, want)
+	}
+	if fails && fault.When == before && len(s.core.State.Instances) != len(state.Instances) {
+		s.t.Errorf("the state has %v, want %v", s.core.State.Addresses(), state.Addresses())
+	}
+	s.noDuplicates()
+	s.apply(simulatedConfig(o.after...))
+	s.stays(simulatedConfig(o.after...))
+	s.noDuplicates()
+}
