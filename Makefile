@@ -87,7 +87,7 @@ vuln: tools-go ## Look for known vulnerabilities, over the network.
 	go -C tools/vuln build -o $(BIN)/govulncheck golang.org/x/vuln/cmd/govulncheck
 	@for module in . tools/*/go.mod; do \
 	  echo "== $$module" && packages=./... && module=$${module%/go.mod} && \
-	  { [ -n "$$(find $$module -maxdepth 2 -name '*.go')" ] || packages=tool; } && \
+	  { [ -n "$$(find $$module -maxdepth 2 -name '*.go')" ] || packages="-scan package tool"; } && \
 	  $(BIN)/govulncheck -C $$module -test $$packages || failed=1; \
 	done; [ -z "$$failed" ]
 

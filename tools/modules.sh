@@ -4,10 +4,10 @@
 # The Go modules of the repository, and those that the provider contains:
 #   tools/modules.sh check      fails if go.mod files name different versions of Go, or if the
 #                               provider contains a module without an accepted license
-#   tools/modules.sh notices    writes the license texts that each archive contains into .bin/,
-#                               and the list of modules from which sbom reads the licenses
+#   tools/modules.sh notices    writes the license texts that each archive contains into .bin/, and
+#                               everything that sbom uses
 #   tools/modules.sh sbom BINARY VERSION TIME DOCUMENT
-#                               writes the software bill of materials of a binary
+#                               writes the software bill of materials of a binary, after notices
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 export LC_ALL=C GOFLAGS=-buildvcs=false CGO_ENABLED=0
@@ -16,6 +16,7 @@ export LC_ALL=C GOFLAGS=-buildvcs=false CGO_ENABLED=0
 accepted=Apache-2.0,BSD-2-Clause,BSD-3-Clause,ISC,MIT,MPL-2.0
 systems=(darwin freebsd linux windows) # of a release. Each links different modules.
 modules=$root/.bin/modules.tsv
+cyclonedx=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 
 tool() { # tool NAME PACKAGE: builds a tool of tools/modules into .bin/
   local binary=$root/.bin/$1
@@ -58,6 +59,7 @@ licenses() { # licenses: fails if the license of a module is unknown or not acce
 
 notices() { # notices: writes the texts of all licenses
   local name version file text
+  tool cyclonedx-gomod "$cyclonedx" # here, because GoReleaser passes few variables to sbom
   list
   {
     echo "terraform-provider-assess contains the following software."
@@ -72,7 +74,6 @@ notices() { # notices: writes the texts of all licenses
 }
 
 sbom() { # sbom BINARY VERSION TIME DOCUMENT: the same binary always gives the same bytes
-  tool cyclonedx-gomod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
   "$root/.bin/cyclonedx-gomod" bin -json -std -noserial -notimestamp -version "v$2" "$1" |
     jq --rawfile modules "$modules" --arg time "$3" '
       ($modules | split("\n") | map(split("\t"))) as $rows
