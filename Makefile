@@ -60,7 +60,8 @@ soak: tools-go ## Send hostile requests to the embedded service for SOAK (defaul
 fuzz: tools-go ## Run each fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
-bench: tools-go ## Compare ways to throttle, in virtual time, and write tools/bench/results.md.
+bench: tools-go ## Compare ways to throttle, in virtual time, and write the results into tools/bench.
+	go -C tools/bench run ./sizing >tools/bench/sizing/results.md
 	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
 
 mutants: tools-go ## Check that tests notice known defects (MUTANTS=group or group/name limits them).

@@ -61,6 +61,6 @@ func TestResultsAreWhatIsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(kept) != b.String() {
-		t.Errorf("results.md is not what is printed: go -C tools/sizing run . >tools/sizing/results.md\n%s", b.String())
+		t.Errorf("results.md is not what is printed: run make bench\n%s", b.String())
 	}
 }
