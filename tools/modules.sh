@@ -4,10 +4,9 @@
 # The Go modules of the repository, and those that the provider contains:
 #   tools/modules.sh check      fails if go.mod files name different versions of Go, or if the
 #                               provider contains a module without an accepted license
-#   tools/modules.sh notices    writes the license texts that each archive contains into .bin/, and
-#                               everything that sbom uses
+#   tools/modules.sh notices    writes the license texts of a release into .bin/
 #   tools/modules.sh sbom BINARY VERSION TIME DOCUMENT
-#                               writes the software bill of materials of a binary, after notices
+#                               writes a software bill of materials. Run notices before it
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 export LC_ALL=C GOFLAGS=-buildvcs=false CGO_ENABLED=0
