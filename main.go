@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command terraform-provider-assess serves the provider. With -sandbox, it serves the
-// embedded assessment service instead. With -snapshot, it copies a service into a file
-// to plan with. With -check, it says if the provider works with a service.
+// Command terraform-provider-assess serves the provider. Flags select other commands: see
+// [commands].
 package main
 
 import (
@@ -14,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/comment"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
@@ -30,76 +31,134 @@ import (
 // version is set by the release.
 var version = "dev"
 
-func main() {
-	debug := flag.Bool("debug", false, "serve the provider for a debugger: print the environment variable to set, "+
-		"and wait for a CLI")
-	address := flag.String("sandbox", "", "serve the embedded assessment service on this address, such as "+
-		"127.0.0.1:8377, instead of the provider")
-	stateFile := flag.String("sandbox-state", "", "with -sandbox: keep the state in this file instead of in memory")
-	limits := flag.String("sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
-	remote := flag.Bool("sandbox-remote", false, "with -sandbox: allow an address that other machines can reach")
-	snapshotFile := flag.String("snapshot", "", "copy the assessments, their options and the positions of the service "+
-		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
-	check := flag.Bool(
-		"check",
-		false,
-		"say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
-			"(works), 1 (works with limits) or 2 (does not work, or could not be reached)",
-	)
-	asJSON := flag.Bool("json", false, "with -check: print JSON")
-	openAPI := flag.Bool("openapi", false, "with -check: print the contract with the service (OpenAPI), and check nothing")
-	showVersion := flag.Bool("version", false, "print the version and exit")
-	flag.Parse()
-	if *showVersion {
-		fmt.Println("terraform-provider-assess", version)
-		return
-	}
-	if *limits != "on" && *limits != "off" {
-		log.Fatalf("-sandbox-limits must be on or off, not %q", *limits)
-	}
-	if *snapshotFile != "" && *address != "" || *check && (*snapshotFile != "" || *address != "") {
-		log.Fatal("-check, -snapshot and -sandbox cannot be used together")
-	}
-	if (*asJSON || *openAPI) && !*check {
-		log.Fatal("-json and -openapi require -check")
-	}
-	if *address == "" && (*stateFile != "" || *limits != "on" || *remote) {
-		log.Fatal("-sandbox-state, -sandbox-limits and -sandbox-remote require -sandbox ADDRESS")
-	}
+// command is something that the program can do. A flag selects it, which accepts other flags.
+type command struct {
+	flag    string
+	accepts []string
+	run     func(context.Context, settings) error
+}
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	var err error
-	switch {
-	case *check:
-		err = checkService(ctx, *asJSON, *openAPI)
-	case *snapshotFile != "":
-		log.SetFlags(0)
-		err = snapshot.Take(ctx, snapshot.Options{
-			File: *snapshotFile, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
-			Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
-		})
-	case *address != "":
-		err = sandbox.Run(ctx, sandbox.ServerOptions{
-			Address: *address, StateFile: *stateFile, NoLimits: *limits == "off", AllowRemote: *remote, Out: os.Stdout,
-		})
-	default:
-		err = serve(*debug)
+// commands are the commands. Without a flag of another command, the program serves the provider.
+var commands = []command{
+	{"", []string{"debug"}, serve},
+	{"version", nil, printVersion},
+	{"sandbox", []string{"sandbox-state", "sandbox-limits", "sandbox-remote"}, serveSandbox},
+	{"snapshot", nil, takeSnapshot},
+	{"check", []string{"json", "openapi"}, checkService},
+	{"comment", []string{"dir", "limit", "run", "commit"}, writeComment},
+	{"compare", nil, comparePlans},
+}
+
+// settings are the values of the flags.
+type settings struct {
+	debug, json, openAPI bool
+	sandbox              sandbox.ServerOptions
+	limits, snapshot     string
+	comment              comment.Options
+}
+
+func main() {
+	var s settings
+	s.define()
+	flag.Parse()
+	c, err := chosen()
+	if err == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		err = c.run(ctx, s)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
+// define defines the flags.
+func (s *settings) define() {
+	flag.BoolVar(&s.debug, "debug", false, "serve the provider for a debugger: print the environment variable to set, "+
+		"and wait for a CLI")
+	flag.Bool("version", false, "print the version and exit")
+	flag.StringVar(&s.sandbox.Address, "sandbox", "", "serve the embedded assessment service on this address, such as "+
+		"127.0.0.1:8377, instead of the provider")
+	flag.StringVar(&s.sandbox.StateFile, "sandbox-state", "", "with -sandbox: keep the state in this file instead of "+
+		"in memory")
+	flag.StringVar(&s.limits, "sandbox-limits", "on", "with -sandbox: whether the rate limits are on or off")
+	flag.BoolVar(&s.sandbox.AllowRemote, "sandbox-remote", false, "with -sandbox: allow an address that other machines "+
+		"can reach")
+	flag.StringVar(&s.snapshot, "snapshot", "", "copy the assessments, their options and the positions of the service "+
+		"at ASSESS_BASE_URL into this new file, so that you can plan without credentials")
+	flag.Bool("check", false, "say if the provider works with the service at ASSESS_BASE_URL. The exit code is 0 "+
+		"(works), 1 (works with limits) or 2 (does not work, or could not be reached)")
+	flag.BoolVar(&s.json, "json", false, "with -check: print JSON")
+	flag.BoolVar(&s.openAPI, "openapi", false, "with -check: print the contract with the service (OpenAPI), and check "+
+		"nothing")
+	flag.StringVar(&s.comment.Kind, "comment", "", "write the comment of a pipeline, in Markdown, about a plan, apply or "+
+		"drift")
+	flag.StringVar(&s.comment.Dir, "dir", "out", "with -comment: the folder with plan.json and the other results of the "+
+		"run")
+	flag.IntVar(&s.comment.Limit, "limit", comment.DefaultLimit, "with -comment: the maximum size, in bytes")
+	flag.StringVar(&s.comment.Run, "run", "", "with -comment: the URL of the run, to link its log")
+	flag.StringVar(&s.comment.Commit, "commit", "", "with -comment: the commit that was planned")
+	flag.Bool("compare", false, "compare REVIEWED.json with NEW.json, which follow this flag. The exit code is 0 if both "+
+		"plans change the same things to the same values, and otherwise 1")
+}
+
+// chosen returns the command that the flags select, or an error if they do not belong together.
+func chosen() (c command, err error) {
+	c = commands[0]
+	flag.Visit(func(f *flag.Flag) {
+		i := slices.IndexFunc(commands, func(c command) bool { return c.flag == f.Name })
+		switch {
+		case i < 0:
+		case c.flag != "":
+			err = fmt.Errorf("-%s and -%s cannot be used together", c.flag, f.Name)
+		default:
+			c = commands[i]
+		}
+	})
+	flag.Visit(func(f *flag.Flag) {
+		for _, owner := range commands {
+			switch {
+			case !slices.Contains(owner.accepts, f.Name) || owner.flag == c.flag || err != nil:
+			case owner.flag == "":
+				err = fmt.Errorf("-%s and -%s cannot be used together", f.Name, c.flag)
+			default:
+				err = fmt.Errorf("-%s requires -%s", f.Name, owner.flag)
+			}
+		}
+	})
+	return c, err
+}
+
+func printVersion(context.Context, settings) error {
+	_, err := fmt.Println("terraform-provider-assess", version)
+	return err
+}
+
+func serveSandbox(ctx context.Context, s settings) error {
+	if s.limits != "on" && s.limits != "off" {
+		return fmt.Errorf("-sandbox-limits must be on or off, not %q", s.limits)
+	}
+	s.sandbox.NoLimits, s.sandbox.Out = s.limits == "off", os.Stdout
+	return sandbox.Run(ctx, s.sandbox)
+}
+
+func takeSnapshot(ctx context.Context, s settings) error {
+	log.SetFlags(0)
+	return snapshot.Take(ctx, snapshot.Options{
+		File: s.snapshot, Version: version, Getenv: os.Getenv, Out: os.Stdout, Progress: os.Stderr,
+		Words: snapshot.Words{Explain: provider.Explain, Answer: provider.Answer, Notice: provider.Note},
+	})
+}
+
 // checkService prints the contract, or checks a service and ends the process with the exit
 // code of the verdict.
-func checkService(ctx context.Context, asJSON, openAPI bool) error {
-	if openAPI {
+func checkService(ctx context.Context, s settings) error {
+	if s.openAPI {
 		_, err := os.Stdout.Write(api.OpenAPI)
 		return err
 	}
 	code, err := servicecheck.Run(ctx, servicecheck.Options{
-		Version: version, Getenv: os.Getenv, JSON: asJSON, Out: os.Stdout,
+		Version: version, Getenv: os.Getenv, JSON: s.json, Out: os.Stdout,
 	})
 	if err == nil {
 		os.Exit(code)
@@ -107,11 +166,29 @@ func checkService(ctx context.Context, asJSON, openAPI bool) error {
 	return err
 }
 
+func writeComment(_ context.Context, s settings) error {
+	log.SetFlags(0)
+	return comment.Write(s.comment, os.Stdout)
+}
+
+// comparePlans ends the process with the exit code 1 if two plans differ.
+func comparePlans(context.Context, settings) error {
+	log.SetFlags(0)
+	if flag.NArg() != 2 {
+		return errors.New("-compare requires two files: -compare REVIEWED.json NEW.json")
+	}
+	same, err := comment.Compare(flag.Arg(0), flag.Arg(1), os.Stdout)
+	if err == nil && !same {
+		os.Exit(1)
+	}
+	return err
+}
+
 // serve runs the provider until the CLI stops it.
-func serve(debug bool) error {
+func serve(_ context.Context, s settings) error {
 	// Terraform stops its providers itself, so a signal must not end this process.
 	var options []tf6server.ServeOpt
-	if debug {
+	if s.debug {
 		options = append(options, tf6server.WithManagedDebug())
 	} else if err := dropUnreadLogs(); err != nil {
 		return err

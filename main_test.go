@@ -35,6 +35,10 @@ func TestProgram(t *testing.T) {
 		t.Parallel()
 		checksServices(t, program)
 	})
+	t.Run("plans", func(t *testing.T) {
+		t.Parallel()
+		explainsPlans(t, program)
+	})
 	t.Run("logs", func(t *testing.T) {
 		t.Parallel()
 		logsOnlyOnRequest(t, program)
@@ -64,7 +68,7 @@ func checksServices(t *testing.T, program string) {
 		{"-check -json", server.URL, 0, `"verdict": "works",`},
 		{"-check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"-check -openapi", "", 0, string(api.OpenAPI)},
-		{"-json", "", 1, "-json and -openapi require -check"},
+		{"-json", "", 1, "-json requires -check"},
 		{"-check -snapshot x", "", 1, "cannot be used together"},
 	} {
 		check := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
@@ -72,6 +76,39 @@ func checksServices(t *testing.T, program string) {
 			"ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey)
 		out, err := check.CombinedOutput()
 		if code := check.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
+			t.Errorf("%s: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
+		}
+	}
+}
+
+// The comment of a plan keeps what the plan does, and a comparison with another plan fails.
+func explainsPlans(t *testing.T, program string) {
+	dir := t.TempDir()
+	const empty = `{"format_version":"1.2"}`
+	const creates = `{"format_version":"1.2","resource_changes":[{"address":"x.y","change":{"actions":["create"]}}]}`
+	for name, text := range map[string]string{"plan.json": empty, "other.json": creates} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct {
+		flags  string
+		code   int
+		prints string
+	}{
+		{"-comment plan -dir .", 0, "<!-- assess: plan -->\n### Plan: no changes\n"},
+		{"-compare reviewed.json plan.json", 0, "Both plans change the same things to the same values.\n"},
+		{"-compare reviewed.json other.json", 1, "The plans differ in 1 change:\n  x.y: create was not reviewed\n"},
+		{"-compare other.json missing.json", 1, "missing.json"},
+		{"-compare plan.json", 1, "-compare requires two files: -compare REVIEWED.json NEW.json\n"},
+		{"-comment other", 1, "it must be plan, apply or drift"},
+		{"-dir .", 1, "-dir requires -comment"},
+		{"-debug -compare a b", 1, "-debug and -compare cannot be used together"},
+	} {
+		run := exec.CommandContext(t.Context(), program, strings.Fields(row.flags)...)
+		run.Dir = dir
+		out, err := run.CombinedOutput()
+		if code := run.ProcessState.ExitCode(); code != row.code || !strings.Contains(string(out), row.prints) {
 			t.Errorf("%s: %v, exit code %d, want %d; printed\n%s", row.flags, err, code, row.code, out)
 		}
 	}

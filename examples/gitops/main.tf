@@ -19,40 +19,82 @@ variable "file" {
   type        = string
   default     = "positions.yaml"
 
-  validation {
-    condition     = can(yamldecode(file(var.file)).positions[*].assessments)
-    error_message = "${var.file} is not YAML with a list \"positions\" whose entries have a \"title\" and \"assessments\". Check for missing colons and wrong indentation."
+  validation { # without can(), so that the error of yamldecode() names the line
+    condition     = can([for p in yamldecode(file(var.file)).positions : p]) || yamldecode(file(var.file)) == null
+    error_message = "${var.file} has no list \"positions\". Check for missing colons and wrong indentation."
   }
 
   validation {
-    condition     = try(length(setsubtract(keys(yamldecode(file(var.file))), ["positions", "enabled_skills_tests"])) == 0, true)
-    error_message = "${var.file} has unknown keys at the top level. Only \"positions\" and \"enabled_skills_tests\" are allowed."
-  }
-
-  validation {
-    condition     = try(length(yamldecode(file(var.file)).positions[*].title) == length(distinct(yamldecode(file(var.file)).positions[*].title)), true)
-    error_message = "A position has more than one entry in ${var.file}. Merge the entries."
+    condition = length(setsubtract(try(keys(yamldecode(file(var.file))), []), ["positions", "enabled_skills_tests"])) == 0
+    error_message = join("", [
+      "${var.file} has unknown keys at the top level: ",
+      join(", ", setsubtract(try(keys(yamldecode(file(var.file))), []), ["positions", "enabled_skills_tests"])),
+      ". Only \"positions\" and \"enabled_skills_tests\" are allowed.",
+    ])
   }
 }
 
+# The state names a position by its title. With "formerly", it keeps its first title, so
+# that a corrected title changes nothing in the service.
+
 locals {
-  file = yamldecode(file(var.file))
+  file  = yamldecode(file(var.file))
+  title = [for i, p in local.file.positions : try(coalesce(tostring(p.title)), "entry ${i + 1} under \"positions\"")]
+
+  positions = { for i, p in local.file.positions : try(coalesce(tostring(p.formerly)), local.title[i]) => {
+    title       = local.title[i]
+    assessments = try([for a in p.assessments : a], [])
+    unmanaged   = try(tolist(p.unmanaged), [])
+    mistakes = concat(
+      can(coalesce(tostring(p.title))) ? [] : ["\"title\" is missing."],
+      can([for a in p.assessments : a]) ? [] : ["The list \"assessments\" is missing."],
+      [for key in setsubtract(try(keys(p), []), ["title", "formerly", "assessments", "unmanaged"]) :
+      "Unknown key ${key}. A position can have title, formerly, assessments and unmanaged."],
+    )
+  }... }
 }
 
 module "position" {
   source   = "./modules/position"
-  for_each = { for p in local.file.positions : p.title => p }
+  for_each = local.positions
 
-  title         = each.key
-  assessments   = each.value.assessments
+  title         = each.value[0].title
+  assessments   = each.value[0].assessments
+  unmanaged     = each.value[0].unmanaged
   enabled_tests = { for key, activation in assess_skills_test_activation.this : local.enabled[key].title => activation.test_id }
+  mistakes = concat(each.value[0].mistakes, length(each.value) == 1 ? [] : [
+    "There is more than one entry. Merge the entries, or correct \"formerly\"."
+  ])
+}
+
+# Takes an assessment that is attached already into the state, because its entry has
+# "import". An import block with a literal address would break the tests, whose file
+# has other positions.
+
+locals {
+  imports = { for i in flatten([for key, p in local.positions : [
+    for a in p[0].assessments : { key = key, code = a.code, id = a.import } if can(a.import)
+  ]]) : "${i.key}, ${i.code}" => i }
+}
+
+import {
+  for_each = local.imports
+  to       = module.position[each.value.key].assess_position_assessment.this[each.value.code]
+  id       = each.value.id
+}
+
+check "imports_are_temporary" {
+  assert {
+    condition     = length(local.imports) == 0
+    error_message = "After the merge, delete \"import\" in ${var.file} from: ${join("; ", keys(local.imports))}."
+  }
 }
 
 # Enables the skills tests under enabled_skills_tests in the file.
 
 locals {
   enabled = merge([
-    for code, titles in lookup(local.file, "enabled_skills_tests", {}) : { for title in titles : "${code}/${title}" => { code = code, title = title } }
+    for code, titles in try(merge(local.file.enabled_skills_tests), {}) : { for title in titles : "${code}/${title}" => { code = code, title = title } }
   ]...)
 }
 
@@ -74,12 +116,12 @@ resource "assess_skills_test_activation" "this" {
 }
 
 output "positions" {
-  description = "Names of the assessments that each position has."
-  value       = { for title, p in module.position : title => p.names }
+  description = "Title of each position, and names of its assessments."
+  value       = { for key, p in module.position : key => { title = p.title, assessments = p.names } }
 }
 
 output "waiting_for_supervisor" {
   description = "Links at which supervisors complete profiles, by position and assessment. Send each link only to its supervisor."
-  value       = { for title, p in module.position : title => p.waiting_for_supervisor if length(p.waiting_for_supervisor) > 0 }
+  value       = { for p in module.position : p.title => p.waiting_for_supervisor if length(p.waiting_for_supervisor) > 0 }
   sensitive   = true
 }

@@ -1,29 +1,36 @@
-# Two imports by ID. The output "attached" prints each ID: POSITION_ID/POSITION_ASSESSMENT_ID.
+# An import block can take its ID from data sources, so it names what it imports.
+
+data "assess_assessment" "imported" {
+  for_each = toset(["LMN", "TDL", "KST", "NLV"])
+  code     = each.key
+}
+
+locals {
+  # The import ID of each position assessment, by the code of its assessment.
+  ids = {
+    for code, assessment in data.assess_assessment.imported : code => one([
+      for a in data.assess_position_assessments.graduates.assessments : "${a.position_id}/${a.id}"
+      if a.assessment_id == assessment.id
+    ])
+  }
+}
 
 import {
   to = assess_position_assessment.ability
-  id = "pos-graduates-2026/pas-graduates-lumen"
+  id = local.ids["LMN"]
 }
 
 import {
   to = assess_position_assessment.emotions
-  id = "pos-graduates-2026/pas-graduates-tideline"
+  id = local.ids["TDL"]
 }
-
-# Two imports by identity, which contains both IDs separately.
 
 import {
   to = assess_position_assessment.reliability
-  identity = {
-    position_id = "pos-graduates-2026"
-    id          = "pas-graduates-keystone"
-  }
+  id = local.ids["KST"]
 }
 
 import {
   to = assess_position_assessment.values
-  identity = {
-    position_id = "pos-graduates-2026"
-    id          = "pas-graduates-northlight"
-  }
+  id = local.ids["NLV"]
 }

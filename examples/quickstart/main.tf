@@ -3,7 +3,10 @@
 
 terraform {
   required_providers {
-    assess = { source = "assessascode/assess" }
+    assess = {
+      source  = "assessascode/assess"
+      version = "~> 0.1.0"
+    }
   }
 }
 

@@ -6,7 +6,10 @@ terraform {
   required_version = ">= 1.12"
 
   required_providers {
-    assess = { source = "assessascode/assess" }
+    assess = {
+      source  = "assessascode/assess"
+      version = "~> 0.1.0"
+    }
   }
 }
 
@@ -50,8 +53,31 @@ data "assess_position_results" "this" {
 
 data "assess_assessments" "all" {}
 
+# The names of the benchmarks, because a percentile says nothing without its comparison group.
+
+data "assess_position_assessments" "this" {
+  for_each    = data.assess_position.this
+  position_id = each.value.id
+}
+
+locals {
+  # For each position, the ID of the benchmark of each assessment.
+  benchmarks = { for title, attached in data.assess_position_assessments.this : title => {
+    for a in attached.assessments : a.assessment_id => a.benchmark.id if a.benchmark != null
+  } }
+}
+
+data "assess_benchmarks" "each" {
+  for_each      = toset(flatten([for ids in local.benchmarks : keys(ids)]))
+  assessment_id = each.key
+}
+
 locals {
   candidates = { for title, results in data.assess_position_results.this : title => results.candidates }
+
+  benchmark_names = { for title, ids in local.benchmarks : title => {
+    for assessment, id in ids : assessment => one([for b in data.assess_benchmarks.each[assessment].benchmarks : b.name if b.id == id])
+  } }
 
   # Options of all reports.
   options = {
@@ -70,7 +96,7 @@ output "html" {
   description = "HTML page of each position, by the ID of the position."
   value = {
     for title, c in local.candidates : data.assess_position.this[title].id =>
-    provider::assess::results_html(c, merge(local.options, { title = title }))
+    provider::assess::results_html(c, merge(local.options, { title = title, benchmark_names = local.benchmark_names[title] }))
   }
   sensitive = true # hidden in the terminal, but "tofu output -json html" prints it
 }
@@ -79,7 +105,7 @@ output "csv" {
   description = "CSV table of each position for Excel, by the ID of the position."
   value = {
     for title, c in local.candidates : data.assess_position.this[title].id =>
-    provider::assess::results_csv(c, local.options)
+    provider::assess::results_csv(c, merge(local.options, { benchmark_names = local.benchmark_names[title] }))
   }
   sensitive = true # hidden in the terminal, but "tofu output -json csv" prints it
 }
@@ -88,7 +114,9 @@ output "markdown" {
   description = "Markdown for a comment: the first ten candidates of each position, without names."
   value = join("\n", [
     for title, c in local.candidates :
-    provider::assess::results_markdown(c, merge(local.options, { title = title, top = 10, anonymous = true }))
+    provider::assess::results_markdown(c, merge(local.options, {
+      title = title, benchmark_names = local.benchmark_names[title], top = 10, anonymous = true
+    }))
   ])
   sensitive = true # hidden in the terminal, but "tofu output -raw markdown" prints it
 }

@@ -59,8 +59,7 @@ type Observation struct {
 }
 
 // Network returns the transport for the real service. It uses the trust store of the
-// system, TLS 1.2 or later, and the proxy settings of the environment. Only a service on this
-// machine can be reached without TLS, and never through a proxy, which would see the credentials.
+// system, TLS 1.2 or later, and the proxy settings of the environment (see [proxyOf]).
 //
 // It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also
 // a POST, and the throttle would not count that.
@@ -68,12 +67,7 @@ func Network() *http.Transport {
 	t := cleanhttp.DefaultPooledTransport()
 	t.ForceAttemptHTTP2, t.Protocols = false, new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
-	t.Proxy = func(req *http.Request) (*url.URL, error) {
-		if req.URL.Scheme != "https" {
-			return nil, nil //nolint:nilnil // net/http: no proxy
-		}
-		return http.ProxyFromEnvironment(req)
-	}
+	t.Proxy = func(req *http.Request) (*url.URL, error) { return proxyOf(req.URL), nil }
 	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	t.OnProxyConnectResponse = checkProxy
 	t.MaxIdleConnsPerHost = 32 // a run sends up to 10 requests in parallel, and 20 per second
@@ -268,11 +262,11 @@ func (e *garbledError) Error() string {
 
 // page returns the text of an HTML page that was returned instead of JSON, such as the
 // sign-in page of a network. It returns "" for anything else.
-func (e *garbledError) page() string {
+func (e *garbledError) page(mask *mask) string {
 	if !bytes.HasPrefix(bytes.TrimSpace(e.body), []byte("<")) {
 		return ""
 	}
-	return visibleText(e.body)
+	return visibleText(mask.Beginning(string(e.body)))
 }
 
 // errAttemptTimeout means that one attempt took too long. The next attempt may succeed.

@@ -166,7 +166,7 @@ func parseError(resp *http.Response, body []byte, mask *mask) *Error {
 		}
 	}
 	if e.Message == "" {
-		e.Message = show(visibleText(body), 300)
+		e.Message = show(visibleText(mask.Beginning(string(body))), 300)
 	}
 	return e
 }
@@ -176,28 +176,18 @@ var (
 	tags   = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
 )
 
-// longestText is how much of a text is searched for the part that a person should read.
-// The reason is always near the beginning.
-const longestText = 64 << 10
-
 // visibleText returns the text of a body that a person can read: for an HTML page, the
 // text without tags.
-func visibleText(body []byte) string {
-	text := string(body[:min(len(body), longestText)])
-	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(text, " "), " "))
+func visibleText(body string) string {
+	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(body, " "), " "))
 }
 
 // excerpt returns one line of a text for a message: at most the given number of
-// characters, without control characters and without credentials. It reads only the
-// beginning of a long text. Credentials are removed before the line is cut, because a part
-// of them must not be shown either.
+// characters, without control characters and without secrets. Secrets are removed before the
+// line is cut, because a part of them must not be shown either.
 func excerpt(text string, mask *mask, most int) string {
 	unseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
-	words := strings.FieldsFunc(text[:min(len(text), longestText)], unseen)
-	if len(text) > longestText && len(words) > 1 {
-		words = words[:len(words)-1] // it may be a part of a credential
-	}
-	line := mask.Replace(strings.Join(words, " "))
+	line := mask.Message(strings.Join(strings.FieldsFunc(mask.Beginning(text), unseen), " "))
 	if utf8.RuneCountInString(line) <= most {
 		return line
 	}

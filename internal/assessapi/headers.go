@@ -3,6 +3,7 @@
 package assessapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,12 +12,14 @@ import (
 	"strings"
 )
 
-// reservedHeaders are set by the provider or by HTTP itself, in lower case. Another value
-// would change who sends a request, where it ends, or how its response is encoded.
+// reservedHeaders are set by the provider or by HTTP itself, or change what a request does, in
+// lower case. Another value would change who sends a request, what it does, where it ends, or
+// what its response means.
 var reservedHeaders = []string{
 	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
-	"expect", "host", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
-	"transfer-encoding", "upgrade", "user-agent",
+	"expect", "host", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "range", "te",
+	"trailer", "transfer-encoding", "upgrade", "user-agent", "x-http-method", "x-http-method-override",
+	"x-method-override",
 }
 
 // ParseHeaders reads headers from the text of an environment variable: a JSON object of strings, or
@@ -25,44 +28,65 @@ func ParseHeaders(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var headers map[string]*string
-	if json.Unmarshal([]byte(text), &headers) != nil || headers == nil {
-		return nil, errors.New(`it must be a JSON object such as {"X-Gateway-Token": "..."}`)
+	malformed := errors.New(`it must be a JSON object such as {"X-Gateway-Token": "..."}`)
+	if !json.Valid([]byte(text)) || strings.TrimSpace(text)[0] != '{' {
+		return nil, malformed
 	}
-	values := make(map[string]string, len(headers))
-	for name, value := range headers {
-		if value == nil {
+	// Token by token, because a map would keep only one of two members with the same name.
+	dec := json.NewDecoder(strings.NewReader(text))
+	_, _ = dec.Token()
+	values := map[string]string{}
+	for dec.More() {
+		member, _ := dec.Token() // the text is valid, so there is no error
+		name, _ := member.(string)
+		token, _ := dec.Token()
+		value, isString := token.(string)
+		_, twice := values[name]
+		switch {
+		case token == nil:
 			return nil, errors.New("a value is null")
+		case !isString:
+			return nil, malformed
+		case twice:
+			return nil, errSameName
 		}
-		values[name] = *value
+		values[name] = value
 	}
 	return values, CheckHeaders(values)
 }
 
+var errSameName = errors.New("two names are the same, because upper case does not matter in the names of headers")
+
 // CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not
-// allow a name or a value (RFC 9110, section 5), the provider sets the header itself, or
-// two names are the same header. The error contains no value. It contains a name only if
-// the name is valid, because a name and its value may have been confused.
+// allow a name or a value (RFC 9110, section 5), the header is reserved, or two names are
+// the same header. The error contains no value, and only reserved names, because a name and its
+// value may have been confused.
 func CheckHeaders(headers map[string]string) error {
-	seen := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		lower := strings.ToLower(name)
-		switch {
+	names := slices.SortedFunc(maps.Keys(headers), func(a, b string) int {
+		return cmp.Compare(strings.ToLower(a), strings.ToLower(b))
+	})
+	for i, name := range names {
+		which := "the value"
+		if len(names) > 1 {
+			which = fmt.Sprintf("the value of header %d, in alphabetical order,", i+1)
+		}
+		switch value := headers[name]; {
 		case name == "":
 			return errors.New("a name is empty")
 		case strings.ContainsFunc(name, func(r rune) bool { return !isTokenCharacter(r) }):
 			return errors.New("a name contains a character that HTTP does not allow: use letters, digits and hyphens")
-		case slices.Contains(reservedHeaders, lower):
-			return fmt.Errorf("%q is set by the provider or by HTTP itself", name)
-		case seen[lower] != "":
-			return fmt.Errorf("%q and %q are the same header, because upper case does not matter in names",
-				seen[lower], name)
-		case strings.ContainsFunc(headers[name], func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }):
-			return fmt.Errorf("the value of %q contains a line break, or another character that HTTP does not allow", name)
-		case strings.Trim(headers[name], " \t") != headers[name]:
-			return fmt.Errorf("the value of %q begins or ends with white space", name)
+		case strings.HasPrefix(strings.ToLower(name), "if-"):
+			return errors.New(`names that begin with "If-" are reserved, because such a header makes a request conditional`)
+		case slices.Contains(reservedHeaders, strings.ToLower(name)):
+			return fmt.Errorf("%q is reserved, because the provider or HTTP itself sets it, or because it changes what "+
+				"a request does", name)
+		case i > 0 && strings.EqualFold(names[i-1], name):
+			return errSameName
+		case strings.ContainsFunc(value, func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }):
+			return fmt.Errorf("%s contains a line break, or another character that HTTP does not allow", which)
+		case strings.Trim(value, " \t") != value:
+			return fmt.Errorf("%s begins or ends with white space", which)
 		}
-		seen[lower] = name
 	}
 	return nil
 }

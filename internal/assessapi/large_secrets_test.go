@@ -26,6 +26,20 @@ func TestLongDataIsMaskedAsAWhole(t *testing.T) {
 	}
 }
 
+// A long text is searched in parts. A secret is found wherever they begin and end.
+func TestSecretsAreMaskedAtEachPlace(t *testing.T) {
+	t.Parallel()
+	const secret = "the-api-key"
+	m := newMask(Config{ClientID: "client", APIKey: secret})
+	escaped := escapeAll(secret, "&#x%06x;")
+	for before := longestText - m.longest - len(escaped); before <= longestText; before += 97 {
+		text := strings.Repeat("%", before) + escaped + strings.Repeat("%", longestText)
+		if got := m.Message(text); len(got) != len(text)-len(escaped)+len("(secret)") || !strings.Contains(got, "(secret)") {
+			t.Fatalf("after %d bytes, %d bytes became %d", before, len(text), len(got))
+		}
+	}
+}
+
 // A proxy would see the credentials of a request without TLS, so none is used, however the
 // name of this machine is written.
 func TestNoProxyWithoutTLS(t *testing.T) {

@@ -269,7 +269,7 @@ func (c *Client) nextPage(from *url.URL, next string) (string, error) {
 	if Origin(u) != Origin(c.cfg.BaseURL) || u.User != nil {
 		return "", fmt.Errorf(
 			"the link to the next page points to another origin, %s: the credentials are not sent there",
-			Origin(u),
+			shownOrigin(u),
 		)
 	}
 	u.Fragment, u.RawFragment = "", ""

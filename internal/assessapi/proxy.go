@@ -11,6 +11,17 @@ import (
 	"net/url"
 )
 
+// proxyOf returns the proxy of the environment for an address, or nil. A service on this
+// machine can be reached without TLS, and then never through a proxy, which would see the
+// credentials.
+func proxyOf(u *url.URL) *url.URL {
+	if u == nil || u.Scheme != "https" {
+		return nil
+	}
+	proxy, _ := http.ProxyFromEnvironment(&http.Request{URL: u}) // never an error for https
+	return proxy
+}
+
 // ProxyError means that a proxy has refused to connect to the service. It contains no
 // credentials.
 type ProxyError struct {

@@ -139,7 +139,7 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	if Origin(req.URL) != Origin(c.cfg.BaseURL) {
-		return &RedirectError{To: excerpt(Origin(req.URL), c.mask, 300)}
+		return &RedirectError{To: excerpt(shownOrigin(req.URL), c.mask, 300)}
 	}
 	if len(via) >= maxRedirects {
 		return &RedirectError{}
@@ -225,7 +225,7 @@ func (a *attempts) failure(ctx context.Context, err error) error {
 	}
 	var garbled *garbledError
 	if errors.As(err, &garbled) {
-		if page := garbled.page(); page != "" {
+		if page := garbled.page(a.mask); page != "" {
 			err = fmt.Errorf("%w: %s", err, excerpt(page, a.mask, 300))
 		}
 	}

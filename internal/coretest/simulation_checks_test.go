@@ -92,22 +92,24 @@ func (w *workspace) unforeseeable(
 	}
 	// An update must send all fields of a skills test, but this service shows only IDs.
 	unseen := w.assumptions.RefuseFields == "bare" && len(w.activations) > 0
-	return w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed ||
+	cycle := result.Says("Cycle") // OpenTofu has it, too, and it is no work of the provider
+	return cycle || w.assumptions.NoRemoval != 0 || w.assumptions.RefuseRemovals || w.retired || unseen || result.Killed ||
 		len(before.unforeseen(plan, w)) > 0
 }
 
 // limited reports whether an apply may fail because of a limit that ARCHITECTURE.md names. An
 // adoption applies only on the machine of its plan, where a note says that no state contains what
 // it adopts. If core visits one resource at a time, an activation may come after the literal ID
-// of its test. Another machine does not know then that it is planned. Or a provider that
-// core configures later takes back what another alias has noted in the same plan.
+// of its test. Another machine does not know then that it is planned. And a provider that
+// core configures later takes back what another alias has noted in the same plan about creations
+// that are not completely known.
 func (w *workspace) limited(o coretest.Options, elsewhere bool) bool {
 	literal, later, aliases := false, false, map[string]bool{}
 	for _, i := range w.wanted() {
 		literal, later = literal || i.literal, later || i.later || i.vague
 		aliases[i.alias] = true
 	}
-	return elsewhere && w.adopts || o.Parallelism == 1 && (elsewhere && literal || later && len(aliases) > 1)
+	return elsewhere && (w.adopts || o.Parallelism == 1 && literal) || later && len(aliases) > 1
 }
 
 // checkNothingLost checks three things. Objects that exist and were in the state are

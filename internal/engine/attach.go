@@ -129,8 +129,8 @@ type ProfileNeeds struct{ Status, URL bool }
 type attempt struct {
 	*Attachments
 	Creation
-	note   note
-	before baseline
+	note     note
+	existing []assessapi.PositionAssessment // before the first creation of the run on the position
 }
 
 // admit decides whether the creation may be sent. It returns the position assessment that the
@@ -139,8 +139,8 @@ type attempt struct {
 func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, error) {
 	used := t.note
 	used.Compared = false
-	_ = t.notes.write(t.content(), 0, used)
-	if !t.run.cfg.PlanChecks || t.note.Unlisted {
+	_ = t.notes.write(t.content(), used)
+	if !t.run.cfg.PlanChecks {
 		return nil, nil
 	}
 	if t.note.Enables || !t.note.Compared {
@@ -148,13 +148,13 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 			return nil, err
 		}
 	}
-	if t.note.Compared {
+	if t.note.Compared || t.note.Unlisted {
 		return nil, nil
 	}
 	var err error
-	t.before, err = t.Attachments.before.get(ctx, t.Position, func(ctx context.Context) (baseline, error) {
-		all, offered, err := t.List(ctx, t.Position)
-		return baseline{all, offered}, err
+	t.existing, err = t.before.get(ctx, t.Position, func(ctx context.Context) ([]assessapi.PositionAssessment, error) {
+		all, _, err := t.List(ctx, t.Position)
+		return all, err
 	})
 	if assessapi.IsNotFound(err) {
 		return nil, nil // then the service decides
@@ -168,7 +168,7 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 // duplicates returns what the position had before and the creation would duplicate, unless the
 // plan has accepted it.
 func (t *attempt) duplicates(ctx context.Context) (found []assessapi.PositionAssessment) {
-	for _, pa := range t.before.all {
+	for _, pa := range t.existing {
 		if pa.AssessmentID == t.Assessment && pa.Metadata.Equal(t.Metadata) && t.metadata.comparable(ctx, pa) &&
 			!t.note.accepts(Ref{t.Position, pa.ID}) {
 			found = append(found, pa)
@@ -322,5 +322,5 @@ func (t *attempt) existed(id string) bool {
 	ref := Ref{t.Position, id}
 	o := t.records.get(ref)
 	return o.inState || o.owned || o.adopted || t.note.accepts(ref) ||
-		slices.ContainsFunc(t.before.all, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
+		slices.ContainsFunc(t.existing, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
 }

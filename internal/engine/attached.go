@@ -155,9 +155,3 @@ func (a *attachedLists) fresh(ctx context.Context, ref Ref) (assessapi.PositionA
 	}
 	return pa, err
 }
-
-// baseline is what a position had before the first creation of a run.
-type baseline struct {
-	all    []assessapi.PositionAssessment
-	listed bool
-}

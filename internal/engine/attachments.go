@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
@@ -16,7 +17,7 @@ type Attachments struct {
 	activations *Activations
 	results     *Results
 	lists       attachedLists
-	before      listCache[baseline]
+	before      listCache[[]assessapi.PositionAssessment] // before the first creation of the run on a position
 	metadata    visibility
 	invitations invitations
 	records     *records
@@ -28,14 +29,13 @@ func newAttachments(r *run, catalog *Catalog, activations *Activations, results 
 	a := &Attachments{
 		run: r, catalog: catalog, activations: activations, results: results, records: newRecords(),
 		metadata: visibility{catalog: catalog, probing: newLock()},
-		notes:    notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place},
+		notes:    notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place, start: time.Now()},
 	}
 	a.lists = attachedLists{client: r.client, observe: a.metadata.observe, first: newLock()}
 	a.metadata.lists = &a.lists
 	if r.client != nil {
 		a.notes.scope = hash(r.cfg.Budget.Key, r.cfg.BaseURL.String())
 	}
-	a.notes.begin()
 	activations.noted = a.notePlanned
 	return a
 }
@@ -62,8 +62,12 @@ func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAsse
 	return a.lists.one(ctx, ref)
 }
 
-// Load records that the CLI has loaded a position assessment from a state.
+// Load records that the CLI has loaded a position assessment from a state. A plan that does not
+// import it takes back that an earlier one did.
 func (a *Attachments) Load(ref Ref) {
+	if !a.records.get(ref).imported {
+		a.notImported(ref)
+	}
 	a.record(ref, func(o *object) {
 		o.inState = true
 		if o.loaded == 0 {
@@ -71,6 +75,9 @@ func (a *Attachments) Load(ref Ref) {
 		}
 	})
 }
+
+// notImported takes back that the last plan imports an object.
+func (a *Attachments) notImported(ref Ref) { _ = a.notes.write(imported.of(ref), note{}) }
 
 // Prior is what a state contains about a position assessment.
 type Prior struct {
@@ -151,7 +158,8 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 		return Updated{}, err
 	}
 	after := Creation{c.Ref.Position, c.Assessment, c.Metadata}
-	if err := a.activations.ensure(ctx, after, false); err != nil {
+	enables := len(c.Metadata.Tests) > 0 && a.notes.of(after.content()).Enables
+	if err := a.activations.ensure(ctx, after, enables); err != nil {
 		return Updated{}, err
 	}
 	if c.Metadata.Profile != nil {
@@ -178,9 +186,9 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 	return u, nil
 }
 
-// ErrAdopted means that this run has taken over a position assessment for another resource,
-// so it was not removed.
-var ErrAdopted = errors.New("another resource has adopted it in this run")
+// ErrKept means that another resource has adopted a position assessment in this run, or that the
+// last plan on this machine imports it. So it was not removed.
+var ErrKept = errors.New("another resource has adopted or imported it")
 
 // Remove removes a position assessment (assumption A6). It also succeeds if the position
 // assessment does not exist any more. If the service refuses, and the object may be forgotten,
@@ -189,8 +197,8 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 	if err := a.run.beginApply(); err != nil {
 		return nil, err
 	}
-	if a.records.get(o.Ref).adopted {
-		return nil, ErrAdopted
+	if a.records.get(o.Ref).adopted || a.notes.of(imported.of(o.Ref)).Compared {
+		return nil, ErrKept
 	}
 	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)
 	a.changed(o.Position)

@@ -4,11 +4,11 @@ package engine
 
 import (
 	"cmp"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -52,12 +52,10 @@ type notes struct {
 	place string
 	scope string // hash of the service and its client, empty while a setting is unknown
 
+	start   time.Time // of this run
 	mu      sync.Mutex
-	id      string          // of this run
-	start   mark            // where its notes begin, behind those of earlier runs
-	earlier map[string]note // what other runs have noted about creations, nil before it is read
-	unknown []placed        // what other runs have noted about creations that are not completely known
-	written map[string]note // what this run has noted
+	earlier map[string]entry // the last notes of other runs, by key, nil before they are read
+	written map[string]note  // what this run has noted, by key
 }
 
 const (
@@ -68,26 +66,19 @@ const (
 
 var errNoCacheDirectory = errors.New("there is no cache directory")
 
-// entry is a line of a file. An empty hash stands for everything.
+// entry is a line of a file: a note about one creation, or about all creations on a position that
+// are not completely known. An empty hash stands for everything.
 type entry struct {
-	Scope    string `json:"scope,omitempty"`
-	Position string `json:"position,omitempty"`
-	Content  string `json:"content,omitempty"`
-	Run      string `json:"run,omitempty"`    // which plan has planned a creation that is not completely known
-	Number   int    `json:"number,omitempty"` // which of the creations of that plan it is
-	Start    mark   `json:"start,omitzero"`   // where the notes of that plan begin
-	Note     note   `json:"note,omitzero"`
+	Scope    string    `json:"scope,omitempty"`
+	Position string    `json:"position,omitempty"`
+	Content  string    `json:"content,omitempty"`
+	Written  time.Time `json:"written"`
+	Start    time.Time `json:"start,omitzero"` // of the run, if creations are not completely known
+	Note     note      `json:"note,omitzero"`
 }
 
-// mark is a place in the notes.
-type mark struct {
-	Day    string `json:"day"`
-	Offset int64  `json:"offset"`
-}
-
-func (m mark) before(other mark) bool {
-	return m.Day < other.Day || m.Day == other.Day && m.Offset < other.Offset
-}
+// key is the same for entries that replace each other.
+func (e entry) key() string { return cmp.Or(e.Content, e.Start.String()+e.Position) }
 
 // mayBe reports whether an entry without content may be about a creation on a position.
 func (e entry) mayBe(position string) bool { return e.Position == "" || e.Position == position }
@@ -95,16 +86,6 @@ func (e entry) mayBe(position string) bool { return e.Position == "" || e.Positi
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
-}
-
-// begin records where the notes of this run begin. Another process of the same plan, for
-// another alias of the provider, may have begun already.
-func (n *notes) begin() {
-	now := time.Now()
-	n.start.Day = now.UTC().Format(dayFormat)
-	if info, err := os.Stat(n.file(now)); err == nil {
-		n.start.Offset = info.Size()
-	}
 }
 
 // notesDir is where notes are, beside the files of the budget.
@@ -124,43 +105,45 @@ func (n *notes) of(c content) note {
 }
 
 func (n *notes) last(c content) note {
-	if last, ok := n.earlier[c.hash()]; ok {
-		return last
-	}
 	var last note
-	for _, e := range n.unknown {
-		if e.mayBe(hash(c.position)) {
-			last.Beside = append(last.Beside, e.Note.Beside...)
+	if e, ok := n.earlier[c.hash()]; ok {
+		return e.Note
+	}
+	if c.assessment != "" {
+		for _, e := range n.earlier {
+			if e.Content == "" && e.mayBe(hash(c.position)) {
+				last.Beside = append(last.Beside, e.Note.Beside...)
+			}
 		}
 	}
 	return last
 }
 
-func (c content) hash() string { return hash(c.position, c.assessment, c.metadata) }
+func (c content) hash() string { return hash(string(c.topic), c.position, c.assessment, c.metadata) }
 
-// write replaces the note about a creation. number identifies a creation of this run that is
-// not completely known, and is 0 for others.
-func (n *notes) write(c content, number int, value note) error {
+// write replaces the note about a creation, or about all creations on a position that are not
+// completely known.
+func (n *notes) write(c content, value note) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
-	e := entry{Scope: n.scope, Number: number, Note: value}
+	e := entry{Scope: n.scope, Written: time.Now(), Note: value}
 	if c.position != "" {
 		e.Position = hash(c.position)
 	}
-	if number > 0 {
-		e.Run, e.Start = n.id, n.start
+	if c.isUnknown() {
+		e.Start = n.start
 	} else {
 		e.Content = c.hash()
-		last, ok := n.written[e.Content]
-		if !ok {
-			last = n.last(c)
-		}
-		if last.equal(value) {
-			return nil
-		}
 	}
-	n.written[e.Content] = value
+	last, ok := n.written[e.key()]
+	if !ok {
+		last, ok = n.last(c), e.Content != ""
+	}
+	if ok && last.equal(value) {
+		return nil
+	}
+	n.written[e.key()] = value
 	if n.dir == "" {
 		return errNoCacheDirectory
 	}
@@ -189,19 +172,15 @@ func (n *notes) read() {
 	if n.earlier != nil {
 		return
 	}
-	n.id, n.earlier, n.written = rand.Text(), map[string]note{}, map[string]note{}
+	n.earlier, n.written = map[string]entry{}, map[string]note{}
 	if n.dir == "" {
 		return
 	}
-	known := map[string]placed{} // by content
 	today := time.Now()
 	for age := noteDays; age >= -1; age-- { // including tomorrow's, in case the clock was set back
-		day := today.AddDate(0, 0, -age)
-		text, _ := os.ReadFile(n.file(day))
-		at := mark{Day: day.UTC().Format(dayFormat)}
+		text, _ := os.ReadFile(n.file(today.AddDate(0, 0, -age)))
 		for line := range strings.Lines(string(text)) {
-			n.add(line, at, known)
-			at.Offset += int64(len(line))
+			n.add(line)
 		}
 	}
 	oldest := today.AddDate(0, 0, -noteDays).UTC().Format(dayFormat)
@@ -214,30 +193,18 @@ func (n *notes) read() {
 	}
 }
 
-// placed is a note and where it is.
-type placed struct {
-	entry
-	at mark
-}
-
-func (n *notes) add(line string, at mark, known map[string]placed) {
+func (n *notes) add(line string) {
 	var e entry
 	if json.Unmarshal([]byte(line), &e) != nil || e.Scope != "" && n.scope != "" && e.Scope != n.scope {
 		return // half a line, or a note about another service
 	}
-	if e.Content != "" {
-		n.earlier[e.Content], known[e.Content] = e.Note, placed{e, at}
-		return
+	if e.Content == "" {
+		// Another process of the same plan, for another alias of the provider, takes nothing back.
+		maps.DeleteFunc(n.earlier, func(_ string, old entry) bool {
+			return old.Written.Before(e.Start) && e.mayBe(old.Position)
+		})
 	}
-	for content, p := range known {
-		if e.mayBe(p.Position) && p.at.before(e.Start) {
-			delete(n.earlier, content)
-		}
-	}
-	n.unknown = slices.DeleteFunc(n.unknown, func(other placed) bool {
-		return other.Run == e.Run && other.Number == e.Number || e.mayBe(other.Position) && other.at.before(e.Start)
-	})
-	n.unknown = append(n.unknown, placed{e, at})
+	n.earlier[e.key()] = e
 }
 
 func (n *notes) file(day time.Time) string {

@@ -16,18 +16,12 @@ var (
 )
 
 func notesIn(dir, place, scope string) *notes {
-	n := &notes{dir: dir, place: place, scope: scope}
-	n.begin()
-	return n
+	return &notes{dir: dir, place: place, scope: scope, start: time.Now()}
 }
 
 func write(t *testing.T, n *notes, c content, value note) {
 	t.Helper()
-	number := 0
-	if c.metadata == "" {
-		number = 1
-	}
-	if err := n.write(c, number, value); err != nil {
+	if err := n.write(c, value); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -109,7 +103,8 @@ func TestAliasesTakeNothingBack(t *testing.T) {
 	write(t, one, noted, note{Compared: true})
 	write(t, other, content{}, note{Beside: []string{replaced.hash()}})
 	apply := notesIn(dir, "here", "service")
-	if !apply.of(noted).Compared || !apply.of(content{"pos-1", "asm-1", "other"}).accepts(replaced) {
+	if !apply.of(noted).Compared ||
+		!apply.of(content{position: "pos-1", assessment: "asm-1", metadata: "other"}).accepts(replaced) {
 		t.Error("a note of the plan is missing")
 	}
 }
@@ -123,7 +118,7 @@ func TestNotesWithoutADirectory(t *testing.T) {
 	}
 	for _, dir := range []string{"", filepath.Join(file, "below")} {
 		n := notesIn(dir, "here", "service")
-		if n.write(noted, 0, note{Compared: true}) == nil || n.of(noted).Compared {
+		if n.write(noted, note{Compared: true}) == nil || n.of(noted).Compared {
 			t.Errorf("%q: no error, or a note", dir)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
@@ -43,9 +42,6 @@ type Intent struct {
 	Gone bool
 	// Before and Desired are the configuration of the state and of the plan.
 	Before, Desired rules.Desired
-	// Metadata is the planned metadata. Known is whether all of it is known.
-	Metadata assessapi.Metadata
-	Known    bool
 	// Select is how the packages are selected, or empty.
 	Select string
 }
@@ -72,10 +68,11 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	case Import:
 		a.run.refreshes()
 		o.add(a.record(i.Object.Ref, func(o *object) { o.imported = true }))
+		_ = a.notes.write(imported.of(i.Object.Ref), note{Compared: true}) // without the note, only this plan refuses
 	case Remove:
-		o.add(a.leave(ctx, i.Object))
+		o.add(a.leave(ctx, i.Object, true))
 	case Replace:
-		o.add(a.leave(ctx, i.Object))
+		o.add(a.leave(ctx, i.Object, true))
 		a.selectPackages(ctx, &i, &o)
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that the apply sends. But the
@@ -87,7 +84,7 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		o.add(a.update(ctx, i))
 	case Create:
 		if i.Object.Ref != (Ref{}) {
-			o.add(a.leave(ctx, i.Object))
+			o.add(a.leave(ctx, i.Object, false))
 		}
 		a.selectPackages(ctx, &i, &o)
 		if !rules.Refuses(o.Findings) {
@@ -104,8 +101,7 @@ func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome)
 	if i.Select == "" {
 		return
 	}
-	known := i.Known
-	i.Known, i.Desired.Packages.Known = false, false
+	i.Desired.Packages.Known = false
 	if i.Desired.Assessment == "" || a.run.client == nil {
 		return
 	}
@@ -115,8 +111,7 @@ func (a *Attachments) selectPackages(ctx context.Context, i *Intent, o *Outcome)
 	}
 	o.add(found)
 	if len(found) == 0 {
-		o.Packages, i.Metadata.Packages = ids, ids
-		i.Known, i.Desired.Packages.Known, i.Desired.Packages.IDs = known, true, ids
+		o.Packages, i.Desired.Packages.Known, i.Desired.Packages.IDs = ids, true, ids
 	}
 }
 
@@ -131,14 +126,20 @@ func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
 }
 
 // record changes the record of an object, and corrects the notes that depend on it. It
-// refuses a plan that removes what it imports.
+// refuses a plan that removes what another address keeps or imports.
 func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
 	for _, c := range a.records.update(ref, change) {
 		a.note(c)
 	}
 	a.run.calls.changed()
-	if a.records.get(ref).removesImport() && !a.run.cfg.Reused {
-		return rules.ImportedAndRemoved(a.catalog.PositionLabel(ref.Position), ref.ID)
+	position, o := a.catalog.PositionLabel(ref.Position), a.records.get(ref)
+	switch {
+	case a.run.cfg.Reused:
+		return nil
+	case o.removesImport():
+		return rules.ImportedAndRemoved(position, ref.ID)
+	case o.kept && o.left:
+		return rules.KeptAndRemoved(position, ref.ID)
 	}
 	return nil
 }
@@ -151,11 +152,16 @@ func (a *Attachments) notePlanned(test TestRef) {
 }
 
 // leave records that a plan removes or replaces an object. It refuses a removal that the
-// service would refuse.
-func (a *Attachments) leave(ctx context.Context, old Object) []rules.Finding {
-	if found := a.record(old.Ref, func(o *object) { o.inState, o.fate = true, leaves }); found != nil {
+// service would refuse. certain is false if another call may have planned an update of the
+// same instance.
+func (a *Attachments) leave(ctx context.Context, old Object, certain bool) []rules.Finding {
+	found := a.record(old.Ref, func(o *object) {
+		o.inState, o.fate, o.left = true, leaves, o.left || certain
+	})
+	if found != nil {
 		return found
 	}
+	a.notImported(old.Ref) // or its own address replaces it
 	return rules.Removable(a.removal(ctx, old))
 }
 
@@ -168,34 +174,64 @@ func (a *Attachments) removal(ctx context.Context, old Object) rules.Removal {
 	}
 }
 
-// update returns what the service would refuse about an update, and warns if candidates have
-// completed the assessment that changes.
+// update returns what the service would refuse about an update, and refuses a change into what
+// another resource of the plan has. It warns if candidates have completed the assessment.
 func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
-	var after content
-	if i.Known {
-		after = Creation{i.Object.Position, i.Object.Assessment, i.Metadata}.content()
+	d, ref := i.Desired, i.Object.Ref
+	d.Position, d.Assessment = ref.Position, i.Object.Assessment
+	after, known := creationOf(d)
+	before, _ := creationOf(i.Before)
+	found := a.record(ref, func(o *object) {
+		o.inState, o.kept, o.fate, o.keeps = true, true, keeps, content{}
+		if known {
+			o.keeps = after.content()
+		}
+	})
+	var record *creation
+	if known && after.content() != before.content() {
+		if record = a.records.change(after, ref); record == nil && !a.run.cfg.Reused {
+			found = append(found, a.noDuplicate(after, rules.Presence{PlannedSame: true})...)
+		}
 	}
-	found := a.record(i.Object.Ref, func(o *object) { o.inState, o.fate, o.keeps = true, keeps, after })
 	if !a.run.checksPlan() {
 		return found
 	}
-	desired := a.desired(i, false)
-	found = append(found, rules.Update(ctx, a.catalog, i.Before, desired)...)
-	if i.Before.SameScores(desired) {
-		return found
+	check := func(ctx context.Context, facts rules.Facts, d rules.Desired) []rules.Finding {
+		return rules.Update(ctx, facts, i.Before, d)
 	}
-	invited := a.invited(ctx, i.Object.Ref, i.Object.Assessment, true)
-	return append(found, rules.Comparable(a.catalog.PositionLabel(i.Object.Position),
+	if i.Before.SameScores(i.Desired) {
+		return append(found, check(ctx, a.catalog, i.Desired)...)
+	}
+	v := &activating{
+		Attachments: a, Intent: i, check: check,
+		earlier: a.earlier(after.content()), disabled: a.activations.disabled(ctx, after),
+	}
+	found = append(found, a.settled(ctx, v)...)
+	if record != nil {
+		a.records.compare(record, comparison{disabled: v.disabled})
+		a.note(record)
+	}
+	invited := a.invited(ctx, ref, i.Object.Assessment, true)
+	return append(found, rules.Comparable(a.catalog.PositionLabel(ref.Position),
 		a.catalog.AssessmentLabel(i.Object.Assessment), invited.Completed)...)
+}
+
+// creationOf returns the creation that a configuration describes, and whether all of it is known.
+func creationOf(d rules.Desired) (Creation, bool) {
+	metadata, known := d.Metadata()
+	return Creation{d.Position, d.Assessment, metadata}, known && d.Position != "" && d.Assessment != ""
+}
+
+func (a *Attachments) noDuplicate(c Creation, p rules.Presence) []rules.Finding {
+	return rules.NoDuplicate(a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment), p)
 }
 
 // create returns what the service would refuse to attach, and refuses duplicates.
 func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
-	d := i.Desired
-	if !i.Known || d.Position == "" || d.Assessment == "" {
+	c, known := creationOf(i.Desired)
+	if !known {
 		return a.createUnknown(ctx, i)
 	}
-	c := Creation{d.Position, d.Assessment, i.Metadata}
 	i.Gone = i.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
 	if a.run.checksPlan() && !i.Gone {
 		if found := rules.Creation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
@@ -203,7 +239,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 		}
 	}
 	record, same := a.records.create(c, i.Object.Ref)
-	v := &verdict{Attachments: a, Intent: i, creation: record, same: same && !a.run.cfg.Reused}
+	v := &creating{Attachments: a, Intent: i, creation: record, same: same && !a.run.cfg.Reused}
 	v.compare(ctx)
 	waits := v.waits() // before the judgment, which may know more
 	found := v.judge(ctx)
@@ -221,12 +257,15 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Finding {
 	d, replaces := i.Desired, i.Object.Ref != Ref{}
 	record := a.records.createUnknown(d.Position)
-	a.records.compare(record, comparison{twins: a.inTheWay(d.Position, i.Object), replaces: replaces})
+	a.records.compare(record, comparison{twins: a.inTheWay(d.Position, i.Object)})
 	a.note(record)
 	if !a.run.checksPlan() {
 		return nil
 	}
-	found := rules.Creation(ctx, a.catalog, a.desired(i, false))
+	tests := Creation{d.Position, d.Assessment, assessapi.Metadata{Tests: d.Tests.IDs}}
+	found := a.settled(ctx, &activating{
+		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), check: rules.Creation,
+	})
 	if d.Position != "" && (i.Gone || !rules.Refuses(found)) {
 		all, _, err := a.List(ctx, d.Position)
 		found = append(found, a.listFailed(ctx, d.Position, err)...)
@@ -267,8 +306,50 @@ func (a *Attachments) listFailed(ctx context.Context, position string, err error
 	return nil
 }
 
-// verdict decides whether one creation is refused.
-type verdict struct {
+// settled returns the findings of a verdict. If it refuses, it waits as long as that may change.
+func (a *Attachments) settled(ctx context.Context, v verdict) []rules.Finding {
+	waits := v.waits() // before the judgment, which may know more
+	found := v.judge(ctx)
+	if waits && rules.Refuses(found) {
+		found = a.verdicts.settle(ctx, a.run, v)
+	}
+	return found
+}
+
+// activating is the verdict about a configuration whose tests other resources may enable.
+type activating struct {
+	*Attachments
+	Intent
+	check    func(context.Context, rules.Facts, rules.Desired) []rules.Finding
+	disabled []TestRef
+	earlier  note
+}
+
+func (v *activating) judge(ctx context.Context) []rules.Finding {
+	return v.earlier.enabled(v.check(ctx, v.catalog, v.desired(v.Intent, false)))
+}
+
+func (v *activating) waits() bool { return slices.ContainsFunc(v.disabled, v.activations.isMissing) }
+
+// enabled turns refusals of tests into warnings if the last plan enables them, too.
+func (n note) enabled(found []rules.Finding) []rules.Finding {
+	for i := range found {
+		found[i].Warning = found[i].Warning || n.Enables && found[i].Rule == rules.TestNotEnabled
+	}
+	return found
+}
+
+// earlier returns the note of the last plan, if this run may be its apply. Until the CLI reads
+// or applies something, an apply looks the same as a plan.
+func (a *Attachments) earlier(c content) note {
+	if a.run.signals.phase() != Undetermined || a.run.cfg.Reused {
+		return note{}
+	}
+	return a.notes.of(c)
+}
+
+// creating is the verdict about one creation.
+type creating struct {
 	*Attachments
 	Intent
 	creation *creation
@@ -277,7 +358,7 @@ type verdict struct {
 }
 
 // compare looks for the same assessment on the position.
-func (v *verdict) compare(ctx context.Context) {
+func (v *creating) compare(ctx context.Context) {
 	c := v.creation
 	if !v.run.checksPlan() {
 		if v.run.client == nil { // any object of the state on this position may be in the way
@@ -303,11 +384,11 @@ func (v *verdict) compare(ctx context.Context) {
 	v.records.compare(c, found)
 }
 
-// judge returns the findings by what the run knows now.
-func (v *verdict) judge(ctx context.Context) []rules.Finding {
+func (v *creating) judge(ctx context.Context) []rules.Finding {
 	var found []rules.Finding
 	if v.run.checksPlan() {
-		found = append(rules.Creation(ctx, v.catalog, v.desired(v.Intent, v.earlier().Enables)), v.failed...)
+		found = v.earlier(v.creation.content()).enabled(rules.Creation(ctx, v.catalog, v.desired(v.Intent, false)))
+		found = append(found, v.failed...)
 	}
 	c, p := v.creation, rules.Presence{}
 	if !v.run.cfg.Reused {
@@ -317,8 +398,7 @@ func (v *verdict) judge(ctx context.Context) []rules.Finding {
 	if v.Object.Ref == (Ref{}) { // otherwise, the plan may replace the existing ones, too
 		p.Attached = v.existing()
 	}
-	found = append(found, rules.NoDuplicate(
-		v.catalog.PositionLabel(c.Position), v.catalog.AssessmentLabel(c.Assessment), p)...)
+	found = append(found, v.noDuplicate(c.Creation, p)...)
 	for _, e := range p.Attached {
 		if e.InState && e.Same {
 			old := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment}
@@ -329,12 +409,12 @@ func (v *verdict) judge(ctx context.Context) []rules.Finding {
 }
 
 // existing describes the twins of the creation by what the run knows now.
-func (v *verdict) existing() (all []rules.Existing) {
+func (v *creating) existing() (all []rules.Existing) {
 	if !v.run.checksPlan() {
 		return nil
 	}
 	c := v.creation
-	earlier, adopts := v.earlier(), v.adopts(c)
+	earlier, adopts := v.earlier(c.content()), v.adopts(c)
 	for _, t := range c.twins() {
 		all = append(all, rules.Existing{
 			ID: t.ref.ID, Comparable: t.comparable, Same: t.same, InState: v.records.get(t.ref).inState,
@@ -345,17 +425,7 @@ func (v *verdict) existing() (all []rules.Existing) {
 	return all
 }
 
-// earlier returns the note of the last plan, if this run may be its apply. Until the CLI reads
-// or applies something, an apply looks the same as a plan.
-func (v *verdict) earlier() note {
-	if v.run.signals.phase() != Undetermined || v.run.cfg.Reused {
-		return note{}
-	}
-	return v.notes.of(v.creation.content())
-}
-
-// waits reports whether the verdict may change when the CLI plans other resources.
-func (v *verdict) waits() bool {
+func (v *creating) waits() bool {
 	if !v.run.checksPlan() {
 		return false
 	}
@@ -363,48 +433,6 @@ func (v *verdict) waits() bool {
 	return v.same && v.records.mayBeAgain(v.creation) ||
 		v.Object.Ref == Ref{} && !v.same && slices.ContainsFunc(v.creation.twins(), unknown) ||
 		slices.ContainsFunc(v.creation.comparison().disabled, v.activations.isMissing)
-}
-
-// verdicts lets creations wait for the others of a plan.
-type verdicts struct {
-	mu      sync.Mutex
-	waiting int        // how many creations wait
-	rounds  int        // how often the CLI was silent
-	open    []*verdict // creations that have returned with warnings, and that the others decide
-}
-
-// settle waits until the verdict is final. If the CLI could not plan anything else while this
-// creation waits, too, it returns at once, with warnings, and another creation decides.
-func (s *verdicts) settle(ctx context.Context, r *run, own *verdict) []rules.Finding {
-	s.mu.Lock()
-	if s.waiting > 0 && s.waiting >= r.calls.most()-1 {
-		s.open = append(s.open, own)
-		s.mu.Unlock()
-		return rules.AsWarnings(own.judge(ctx))
-	}
-	s.waiting++
-	round := s.rounds
-	s.mu.Unlock()
-	silent := r.calls.await(ctx, func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.open = slices.DeleteFunc(s.open, func(v *verdict) bool { return !v.waits() })
-		return s.rounds != round || !own.waits() && (s.waiting > 1 || len(s.open) == 0)
-	})
-	s.mu.Lock()
-	s.waiting--
-	var open []*verdict
-	if silent {
-		s.rounds++
-		open, s.open = s.open, nil
-	}
-	s.mu.Unlock()
-	r.calls.changed() // the other creations that wait have seen the same silence
-	found := own.judge(ctx)
-	for _, v := range open {
-		found = append(found, rules.ElsewhereRefused(v.judge(ctx))...)
-	}
-	return found
 }
 
 // adopts returns the existing position assessment that a creation takes over, or zero.
@@ -445,7 +473,7 @@ func (a *Attachments) note(c *creation) {
 			n.Compared = false
 		}
 	}
-	if err := a.notes.write(c.content(), c.unknown, n); err != nil && len(n.Beside) > 0 {
+	if err := a.notes.write(c.content(), n); err != nil && len(n.Beside) > 0 {
 		a.run.notices.once("note", Notice{Kind: NoteNotWritten, Ref: found.twins[0].ref, Err: err})
 	}
 }
@@ -457,8 +485,8 @@ func (a *Attachments) note(c *creation) {
 // plannedAgain is whether the CLI plans the change again in the apply. Then a note
 // prevents a second request in the apply.
 func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, plannedAgain bool) Invited {
-	looked := content{ref.Position, "invitations", ref.ID}
-	if !a.run.checksPlan() || plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(looked).Compared {
+	if !a.run.checksPlan() ||
+		plannedAgain && a.run.signals.phase() == Undetermined && a.notes.of(invited.of(ref)).Compared {
 		return Invited{}
 	}
 	if !a.invitations.count(ref.Position, &a.run.notices) {
@@ -468,14 +496,14 @@ func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, p
 		candidates, whole, err := a.run.client.FirstResults(ctx, ref.Position)
 		return resultsPage{candidates, whole, err}, nil
 	})
-	invited := page.invited(assessment)
-	if page.err != nil || invited.AtLeast && (invited.Candidates == 0 || plannedAgain && invited.Completed == 0) {
+	seen := page.invited(assessment)
+	if page.err != nil || seen.AtLeast && (seen.Candidates == 0 || plannedAgain && seen.Completed == 0) {
 		if !assessapi.IsNotFound(page.err) { // a position that does not exist has no candidates
 			a.run.notices.once("invitations of a position", Notice{Kind: InvitationsUnknown, Ref: ref, Err: page.err})
 		}
 	}
 	if plannedAgain {
-		_ = a.notes.write(looked, 0, note{Compared: true}) // without the note, the apply checks again
+		_ = a.notes.write(invited.of(ref), note{Compared: true}) // without the note, the apply checks again
 	}
-	return invited
+	return seen
 }

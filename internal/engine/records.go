@@ -21,17 +21,35 @@ type Creation struct {
 
 // content is what a position assessment consists of. Two with the same content are
 // duplicates.
-type content struct{ position, assessment, metadata string }
+type content struct {
+	topic                          topic
+	position, assessment, metadata string
+}
 
-func (c Creation) content() content { return content{c.Position, c.Assessment, c.Metadata.Key()} }
+// isUnknown reports whether a content stands for all creations on a position that are not
+// completely known.
+func (c content) isUnknown() bool { return c.metadata == "" }
+
+func (c Creation) content() content { return content{"", c.Position, c.Assessment, c.Metadata.Key()} }
 
 // content has no metadata if the creation is not completely known.
 func (c *creation) content() content {
-	if c.unknown > 0 {
+	if c.unknown {
 		return content{position: c.Position}
 	}
 	return c.Creation.content()
 }
+
+// topic is a subject of notes about an object. Notes about creations have none.
+type topic string
+
+const (
+	invited  topic = "invitations" // an earlier plan has looked for invited candidates
+	imported topic = "import"      // the last plan imports the object
+)
+
+// of returns what a note about an object is filed under.
+func (t topic) of(ref Ref) content { return content{t, ref.Position, "", ref.ID} }
 
 // records is what a run knows about position assessments: one record for each object of a
 // state, and one for each planned creation. Everything else is derived from them. They are
@@ -43,8 +61,8 @@ type records struct {
 	step      int // counts loads, reads and creations, to record their order
 	objects   map[Ref]*object
 	creations map[slot]map[string]*creation // by the key of their metadata
-	besides   map[Ref][]*creation           // by their twins
-	needs     map[TestRef][]*creation       // by their tests that are not enabled
+	unknown   map[string]*creation          // by position, which may be unknown, too
+	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (TestRef)
 	gone      map[content]bool              // what Read has found to be gone
 }
 
@@ -58,6 +76,8 @@ type object struct {
 	owned    bool // this run has attached it
 	adopted  bool // this run has taken it over
 	imported bool
+	kept     bool // a call has planned to keep or update it
+	left     bool // a call has planned to remove or replace it, without an update of the same instance before
 	gone     bool // Read has found that it no longer exists
 	fate     fate
 	keeps    content // with fate keeps: what it consists of after the apply
@@ -74,11 +94,12 @@ const (
 	leaves // it is removed, replaced, or forgotten
 )
 
-// creation is a planned creation.
+// creation is a planned creation, or an update that changes an object into the same content.
 type creation struct {
 	Creation
-	unknown  int  // its number if it is not completely known, or 0
-	replaced Ref  // the object that it replaced when it was planned first, or zero
+	unknown  bool // whether it stands for all creations on the position that are not completely known
+	changed  Ref  // the object that the update changes, or zero
+	replaced Ref  // the object that the creation replaced when it was planned first, or zero
 	planned  int  // the step in which it was planned first
 	others   bool // whether the run had planned the same assessment there with other metadata
 	found    atomic.Pointer[comparison]
@@ -101,8 +122,8 @@ type twin struct {
 
 func newRecords() *records {
 	return &records{
-		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, besides: map[Ref][]*creation{},
-		needs: map[TestRef][]*creation{}, gone: map[content]bool{},
+		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, unknown: map[string]*creation{},
+		dependent: map[any][]*creation{}, gone: map[content]bool{},
 	}
 }
 
@@ -116,7 +137,7 @@ func (r *records) update(ref Ref, change func(*object)) []*creation {
 		r.objects[ref] = o
 	}
 	change(o)
-	return r.besides[ref]
+	return r.dependent[ref]
 }
 
 // get returns a copy of the record of an object.
@@ -173,28 +194,51 @@ func (r *records) clear() {
 	defer r.mu.Unlock()
 	clear(r.objects)
 	clear(r.creations)
-	clear(r.besides)
-	clear(r.needs)
+	clear(r.dependent)
+	clear(r.unknown)
 	clear(r.gone)
 }
 
 // create records a planned creation. It returns another record if this run has already
 // planned a creation with the same content. A replacement may be planned several times in a
-// run. replaced identifies it, and is zero for other creations. If Read then finds that the
-// object is gone, the CLI plans the same instance as a creation.
+// run, and as an update first. replaced identifies it, and is zero for other creations. If Read
+// then finds that the object is gone, the CLI plans the same instance as a creation.
 func (r *records) create(c Creation, replaced Ref) (record *creation, same bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	record, planned := r.claim(c)
+	if !planned {
+		record.replaced = replaced
+		return record, false
+	}
+	old := r.objects[record.replaced]
+	again := replaced != Ref{} && (record.replaced == replaced || record.changed == replaced) || old != nil && old.gone
+	return record, !again
+}
+
+// change records an update that changes an object. It returns nil if this run has planned
+// another position assessment with the same content.
+func (r *records) change(c Creation, ref Ref) *creation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	record, planned := r.claim(c)
+	if planned && record.changed != ref && record.replaced != ref {
+		return nil
+	}
+	record.changed = ref
+	return record
+}
+
+// claim returns the record with a content, and whether it existed before.
+func (r *records) claim(c Creation) (record *creation, planned bool) {
 	at, key := slot{c.Position, c.Assessment}, c.Metadata.Key()
-	if earlier, ok := r.creations[at][key]; ok {
-		old := r.objects[earlier.replaced]
-		again := replaced != Ref{} && earlier.replaced == replaced || old != nil && old.gone
-		return earlier, !again
+	if record, planned = r.creations[at][key]; planned {
+		return record, true
 	}
 	if r.creations[at] == nil {
 		r.creations[at] = map[string]*creation{}
 	}
-	record = &creation{Creation: c, replaced: replaced, planned: r.next(), others: len(r.creations[at]) > 0}
+	record = &creation{Creation: c, planned: r.next(), others: len(r.creations[at]) > 0}
 	r.creations[at][key] = record
 	return record, false
 }
@@ -203,25 +247,30 @@ func (r *records) create(c Creation, replaced Ref) (record *creation, same bool)
 func (r *records) createUnknown(position string) *creation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return &creation{Creation: Creation{Position: position}, unknown: r.next()}
+	if r.unknown[position] == nil {
+		r.unknown[position] = &creation{Creation: Creation{Position: position}, unknown: true}
+	}
+	return r.unknown[position]
 }
 
 // compare stores what a creation was compared with.
 func (r *records) compare(c *creation, found comparison) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c.unknown {
+		found.twins = append(slices.Clone(c.twins()), found.twins...)
+	}
 	c.found.Store(&found)
+	depends := func(on any) {
+		if !slices.Contains(r.dependent[on], c) {
+			r.dependent[on] = append(r.dependent[on], c)
+		}
+	}
 	for _, t := range found.twins {
-		addTo(r.besides, t.ref, c)
+		depends(t.ref)
 	}
 	for _, test := range found.disabled {
-		addTo(r.needs, test, c)
-	}
-}
-
-func addTo[K comparable](index map[K][]*creation, key K, c *creation) {
-	if !slices.Contains(index[key], c) {
-		index[key] = append(index[key], c)
+		depends(test)
 	}
 }
 
@@ -229,7 +278,7 @@ func addTo[K comparable](index map[K][]*creation, key K, c *creation) {
 func (r *records) needing(test TestRef) []*creation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.needs[test]
+	return r.dependent[test]
 }
 
 // twins returns the existing position assessments that may be duplicates of a creation.
@@ -262,6 +311,9 @@ func (r *records) unplanned(position string) (twins []twin) {
 func (r *records) mayBeAgain(c *creation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c.changed != (Ref{}) {
+		return false // an update is never planned as a creation
+	}
 	for _, o := range r.objects {
 		if o.fate == unplanned && o.loaded > 0 && o.loaded < c.planned && c.planned < o.read {
 			return true
@@ -273,7 +325,7 @@ func (r *records) mayBeAgain(c *creation) bool {
 // mayLeave reports whether a plan may accept a creation beside an object: a state contains
 // it, and the plan does not keep it with the same content.
 func (o object) mayLeave(c content) bool {
-	return o.inState && (o.fate != keeps || o.keeps != c && c.metadata != "")
+	return o.inState && (o.fate != keeps || o.keeps != c && !c.isUnknown())
 }
 
 // hasLeft reports whether an apply makes room for a creation: it has removed, replaced or

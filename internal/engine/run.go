@@ -183,7 +183,7 @@ func (r *run) openBudget(ctx context.Context) (throttle.Store, error) {
 
 // hostBudget returns a store that all runs of this user on this machine share in a file.
 // Without a directory for the file, the store is in memory and not shared.
-func (r *run) hostBudget() throttle.Local {
+func (r *run) hostBudget() throttle.Store {
 	if r.cfg.CacheDir == "" {
 		return throttle.NewMemory()
 	}

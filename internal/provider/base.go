@@ -42,8 +42,8 @@ func (c *configured) require(action string, diags *diag.Diagnostics) bool {
 	if !c.Connected() {
 		diags.Append(
 			newError(settingUnknown, fmt.Sprintf("Could not %s, because the provider setting %q is not known yet.\n\nTo "+
-				"fix this: use a value that is known when you plan, or apply the resources that the setting depends on "+
-				"first:\n\n  terraform apply -target='ADDRESS'", action, c.unknown)),
+				"fix this: use a value that is known when you plan, or first apply the resources that the setting "+
+				"depends on, with the option -target='ADDRESS'.", action, c.unknown)),
 		)
 	}
 	return c.Connected()
@@ -54,8 +54,8 @@ func (c *configured) unknownWarning() diag.Diagnostic {
 	return newWarning(settingUnknown, fmt.Sprintf(
 		"The provider setting %q is known only after other resources have been applied. So this plan does not use the "+
 			"service: it checks nothing there, and shows resources as they were last read. Data sources cannot be "+
-			"read.\n\nTo fix this: use a value that is known when you plan, or apply the resources that the setting depends "+
-			"on first:\n\n  terraform apply -target='ADDRESS'", c.unknown))
+			"read.\n\nTo fix this: use a value that is known when you plan, or first apply the resources that the setting "+
+			"depends on, with the option -target='ADDRESS'.", c.unknown))
 }
 
 // settingUnknown is the summary of messages about a provider setting that is known only

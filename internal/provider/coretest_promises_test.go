@@ -237,3 +237,115 @@ func TestCopiedResource(t *testing.T) {
 		s.writesNothing("a copy")
 	}, withPositions(1))
 }
+
+// An apply with -target may adopt what another address has, because the CLI does not read that
+// address. A later plan that removes one of the two does not remove what the other one keeps.
+func TestObjectAtTwoAddresses(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		a, b := positionAssessment("a", "pos-000", "asm-lumen"), positionAssessment("b", "pos-000", "asm-lumen")
+		s.apply(simulatedConfig(a))
+		s.env["ASSESS_ADOPT_EXISTING"] = "true"
+		s.succeeds(s.core.Apply(s.t.Context(), simulatedConfig(a, b), s.with(func(o *coretest.Options) {
+			o.Targets = []string{b.Addr}
+		})))
+		s.service.ResetJournal()
+		elsewhere := positionAssessment("a", "pos-001", "asm-lumen")
+		for name, config := range map[string]coretest.Config{
+			"removed": simulatedConfig(b), "moved": simulatedConfig(elsewhere, b),
+		} {
+			if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("state rm") {
+				s.t.Errorf("%s: the plan removes what it keeps: %v", name, r.Diagnostics)
+			}
+			s.writesNothing(name)
+		}
+		s.apply(simulatedConfig()) // both leave
+	}, withPositions(2))
+}
+
+// An apply does not remove what its plan has imported, although the CLI does not say in a plan
+// that it replaces a tainted instance.
+func TestImportOfATaintedInstance(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		a, b := positionAssessment("a", "pos-000", "asm-lumen"), positionAssessment("b", "pos-000", "asm-lumen")
+		s.apply(simulatedConfig(a))
+		id := coretest.Text(s.core.State.Instances[a.Addr].Current.Value, "id")
+		s.core.Taint(a.Addr)
+		s.service.ResetJournal()
+		config := simulatedConfig(a, b)
+		config.Imports = []coretest.Import{{To: b.Addr, ID: "pos-000/" + id}}
+		if r := s.core.Apply(s.t.Context(), config, s.options); r.Err() == nil {
+			s.t.Errorf("the run removes what it imports: %v", r.Diagnostics)
+		}
+		s.writesNothing("an import of a tainted instance")
+		s.core.Forget(b.Addr)
+		s.apply(simulatedConfig()) // a later plan takes the import back
+		s.stays(simulatedConfig())
+	}, withPositions(1))
+}
+
+// A plan does not change one position assessment into the configuration that another one is
+// attached with.
+func TestUpdateIntoAPlannedCreation(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		benchmark := coretest.Body{"id": "bmk-lumen-graduates-en-gb"}
+		s.apply(simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen")))
+		s.service.ResetJournal()
+		a := positionAssessment("a", "pos-000", "asm-lumen", "benchmark", benchmark)
+		b := positionAssessment("b", "pos-000", "asm-lumen", "benchmark", benchmark)
+		if r := s.core.Apply(s.t.Context(), simulatedConfig(a, b), s.options); r.Err() == nil {
+			s.t.Errorf("both have the same configuration: %v", r.Diagnostics)
+		}
+		s.writesNothing("an update into a duplicate")
+		if s.options.Parallelism == 1 {
+			return // core may plan b before it reads a, so that a seems to be a duplicate
+		}
+		b = positionAssessment("b", "pos-000", "asm-lumen") // as a was
+		s.apply(simulatedConfig(a, b))
+		s.stays(simulatedConfig(a, b))
+		s.noDuplicates()
+	}, withPositions(1))
+}
+
+// Two position assessments do not change into the same configuration.
+func TestUpdatesIntoTheSame(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		benchmark := func(id string) []any { return []any{"benchmark", coretest.Body{"id": id}} }
+		config := func(a, b []any) coretest.Config {
+			return simulatedConfig(positionAssessment("a", "pos-000", "asm-lumen", a...),
+				positionAssessment("b", "pos-000", "asm-lumen", b...))
+		}
+		one, other := benchmark("bmk-lumen-graduates-en-gb"), benchmark("bmk-lumen-managers-en-gb")
+		s.apply(config(nil, one))
+		s.service.ResetJournal()
+		if r := s.core.Apply(s.t.Context(), config(other, other), s.options); r.Err() == nil {
+			s.t.Errorf("both have the same configuration: %v", r.Diagnostics)
+		}
+		s.writesNothing("two updates into the same")
+		s.apply(config(one, nil)) // they swap
+		s.stays(config(one, nil))
+	}, withPositions(1))
+}
+
+// A literal test ID in an update has one verdict, whatever the order, and applies.
+func TestLiteralTestInAnUpdate(t *testing.T) {
+	t.Parallel()
+	simulate(t, func(s *simulation) {
+		tests := func(ids ...string) coretest.Resource {
+			return positionAssessment("a", "pos-000", "asm-workbench", "tests", coretest.Body{"ids": ids})
+		}
+		s.apply(simulatedConfig(tests("skt-sql")))
+		config := simulatedConfig(tests("skt-sql", "skt-go"), activation("go", "skt-go"))
+		planned := s.plan(config)
+		if planned.Plan == nil && s.options.Parallelism > 1 {
+			s.t.Fatalf("the plan is refused: %v", planned.Diagnostics)
+		}
+		if planned.Plan != nil {
+			s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options))
+			s.stays(config)
+		}
+	}, withPositions(1))
+}

@@ -226,7 +226,7 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 func TestDataSourceArguments(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	one := []string{"Exactly one of these attributes must be configured"}
+	one := []string{"Invalid value", "Only one of these arguments", "set one of them"}
 	latin1 := []string{"Character outside Latin1", "'ł'"}
 	refuses(t, service, "1", map[string][]string{
 		"data.assess_assessment.two":               one,
@@ -247,7 +247,7 @@ func TestDataSourceArguments(t *testing.T) {
 		"data.assess_skills_tests.empty":           {"Empty ID"},
 		"data.assess_position_assessment.dots":     {"Not an ID", `cannot be "\." or "\.\."`},
 		"data.assess_position_assessments.empty":   {"Empty ID"},
-		"data.assess_position_results.null_filter": {"Null Set Value"},
+		"data.assess_position_results.null_filter": {"Invalid value", "assessment_ids contains null"},
 	})
 	service.AssertCount(t, "", "", 0)
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-// guide is the page with a section for each diagnostic.
+// guide is the index of the pages about diagnostics. It has an anchor for each section, which stays
+// if the section moves to another page, because the links of released versions lead to it.
 const guide = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/troubleshooting"
 
 // These three functions build the diagnostics, and add a link to the section of the guide.
@@ -33,7 +34,7 @@ func newAttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, newError(summary, detail))
 }
 
-// sectionURL returns the address of a section of the guide. Its anchor consists of the
+// sectionURL returns the address of a diagnostic in the guide. Its anchor consists of the
 // lower-case letters and digits of the title, with hyphens for spaces.
 func sectionURL(title string) string {
 	return guide + "#" + strings.Map(func(r rune) rune {
@@ -101,6 +102,6 @@ func listFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 // importIDFailure is the diagnostic for a malformed import ID. form shows a correct one.
 func importIDFailure(id, form string, err error) diag.Diagnostic {
 	return newError("Invalid import ID", fmt.Sprintf("%q is not a valid import ID. Expected %s: "+
-		"%v.\n\nTo fix this: write two IDs with one slash between them. The data sources and \"terraform query\" list the "+
+		"%v.\n\nTo fix this: write two IDs with one slash between them. The data sources and the command \"query\" list the "+
 		"IDs.", id, form, err))
 }

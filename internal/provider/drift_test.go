@@ -137,7 +137,7 @@ func TestRefusedRemoval(t *testing.T) {
 	c.use("none")
 	c.env = append(c.env, "ASSESS_PLAN_CHECKS=false") // otherwise the plan refuses it
 	c.apply().fails("Could not remove the position assessment", `from position "pos-backend-london"`, "409 Conflict",
-		"only while no candidate has been invited to it", "terraform state rm 'ADDRESS'",
+		"only while no candidate has been invited to it", "state rm 'ADDRESS'",
 		`removed \{ from = <address>`, "destroy = false")
 	if c.resource("assess_position_assessment.a") == nil {
 		t.Fatal("the resource is gone from the state")

@@ -1,295 +1,436 @@
 // SPDX-License-Identifier: MPL-2.0
 
+//go:build unix
+
 package provider_test
 
 import (
-	"fmt"
+	"maps"
+	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// repository is a copy of examples/gitops in an empty git repository, as a user would
-// make it. Each job runs in its own checkout.
-type repository struct {
-	example
-	service map[string]string // pipeline variables for a real service
-	mirror  string
-}
-
-// pull is a pull request.
-type pull struct{ number, parent, head, merged string }
+const hamburg = "pos-controlling-hamburg"
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// newRepository copies the example, writes its lock file with make, and commits. If
-// withTests is false, it leaves out the tests, so that jobs are fast.
-func newRepository(t *testing.T, withTests bool, change ...func(*repository)) *repository {
+// Edits of positions.yaml.
+var (
+	attachFacet   = [2]string{"benchmark: Finance\n", "benchmark: Finance\n      - code: FCT\n"}
+	changeQuartet = [2]string{"benchmark: Engineers\n      - code: LMN", "benchmark: Graduates\n      - code: LMN"}
+	removeTerrain = [2]string{"      - code: TRN # Terrain Work Preferences: completed by a supervisor\n", ""}
+	comment       = [2]string{"# The positions and", "# All positions and"}
+)
+
+// onBothHosts runs a test with a repository for each host and a real service.
+func onBothHosts(t *testing.T, withTests bool, test func(*testing.T, *repository, *sandboxtest.Server)) {
 	t.Helper()
-	needs(t, "bash", "curl", "git", "go", "jq", "make", "unzip")
-	r := &repository{example: newExample(t, "gitops"), service: map[string]string{}}
-	if !withTests {
-		if err := os.RemoveAll(filepath.Join(r.dir, "tests")); err != nil {
-			t.Fatal(err)
-		}
+	for _, h := range hosts(t) {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			h.fake.t = t
+			service := sandboxtest.New(t, withoutLimits)
+			test(t, newRepository(t, h, withTests, onService(service)), service)
+		})
 	}
-	r.environment()
-	for _, c := range change {
-		c(r)
-	}
-	r.lock()
-	r.git("init", "-q", "-b", "main")
-	r.git("config", "uploadpack.allowAnySHA1InWant", "true")
-	r.commit("positions")
-	return r
 }
 
-// addTests copies the tests that newRepository has left out.
-func (r *repository) addTests() {
-	r.t.Helper()
-	copyExample(r.t, filepath.Join("..", "..", "examples", "gitops", "tests"), filepath.Join(r.dir, "tests"))
+func changeService(t *testing.T, service *sandboxtest.Server, change func(*sandbox.State)) {
+	t.Helper()
+	if err := service.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// environment sets the variables of a new machine with the tools of the pipelines, and
-// none of the variables of the current machine.
-func (r *repository) environment() {
-	r.t.Helper()
-	var env []string
-	for _, v := range r.env {
-		name, value, _ := strings.Cut(v, "=")
-		switch {
-		case strings.HasPrefix(name, "GITHUB_"), strings.HasPrefix(name, "GITLAB_"), strings.HasPrefix(name, "CI_"),
-			name == "CI", name == "GH_TOKEN", name == "PATH", name == "TF_IN_AUTOMATION":
-		default:
-			env = append(env, v)
+// applied makes the first pull request of a repository, and applies it.
+func applied(t *testing.T, r *repository) {
+	t.Helper()
+	p := r.open(1, comment)
+	r.plans(p).passes(t)
+	r.merges(p).passes(t)
+	r.comment(1, "apply", "### Applied: 8 assessments attached, 1 skills test enabled\n")
+}
+
+// The life of a repository, from the first commit to a nightly report of drift.
+func TestExampleGitopsLife(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, true, func(t *testing.T, r *repository, service *sandboxtest.Server) {
+		fake := r.host.fake
+		r.starts("apply", trigger{event: "push"}).passes(t, "This is the first commit. Nothing is applied.")
+		if fake.writes != 0 || len(service.Journal()) != 0 {
+			t.Errorf("the first commit caused %d comments and %d requests", fake.writes, len(service.Journal()))
 		}
-		if name == "TF_CLI_CONFIG_FILE" {
-			r.mirror = filepath.Dir(value)
+		notes := []*note{} // more than one page, and forged ones
+		for range 130 {
+			fake.add(&notes, note{Author: "recruiter", Body: "<!-- assess: plan -->\n### Plan: no changes\n"})
 		}
-	}
-	bin := r.t.TempDir()
-	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "tofu")); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(
-		filepath.Join(bin, "apk"),
-		[]byte("#!/bin/sh\n"),
-		0o700,
-	); err != nil { //nolint:gosec // an executable file
-		r.t.Fatal(err)
-	}
-	cache, err := exec.CommandContext(r.t.Context(), "go", "env", "GOCACHE").Output()
+		fake.add(&notes, note{Author: botName, Body: "Another workflow says <!-- assess: plan -->"})
+		fake.comments[1] = notes
+
+		r.plans(r.open(1, attachFacet)).passes(t, "11 passed")
+		before := r.comment(
+			1,
+			"plan",
+			"### Plan: 9 assessments to attach, 1 skills test to enable\n",
+			"Facet Behavioural Profile",
+		)
+		if r.host.name == "github" {
+			sameComment(t, "first-change.md", before.Body)
+		}
+		r.command("git", "rm", "-q", "-r", "tests") // they take time
+		r.commit("fewer files")
+		first := r.open(1, comment)
+		r.plans(first).passes(t)
+		if after := r.comment(1, "plan", "### Plan: 8 assessments to attach"); after.ID != before.ID {
+			t.Error("the second plan has a second comment")
+		}
+		if n := len(service.Writes()); n != 0 {
+			t.Fatalf("the plan sent %d writes", n)
+		}
+		r.merges(first).passes(t)
+		r.comment(1, "apply", "### Applied: 8 assessments attached, 1 skills test enabled\n", "✅ done")
+		written := len(service.Writes())
+
+		empty := r.open(2, [2]string{"# All", "# The"})
+		r.plans(empty).passes(t)
+		r.comment(2, "plan", "### Plan: no changes\n")
+		r.merges(empty).passes(t)
+		r.comment(2, "apply", "### Applied: no changes\n")
+		r.starts("plan", trigger{event: "merge_group"}, func(e *trigger) { e.event = mergeQueue[r.host.name] }).passes(t)
+
+		r.plans(r.open(3, [2]string{"benchmark: Finance", "benchmark: Finanzen"})).fails(t)
+		r.comment(3, "plan", "### The plan failed\n", "there is no benchmark Finanzen. There are: Finance.")
+
+		r.drifts().passes(t)
+		fake.add(&fake.issues, note{Author: "recruiter", Body: "<!-- assess: drift -->\n"})
+		changeService(t, service, func(st *sandbox.State) {
+			position := st.Position(backend)
+			position.Assessments = append(
+				position.Assessments,
+				sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"},
+			)
+		})
+		for range 2 {
+			r.drifts().fails(t, "Drift: the service differs from the repository.")
+		}
+		if n := len(fake.issues); n != 2 || fake.issues[1].Closed || fake.issues[1].Title == "" {
+			t.Fatalf("%d issues: %+v", n, fake.issues[n-1])
+		}
+		contains(t, "issue", fake.issues[1].Body, []string{"### Drift: ", "Facet Behavioural Profile (FCT)", "pas-by-hand"})
+
+		known := r.open(4, [2]string{"London\n", "London\n    unmanaged: [FCT]\n"})
+		r.plans(known).passes(t)
+		r.merges(known).passes(t)
+		r.drifts().passes(t)
+		if n := len(fake.issues); n != 2 || !fake.issues[1].Closed || fake.issues[0].Closed {
+			t.Errorf("the issue is not closed, or another one is: %+v", fake.issues)
+		}
+		if n := len(service.Writes()); n != written {
+			t.Errorf("plans and drift runs sent %d writes", n-written)
+		}
+	})
+}
+
+// GitLab has merge trains, whose pipelines are those of a merge request.
+var mergeQueue = map[string]string{"github": "merge_group", "gitlab": "pull_request"}
+
+// The comment of a later pull request shows only the differences, and what cannot be undone.
+func TestExampleGitopsLaterChange(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t, withoutLimits)
+	r := newRepository(t, hosts(t)[0], false, onService(service))
+	applied(t, r)
+	changeService(t, service, func(st *sandbox.State) {
+		for i, pa := range st.Position(backend).Assessments {
+			if pa.Assessment == "asm-terrain" {
+				st.Position(backend).Assessments[i].Metadata.ProfileStatus = "SUPERVISOR_COMPLETED"
+			}
+		}
+	})
+	p := r.open(3, removeTerrain, changeQuartet, attachFacet)
+	r.plans(p).passes(t)
+	const counts = "1 assessment %attach%, 1 assessment %change%, 1 assessment %remove%\n"
+	sameComment(t, "later-change.md", r.comment(3, "plan", "### Plan: "+strings.NewReplacer("%attach%", "to attach",
+		"%change%", "to change", "%remove%", "to remove").Replace(counts), "A supervisor has completed the profile.").Body)
+
+	r.merges(p, func(e *trigger) { e.key = "expired" }).fails(t)
+	r.comment(3, "apply", "### The apply failed", "401")
+	// Nothing was changed, so the same run can be repeated.
+	r.starts("apply", trigger{event: "push", attempt: 2}).passes(t)
+	r.comment(3, "apply", "### Applied: "+strings.NewReplacer("%attach%", "attached", "%change%", "changed",
+		"%remove%", "removed").Replace(counts))
+}
+
+// The apply compares its own plan with what was reviewed. Whatever the artifact contains, and whatever
+// happened since, it applies what was reviewed or nothing.
+func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, false, func(t *testing.T, r *repository, service *sandboxtest.Server) {
+		applied(t, r)
+		fake := r.host.fake
+		written := len(service.Writes())
+		p := r.open(2, attachFacet)
+		r.plans(p).passes(t)
+		reviewed := fake.uploads[len(fake.uploads)-1]
+		if regexp.MustCompile(`asm-|pos-|pas-|Facet|Finance`).Match(reviewed.Text) {
+			t.Errorf("the artifact contains values: %s", reviewed.Text)
+		}
+		refuses := func(says ...string) {
+			t.Helper()
+			r.starts("apply", trigger{event: "push"}).fails(t)
+			r.comment(2, "apply", append(says, "### The apply failed")...)
+			if n := len(service.Writes()); n != written {
+				t.Fatalf("%d writes without a review", n-written)
+			}
+		}
+
+		// A second pull request of the same commit has its own plan, on another branch.
+		other := p
+		other.number = 3
+		other.head = r.command("git", "rev-parse", "main")
+		other.mergedCommit = other.head
+		r.plans(other).passes(t)
+
+		// The attack: its workflow, or another, replaces the artifact.
+		forged := reviewed
+		forged.Text = fake.uploads[len(fake.uploads)-1].Text
+		fake.uploads = append(fake.uploads, forged)
+		r.merges(p).fails(t)
+		refuses("FCT")
+
+		for name, change := range map[string]func(*upload){
+			"expired": func(u *upload) { u.Expired = true }, "not JSON": func(u *upload) { u.Text = []byte("forged") },
+			"a fork": func(u *upload) { u.Project, u.Text = forkID, reviewed.Text },
+		} {
+			forged = reviewed
+			change(&forged)
+			fake.uploads = []upload{forged}
+			t.Log(name)
+			refuses()
+		}
+
+		// A teammate changed the service after the review.
+		fake.uploads = []upload{reviewed}
+		before := ""
+		hand := func(benchmark string) {
+			changeService(t, service, func(st *sandbox.State) {
+				for i := range st.Position(hamburg).Assessments {
+					if a := &st.Position(hamburg).Assessments[i]; a.Assessment == "asm-tally" {
+						before, a.Metadata.Benchmark = a.Metadata.Benchmark, benchmark
+					}
+				}
+			})
+		}
+		hand("")
+		refuses("TLY")
+		hand(before)
+
+		if r.host.name == "github" { // GitLab does not start old deployments again
+			newer := r.open(4)
+			r.command("git", "merge", "-q", "--ff-only", newer.mergedCommit)
+			r.starts("apply", trigger{event: "push", commit: p.mergedCommit, attempt: 2}).
+				fails(t, "There is a newer commit on main.")
+			r.command("git", "reset", "-q", "--hard", p.mergedCommit)
+		}
+		r.starts("apply", trigger{event: "push"}).passes(t)
+		r.comment(2, "apply", "### Applied: 1 assessment attached\n")
+
+		// A push without a pull request.
+		r.replaces("positions.yaml", changeQuartet[0], changeQuartet[1])
+		r.commit("pushed to main")
+		written = len(service.Writes())
+		r.starts("apply", trigger{event: "push"}).fails(t, "There is no reviewed plan for this commit.")
+		if n := len(service.Writes()); n != written {
+			t.Errorf("%d writes without a review", n-written)
+		}
+		r.startedByHand(nil).passes(t)
+	})
+}
+
+// After a killed apply, the state is locked and lacks what the service has. A run that is started by hand
+// removes the lock, takes over what the apply attached, and attaches the rest.
+func TestExampleGitopsKilledApply(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, false, func(t *testing.T, r *repository, service *sandboxtest.Server) {
+		p := r.open(1, comment)
+		r.plans(p).passes(t)
+		before := attachedTo(t, service)
+		service.Inject(
+			sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute},
+		)
+		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
+		killed := r.merges(p, func(e *trigger) {
+			e.kill = func(group int) {
+				waitFor(t, "three attached assessments", func() bool { return attachedTo(t, service) == before+3 })
+				if err := syscall.Kill(-group, syscall.SIGKILL); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		service.ClearFaults()
+		if !killed.killed {
+			t.Fatal("the apply was not killed")
+		}
+		r.comment(1, "apply", "### The apply failed: ", "not done")
+
+		r.plans(r.open(2)).fails(t, "Duplicate assessment") // a plan does not wait for the lock
+		refused := r.starts("apply", trigger{event: "push", attempt: 2}).fails(t)
+		id := regexp.MustCompile(`ID: +([0-9a-f-]{36})`).FindStringSubmatch(refused.output + r.comment(1, "apply").Body)
+		if id == nil {
+			t.Fatalf("the output does not name the lock:\n%s", refused.output)
+		}
+		r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes(t)
+		if n := attachedTo(t, service); n != before+8 {
+			t.Errorf("the service has %d more assessments, want 8", n-before)
+		}
+		r.plans(r.open(3)).passes(t)
+		r.comment(3, "plan", "### Plan: no changes\n")
+	})
+}
+
+// A fork has no key. Its pull request is planned on a snapshot, sends no request to the service, and
+// cannot be applied without a plan by a member.
+func TestExampleGitopsFork(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, false, func(t *testing.T, r *repository, service *sandboxtest.Server) {
+		applied(t, r)
+		fork := func(e *trigger) { e.fork, e.key = true, "" }
+		refused := r.plans(r.open(2, attachFacet), fork).fails(t)
+		contains(t, "summary", refused.summary, []string{"ASSESS_API_KEY"})
+
+		var env []string
+		for name, value := range r.service {
+			env = append(env, name+"="+value)
+		}
+		if code, out := r.shell(r.dir, []string{"make", "snapshot"}, env); code != 0 {
+			t.Fatalf("make snapshot ended with %d:\n%s", code, out)
+		}
+		requests, written, writes := len(service.Journal()), len(service.Writes()), r.host.fake.writes
+		r.commit("a snapshot")
+		p := r.open(2, attachFacet)
+		uploads := len(r.host.fake.uploads)
+		plan := r.plans(p, fork).passes(t)
+		contains(t, "summary", plan.summary, []string{
+			"\n> **This plan was made on a snapshot of the service", "\n### Plan: 1 assessment to attach\n",
+		})
+		if _, body, _ := strings.Cut(
+			plan.summary,
+			"<!-- assess: plan -->",
+		); strings.Contains(
+			body,
+			`remove the block "sandbox"`,
+		) {
+			t.Errorf("the comment advises to remove a block that the repository does not have:\n%s", plan.summary)
+		}
+		// Dependabot has no key either, but its branch is in the same repository.
+		r.plans(p, func(e *trigger) { e.key = "" }).passes(t)
+		r.comment(2, "plan", "> **This plan was made on a snapshot", "Facet Behavioural Profile")
+		if n := len(
+			service.Journal(),
+		) - requests; n != 0 || len(r.host.fake.uploads) != uploads ||
+			r.host.fake.writes != writes+1 {
+			t.Errorf("%d requests, %d uploads, %d comments", n, len(r.host.fake.uploads)-uploads, r.host.fake.writes-writes)
+		}
+		r.merges(p).fails(t)
+		r.comment(2, "apply", "### The apply failed")
+		if n := len(service.Writes()); n != written {
+			t.Errorf("%d writes without a review", n-written)
+		}
+		r.startedByHand(nil).passes(t)
+	})
+}
+
+// sameComment compares a comment with the one in README.md. UPDATE=1 writes it there instead. The output
+// of the CLI differs between runs, so it is left out.
+func sameComment(t *testing.T, name, body string) {
+	t.Helper()
+	path := filepath.Join(gitops, "README.md")
+	text, err := os.ReadFile(path)
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	r.env = append(
-		env,
-		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"GOCACHE="+strings.TrimSpace(string(cache)),
-		"GIT_CONFIG_GLOBAL="+os.DevNull,
-		"GIT_CONFIG_SYSTEM="+os.DevNull,
-		"ASSESS_UNTHROTTLED=1",
-		"GIT_AUTHOR_NAME=a",
-		"GIT_AUTHOR_EMAIL=a@example.com",
-		"GIT_COMMITTER_NAME=a",
-		"GIT_COMMITTER_EMAIL=a@example.com",
-	)
+	begin, end := "<!-- "+name+": written by TestExampleGitops -->\n", "<!-- end of "+name+" -->"
+	before, rest, ok := strings.Cut(string(text), begin)
+	shown, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("README.md has no section for %s", name)
+	}
+	_, body, _ = strings.Cut(body, "\n") // without the marker
+	body = regexp.MustCompile(`pas-[0-9]{4}`).ReplaceAllString(body, "pas-0005")
+	if start := strings.Index(body, "<details><summary>The whole plan</summary>\n\n"); start >= 0 {
+		body = body[:start] + "<details><summary>The whole plan</summary>\n\n    (the output of tofu plan)\n\n</details>\n"
+	}
+	if shown == body {
+		return
+	}
+	if os.Getenv("UPDATE") == "" {
+		t.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
+		return
+	}
+	if err := os.WriteFile(path, []byte(before+begin+body+end+after), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// lock writes the lock file as the README describes. The mirror replaces the registry.
-func (r *repository) lock() {
-	r.t.Helper()
-	r.command("make", "lock", "PLATFORMS=-fs-mirror="+r.mirror+" -platform="+runtime.GOOS+"_"+runtime.GOARCH)
-}
-
-// onService configures the repository for a real service and a state that outlives
-// jobs.
-func onService(service *sandboxtest.Server) func(*repository) {
-	return func(r *repository) {
-		r.t.Helper()
-		r.replaces("main.tf", "provider \"assess\" {\n  sandbox {}\n}", "provider \"assess\" {}")
-		r.writes("backend.tf", fmt.Sprintf("terraform {\n  backend \"local\" { path = %q }\n}\n",
-			filepath.Join(r.t.TempDir(), "terraform.tfstate")))
-		r.service = map[string]string{
-			"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+// These settings of the workflow have no effect in the other tests.
+func TestExampleGitopsGitHubFile(t *testing.T) {
+	t.Parallel()
+	r := &repository{cli: &cli{t: t, dir: filepath.Join(gitops, "github")}}
+	var w struct {
+		Permissions map[string]string `yaml:"permissions"`
+		Jobs        map[string]struct {
+			Timeout     int               `yaml:"timeout-minutes"`
+			Environment string            `yaml:"environment"`
+			Permissions map[string]string `yaml:"permissions"`
+			Concurrency map[string]string `yaml:"concurrency"`
+			Steps       []githubStep      `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	r.pipeline(".github/workflows/positions.yml", &w)
+	read := map[string]string{"contents": "read", "id-token": "write"}
+	with := func(permission, access string) map[string]string {
+		all := maps.Clone(read)
+		all[permission] = access
+		return all
+	}
+	permissions := map[string]map[string]string{
+		"plan": with(
+			"pull-requests",
+			"write",
+		),
+		"approve": {},
+		"apply":   with("pull-requests", "write"),
+		"drift":   with("issues", "write"),
+	}
+	permissions["apply"]["actions"] = "read"
+	for name, job := range w.Jobs {
+		if job.Timeout < 5 || job.Timeout > 60 || !maps.Equal(job.Permissions, permissions[name]) {
+			t.Errorf("%s: timeout %d, permissions %v", name, job.Timeout, job.Permissions)
+		}
+		// A job that waits for reviewers must not block other jobs, and one that waits is not dropped.
+		if reviewed := name == "approve"; reviewed != (job.Environment != "") ||
+			reviewed == (job.Concurrency["queue"] == "max") {
+			t.Errorf("%s: environment %q, concurrency %v", name, job.Environment, job.Concurrency)
+		}
+		for _, step := range job.Steps {
+			if strings.Contains(step.Run, "${{") ||
+				strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {
+				t.Errorf("%s: %q inserts text into a script, or the checkout keeps the token", name, step.Run)
+			}
+			if _, key := step.Env["ASSESS_API_KEY"]; key != regexp.MustCompile(`^ci/run.sh (plan|apply|drift)$`).
+				MatchString(step.Run) {
+				t.Errorf("%s: %q has the key: %t", name, step.Run, key)
+			}
 		}
 	}
-}
-
-// credentials returns the pipeline variables for the real service.
-func (r *repository) credentials() []string {
-	var env []string
-	for name, value := range r.service {
-		env = append(env, name+"="+value)
-	}
-	return env
-}
-
-func withoutLimits(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 100 }
-
-// command runs a command in the repository.
-func (r *repository) command(name string, args ...string) string {
-	r.t.Helper()
-	code, out := r.shell(r.dir, append([]string{name}, args...), nil)
-	if code != 0 {
-		r.t.Fatalf("%s %v: %d: %s", name, args, code, out)
-	}
-	return strings.TrimSpace(out)
-}
-
-func (r *repository) git(args ...string) string { r.t.Helper(); return r.command("git", args...) }
-
-// commit commits everything and returns the commit.
-func (r *repository) commit(message string) string {
-	r.t.Helper()
-	r.git("add", "-A")
-	r.git("commit", "-q", "--allow-empty", "-m", message)
-	return r.git("rev-parse", "HEAD")
-}
-
-// open opens a pull request: a branch with edits, and its merge commit.
-func (r *repository) open(number int, edits func()) pull {
-	r.t.Helper()
-	p := pull{number: itoa(number), parent: r.git("rev-parse", "main")}
-	r.git("checkout", "-q", "--detach", "main")
-	edits()
-	p.head = r.commit("change " + p.number)
-	r.git("checkout", "-q", "--detach", "main")
-	r.git("merge", "-q", "--no-ff", "-m", "merge "+p.number, p.head)
-	p.merged = r.git("rev-parse", "HEAD")
-	r.git("checkout", "-q", "main")
-	return p
-}
-
-// checkout makes the checkout of a job.
-func (r *repository) checkout(commit string, depth int) string {
-	r.t.Helper()
-	dir := r.t.TempDir()
-	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"},
-		{"fetch", "-q", "--depth", itoa(depth), "file://" + r.dir, commit},
-		{"checkout", "-q", "--detach", commit},
-	} {
-		if code, out := r.shell(dir, append([]string{"git"}, args...), nil); code != 0 {
-			r.t.Fatalf("git %v: %s", args, out)
-		}
-	}
-	return dir
-}
-
-// replaces replaces text in a file of the repository.
-func (r *repository) replaces(name, from, to string) {
-	r.t.Helper()
-	text, err := os.ReadFile(filepath.Join(r.dir, name))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	changed := strings.Replace(string(text), from, to, 1)
-	if changed == string(text) {
-		r.t.Fatalf("%s does not contain %q", name, from)
-	}
-	r.writes(name, changed)
-}
-
-func (r *repository) writes(name, text string) {
-	r.t.Helper()
-	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-// plans runs the plan of a pull request and stores its artifact.
-func (h host) plans(r *repository, p pull, change ...func(*event)) ran {
-	r.t.Helper()
-	number, _ := strconv.Atoi(p.number)
-	e := event{commit: p.merged, pull: number, head: p.head, base: p.parent, key: r.service["ASSESS_API_KEY"]}
-	if h.name == "GitLab" {
-		e.commit = p.head
-	}
-	for _, c := range change {
-		c(&e)
-	}
-	result := h.run(r, "plan", e)
-	if !result.failed {
-		h.fake.artifacts = append(h.fake.artifacts, artifact{Head: p.head, Files: result.artifact, Fork: e.fork})
-	}
-	return result
-}
-
-// merges merges a pull request and runs the apply.
-func (h host) merges(r *repository, p pull, change ...func(*event)) ran {
-	r.t.Helper()
-	r.git("merge", "-q", "--ff-only", p.merged)
-	number, _ := strconv.Atoi(p.number)
-	h.fake.merges = append(h.fake.merges,
-		merge{Number: number, Head: p.head, Commit: p.merged, Base: "develop"}, // merged into another branch
-		merge{Number: number, Head: p.head, Commit: p.merged, Base: "main"})
-	return h.pushed(r, change...)
-}
-
-// pushed runs the apply for the current commit of main.
-func (h host) pushed(r *repository, change ...func(*event)) ran {
-	r.t.Helper()
-	e := event{commit: r.git("rev-parse", "main"), key: r.service["ASSESS_API_KEY"]}
-	for _, c := range change {
-		c(&e)
-	}
-	return h.run(r, "apply", e)
-}
-
-func (h host) drift(r *repository) ran {
-	r.t.Helper()
-	return h.run(r, "drift", event{commit: r.git("rev-parse", "main"), key: r.service["ASSESS_API_KEY"]})
-}
-
-// passes and fails check the result of a job and its output.
-func (j ran) passes(t *testing.T, says ...string) ran {
-	t.Helper()
-	j.ends(t, false, says)
-	return j
-}
-
-func (j ran) fails(t *testing.T, says ...string) ran {
-	t.Helper()
-	j.ends(t, true, says)
-	return j
-}
-
-func (j ran) ends(t *testing.T, failed bool, says []string) {
-	t.Helper()
-	if j.failed != failed {
-		t.Fatalf("unexpected result, failed is %t:\n%s", j.failed, j.output)
-	}
-	for _, text := range says {
-		if !strings.Contains(j.output, text) {
-			t.Fatalf("the output does not contain %q:\n%s", text, j.output)
-		}
-	}
-}
-
-// comment returns the only comment of a kind on a pull request.
-func (h host) comment(t *testing.T, number int, kind string, says ...string) note {
-	t.Helper()
-	var found []note
-	for _, n := range h.fake.thread(number) {
-		if strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
-			found = append(found, n)
-		}
-	}
-	if len(found) != 1 {
-		t.Fatalf("%d comments about the %s, want 1", len(found), kind)
-	}
-	for _, text := range says {
-		if !strings.Contains(found[0].Body, text) {
-			t.Fatalf("the comment does not contain %q:\n%s", text, found[0].Body)
-		}
-	}
-	return found[0]
 }

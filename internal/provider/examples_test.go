@@ -71,7 +71,7 @@ func providerMirror(t *testing.T) string {
 	t.Helper()
 	mirror := t.TempDir()
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		folder := filepath.Join(mirror, host, "assessascode", "assess", "0.0.1", runtime.GOOS+"_"+runtime.GOARCH)
+		folder := filepath.Join(mirror, host, "assessascode", "assess", "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -41,9 +41,13 @@ const (
 	network        = baseURL + `, the network and the proxy settings\. Then run the command again\.`
 	credentials    = `check the credentials client_id and api_key \(ASSESS_CLIENT_ID, ASSESS_API_KEY\)`
 	fixCredentials = "To fix this: " + credentials
+	fixRight       = "To fix this: ask the operator of the service for the right to this request"
 	otherProgram   = "To fix this: wait until the other program that uses the same API key has finished"
 	notChanged     = `The state was not changed\.`
 )
+
+// refusesKey reports whether a message is about the API key.
+func refusesKey(says string) bool { return says == fixCredentials || says == fixRight }
 
 var everyMethod = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
 
@@ -87,7 +91,7 @@ func refusals() []faultCase {
 			name: "401 in the middle", final: true, says: []string{"401 Unauthorized", fixCredentials},
 			fault: sandboxtest.Fault{Status: 401},
 		},
-		{name: "403", final: true, says: []string{"403 Forbidden", fixCredentials}, fault: sandboxtest.Fault{Status: 403}},
+		{name: "403", final: true, says: []string{"403 Forbidden", fixRight}, fault: sandboxtest.Fault{Status: 403}},
 	}
 }
 

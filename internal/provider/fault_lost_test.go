@@ -167,6 +167,10 @@ func TestFaultLostCreation(t *testing.T) {
 		"429": {
 			fault: sandboxtest.Fault{Status: http.StatusTooManyRequests}, has: 1, holds: "pas-0001", sent: "POST POST",
 		},
+		"503 twice": {
+			fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Times: 2}, has: 1, holds: "pas-0001",
+			sent: "POST GET GET POST GET GET POST",
+		},
 		"refused": {
 			fault: sandboxtest.Fault{Status: http.StatusConflict}, sent: "POST",
 			fails: []string{

@@ -92,7 +92,7 @@ func (c cell) says(want expectation) []string {
 	request := c.request().Method + " " + inBraces.ReplaceAllString(regexp.QuoteMeta(c.request().Route), `\{[^}]*\}`)
 	says := append([]string{c.scenario.names, request}, c.faultCase.says...)
 	if c.request().Route == sandbox.RouteAssessments && c.scenario.since != nil { // the read that confirms a 404
-		if i := slices.Index(says, fixCredentials); i >= 0 { // after a 404, the address may be wrong, too
+		if i := slices.IndexFunc(says, refusesKey); i >= 0 { // after a 404, the address may be wrong, too
 			says[i] = baseURL + " and " + credentials
 		}
 		says = append(says, notChanged)

@@ -27,7 +27,7 @@ func TestListRefuses(t *testing.T) {
 				"position_id":    "pos-lager-leipzig",
 				"position_title": "Any",
 			}},
-			says: []string{"position_id", "position_title", "cannot be configured together|conflict|Invalid"},
+			says: []string{"Invalid value", "This block sets position_id and position_title", "set one of them"},
 		},
 		"an empty id": {
 			query: query{name: attachedList, config: map[string]any{"position_id": ""}},

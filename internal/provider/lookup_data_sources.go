@@ -7,11 +7,9 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -53,11 +51,7 @@ func (d *listDataSource[T]) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *findDataSource[T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	var keys []path.Expression
-	for _, key := range d.lookup.allKeys() {
-		keys = append(keys, path.MatchRoot(key))
-	}
-	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(keys...)}
+	return []datasource.ConfigValidator{choice{d.lookup.allKeys(), true}}
 }
 
 func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -175,7 +175,7 @@ var profileLookup = lookup[assessapi.Profile]{
 	},
 	plural: variant{
 		"profiles",
-		"Lists the existing profiles of an assessment. " + onlyTwoTypes + " If the assessment has none, the list is empty. " +
+		"Lists the existing profiles of an assessment, which only values inventories and work preferences profiles have. " +
 			"If the service does not offer this list, the data source fails.",
 		arguments{"assessment_id": requiredID("ID of the assessment.")},
 	},

@@ -94,8 +94,9 @@ const (
 	checkAddress     = "To fix this: check the provider's base_url (environment variable ASSESS_BASE_URL)"
 	checkCredentials = "check the credentials client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY)"
 
-	// dropFromState is a part of a sentence that says how to drop a resource from the state.
-	dropFromState = "drop the resource from the state:\n\n  terraform state rm 'ADDRESS'\n\n"
+	// dropFromState is the end of a sentence that says how to drop a resource from the state.
+	// Messages do not name the CLI, because it does not tell the provider its name.
+	dropFromState = "drop the resource from the state with the command \"state rm 'ADDRESS'\". "
 )
 
 // fix says what the user can do about an error.
@@ -168,8 +169,10 @@ func passes(err error) bool {
 
 func fixRefusal(refused *assessapi.Error) string {
 	switch refused.Class() {
-	case assessapi.Unauthorized, assessapi.Forbidden:
+	case assessapi.Unauthorized:
 		return "To fix this: " + checkCredentials + "."
+	case assessapi.Forbidden:
+		return "To fix this: ask the operator of the service for the right to this request. The API key does not have it."
 	case assessapi.TooManyRequests:
 		return "To fix this: wait until the other program that uses the same API key has finished. Or set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."

@@ -12,6 +12,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log"
 	"math/big"
@@ -40,6 +41,7 @@ type forwardProxy struct {
 	target   string // the address of the service
 	password string // of the user "runner", or ""
 	status   int    // refuses every connection with this status, unless it is 0
+	repeats  string // answers with a line that is not HTTP, and contains the credentials in this format
 
 	mu    sync.Mutex
 	asked []*http.Request
@@ -60,6 +62,12 @@ func (p *forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case p.status != 0:
 		w.WriteHeader(p.status)
+		return
+	case p.repeats != "":
+		if client, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_, _ = fmt.Fprintf(client, p.repeats, strings.TrimPrefix(due, "Basic "), p.password)
+			_ = client.Close()
+		}
 		return
 	}
 	service, err := (&net.Dialer{}).DialContext(r.Context(), "tcp", p.target)
@@ -163,7 +171,8 @@ func (p *forwardProxy) with(password string) string {
 }
 
 // A run reaches the service through the proxy and with the authority of the environment. The
-// proxy sees the name of the service, but neither the credentials nor the headers.
+// proxy sees the name of the service, but neither the credentials nor the headers. A server with a
+// certificate of this authority gets both, and a proxy that inspects TLS is such a server.
 func TestNetworkThroughAProxy(t *testing.T) {
 	t.Parallel()
 	for name, password := range map[string]string{"without a password": "", "with a password": proxyPassword} {
@@ -268,6 +277,30 @@ func TestNetworkMistakes(t *testing.T) {
 			}
 			if n := len(service.Journal()); n > 0 {
 				t.Errorf("%d requests have reached the service", n)
+			}
+		})
+	}
+}
+
+// A proxy can repeat its credentials in an answer that net/http quotes in its error.
+func TestNetworkProxyRepeatsThePassword(t *testing.T) {
+	t.Parallel()
+	for _, repeats := range []string{"%s %s\r\n\r\n", "HTTP/1.1 %s/%s OK\r\n\r\n", "HTTP/1.1 200 OK\r\n%s %s\r\n\r\n"} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			_, proxy, authority := behindProxy(t, func(p *forwardProxy) { p.password, p.repeats = proxyPassword, repeats })
+			log := filepath.Join(t.TempDir(), "log")
+			c := networkCLI(t, proxy.with(proxyPassword), "SSL_CERT_FILE="+authority, "TF_LOG=trace", "TF_LOG_PATH="+log)
+			r := c.plan().fails("Could not list the assessments", `\(secret\)`)
+			text, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			encoded := base64.StdEncoding.EncodeToString([]byte("runner:" + proxyPassword))
+			for _, secret := range []string{proxyPassword, encoded} {
+				if strings.Contains(r.output+string(text), secret) {
+					t.Errorf("the output or the log contains %q:\n%s", secret, r.text())
+				}
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func TestPlanRefuses(t *testing.T) {
 		"unknown_profile":   {"Unknown profile", `"prf-field-service"`, `"prf-customer-first"`},
 		"profile_elsewhere": {"Unknown profile", `"asm-lumen" \("Lumen Ability Test"\) has no profiles`, `"prf-field-service"`, `remove the block "profile"`},
 		"no_tests":          {"Missing skills tests", `requires the block "tests"`, `"skt-bookkeeping"`},
-		"empty_tests":       {"ids", "at least 1"},
+		"empty_tests":       {"Invalid value", "ids is empty", "at least one ID"},
 		"unknown_test":      {"Unknown skills test", `"skt-cobol"`, `"skt-sql"`},
 		"tests_elsewhere":   {"Unknown skills test", `"asm-facet" \("Facet Behavioural Profile"\) has no skills test "skt-sql"`},
 		"disabled_test": {
@@ -54,8 +54,8 @@ func TestPlanRefuses(t *testing.T) {
 		},
 		"ids_and_select":         {"Incomplete block", `exactly one of "ids" and "select", and has both`},
 		"neither_ids_nor_select": {"Incomplete block", `exactly one of "ids" and "select", and has neither`},
-		"other_select":           {"select", `"all"`, `"mandatory"`, `"some"`},
-		"empty_packages":         {"ids", "at least 1"},
+		"other_select":           {"Invalid value", `select is "some"`, `use "all" or "mandatory"`},
+		"empty_packages":         {"Invalid value", "ids is empty", "at least one ID"},
 		"benchmark_without_id":   {"Incomplete block", `"benchmark" requires the attribute "id"`},
 		"profile_without_id":     {"Incomplete block", `"profile" requires the attribute "id"`},
 		"profile_and_benchmark":  {"Blocks that exclude each other", `"benchmark" and "profile"`},
@@ -68,7 +68,7 @@ func TestPlanRefuses(t *testing.T) {
 			"Duplicate assessment", "Another resource of this configuration",
 			`"asm-lumen"`, `"pos-backend-london"`,
 		},
-		"other_supervisor_change": {"on_supervisor_change", `"keep"`, `"reattach"`, `"ask"`},
+		"other_supervisor_change": {"Invalid value", `on_supervisor_change is "ask"`, `use "keep" or "reattach"`},
 
 		"activation_unknown_test":       {"Unknown skills test", `"skt-cobol"`, `Tests that are not enabled: "skt-go"`},
 		"activation_unknown_assessment": {"Unknown assessment", `"asm-nowhere"`},

@@ -94,10 +94,10 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		"Could not remove position assessment %q (assessment %s) from position %s.",
 		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position),
 	)
-	if errors.Is(err, engine.ErrAdopted) {
-		return newError(summary, what+" Another resource has adopted it in this run, because adopt_existing is set. Nothing "+
-			"was sent.\n\nTo fix this: remove the old resource from the state, which keeps the assessment:\n\n  "+
-			"terraform state rm 'ADDRESS'")
+	if errors.Is(err, engine.ErrKept) {
+		return newError(summary, what+" Another resource of this plan has imported it, or has adopted it because "+
+			"adopt_existing is set. Nothing was sent.\n\nTo fix this: drop the old resource from the state, which keeps the "+
+			"assessment:\n\n  terraform state rm 'ADDRESS'")
 	}
 	var (
 		unconfirmed *engine.UnconfirmedError

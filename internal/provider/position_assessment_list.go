@@ -8,7 +8,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listresourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listresource "github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -58,7 +57,7 @@ func (r *positionAssessmentResource) ListResourceConfigSchema(
 // ListResourceConfigValidators refuse arguments that exclude each other.
 func (r *positionAssessmentResource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
 	return []listresource.ConfigValidator{
-		listresourcevalidator.Conflicting(path.MatchRoot("position_id"), path.MatchRoot("position_title")),
+		choice{arguments: []string{"position_id", "position_title"}},
 	}
 }
 

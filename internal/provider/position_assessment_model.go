@@ -119,31 +119,10 @@ func (m positionAssessmentModel) desired() rules.Desired {
 	}
 }
 
-// metadata is the configuration of the model in the form of the API. known is false if
-// any part of it is unknown.
+// metadata is the configuration of the model as the service takes it. known is false if any part
+// of it is unknown.
 func (m positionAssessmentModel) metadata() (metadata assessapi.Metadata, known bool) {
-	known = true
-	ids := func(block types.Object) []string {
-		set := idsIn(block)
-		if set.IsNull() {
-			return nil
-		}
-		list, ok := knownIDs(set)
-		known = known && ok
-		return list
-	}
-	id := func(block types.Object) *string {
-		value := stringIn(block, "id")
-		known = known && !value.IsUnknown()
-		return value.ValueStringPointer()
-	}
-	metadata = assessapi.Metadata{
-		Packages:  ids(m.Packages),
-		Benchmark: id(m.Benchmark),
-		Profile:   id(m.Profile),
-		Tests:     ids(m.Tests),
-	}
-	return metadata, known
+	return m.desired().Metadata()
 }
 
 // refresh updates the model with a response of the service.

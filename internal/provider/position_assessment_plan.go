@@ -95,7 +95,6 @@ func (r *positionAssessmentResource) ModifyPlan(
 		plan.Packages = packagesBlock(idSet(nil), selected)
 	}
 	i.Desired = plan.desired()
-	i.Metadata, i.Known = plan.metadata()
 	outcome := r.engine.Attachments.Plan(ctx, i)
 	addFindings(outcome.Findings, &resp.Diagnostics)
 	switch {

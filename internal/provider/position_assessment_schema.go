@@ -5,8 +5,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -31,11 +29,9 @@ func (r *positionAssessmentResource) IdentitySchema(
 
 // Parts of descriptions that several schemas contain.
 const (
-	onlyTwoTypes = "Only two types of assessment have profiles: the values inventory, and the type that is called work " +
-		"preferences profile."
-	profileStatus = "Status of the profile. Only two types of assessment have one: the values inventory, and the type " +
-		"that is called work preferences profile. Values: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or " +
-		"`PROFILE_ATTACHED`. Null for other assessments."
+	onlyTwoTypes  = "Only values inventories and work preferences profiles have one."
+	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
+		onlyTwoTypes + " Null for other assessments."
 )
 
 // Schema describes the resource.
@@ -48,7 +44,7 @@ func (r *positionAssessmentResource) Schema(
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
 			"requires.\n\nA plan refuses what the service would refuse. It warns before an apply replaces a profile that a " +
-			"supervisor has completed. A supervisor is a person who completes profiles on a page of the service.",
+			"supervisor, usually the hiring manager, has completed on a page of the service.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep, MarkdownDescription: "ID of the position assessment.",
@@ -71,7 +67,7 @@ func (r *positionAssessmentResource) Schema(
 					"can change the profile. Null for other assessments, and with `privacy = \"strict\"`.",
 			},
 			"on_refused_removal": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{stringvalidator.OneOf(onRefusalFail, onRefusalForget)},
+				Optional: true, Validators: []validator.String{oneOf{onRefusalFail, onRefusalForget}},
 				MarkdownDescription: "What happens if the service refuses to remove the position assessment, because candidates " +
 					"have been invited to it. `fail` (default): the plan refuses the removal. `forget`: the apply drops the " +
 					"resource from the state, and the assessment stays attached in the service.",
@@ -88,29 +84,20 @@ func (r *positionAssessmentResource) Schema(
 	}
 }
 
-// chosenIDs validates the ids that a block chooses.
-func chosenIDs() []validator.Set {
-	return []validator.Set{
-		setvalidator.SizeAtLeast(1),
-		setvalidator.NoNullValues(),
-		setvalidator.ValueStringsAre(identifier{}),
-	}
-}
-
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Packages of a multi-game cognitive assessment. Such an assessment requires this block. You " +
-			"can combine this block only with `benchmark`.",
+		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. You can combine " +
+			"it only with `benchmark`.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, Computed: true, ElementType: types.StringType, Validators: chosenIDs(),
+				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
 				MarkdownDescription: "IDs of the packages, including every mandatory one. Set exactly one of `ids` and `select`.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{stringvalidator.OneOf(rules.SelectAll, rules.SelectMandatory)},
+				Validators: []validator.String{oneOf{rules.SelectAll, rules.SelectMandatory}},
 				MarkdownDescription: "`all` selects all packages of the assessment, `mandatory` only the mandatory ones. Each " +
-					"plan reads the list again. If the service has a new package, a plan with `all` adds it.",
+					"plan reads the list again, so that a plan with `all` adds new packages of the service.",
 			},
 		},
 	}
@@ -118,9 +105,8 @@ func packagesSchema() schema.Block {
 
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Benchmark, the group of people that the service compares each candidate with. The benchmark " +
-			"must have the same locale (language and country) as the position. " +
-			"Without this block, the assessment is attached without a benchmark.",
+		MarkdownDescription: "Benchmark, the group of people that the service compares each candidate with. It must have " +
+			"the same locale (language and country) as the position. Without this block, the assessment has no benchmark.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -133,8 +119,7 @@ func benchmarkSchema() schema.Block {
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Existing profile to attach. " + onlyTwoTypes + " " +
-			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine this " +
-			"block with other blocks.",
+			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -142,10 +127,10 @@ func profileSchema() schema.Block {
 			},
 			"on_supervisor_change": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
-				Validators: []validator.String{stringvalidator.OneOf(onChangeKeep, onChangeReattach)},
+				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
 				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
-					"leaves the supervisor's profile. `reattach` attaches the profile `id` again, and discards the supervisor's " +
-					"work. The plan shows this with a warning.",
+					"leaves the supervisor's profile. `reattach` attaches the profile `id` again, which discards the supervisor's " +
+					"work, and the plan warns.",
 			},
 		},
 	}
@@ -153,14 +138,14 @@ func profileSchema() schema.Block {
 
 func testsSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Skills tests of a skills assessment. Such an assessment requires this block. You cannot " +
-			"combine this block with other blocks.",
+		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. You cannot combine it with " +
+			"other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: chosenIDs(),
-				MarkdownDescription: "IDs of one or more tests. They must be enabled for the organization. If the same " +
-					"configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`. Required when this " +
-					"block is set.",
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{required: true}},
+				MarkdownDescription: "IDs of one or more tests, which must be enabled for the organization. If the same " +
+					"configuration enables a test, refer to `test_id` of its `assess_skills_test_activation`, so that the test is " +
+					"enabled first. Required when this block is set.",
 			},
 		},
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,23 +22,22 @@ type positionResultsDataSource struct{ dataSourceBase }
 func (d *positionResultsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
-	ids := []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the candidates of a position and their results. The candidates are ordered by " +
-			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, and the " +
-			"service calculates it.\n\nOne request reads up to 1000 candidates. The service allows 2 such requests per " +
+			"suitability, highest first. The *suitability* of a candidate is one score over several assessments, which the " +
+			"service calculates.\n\nOne request reads up to 1000 candidates, and the service allows 2 such requests per " +
 			"second and 30 per minute. If several data sources have the same arguments, only the first one sends requests.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": requiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				Validators:  ids,
+				Validators:  []validator.Set{ids{}},
 				MarkdownDescription: "IDs of the candidates to read. Default: all candidates. If the set is empty, the provider " +
 					"sends no request, and `candidates` is empty.",
 			},
 			"assessment_ids": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType, Validators: ids,
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{}},
 				MarkdownDescription: "IDs of the assessments to read. Default: all assessments of the position. If you set this " +
 					"attribute, the service calculates the suitability only over these assessments. If the set is empty, the " +
 					"provider sends no request, and `candidates` is empty.",

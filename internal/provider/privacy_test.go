@@ -13,6 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -182,22 +186,13 @@ func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	query, err := os.ReadFile("testdata/TestStrictPrivacy/terraform/main.tf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists, err := os.ReadFile("testdata/TestStrictPrivacy/terraform/lists.tfquery.hcl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	schema, err := providerSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := string(text) + string(query) + string(lists)
 	uses := func(what string) {
 		t.Helper()
-		if !strings.Contains(used, what) {
+		if !strings.Contains(string(text), what) {
 			t.Errorf("the configuration has no %s", what)
 		}
 	}
@@ -212,71 +207,54 @@ func TestStrictPrivacyCoversTheSchema(t *testing.T) {
 	for name := range schema.EphemeralResourceSchemas {
 		uses(`ephemeral "` + name + `"`)
 	}
-	for name := range schema.ListResourceSchemas {
-		uses(`list "` + name + `"`)
-	}
-	for name := range schema.ActionSchemas {
-		uses(`action "` + name + `"`)
-	}
-	for name := range schema.Functions {
+	for name := range schema.Functions { // TestStrictPrivacyOfListsAndActions uses the lists and actions
 		uses("provider::assess::" + name + "(")
 	}
 }
 
-// The lists and the action require Terraform.
+// In strict mode, no list and no action gives the CLI anything personal. Not all CLIs have lists
+// and actions, so the test searches what they would get.
 func TestStrictPrivacyOfListsAndActions(t *testing.T) {
 	t.Parallel()
-	c, m := newMarkedCLI(t, "strict")
-	c.needsTerraform(14)
-	c.useFrom("TestStrictPrivacy", "terraform")
-	queries, err := os.ReadFile("testdata/TestStrictPrivacy/terraform/lists.tfquery.hcl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.add("lists.tfquery.hcl", string(queries))
-	all := searched{}
-	listed := c.human("query", "-no-color", "-json").ok().output
-	if n := strings.Count(listed, "list_resource_found"); n < 5 {
-		t.Fatalf("the query has found %d resources:\n%s", n, listed)
-	}
-	all["the query"] = listed
-	all["the generated configuration"] = c.human("query", "-no-color", "-generate-config-out=generated.tf").ok().output
-	for path, text := range texts(t, c.dir) {
-		all[path] = string(text)
-	}
-	all["the action"] = c.human("apply", "-no-color", "-auto-approve", "-input=false",
-		"-invoke=action.assess_results_report.graduates").ok().output
-	all.noPeople(t)
-	if n := m.count(); n < 200 {
-		t.Errorf("the service has sent only %d marked strings", n)
-	}
-	report, err := os.ReadFile(filepath.Join(c.dir, "report.html"))
-	if err != nil || !strings.Contains(string(report), person) {
-		t.Errorf("the report does not name the candidates: %v", err)
-	}
-}
-
-// Without a CLI that has lists, the protocol shows what they return.
-func TestStrictPrivacyOfListResults(t *testing.T) {
-	t.Parallel()
 	m := mark(t, sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 1000 }))
+	path := filepath.Join(t.TempDir(), "report.html")
+	report := map[string]any{"position_ids": positionIDs("pos-graduates-2026"), "path": path}
+	lists := map[string]map[string]any{
+		"assess_position_assessment":    {"position_id": "pos-graduates-2026"},
+		"assess_skills_test_activation": {"assessment_id": "asm-workbench"},
+	}
 	for privacy, people := range map[string]bool{"strict": false, "standard": true} {
 		w := newProtocolClient(t, &sandboxtest.Server{Service: m.service.Service, URL: m.URL})
 		w.mustConfigure(map[string]any{"privacy": privacy})
-		for name, config := range map[string]map[string]any{
-			"assess_position_assessment":    {"position_id": "pos-graduates-2026"},
-			"assess_skills_test_activation": {"assessment_id": "asm-workbench"},
-		} {
-			found := w.list(query{name: name, config: config, include: true, limit: 100})
-			if len(found.results) == 0 || len(found.errors) > 0 {
-				t.Fatalf("%s: %d results, %v", name, len(found.results), found.errors)
+		for name := range w.schema.ListResourceSchemas {
+			found := w.list(query{name: name, config: lists[name], include: true, limit: 100})
+			if len(found.results) == 0 || len(found.errors)+len(found.warnings) > 0 {
+				t.Fatalf("%s: %d results, %v, %v", name, len(found.results), found.errors, found.warnings)
 			}
 			for _, r := range found.results {
 				if got := marks.Match(r.Resource.MsgPack); got != people {
 					t.Errorf("privacy %s, %s: contains a person: %t, want %t", privacy, name, got, people)
 				}
+				if marks.MatchString(r.DisplayName) || marks.Match(r.Identity.IdentityData.MsgPack) {
+					t.Errorf("privacy %s, %s: %q or its identity contains a person", privacy, name, r.DisplayName)
+				}
 			}
 		}
+		for name := range w.schema.ActionSchemas {
+			text, said := w.writes(report) // assess_results_report
+			if name != "assess_results_report" || marks.MatchString(fmt.Sprint(said)) {
+				t.Errorf("privacy %s: the action %s says %v", privacy, name, said)
+			}
+			if !strings.Contains(string(text), person) {
+				t.Errorf("privacy %s: the report does not name the candidates", privacy)
+			}
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := m.count(); n < 200 {
+		t.Errorf("the service has sent only %d marked strings", n)
 	}
 }
 
@@ -306,7 +284,11 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 	t.Parallel()
 	c, _ := newMarkedCLI(t, "standard")
 	c.useFrom("TestStrictPrivacy", "everything")
+	c.add("results.tf", "data \"assess_position_results\" \"old\" {\n  position_id = \"pos-graduates-2026\"\n}\n")
 	c.apply().ok()
+	if err := os.Remove(filepath.Join(c.dir, "results.tf")); err != nil {
+		t.Fatal(err)
+	}
 	c.env = append(c.env, "ASSESS_PRIVACY=strict")
 	c.human("plan", "-input=false", "-refresh=false", "-out=saved").ok()
 	saved := struct {
@@ -327,6 +309,55 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 	}
 	all["the state"] = string(state)
 	all.noPeople(t)
+}
+
+// The attribute or the variable is enough. An attribute that is not known yet can become strict, so it
+// already is.
+func TestPrivacySetting(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		attribute any
+		variable  string
+		strict    bool
+	}{
+		{tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "standard", true},
+		{"strict", "standard", true},
+		{"standard", "strict", true},
+		{nil, "strict", true},
+		{"standard", "", false},
+		{nil, "", false},
+	} {
+		env := map[string]string{
+			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
+			"ASSESS_PRIVACY": row.variable,
+		}
+		w := clientOf(t, &provider.Provider{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()})
+		if diagnostics := w.configure(map[string]any{"privacy": row.attribute}); len(errorsOf(diagnostics)) > 0 {
+			t.Fatalf("%v: %v", row, diagnostics)
+		}
+		const link, self = "https://assess.example.com/profile/1", "https://assess.example.com/v1/a?sig=2"
+		resp, err := w.server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: attachmentType,
+			RawState: &tfprotov6.RawState{JSON: []byte(`{"id":"a","profile_url":"` + link + `","self_link":"` + self + `"}`)},
+		})
+		if err != nil || len(resp.Diagnostics) > 0 {
+			t.Fatalf("%v: %v, %v", row, err, resp)
+		}
+		stored := string(resp.UpgradedState.MsgPack)
+		if strings.Contains(stored, link) == row.strict || strings.Contains(stored, "sig=2") == row.strict {
+			t.Errorf("%v: the state is %q", row, stored)
+		}
+	}
+}
+
+// A plan of strict mode says that there will be no link, so the CLI does not apply it in standard mode.
+func TestStrictPlanInStandardMode(t *testing.T) {
+	t.Parallel()
+	c, _ := newMarkedCLI(t, "strict")
+	c.useFrom("TestStrictPrivacy", "resources")
+	c.human("plan", "-input=false", "-out=saved").ok()
+	c.env = append(c.env, "ASSESS_PRIVACY=standard")
+	c.do("apply", "-input=false", "saved").fails("inconsistent final plan")
 }
 
 // In strict mode, a plan says that there will be no profile link, and the apply does not read

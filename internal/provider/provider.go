@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -86,8 +84,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional:   true,
 				Validators: []validator.String{positiveDuration{}},
 				MarkdownDescription: "How long the provider repeats a request that fails, for example because the service " +
-					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. Before the provider sends a request, it " +
-					"can wait for the rate limits. That time does not count.",
+					"answers 429 or 503. A duration such as `90s` or `10m`. Default `5m`. Time spent waiting for the rate " +
+					"limits is not counted.",
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
@@ -111,7 +109,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"privacy": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{stringvalidator.OneOf(string(privacyStandard), string(privacyStrict))},
+				Validators: []validator.String{oneOf{string(privacyStandard), string(privacyStrict)}},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, no plan and no state contains a name, " +
 					"an address, a score or a link of a person. The data source `assess_position_results` fails, and " +
 					"`profile_url`, `extra_json` and `raw_json` are null. `self_link` has no query. Environment variable: " +
@@ -124,7 +122,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
 						Optional:   true,
-						Validators: []validator.Float64{float64validator.Between(0.000001, 1)},
+						Validators: []validator.Float64{share{}},
 						MarkdownDescription: "Part of the limits that this run may use. A number above 0 and up to 1, such as `0.5` " +
 							"for half of each limit. Default `1`. One request at a time is always allowed.",
 					},
@@ -140,7 +138,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					},
 					"fallback": schema.StringAttribute{
 						Optional:   true,
-						Validators: []validator.String{stringvalidator.OneOf(fallbackFail, fallbackHost)},
+						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns. Until it ends, it shares the limits only with other runs on " +
 							"this machine. If a run loses the connection later, it first waits for up to `retry_timeout`.",
@@ -149,8 +147,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"sandbox": schema.SingleNestedBlock{
 				MarkdownDescription: "Use the embedded service instead of a real one. It contains invented data, and requires no " +
-					"account and no network. The block replaces `base_url`, `client_id` and `api_key`. The provider ignores their " +
-					"environment variables.",
+					"account and no network. The block replaces `base_url`, `client_id` and `api_key`, and the provider ignores " +
+					"their environment variables.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,

@@ -5,6 +5,8 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"regexp"
 	"testing"
 	"testing/synctest"
 
@@ -103,6 +105,54 @@ func TestRequestCountOfASavedPlan(t *testing.T) {
 	}
 	if reads := service.Count(http.MethodGet, sandbox.RoutePositionAssessment); reads != 1 {
 		t.Errorf("%d reads of single position assessments, want 1", reads)
+	}
+}
+
+// The example of the guide on rate limits: 5 assessments on each of the 7 positions without any. The number of requests
+// for lists depends on how many resources core visits at the same time, so the guide says "about".
+func TestRequestsOfTheGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../templates/guides/rate-limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := regexp.MustCompile(`first plan sends about (\d+) requests, the\s+apply about (\d+), and the next plan (\d+)`).
+		FindSubmatch(guide)
+	if says == nil {
+		t.Fatal("the guide has no example")
+	}
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
+	c := newCLI(t, service)
+	c.env = append(c.env, "ASSESS_UNTHROTTLED=1")
+	c.useText(`data "assess_positions" "all" {}
+
+locals {
+  pairs = setproduct(
+    [for p in data.assess_positions.all.positions : p.id if p.id != "pos-graduates-2026"],
+    ["asm-lumen", "asm-tideline", "asm-hardhat", "asm-keystone", "asm-facet"],
+  )
+}
+
+resource "assess_position_assessment" "each" {
+  for_each      = { for pair in local.pairs : "${pair[0]} ${pair[1]}" => pair }
+  position_id   = each.value[0]
+  assessment_id = each.value[1]
+}
+`)
+	for i, run := range []func(){
+		func() { c.plan("-out=saved").ok() },
+		func() { c.do("apply", "-input=false", "saved").ok() },
+		func() { c.plan().empty() },
+	} {
+		service.ResetJournal()
+		run()
+		n, want := len(service.Journal()), 0
+		if _, err := fmt.Sscan(string(says[i+1]), &want); err != nil {
+			t.Fatal(err)
+		}
+		if t.Logf("%d requests, the guide says %d", n, want); max(n-want, want-n) > want/5 {
+			t.Errorf("%d requests, but the guide says %d", n, want)
+		}
 	}
 }
 

@@ -158,10 +158,9 @@ func argumentError(argument int64, text string) *function.FuncError {
 
 // rankingDescription describes the order of the candidates in every report.
 const rankingDescription = "The candidates are ranked by *suitability*, highest first. The suitability of a " +
-	"candidate is one score over several assessments, and the service calculates it. You can compare two scores only " +
-	"if they are based on the same assessments. So the ranking contains the largest group of candidates whose scores " +
-	"are based on the same assessments. Candidates with scores that are based on different assessments are marked and " +
-	"have no rank. Candidates without a score are at the end."
+	"candidate is one score over several assessments, which the service calculates. Two scores can be compared only " +
+	"if they are based on the same assessments, so the ranking contains the largest group of candidates for whom this " +
+	"is true. Candidates with other scores are marked and have no rank, and candidates without a score are at the end."
 
 // optionsDescription describes the argument that reportargs.ReadOptions reads.
 const optionsDescription = "A title, or an object with any of the following options. If you omit this argument, each " +

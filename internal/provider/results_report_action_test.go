@@ -192,14 +192,14 @@ func TestResultsReportRefuses(t *testing.T) {
 		config map[string]any
 		says   []string
 	}{
-		"no positions":             {map[string]any{"position_ids": positionIDs(), "path": "x"}, []string{"position_ids", "at least 1"}},
-		"a position twice":         {map[string]any{"position_ids": positionIDs("pos-a", "pos-a"), "path": "x"}, []string{"[Dd]uplicate"}},
+		"no positions":             {map[string]any{"position_ids": positionIDs(), "path": "x"}, []string{"position_ids is empty", "at least one ID"}},
+		"a position twice":         {map[string]any{"position_ids": positionIDs("pos-a", "pos-a"), "path": "x"}, []string{"Invalid value", `contains "pos-a" twice`}},
 		"an empty position":        {map[string]any{"position_ids": positionIDs(""), "path": "x"}, []string{"Empty ID"}},
 		"outside Latin1":           {map[string]any{"position_ids": one, "candidate_ids": []string{"Ł"}, "path": "x"}, []string{"Character outside Latin1"}},
-		"another format":           {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{"csv", "html", "json", "markdown", "pdf"}},
-		"an empty path":            {map[string]any{"position_ids": one, "path": ""}, []string{"path", "at least 1"}},
+		"another format":           {map[string]any{"position_ids": one, "path": "x", "format": "pdf"}, []string{`format is "pdf"`, `use "csv", "html", "json" or "markdown"`}},
+		"an empty path":            {map[string]any{"position_ids": one, "path": ""}, []string{"path is empty", "report.html"}},
 		"no path":                  {map[string]any{"position_ids": one}, []string{"path", "required|Missing"}},
-		"another language":         {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{"language", "de", "en", "fr"}},
+		"another language":         {map[string]any{"position_ids": one, "path": "x", "language": "it"}, []string{`language is "it"`, `use "de", "en" or "fr"`}},
 		"top is zero":              {map[string]any{"position_ids": one, "path": "x", "top": 0}, []string{"top", "at least 1"}},
 		"negative min_invitations": {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
 		"no duration":              {map[string]any{"position_ids": one, "path": "x", "wait": map[string]any{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},

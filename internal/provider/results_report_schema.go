@@ -7,10 +7,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int32validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -40,34 +36,28 @@ func (a *resultsReportAction) Schema(_ context.Context, _ action.SchemaRequest, 
 }
 
 func whatIsReported() map[string]schema.Attribute {
-	ids := []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(identifier{})}
 	return map[string]schema.Attribute{
 		"position_ids": schema.ListAttribute{
 			Required: true, ElementType: types.StringType,
-			Validators: []validator.List{
-				listvalidator.SizeAtLeast(1),
-				listvalidator.UniqueValues(),
-				listvalidator.NoNullValues(),
-				listvalidator.ValueStringsAre(identifier{}),
-			},
+			Validators:          []validator.List{ids{required: true}},
 			MarkdownDescription: "IDs of the positions. The report has one section for each position, in this order.",
 		},
 		"candidate_ids": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: ids,
+			Optional: true, ElementType: types.StringType, Validators: []validator.Set{ids{}},
 			MarkdownDescription: "IDs of the candidates to show. Default: all candidates. With an empty set, the report " +
 				"contains no candidates.",
 		},
 		"assessment_ids": schema.SetAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
-			Validators:  ids,
+			Validators:  []validator.Set{ids{}},
 			MarkdownDescription: "IDs of the assessments to show. Default: all assessments of each position. The " +
 				"suitability of a candidate is one score over several assessments. If you set " +
 				"`assessment_ids`, the service computes it only over these assessments. With an empty set, " +
 				"the report contains no candidates.",
 		},
 		"top": schema.Int32Attribute{
-			Optional: true, Validators: []validator.Int32{int32validator.AtLeast(1)},
+			Optional: true, Validators: []validator.Int32{atLeast(1)},
 			MarkdownDescription: "Number of candidates to show from the top of each ranking. Default: all candidates.",
 		},
 		"finished_only": schema.BoolAttribute{
@@ -82,7 +72,7 @@ func howItIsReported() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:   true,
-			Validators: []validator.String{stringvalidator.OneOf(formatNames...)},
+			Validators: []validator.String{oneOf(formatNames)},
 			MarkdownDescription: "Format of the file. Default `html`.\n" +
 				"  - `html`: one page that requires no other files.\n" +
 				"  - `csv`: a table. The first column is the title of the position.\n" +
@@ -92,7 +82,7 @@ func howItIsReported() map[string]schema.Attribute {
 		},
 		"path": schema.StringAttribute{
 			Required:   true,
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			Validators: []validator.String{fileName{}},
 			MarkdownDescription: "Path of the file. Its directory must exist. The action creates the file only when the " +
 				"report is complete. Only the owner of the file can read it. On Windows, the file gets the " +
 				"permissions of its directory, so choose a private directory.",
@@ -108,7 +98,7 @@ func howItIsReported() map[string]schema.Attribute {
 				"there are several positions.",
 		},
 		"language": schema.StringAttribute{
-			Optional: true, Validators: []validator.String{stringvalidator.OneOf(report.Languages()...)},
+			Optional: true, Validators: []validator.String{oneOf(report.Languages())},
 			MarkdownDescription: "Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
 		},
 		"anonymous": schema.BoolAttribute{
@@ -150,7 +140,7 @@ func waitBlock() schema.Block {
 			},
 			"min_invitations": schema.Int32Attribute{
 				Optional:   true,
-				Validators: []validator.Int32{int32validator.AtLeast(0)},
+				Validators: []validator.Int32{atLeast(0)},
 				MarkdownDescription: "Minimum number of invitations, counted over all positions. Until there are enough, the " +
 					"action waits. Default `1`. Set `0` to write the report even if no candidate has been " +
 					"invited.",

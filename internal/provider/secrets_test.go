@@ -73,9 +73,9 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 	c := newCLI(t, service)
-	written := t.TempDir()
+	written, dumped := t.TempDir(), t.TempDir()
 	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(written, "log"), "XDG_CACHE_HOME="+written)
-	c.env = append(c.env, "TF_VAR_gateway_token="+gatewayToken)
+	c.env = append(c.env, "TF_VAR_gateway_token="+gatewayToken, "TF_LOG_SDK_PROTO_DATA_DIR="+dumped)
 	c.use("1")
 	service.Change(t, func(st *sandbox.State) {
 		for what, secret := range secrets {
@@ -152,11 +152,23 @@ func TestSecretsAreNotWritten(t *testing.T) {
 		}
 	}
 
-	// Files that runs share contain no IDs.
+	// A protocol dump contains the settings of the configuration, but not those of the environment.
+	dumps := texts(t, dumped)
+	for path, text := range dumps {
+		if bytes.Contains(text, []byte(sandbox.APIKey)) {
+			t.Errorf("%s contains the API key", path)
+		}
+	}
+
+	// Files that runs share contain no IDs, and only their owner can read them.
 	for path, text := range texts(t, written) {
-		if filepath.Base(path) != "log" && bytes.Contains(text, []byte("pos-backend-london")) {
+		if filepath.Base(path) == "log" {
+			continue
+		}
+		if bytes.Contains(text, []byte("pos-backend-london")) {
 			t.Errorf("%s contains an ID", path)
 		}
+		sandboxtest.AssertPrivate(t, path)
 	}
 
 	// The search has checked the important files.
@@ -170,7 +182,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	requests := strings.Count(log, "request to the assessment service")
 	t.Logf("searched %d texts, %d bytes of log with %d of our lines, %d budgets", len(all), len(log), requests, budgets)
 	plan, state := all[filepath.Join(c.dir, "saved/tfplan")], all[filepath.Join(c.dir, "terraform.tfstate")]
-	if requests < service.Count("", "") || budgets < 1 || plan == nil || state == nil {
+	if requests < service.Count("", "") || budgets < 1 || plan == nil || state == nil || len(dumps) == 0 {
 		t.Error("a file was not written or not searched")
 	}
 	for line := range strings.Lines(log) {

@@ -225,9 +225,11 @@ func (coordinates) ValidateString(_ context.Context, req validator.StringRequest
 		return
 	}
 	if !strings.ContainsAny(value, ":/@") {
-		resp.Diagnostics.Append(newAttributeError(req.Path, "Unknown coordination", fmt.Sprintf(
-			"The setting \"coordination\" in the block \"rate_limit\" is %q.\n\nTo fix this: use \"host\", \"none\", or an "+
-				"address such as \"redis://host:6379/0\".", value)))
+		resp.Diagnostics.Append(
+			newError("Unknown coordination", "The setting \"coordination\" in the block \"rate_limit\" is "+
+				"neither \"host\" nor \"none\" nor an address. It is not shown here, because it can contain a password.\n\n"+
+				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\"."),
+		)
 	} else if err := engine.CheckBudgetURL(value); err != nil {
 		resp.Diagnostics.Append(newError(invalidBudget, fmt.Sprintf("The value of the setting \"coordination\" in the block "+
 			"\"rate_limit\" is not valid. It is not shown here, "+
@@ -303,7 +305,8 @@ func (s *settings) readService(m providerModel, getenv func(string) string, diag
 }
 
 // firstUnknown returns the name of a setting that is not known yet, such as "base_url" or
-// "sandbox.state_file". If there are several, it returns the first one in alphabetical order.
+// "sandbox.state_file". If there are several, it returns the first one in alphabetical order. It
+// does not return the name of a header, because a name and its value may have been confused.
 func firstUnknown(config tftypes.Value) string {
 	var unknown string
 	_ = tftypes.Walk(config, func(p *tftypes.AttributePath, v tftypes.Value) (bool, error) { // the callback never fails
@@ -312,7 +315,9 @@ func firstUnknown(config tftypes.Value) string {
 		}
 		var names []string
 		for _, step := range p.Steps() {
-			names = append(names, fmt.Sprint(step))
+			if name, isSetting := step.(tftypes.AttributeName); isSetting {
+				names = append(names, string(name))
+			}
 		}
 		if name := strings.Join(names, "."); unknown == "" || name < unknown {
 			unknown = name

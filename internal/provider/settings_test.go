@@ -124,10 +124,10 @@ func TestSettings(t *testing.T) {
 		},
 		"durations": {"durations", nil, []string{"Not a duration", `request_timeout is "soon"`, "30s"}},
 		"negative":  {"durations", nil, []string{"Not a duration", `retry_timeout is "-1s"`, "above zero"}},
-		"share":     {"durations", nil, []string{`rate_limit\.share`, "got: 1.5", "between 0.000001 and 1.0"}},
+		"share":     {"durations", nil, []string{"Invalid value", `rate_limit\.share is 1\.5`, "from 0.000001 to 1"}},
 		"budget": {"durations", nil, []string{
 			"Unknown coordination",
-			`setting "coordination" in the block "rate_limit" is "nowhere"`,
+			`setting "coordination" in the block "rate_limit" is neither "host" nor "none" nor an address`,
 			`use "host", "none", or an address such as "redis://`,
 		}},
 	} {

@@ -16,14 +16,29 @@ var product = regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\d+)\.(\d+)`)
 // product.
 func (c *cli) needsTerraform(minor int) {
 	c.t.Helper()
+	if match := c.product(); !hasSince(match, minor) {
+		c.t.Skipf("%s does not have the features of Terraform 1.%d", match[0], minor)
+	}
+}
+
+// needsTerraformOrTofu skips a test if the CLI is Terraform before 1.minor. Each OpenTofu that the provider
+// supports has the feature.
+func (c *cli) needsTerraformOrTofu(minor int) {
+	c.t.Helper()
+	if c.product()[1] == "Terraform" {
+		c.needsTerraform(minor)
+	}
+}
+
+// product returns the name and the version of the CLI.
+func (c *cli) product() []string {
+	c.t.Helper()
 	out, err := c.command("version").Output()
 	match := product.FindStringSubmatch(string(out))
 	if err != nil || match == nil {
 		c.t.Fatalf("running the CLI's version command: %v: %s", err, out)
 	}
-	if !hasSince(match, minor) {
-		c.t.Skipf("%s does not have the lists and actions of Terraform 1.%d", match[0], minor)
-	}
+	return match
 }
 
 func hasSince(match []string, minor int) bool {

@@ -5,12 +5,26 @@ package provider
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
+
+// invalidValue is the diagnostic for a value that an attribute does not accept.
+func invalidValue(at path.Path, is, advice string) diag.Diagnostic {
+	return newAttributeError(at, "Invalid value", fmt.Sprintf("The value of %s %s.\n\nTo fix this: %s.", at, is, advice))
+}
 
 // identifier accepts a value that can be an id: not empty, and only characters that the
 // service accepts (assumption A16).
@@ -76,5 +90,171 @@ func (positiveDuration) ValidateString(_ context.Context, req validator.StringRe
 			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, "+
 				"2m30s or 1h.",
 				req.Path, req.ConfigValue.ValueString())))
+	}
+}
+
+// oneOf accepts some words.
+type oneOf []string
+
+func (words oneOf) Description(context.Context) string {
+	return "must be one of " + strings.Join(words, ", ")
+}
+
+func (words oneOf) MarkdownDescription(ctx context.Context) string { return words.Description(ctx) }
+
+func (words oneOf) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	value := req.ConfigValue.ValueString()
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || slices.Contains(words, value) {
+		return
+	}
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = fmt.Sprintf("%q", word)
+	}
+	last := len(quoted) - 1
+	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %q, which it does not accept", value),
+		"use "+strings.Join(quoted[:last], ", ")+" or "+quoted[last]))
+}
+
+// fileName accepts a path that is not empty.
+type fileName struct{}
+
+func (fileName) Description(context.Context) string { return "must be the path of a file" }
+
+func (v fileName) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (fileName) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.Equal(types.StringValue("")) {
+		resp.Diagnostics.Append(invalidValue(req.Path, "is empty", "set the path of a file, such as report.html"))
+	}
+}
+
+// share accepts a part of the rate limits.
+type share struct{}
+
+const smallestShare = 0.000001
+
+func (share) Description(context.Context) string {
+	return fmt.Sprintf("must be from %f to 1", smallestShare)
+}
+
+func (v share) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (share) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	value := req.ConfigValue.ValueFloat64()
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || smallestShare <= value && value <= 1 {
+		return
+	}
+	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %g", value),
+		fmt.Sprintf("use a number from %f to 1, such as 0.5 for half of each limit", smallestShare)))
+}
+
+// atLeast accepts a number that is not too small.
+type atLeast int32
+
+func (least atLeast) Description(context.Context) string {
+	return fmt.Sprintf("must be at least %d", least)
+}
+
+func (least atLeast) MarkdownDescription(ctx context.Context) string { return least.Description(ctx) }
+
+func (least atLeast) ValidateInt32(_ context.Context, req validator.Int32Request, resp *validator.Int32Response) {
+	value := req.ConfigValue.ValueInt32()
+	if req.ConfigValue.IsUnknown() || req.ConfigValue.IsNull() || value >= int32(least) {
+		return
+	}
+	resp.Diagnostics.Append(invalidValue(req.Path, fmt.Sprintf("is %d", value), fmt.Sprintf("use at least %d", least)))
+}
+
+// ids accepts a list or a set of IDs. required is whether it must not be empty.
+type ids struct{ required bool }
+
+func (v ids) Description(context.Context) string {
+	if v.required {
+		return "must contain at least one ID, and each of them once"
+	}
+	return "must contain IDs, and each of them once"
+}
+
+func (v ids) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v ids) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	at := func(_ int, id attr.Value) path.Path { return req.Path.AtSetValue(id) }
+	v.validate(ctx, req.Path, req.ConfigValue, req.ConfigValue.Elements(), at, &resp.Diagnostics)
+}
+
+func (v ids) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	at := func(i int, _ attr.Value) path.Path { return req.Path.AtListIndex(i) }
+	v.validate(ctx, req.Path, req.ConfigValue, req.ConfigValue.Elements(), at, &resp.Diagnostics)
+}
+
+func (v ids) validate(ctx context.Context, all path.Path, collection attr.Value, elements []attr.Value,
+	at func(int, attr.Value) path.Path, diags *diag.Diagnostics,
+) {
+	if v.required && len(elements) == 0 && !collection.IsNull() && !collection.IsUnknown() {
+		diags.Append(invalidValue(all, "is empty", "set at least one ID, or remove the block if it is optional"))
+	}
+	for i, element := range elements {
+		id, isText := element.(types.String)
+		switch first := slices.IndexFunc(elements, element.Equal); {
+		case !isText || id.IsUnknown():
+		case id.IsNull():
+			diags.Append(invalidValue(all, "contains null", "remove it, or use an expression that is never null"))
+		case first < i:
+			diags.Append(invalidValue(all, fmt.Sprintf("contains %s twice", id), "remove one of them"))
+		default:
+			resp := validator.StringResponse{}
+			identifier{}.ValidateString(ctx, validator.StringRequest{Path: at(i, id), ConfigValue: id}, &resp)
+			diags.Append(resp.Diagnostics...)
+		}
+	}
+}
+
+// choice accepts a configuration that sets at most one of some arguments. required is
+// whether it must set one.
+type choice struct {
+	arguments []string
+	required  bool
+}
+
+func (c choice) Description(context.Context) string {
+	if c.required {
+		return "must set exactly one of " + strings.Join(c.arguments, ", ")
+	}
+	return "must set at most one of " + strings.Join(c.arguments, ", ")
+}
+
+func (c choice) MarkdownDescription(ctx context.Context) string { return c.Description(ctx) }
+
+func (c choice) ValidateDataSource(
+	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
+) {
+	c.validate(ctx, req.Config, &resp.Diagnostics)
+}
+
+func (c choice) ValidateListResourceConfig(
+	ctx context.Context, req list.ValidateConfigRequest, resp *list.ValidateConfigResponse,
+) {
+	c.validate(ctx, req.Config, &resp.Diagnostics)
+}
+
+func (c choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	set, unknown := []string{}, false
+	for _, name := range c.arguments {
+		var value attr.Value
+		diags.Append(config.GetAttribute(ctx, path.Root(name), &value)...)
+		if value == nil || value.IsNull() {
+			continue
+		}
+		set = append(set, name)
+		unknown = unknown || value.IsUnknown()
+	}
+	has, names := "none of them", strings.Join(c.arguments, ", ")
+	if len(set) > 0 {
+		has = strings.Join(set, " and ")
+	}
+	if !unknown && (len(set) > 1 || c.required && len(set) == 0) {
+		diags.Append(newError("Invalid value", fmt.Sprintf("Only one of these arguments can be set: %s. This block sets "+
+			"%s.\n\nTo fix this: set one of them.", names, has)))
 	}
 }

@@ -58,9 +58,9 @@ func spreadOf(scores []float64, s scale, w *words) *distribution {
 	d.Bars, d.Edges = barsOf(sorted, w)
 	var parts []string
 	for i, bar := range d.Bars {
-		parts = append(parts, fmt.Sprintf("%s–%s: %s", d.Edges[i].Text, d.Edges[i+1].Text, bar.Text))
+		parts = append(parts, d.Edges[i].Text+"–"+d.Edges[i+1].Text+w.colon+bar.Text)
 	}
-	d.Label = fmt.Sprintf(w.counted, strings.Join(parts, "; "))
+	d.Label = fmt.Sprintf(w.counted, strings.Join(parts, w.semicolon))
 	return d
 }
 

@@ -80,12 +80,17 @@ func TestBeginning(t *testing.T) {
 	for _, want := range []string{
 		"8 candidates: 3 ranked; 1 with a score from different assessments; 1 finished, but not invited to every " +
 			"assessment; 1 not finished yet; 1 with an expired invitation; 1 without a score.",
-		"<b>Ahead:</b> <bdi>a</bdi>, <bdi>b</bdi> (9). <b>Next:</b> <bdi>c</bdi> (8).",
+		"<b>Ahead</b>: <bdi>a</bdi>, <bdi>b</bdi> (9). <b>Next</b>: <bdi>c</bdi> (8). <b>Gap</b>: 1.",
 		"Small differences between scores may mean nothing.", "do not reject anyone because of a rank",
 	} {
 		if !strings.Contains(beginning, want) {
 			t.Errorf("no %q in\n%s", want, beginning)
 		}
+	}
+	if markdown := render(t, one(scored("a", 79.64), scored("b", 79.6)), report.Report.Markdown); !strings.Contains(
+		markdown, "\nAhead: a (79.64). Next: b (79.60). Gap: 0.04.\n",
+	) {
+		t.Errorf("no gap in\n%s", markdown)
 	}
 	if strings.Contains(beginning, "in doubt") || strings.Contains(beginning, "option top") {
 		t.Errorf("unexpected text in\n%s", beginning)

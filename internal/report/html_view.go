@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,10 +30,10 @@ type fact struct{ Name, Value, Time string }
 
 // labels are the words of tables, in the report's language.
 type labels struct {
-	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore string
-	ByAssessment, Details, Assessment, Percentile, Back              string
-	Distribution, Lowest, Median, Highest, Shading, Status           string
-	SmallDifferences, Ahead, Next, Relative, Long, Warning           string
+	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore   string
+	ByAssessment, Details, Assessment, Percentile, Back                string
+	Distribution, Lowest, Median, Highest, Shading, Status             string
+	SmallDifferences, Ahead, Next, Gap, Colon, Relative, Long, Warning string
 }
 
 type sectionView struct {
@@ -42,6 +43,7 @@ type sectionView struct {
 	Empty        string // the text for a section without candidates
 	Summary      string
 	First, Next  leaders
+	Gap          string // between their scores
 	Doubts       string
 	Zero         int  // the position of zero on the bars, if there are negative scores
 	Many         bool // whether a shorter report is useful
@@ -204,6 +206,8 @@ func (w *words) labels() labels {
 		Status:       w.status,
 		Ahead:        w.ahead,
 		Next:         w.next,
+		Gap:          w.gap,
+		Colon:        w.colon,
 		Relative:     w.relative,
 		Long:         w.long,
 		Warning:      warning,
@@ -224,8 +228,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		return view
 	}
 	view.Summary = v.summary(r.counts)
-	first, next := r.leaders()
-	view.First, view.Next = v.leaders(first, r.scores), v.leaders(next, r.scores)
+	view.First, view.Next, view.Gap = v.race(r)
 	if r.bars.low < 0 {
 		view.Zero = r.bars.position(0)
 	}
@@ -267,6 +270,18 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 
 // manyCandidates is the number from which a page suggests a shorter report.
 const manyCandidates = 100
+
+// race returns who is ahead, who is next, and the gap between their scores as shown.
+func (v viewer) race(r ranking) (first, next leaders, gap string) {
+	ahead, behind := r.leaders()
+	if len(behind) > 0 {
+		distance := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
+		if distance > 0 && !math.IsInf(distance, 0) {
+			gap = r.scores.text(distance, v.words)
+		}
+	}
+	return v.leaders(ahead, r.scores), v.leaders(behind, r.scores), gap
+}
 
 // leaders names at most three candidates.
 func (v viewer) leaders(entries []entry, scores scale) leaders {

@@ -47,7 +47,7 @@ func (m *markdown) header(r Report, rankings []ranking) {
 	m.line("# %s", cell(r.title(m.words)))
 	var facts []string
 	for _, fact := range m.facts(r) {
-		facts = append(facts, fmt.Sprintf("%s: %s", fact.Name, cell(fact.Value)))
+		facts = append(facts, fact.Name+m.colon+cell(fact.Value))
 	}
 	for _, text := range []string{strings.Join(facts, " · "), strings.Join(m.presets(r.Options, rankings), " · ")} {
 		if text != "" {
@@ -62,6 +62,7 @@ func (m *markdown) header(r Report, rankings []ranking) {
 func (m *markdown) section(section Section, r ranking) {
 	m.line("\n%s", m.summary(r.counts))
 	if len(r.ranked) > 0 {
+		m.race(r)
 		m.line("\n%s", joinedBy(" ", m.doubts(r), m.smallDifferences))
 	}
 	if caution := m.cautions(r, m.names); caution != "" {
@@ -95,6 +96,27 @@ func (m *markdown) section(section Section, r ranking) {
 	}
 }
 
+// race writes who is ahead, who is next, and the gap between their scores.
+func (m *markdown) race(r ranking) {
+	first, next, gap := m.viewer.race(r)
+	parts := []string{m.ahead + m.colon + m.named(first)}
+	if next.Score != "" {
+		parts = append(parts, m.next+m.colon+m.named(next))
+	}
+	if gap != "" {
+		parts = append(parts, m.gap+m.colon+gap)
+	}
+	m.line("\n%s.", strings.Join(parts, ". "))
+}
+
+func (m *markdown) named(l leaders) string {
+	names := []string{}
+	for _, leader := range l.Labels {
+		names = append(names, cell(leader.Label)+leader.Warning)
+	}
+	return fmt.Sprintf("%s (%s)", joinedBy("", l.Tied, strings.Join(names, ", ")), l.Score)
+}
+
 func (m *markdown) results(entries []entry, percentiles scale) {
 	m.line(
 		"\n| %s | %s | %s | %s | %s |\n| --- | --- | ---: | --- | --- |",
@@ -111,7 +133,7 @@ func (m *markdown) results(entries []entry, percentiles scale) {
 			if doubt != "" {
 				doubt = warning + " " + doubt
 			}
-			status := joinedBy("; ", append([]string{v.Status}, v.More...)...)
+			status := joinedBy(m.semicolon, append([]string{v.Status}, v.More...)...)
 			m.row(
 				cell(e.label),
 				cell(v.Assessment),

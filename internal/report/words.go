@@ -19,6 +19,8 @@ type words struct {
 	decimal   string // decimal separator
 	thousands string // separator of groups of three digits
 	separator string // the character that separates the cells of a CSV file in Excel
+	colon     string // between a word and what it is about
+	semicolon string // between parts of a sentence
 	shortDate func(time.Time) string
 	longDate  func(time.Time) string
 
@@ -32,7 +34,8 @@ type words struct {
 
 	// What the scores say and do not say.
 	groups             [groupCount]string // how many candidates are in each group
-	ahead, next, tied  string
+	ahead, next, gap   string
+	tied               string
 	smallDifferences   string
 	inDoubt, mayChange string
 	relative           string
@@ -88,7 +91,7 @@ func (w *words) summary(c counts) string {
 			parts = append(parts, fmt.Sprintf(w.groups[group], w.count(n)))
 		}
 	}
-	return w.people(c.total) + ": " + strings.Join(parts, "; ") + "."
+	return w.people(c.total) + w.colon + strings.Join(parts, w.semicolon) + "."
 }
 
 // doubts returns a sentence about how many results with a rank are doubtful.
@@ -130,7 +133,7 @@ func (w *words) doubt(r Result) string {
 	if r.mayChange() {
 		parts = append(parts, w.mayChange)
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, w.semicolon)
 }
 
 // check returns the outcome of the answer check.
@@ -181,7 +184,7 @@ func (w *words) difference(e entry, names func([]string) string) string {
 	if len(e.also) > 0 {
 		parts = append(parts, fmt.Sprintf(w.also, names(e.also)))
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, w.semicolon)
 }
 
 // remark says why a candidate has no rank, and why results are doubtful.
@@ -189,7 +192,7 @@ func (w *words) remark(e entry, names func([]string) string) string {
 	parts := []string{w.unranked(e, names)}
 	for _, result := range e.Results {
 		if doubt := w.doubt(result); doubt != "" {
-			parts = append(parts, warning+" "+joinedBy(": ", names([]string{result.AssessmentID}), doubt))
+			parts = append(parts, warning+" "+joinedBy(w.colon, names([]string{result.AssessmentID}), doubt))
 		}
 	}
 	return joinedBy(" · ", parts...)
@@ -199,13 +202,13 @@ func (w *words) remark(e entry, names func([]string) string) string {
 func (w *words) unranked(e entry, names func([]string) string) string {
 	switch e.group() {
 	case groupDifferent:
-		return w.differs + ": " + w.difference(e, names)
+		return w.differs + w.colon + w.difference(e, names)
 	case groupUninvited:
 		return w.notInvited
 	case groupExpired:
 		return w.lapsed
 	case groupUnfinished:
-		return joinedBy("; ", w.waiting, w.partial(e, names))
+		return joinedBy(w.semicolon, w.waiting, w.partial(e, names))
 	default:
 		return w.partial(e, names)
 	}

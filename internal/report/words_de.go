@@ -17,6 +17,8 @@ var german = words{
 	decimal:   ",",
 	thousands: ".",
 	separator: ";",
+	colon:     ": ",
+	semicolon: "; ",
 	shortDate: func(t time.Time) string { return t.Format("02.01.2006") },
 	longDate: func(t time.Time) string {
 		return fmt.Sprintf("%d. %s %d", t.Day(), germanMonths[t.Month()-1], t.Year())
@@ -85,6 +87,7 @@ var german = words{
 	long:      "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
 	ahead:     "Vorn",
 	next:      "Danach",
+	gap:       "Abstand",
 	tied:      "%s Personen mit demselben Wert",
 	inDoubt:   "%s von %s Ergebnissen mit Rang sind zweifelhaft. Die Bemerkungen nennen den Grund.",
 	mayChange: "beaufsichtigter Test noch offen, der Wert kann sich ändern",

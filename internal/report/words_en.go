@@ -9,6 +9,8 @@ var english = words{
 	decimal:   ".",
 	thousands: ",",
 	separator: ",",
+	colon:     ": ",
+	semicolon: "; ",
 	shortDate: func(t time.Time) string { return t.Format("Jan 2, 2006") },
 	longDate:  func(t time.Time) string { return t.Format("January 2, 2006") },
 
@@ -75,6 +77,7 @@ var english = words{
 	long:      "To make a shorter report, set the option top, for example to 50.",
 	ahead:     "Ahead",
 	next:      "Next",
+	gap:       "Gap",
 	tied:      "%s candidates with the same score",
 	inDoubt:   "%s of %s ranked results are in doubt. The remarks say why.",
 	mayChange: "supervised test still open, so the score may change",

@@ -17,6 +17,8 @@ var french = words{
 	decimal:   ",",
 	thousands: "\u202f",
 	separator: ";",
+	colon:     "\u00a0: ",
+	semicolon: "\u00a0; ",
 	shortDate: func(t time.Time) string { return t.Format("02/01/2006") },
 	longDate: func(t time.Time) string {
 		day := fmt.Sprint(t.Day())
@@ -34,13 +36,13 @@ var french = words{
 	position: "Poste",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidentiel : réservé aux personnes qui décident de ce poste. Ne pas transmettre ; à supprimer " +
-		"après la décision.",
+	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident de ce poste. Ne pas transmettre\u00a0; à " +
+		"supprimer après la décision.",
 	howToRead:    "Comment lire ce rapport",
 	top:          "Seulement les %s premiers rangs du classement",
-	cut:          "Personnes omises avec le même score que la dernière affichée : %s",
+	cut:          "Personnes omises avec le même score que la dernière affichée\u00a0: %s",
 	finishedOnly: "Seulement les personnes qui ont tout terminé",
-	anonymous:    "Anonyme : pseudonymes à la place des noms, aucun lien",
+	anonymous:    "Anonyme\u00a0: pseudonymes à la place des noms, aucun lien",
 	page:         "Page %s sur %s",
 	one:          "1 personne",
 	many:         "%s personnes",
@@ -54,7 +56,7 @@ var french = words{
 	report:       "Rapport",
 	noScore:      "Pas de score",
 	of:           "%d sur %d",
-	notRanked:    "Hors classement : score fondé sur d’autres évaluations",
+	notRanked:    "Hors classement\u00a0: score fondé sur d’autres évaluations",
 	unscored:     "Pas encore de score d’adéquation",
 	differs:      "Autres évaluations",
 	without:      "sans %s",
@@ -64,10 +66,10 @@ var french = words{
 	notInvited:   "Aucune invitation pour l’instant",
 	notInvitedTo: "Sans invitation à %s",
 	caution: "Les scores ne se comparent que sur les mêmes évaluations. Les personnes dont le score ne repose " +
-		"pas exactement sur les évaluations suivantes sont signalées et hors classement : %s.",
+		"pas exactement sur les évaluations suivantes sont signalées et hors classement\u00a0: %s.",
 	reportOnly: "Pas de percentile",
 	shading: "Les nombres sont des percentiles. Une teinte plus forte indique un percentile plus élevé. – " +
-		"signifie : sans invitation. ⚠\ufe0e signifie : douteux.",
+		"signifie\u00a0: sans invitation. ⚠\ufe0e signifie\u00a0: douteux.",
 	byAssessment: "Résultats par évaluation",
 	done:         "Terminée",
 	benchmark:    "comparé à %s",
@@ -76,23 +78,24 @@ var french = words{
 	result:       "Résultat",
 	back:         "Retour au classement",
 	percentile:   "Percentile",
-	validity:     "Contrôle des réponses : %s",
+	validity:     "Contrôle des réponses\u00a0: %s",
 	invited:      "invitation du %s",
 	until:        "ouverte jusqu’au %s",
 	distribution: "Répartition de l’adéquation",
 	lowest:       "Minimum",
 	median:       "Médiane",
 	highest:      "Maximum",
-	counted:      "Personnes par adéquation : %s",
+	counted:      "Personnes par adéquation\u00a0: %s",
 
 	status:    "État",
 	long:      "Pour un rapport plus court, définissez l’option top, par exemple à 50.",
 	ahead:     "En tête",
 	next:      "Ensuite",
+	gap:       "Écart",
 	tied:      "%s personnes avec le même score",
 	inDoubt:   "%s des %s résultats classés sont douteux. Les remarques disent pourquoi.",
 	mayChange: "test surveillé encore ouvert, le score peut changer",
-	relative:  "barre : part du score le plus élevé",
+	relative:  "barre\u00a0: part du score le plus élevé",
 	smallDifferences: "De petites différences entre les scores peuvent ne rien signifier. Utilisez ce rapport avec des " +
 		"entretiens, et n’écartez personne à cause de son seul rang.",
 	groups: [groupCount]string{
@@ -103,8 +106,8 @@ var french = words{
 
 	legend: []term{
 		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
-			"recommandée pour comparer. Le service ne publie pas d’échelle : la barre la plus longue est le score le plus " +
-			"élevé du classement. Les barres commencent à zéro."},
+			"recommandée pour comparer. Le service ne publie pas d’échelle\u00a0: la barre la plus longue est le score " +
+			"le plus élevé du classement. Les barres commencent à zéro."},
 		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. Une personne n’a de " +
 			"score qu’après avoir terminé toutes les évaluations."},
 		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. Il ne se compare pas à " +
@@ -116,11 +119,14 @@ var french = words{
 		},
 		{
 			"Percentile",
-			"Un percentile de 73 signifie : le résultat est au moins aussi bon que celui de 73 personnes sur 100 du groupe de " +
-				"comparaison (benchmark).",
+			"Un percentile de 73 signifie\u00a0: le résultat est au moins aussi bon que celui de 73 personnes sur 100 " +
+				"du groupe de comparaison (benchmark).",
 		},
-		{"Terminée, Ouverte, Expirée, –", "Terminée : terminée, mais sans percentile. Ouverte : pas encore terminée. " +
-			"Expirée : l’invitation a expiré avant la fin de l’évaluation. – : sans invitation à cette évaluation."},
+		{
+			"Terminée, Ouverte, Expirée, –",
+			"Terminée\u00a0: terminée, mais sans percentile. Ouverte\u00a0: pas encore terminée. " +
+				"Expirée\u00a0: l’invitation a expiré avant la fin de l’évaluation. –\u00a0: sans invitation à cette évaluation.",
+		},
 		{"Contrôle des réponses", "Pour certaines évaluations, le service vérifie si les réponses sont assez cohérentes " +
 			"pour s’y fier. Sinon, le résultat est douteux."},
 		{"Surveillée", "La personne repasse un test sous surveillance pour confirmer le résultat, qui peut alors changer."},

@@ -29,6 +29,28 @@ type Block struct {
 
 func (b Block) absent() bool { return !b.Set && !b.Unknown }
 
+// Metadata returns the configuration as the service takes it, and whether all of it is known.
+func (d Desired) Metadata() (m assessapi.Metadata, known bool) {
+	known = true
+	ids := func(b Block) []string {
+		known = known && !b.Unknown && (b.Known || !b.Set)
+		if !b.Set {
+			return nil
+		}
+		return b.IDs
+	}
+	id := func(b Block) *string {
+		if all := ids(b); len(all) > 0 {
+			return &all[0]
+		}
+		return nil
+	}
+	m = assessapi.Metadata{
+		Packages: ids(d.Packages), Benchmark: id(d.Benchmark), Profile: id(d.Profile), Tests: ids(d.Tests),
+	}
+	return m, known
+}
+
 // labels returns the ids, without names, for a message.
 func (b Block) labels() []assessapi.Label {
 	labels := make([]assessapi.Label, len(b.IDs))

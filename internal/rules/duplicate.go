@@ -169,6 +169,15 @@ func ImportedAndRemoved(position assessapi.Label, id string) []Finding {
 			"moved {\n    from = <old address>\n    to   = <new address>\n  }", id, position)}}
 }
 
+// KeptAndRemoved refuses a plan that would remove what another address of the state keeps.
+func KeptAndRemoved(position assessapi.Label, id string) []Finding {
+	return []Finding{{Rule: KeptRemoved, Detail: fmt.Sprintf(
+		"The state contains position assessment %q of position %s at two addresses. This plan keeps it under one address, "+
+			"and removes or replaces it under the other. The apply would remove it from the position.\n\nTo fix this: drop "+
+			"the address that you no longer need from the state. The service keeps the assessment:\n\n  "+
+			"terraform state rm 'ADDRESS'", id, position)}}
+}
+
 // ElsewhereRefused adds to the refusals of other resources that they are about others.
 // The CLI shows them at the resource that has found them.
 func ElsewhereRefused(all []Finding) []Finding {

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Rule is a kind of refusal. The numbers are those of the table "What a plan refuses" in
-// the troubleshooting guide.
+// Rule is a kind of refusal. The tables "What a plan refuses" of the troubleshooting pages list all rules.
 type Rule int
 
 // The rules.
@@ -39,6 +38,7 @@ const (
 	ProfileCompleted
 	ProfileReplaced
 	ProfileMaybeReplaced
+	KeptRemoved
 )
 
 // Summaries are the summaries of findings, by rule.
@@ -68,6 +68,8 @@ var Summaries = map[Rule]string{
 	NothingToSelect:   "No packages to select",
 	ProfileCompleted:  "Profile completed by a supervisor",
 	ProfileReplaced:   "Supervisor's profile will be replaced",
+
+	KeptRemoved: "Removal of what another address keeps",
 
 	ProfileMaybeReplaced: "Supervisor's profile may be replaced",
 }

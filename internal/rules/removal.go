@@ -38,7 +38,7 @@ func Removable(r Removal) []Finding {
 	}
 	return []Finding{{Rule: RefusedRemoval, Detail: why + " Nothing was changed.\n\nTo fix this: do " +
 		"one of the following.\n\nTo keep it, undo the change that removes or replaces it.\n\nTo stop managing it and " +
-		"leave it in the service, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\nThen remove it from the " +
+		"leave it in the service, drop it from the state with the command \"state rm 'ADDRESS'\". Then remove it from the " +
 		"configuration, if it is still there.\n\nTo do the same without this command, set on_refused_removal = \"forget\" " +
 		"in the resource, and apply that change. Then remove the resource from the configuration, and apply again."}}
 }
@@ -78,6 +78,6 @@ func MaybeReplaced(r Removal) []Finding {
 	}
 	return []Finding{{Rule: RefusedRemoval, Warning: true, Detail: fmt.Sprintf("This plan may replace position "+
 		"assessment %q (assessment %s) of position %s. %s. If this plan replaces it because it is tainted, the service "+
-		"refuses to remove it, and the apply fails.\n\nTo fix this: to keep it, "+
-		"run:\n\n  terraform untaint 'ADDRESS'", r.ID, r.Assessment, r.Position, counted(r))}}
+		"refuses to remove it, and the apply fails.\n\nTo fix this: to keep it, use "+
+		"the command \"untaint 'ADDRESS'\".", r.ID, r.Assessment, r.Position, counted(r))}}
 }

@@ -11,13 +11,10 @@ import (
 	"testing"
 )
 
-// The same with real users, which requires an administrator to create their files.
+// In a folder that others can write to, another user's files and links are in the way: the store neither
+// follows nor removes them, and names them.
 func TestStateFileInAFolderOfOthers(t *testing.T) {
 	t.Parallel()
-	if os.Geteuid() != 0 {
-		t.Skip("only an administrator can create files of other users")
-	}
-	const other = 65534
 	for name, planted := range map[string]func(dir string) error{
 		"a link to a file": func(dir string) error { return os.Symlink("victim.json", filepath.Join(dir, "state.json")) },
 		"a link as the lock": func(dir string) error {
@@ -37,20 +34,53 @@ func TestStateFileInAFolderOfOthers(t *testing.T) {
 			if err != nil || len(entries) != 1 {
 				t.Fatalf("%v, %v", entries, err)
 			}
-			file := filepath.Join(dir, entries[0].Name())
-			if err := os.Lchown(file, other, other); err != nil {
-				t.Fatal(err)
-			}
-			_, err = New(Options{StateFile: filepath.Join(dir, "state.json")})
-			if err == nil || !strings.Contains(err.Error(), file) {
+			theirs := filepath.Join(dir, entries[0].Name())
+			err = storeOfAnother(t, dir, theirs).open(t.Context(), func(*State) {})
+			if err == nil || !strings.Contains(err.Error(), theirs) {
 				t.Errorf("opened: %v", err)
 			}
-			if _, err := os.Lstat(file); err != nil {
+			if _, err := os.Lstat(theirs); err != nil {
 				t.Errorf("the file is gone: %v", err)
 			}
 			if _, err := os.Lstat(filepath.Join(dir, "victim.json")); err == nil {
 				t.Error("the target of the link was written")
 			}
 		})
+	}
+}
+
+// storeOfAnother returns the store of a user to whom a file does not belong. Only an administrator can give
+// a file to another user, so anyone else opens the store in the name of another user.
+func storeOfAnother(t *testing.T, dir, theirs string) *file {
+	t.Helper()
+	f := &file{path: filepath.Join(dir, "state.json"), seed: Demo(), user: os.Geteuid()}
+	if f.user != 0 {
+		f.user++
+	} else if err := os.Lchown(theirs, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A link that replaces a file after the store was opened is not followed, whoever made it.
+func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"state.json", "state.json.lock"} {
+		dir := t.TempDir()
+		f, err := openFile(t.Context(), filepath.Join(dir, "state.json"), Demo(), func(*State) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, victim := filepath.Join(dir, name), filepath.Join(dir, "victim.json")
+		if err := os.Rename(at, victim); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(victim, at); err != nil {
+			t.Fatal(err)
+		}
+		err = f.transact(t.Context(), func(*State) error { return errUnchanged })
+		if err == nil || !strings.Contains(err.Error(), at) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

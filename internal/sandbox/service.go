@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"net/http"
@@ -46,6 +47,7 @@ type Service struct {
 	store   store
 	traffic traffic
 
+	session  string    // the cookie of a browser that may see the pages
 	snapshot *Snapshot // nil if the state is not a snapshot
 
 	// Reading a snapshot does not change its file, so that the file can be kept in
@@ -74,7 +76,9 @@ func open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	s := &Service{options: options, traffic: traffic{log: options.Log}, snapshot: copyOf(seed.Snapshot)}
+	s := &Service{
+		options: options, traffic: traffic{log: options.Log}, session: rand.Text(), snapshot: copyOf(seed.Snapshot),
+	}
 	if options.StateFile == "" {
 		s.store = &memory{state: seed}
 		return s, nil

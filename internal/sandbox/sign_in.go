@@ -16,8 +16,9 @@ const notSignedIn = "This server shows its pages only to people who know its tok
 
 // signedIn reports whether a browser may see the pages. Every user of a machine can reach a
 // server on it, but not read its state file. So a server prints an address with a random
-// token, and a browser that opens the address gets a cookie. Without a token, everyone
-// may see the pages.
+// token, and a browser that opens the address gets a cookie. The cookie has another random
+// value, because the token is also the key of a snapshot. Without a token, everyone may see the
+// pages.
 func (v *visit) signedIn() bool {
 	token := v.service.options.Token
 	if token == "" {
@@ -27,12 +28,12 @@ func (v *visit) signedIn() bool {
 	name := "assess-sandbox-" + (&url.URL{Host: v.request.Host}).Port()
 	if same(v.request.URL.Query().Get(tokenParameter), token) == 1 {
 		http.SetCookie(v.writer, &http.Cookie{
-			Name: name, Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+			Name: name, Value: v.service.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		})
 		return true
 	}
 	cookie, err := v.request.Cookie(name)
-	return err == nil && same(cookie.Value, token) == 1
+	return err == nil && same(cookie.Value, v.service.session) == 1
 }
 
 // apiKey is the key that the service accepts. The usual one is public, because the data is

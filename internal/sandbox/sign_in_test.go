@@ -35,10 +35,10 @@ func TestServerPagesRequireTheToken(t *testing.T) {
 	port := printed.Port()
 	html := http.Header{"Accept": {"text/html"}}
 	for name, header := range map[string]http.Header{
-		"no token":                  {},
-		"another token":             {"Cookie": {"assess-sandbox-" + port + "=x" + token[1:]}},
-		"an empty token":            {"Cookie": {"assess-sandbox-" + port + "="}},
-		"the token of another port": {"Cookie": {"assess-sandbox-1=" + token}},
+		"no token":                {},
+		"another token":           {"Cookie": {"assess-sandbox-" + port + "=x" + token[1:]}},
+		"an empty token":          {"Cookie": {"assess-sandbox-" + port + "="}},
+		"the token as the cookie": {"Cookie": {"assess-sandbox-" + port + "=" + token}},
 	} {
 		header.Set("Accept", "text/html")
 		for _, page := range pages {
@@ -73,7 +73,8 @@ func TestServerPagesRequireTheToken(t *testing.T) {
 		return response.StatusCode, response.Header.Get("Set-Cookie")
 	}
 	status, cookie := get(printed.String())
-	if status != http.StatusOK || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
+	if status != http.StatusOK || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") ||
+		strings.Contains(cookie, token) {
 		t.Errorf("the printed address: %d, cookie %q", status, cookie)
 	}
 	for _, page := range pages[:4] {
@@ -89,6 +90,14 @@ func TestServerPagesRequireTheToken(t *testing.T) {
 	if strings.Contains(other["Pages for people"], token) {
 		t.Error("two servers have the same token")
 	}
+	_, value, _ := strings.Cut(strings.Split(cookie, ";")[0], "=")
+	elsewhere, err := url.Parse(other["Pages for people"])
+	if err != nil || value == "" {
+		t.Fatalf("%q, %v", cookie, err)
+	}
+	visitPage(t, http.MethodGet, "http://"+elsewhere.Host, "", http.Header{
+		"Accept": {"text/html"}, "Cookie": {"assess-sandbox-" + elsewhere.Port() + "=" + value},
+	}).Want(t, http.StatusForbidden, "Sign-in required")
 }
 
 // A snapshot contains the data of an organization, so the public key does not read it.

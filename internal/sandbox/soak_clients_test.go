@@ -43,17 +43,35 @@ type clients struct {
 // read the whole request.
 const lost = 0
 
+// signIn opens the address that a server printed, and returns the cookie.
+func signIn(t *testing.T, address string) *http.Cookie {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if cookies := response.Cookies(); len(cookies) == 1 {
+		return cookies[0]
+	}
+	t.Fatalf("%s: %s without a cookie", address, response.Status)
+	return nil
+}
+
 // startClients starts all clients.
 func startClients(t *testing.T, settings map[string]string) *clients {
 	t.Helper()
 	form, formType := multipartForm(t, 2<<20)
 	c := &clients{
 		t: t, origin: strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1"), form: form.Bytes(), formType: formType,
-		cookie:   &http.Cookie{Value: settings["token"]},
+		cookie:   signIn(t, settings["pages"]),
 		http:     &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4}, CheckRedirect: noRedirect},
 		outcomes: map[string]int{},
 	}
-	c.cookie.Name = "assess-sandbox-" + c.origin[strings.LastIndex(c.origin, ":")+1:]
 	c.ctx, c.cancel = context.WithCancel(t.Context())
 	credentials := func(r *http.Request) { r.SetBasicAuth(sandbox.ClientID, sandbox.APIKey) }
 	foreign := func(r *http.Request) { r.Header.Set("Origin", "https://elsewhere.example") }

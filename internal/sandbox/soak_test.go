@@ -119,8 +119,8 @@ func (s *soaked) line(text string) (greeted bool) {
 			s.settings[name] = value
 		}
 	}
-	if _, token, ok := strings.Cut(text, "/?token="); ok {
-		s.settings["token"] = token
+	if pages, found := strings.CutPrefix(text, "Pages for people: "); found {
+		s.settings["pages"] = pages
 	}
 	var memory int
 	if n, _ := fmt.Sscanf(text, memoryLine+"%d", &memory); n == 1 {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,6 +45,7 @@ func (m *memory) transact(_ context.Context, transaction func(*State) error) err
 type file struct {
 	path string
 	seed *State     // the state of a file that does not exist yet
+	user int        // whose links are followed, and whose files are removed
 	mu   sync.Mutex // so that goroutines of this process do not poll the lock
 
 	// The state that the last transaction read and did not change, because parsing a
@@ -62,19 +64,26 @@ var errUnchanged = errors.New("the state is unchanged")
 // replace the link. In a folder that others can write to, another user could link to any file
 // of this user, so the store does not follow such links.
 func openFile(ctx context.Context, path string, seed *State, look func(*State)) (*file, error) {
-	linked, err := followLinks(path, isTrusted)
-	if err == nil {
-		_, err = followLinks(lockOf(linked), isTrusted)
-	}
+	f := &file{path: path, seed: seed, user: os.Geteuid()}
+	return f, f.open(ctx, look)
+}
+
+func (f *file) open(ctx context.Context, look func(*State)) error {
+	linked, err := followLinks(f.path, f.trusts)
 	if err != nil {
-		return nil, fmt.Errorf("the state file %s: %w", path, err)
+		return fmt.Errorf("the state file %s: %w", f.path, err)
 	}
-	f := &file{path: linked, seed: seed}
-	return f, f.transact(ctx, func(st *State) error {
+	f.path = linked
+	return f.transact(ctx, func(st *State) error {
 		look(st)
-		return removeOwn(f.temporary(), isOwn)
+		return removeOwn(f.temporary(), f.owns)
 	})
 }
+
+func (f *file) owns(info fs.FileInfo) bool { return ownerOf(info) == f.user }
+
+// trusts reports whether a link belongs to the user or to the administrator.
+func (f *file) trusts(info fs.FileInfo) bool { return ownerOf(info) == 0 || f.owns(info) }
 
 // followLinks resolves symbolic links that are trusted. The file does not have to exist.
 func followLinks(path string, trusted func(fs.FileInfo) bool) (string, error) {
@@ -127,7 +136,7 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) (er
 	f.mu.Lock()
 	defer f.mu.Unlock()
 
-	lock := flock.New(lockOf(f.path), flock.SetPermissions(0o600))
+	lock := flock.New(f.path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("locking the state file %s: %w", f.path, err)
 	}
@@ -158,7 +167,7 @@ func (f *file) transact(ctx context.Context, transaction func(*State) error) (er
 // read returns the state and the text of the file. The text is nil if the file does not
 // exist.
 func (f *file) read() (*State, []byte, error) {
-	text, err := os.ReadFile(f.path)
+	text, err := readFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.seed.copied(), nil, nil
 	}
@@ -175,8 +184,16 @@ func (f *file) read() (*State, []byte, error) {
 	return st, text, nil
 }
 
-// lockOf returns the path of the lock of a state file.
-func lockOf(path string) string { return path + ".lock" }
+// readFile is [os.ReadFile], but does not follow a link that has replaced the file since
+// followLinks.
+func readFile(path string) ([]byte, error) {
+	opened, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(opened)
+	return text, errors.Join(err, opened.Close())
+}
 
 // temporary returns the path of the file to which a new text is written before it
 // replaces the state file. It is always the same path, which is safe under the lock. So
@@ -191,7 +208,7 @@ func (f *file) write(text []byte) (err error) {
 			err = fmt.Errorf("writing the state file %s: %w", f.path, err)
 		}
 	}()
-	if err := removeOwn(f.temporary(), isOwn); err != nil {
+	if err := removeOwn(f.temporary(), f.owns); err != nil {
 		return err
 	}
 	temporary, err := os.OpenFile(f.temporary(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

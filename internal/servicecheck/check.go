@@ -83,6 +83,7 @@ func run(ctx context.Context, o Options, r *result) (problem string) {
 		w.next = assessapi.Network()
 	}
 	cfg.Transport, cfg.RetryTimeout = w, retryTimeout
+	cfg.OnAttempt = func(_ context.Context, o assessapi.Observation) { w.failed = o.Err }
 	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
 	e, err := engine.New(ctx, cfg)
 	if err != nil {
@@ -185,7 +186,6 @@ func (c *check) explain(err error) string {
 		call    *assessapi.CallError
 		shape   *assessapi.ShapeError
 		plain   tls.RecordHeaderError // not TLS
-		failed  unreachable
 	)
 	const (
 		path  = ": check " + engine.AddressVariable + ", including its path."
@@ -213,9 +213,9 @@ func (c *check) explain(err error) string {
 			"%s uses http, but the address means https: write http:// before an address on this machine.",
 			c.base,
 		)
-	case errors.As(cause, &failed):
+	case errors.As(cause, new(unreachable)):
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base,
-			failed.error, engine.AddressVariable)
+			c.watcher.failed, engine.AddressVariable)
 	case cause != nil:
 		return "The check was interrupted."
 	case refused != nil && refused.Class() == assessapi.ServiceFault:

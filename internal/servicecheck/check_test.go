@@ -180,7 +180,7 @@ func checkText(t *testing.T) {
 			"OPTIONAL. The provider understands this too, so nothing changes.",
 		31: "",
 		32: "Works with limits. Of 20 assumptions that a check can see here, the service meets 18, differs in 1, and does " +
-			"not offer 1. It cannot tell 10, most of them about writes, because it only reads.",
+			"not offer 1 (A8 the list of benchmarks). It cannot tell 10: their lines say why.",
 	} {
 		if got[line-1] != want {
 			t.Errorf("line %d is\n%s\nwant\n%s", line, got[line-1], want)

@@ -65,6 +65,24 @@ func TestOutputHasNoPeople(t *testing.T) {
 	}
 }
 
+// repeating fails as net/http does for an answer that is not HTTP. The answer repeats the key.
+type repeating struct{}
+
+func (repeating) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, fmt.Errorf("malformed HTTP response %q", sandbox.APIKey)
+}
+
+// The output contains no secret that an answer repeats.
+func TestOutputHasNoSecrets(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		text, _ := output(t, repeating{})
+		if strings.Contains(text, sandbox.APIKey) || !strings.Contains(text, `malformed HTTP response "(secret)"`) {
+			t.Errorf("the output is %s", text)
+		}
+	})
+}
+
 func searched(t *testing.T, assumptions sandboxtest.Assumptions, fault *sandboxtest.Fault) {
 	t.Helper()
 	for _, change := range []func(*servicecheck.Options){asJSON, func(*servicecheck.Options) {}} {

@@ -203,15 +203,44 @@ func TestDoesNotWork(t *testing.T) {
 	}
 }
 
-// If nothing is known about a service, the text is only the verdict.
+// If a service does not work, the text is the verdict, and what it is about.
 func TestVerdictAlone(t *testing.T) {
 	t.Parallel()
-	service := newService(t, sandboxtest.Assumptions{})
-	service.Inject(sandboxtest.Fault{Refuse: true, Times: -1})
-	text, _ := output(t, service)
-	if !strings.HasPrefix(text, "Does not work. https://sandbox.assess.invalid/v1 could not be reached") ||
-		strings.Count(text, "\n") != 1 {
-		t.Errorf("printed\n%s", text)
+	for verdict, row := range map[string]struct {
+		faults []sandboxtest.Fault
+		lines  []string // before the verdict
+	}{
+		"Does not work. https://sandbox.assess.invalid/v1 could not be reached": {
+			[]sandboxtest.Fault{{Refuse: true, Times: -1}}, nil,
+		},
+		"Does not work. The service refuses the credentials (401)": {
+			[]sandboxtest.Fault{refuses(sandbox.RouteAssessments, 401)}, nil,
+		},
+		"Does not work. https://sandbox.assess.invalid/v1 answered GET /assessments with 404": {
+			[]sandboxtest.Fault{{Route: sandbox.RouteAssessments, Status: 404, Body: []byte("<html>"), Times: -1}}, nil,
+		},
+		"Does not work. The service offers neither": {
+			[]sandboxtest.Fault{
+				refuses(sandbox.RoutePositionAssessments, 405), refuses(sandbox.RoutePositionAssessment, 405),
+			},
+			[]string{"A7   not offered  The list of a position's assessments.", ""},
+		},
+	} {
+		t.Run(verdict, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := newService(t, sandboxtest.Assumptions{})
+				for _, fault := range row.faults {
+					service.Inject(fault)
+				}
+				text, _ := output(t, service)
+				starts := func(line, want string) bool { return strings.HasPrefix(line, want) && (line == "") == (want == "") }
+				want := append(row.lines, verdict, "")
+				if !slices.EqualFunc(strings.Split(text, "\n"), want, starts) {
+					t.Errorf("printed\n%s", text)
+				}
+			})
+		})
 	}
 }
 

@@ -113,6 +113,20 @@ func (all findings) count(s status) int {
 	return n
 }
 
+// missing says how many assumptions a service does not offer, and which.
+func (all findings) missing() string {
+	var lines []string
+	for _, f := range all {
+		if f.Status == notOffered {
+			lines = append(lines, f.ID+" "+f.Title)
+		}
+	}
+	if len(lines) == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d (%s)", len(lines), strings.Join(lines, "; "))
+}
+
 // result is the output of a check.
 type result struct {
 	Verdict     string        `json:"verdict"`
@@ -128,7 +142,7 @@ type result struct {
 func (r *result) judge(problem string) {
 	all := r.Assumptions
 	seen := len(all) - all.count(cannotTell)
-	const unseen = " It cannot tell %d, most of them about writes, because it only reads."
+	const unseen = " It cannot tell %d: their lines say why."
 	switch {
 	case problem != "":
 		for _, f := range all {
@@ -140,7 +154,7 @@ func (r *result) judge(problem string) {
 	case all.count(differs)+all.count(notOffered) > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
 		r.Summary = fmt.Sprintf("Of %d assumptions that a check can see here, the service meets %d, differs in %d, and "+
-			"does not offer %d."+unseen, seen, all.count(met), all.count(differs), all.count(notOffered), len(all)-seen)
+			"does not offer %s."+unseen, seen, all.count(met), all.count(differs), all.missing(), len(all)-seen)
 	default:
 		r.ExitCode, r.Verdict = Works, "works"
 		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, len(all)-seen)
@@ -158,8 +172,8 @@ func (r *result) write(out io.Writer, asJSON bool) error {
 	}
 	var text strings.Builder
 	for _, f := range r.Assumptions {
-		if f.Status == cannotTell && r.ExitCode == DoesNotWork {
-			continue // the verdict says why
+		if f.Status != notOffered && r.ExitCode == DoesNotWork {
+			continue // only the verdict matters, and what it is about
 		}
 		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, upper(f.Title), f.Seen, f.Effect)
 		text.WriteString(strings.TrimSpace(line) + "\n")

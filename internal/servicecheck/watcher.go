@@ -36,6 +36,7 @@ type watcher struct {
 	end      func(error) // ends the check for a reason
 	requests int
 	seen     []exchange // since the last call of take
+	failed   error      // of the last attempt, without secrets
 
 	// Changes of the next requests: another `limit`, or no `fields`.
 	limit  string

@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 		},
 		"a header that the provider sets": {
 			change: with(map[string]string{"ASSESS_HEADERS": `{"Authorization":"` + secret + `"}`}),
-			says:   []string{"ASSESS_HEADERS", "not shown here", `"Authorization" is set by the provider`},
+			says:   []string{"ASSESS_HEADERS", "not shown here", `"Authorization" is reserved`},
 		},
 		"headers that are no object": {
 			change: with(map[string]string{"ASSESS_HEADERS": secret}), says: []string{"ASSESS_HEADERS", "must be a JSON object"},
@@ -79,7 +79,7 @@ func TestErrors(t *testing.T) {
 		},
 		"no list of positions": {
 			fault: &fault{Route: sandbox.RoutePositions, Status: 403}, requests: 2,
-			says: []string{"GET /positions at \\S+ with 403", "check the credentials"},
+			says: []string{"GET /positions at \\S+ with 403", "ask the operator of the service"},
 		},
 		"no directory": {
 			change: func(o *snapshot.Options) { o.File = filepath.Join(o.File, "in", "nothing") },

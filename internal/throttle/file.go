@@ -9,9 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 )
@@ -24,9 +22,6 @@ const (
 	// giveUpFile is how long an operation may take. If it takes longer, the disk is
 	// stuck.
 	giveUpFile = 5 * time.Second
-	// lastMarks is the number of recent changes for which a process can tell whether
-	// the ledger includes its own.
-	lastMarks = 31
 	// unknownBoot is the Clock.Boot of a system that has none. An instant of an earlier
 	// start is then at least as long ago as the clock says, or after the present.
 	unknownBoot = "any"
@@ -74,7 +69,7 @@ type unreadableError struct{ error }
 // If files cannot be written for a second, or the disk does not answer for five seconds,
 // the store continues in memory. It then starts from what it saw last, and makes one
 // notice (StoreUnusable).
-func OpenFile(dir, key string, clock Clock) Local {
+func OpenFile(dir, key string, clock Clock) Store {
 	return &file{
 		versions: versions{filepath.Join(dir, "budget-"+format, BudgetName(key)), cmp.Or(clock.Boot, unknownBoot)},
 		clock:    clock.Now,
@@ -106,19 +101,6 @@ func (f *file) Release(ask Ask, outcome Outcome) {
 	defer func() { <-f.token }()
 	f.update(ask.MaxInFlight, func(l *ledger) Answer {
 		l.release(ask, outcome)
-		return Answer{}
-	})
-}
-
-// Charge implements Local.
-func (f *file) Charge(slots []Charged) {
-	if len(slots) == 0 {
-		return
-	}
-	f.token <- struct{}{}
-	defer func() { <-f.token }()
-	f.update(slots[0].Ask.MaxInFlight, func(l *ledger) Answer {
-		l.chargeAll(slots)
 		return Answer{}
 	})
 }
@@ -199,8 +181,9 @@ func (f *file) persist(before seen, maxInFlight time.Duration, change func(*ledg
 }
 
 // publish writes the next version of the ledger, based on the newest one. If another
-// process is faster, the error is errConflict and nothing has changed. If skip is set, a
-// version that cannot be read counts as damaged.
+// process is faster, the error is errConflict, and the change is repeated. That changes
+// nothing if it was published after all, because a change says which slot it is about. If
+// skip is set, a version that cannot be read counts as damaged.
 func (f *file) publish(
 	before seen, maxInFlight time.Duration, skip bool, change func(*ledger) Answer,
 ) (seen, Answer, error) {
@@ -218,7 +201,7 @@ func (f *file) publish(
 	}
 	now := int64(f.clock()) // after the ledger was read, so it is not before the ledger's present
 	restarted := l == nil && earlier
-	if l != nil && l.now > now {
+	if l != nil && l.Now > now {
 		if restarted = f.versions.boot == unknownBoot; !restarted {
 			lost = errors.New("written later than now")
 		}
@@ -232,39 +215,18 @@ func (f *file) publish(
 		l = newLedger()
 	}
 	l.advance(now)
-	after := seen{id: l.id, now: now}
+	after := seen{id: l.ID, now: now}
 	answer := change(l)
 	l.dropUnused()
-	mark := rand.Uint64()
-	l.marks = append(l.marks[max(0, len(l.marks)-lastMarks):], mark)
 	after.version = max(newest, before.version) + 1
 	after.bytes = encode(l)
-	err = f.versions.publish(after.version, after.bytes)
-	if err != nil && !f.published(mark, err) {
+	if err = f.versions.publish(after.version, after.bytes); err != nil {
 		return seen{}, Answer{}, err
 	}
 	if lost != nil {
 		f.rebuild(lost)
 	}
 	return after, answer, nil
-}
-
-// published reports whether the newest version includes a change, although a version
-// higher than the change's own exists.
-func (f *file) published(mark uint64, err error) bool {
-	if !errors.Is(err, errOvertaken) {
-		return false
-	}
-	newest, _, err := f.versions.newest()
-	if err != nil {
-		return false
-	}
-	b, err := f.versions.read(newest)
-	if err != nil {
-		return false
-	}
-	l, err := decode(b)
-	return err == nil && slices.Contains(l.marks, mark)
 }
 
 // load reads the ledger of the newest version, or returns nil if there is none. If that
@@ -292,7 +254,7 @@ func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *l
 		return l, nil, err
 	}
 	// If another process has rebuilt the ledger since, the rebuilt ledger includes what this process saw.
-	if before.version != 0 && l.id != before.id && (l.lost == 0 || l.lost < before.now+int64(maxInFlight)) {
+	if before.version != 0 && l.ID != before.id && (l.Lost == 0 || l.Lost < before.now+int64(maxInFlight)) {
 		return nil, errors.New("replaced while in use"), nil
 	}
 	return l, nil, nil

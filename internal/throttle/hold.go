@@ -26,11 +26,11 @@ const (
 // pause is over, a single request is sent as a probe. Its response ends the hold or
 // extends it.
 type hold struct {
-	windows []uint64 // sorted IDs
-	until   int64    // the earliest instant of a probe
-	pause   int64    // the last pause that was not requested by the service
-	probe   Slot     // the probe in flight
-	probeBy int64    // when the probe counts as lost
+	Windows []uint64 // sorted IDs
+	Until   int64    // the earliest instant of a probe
+	Pause   int64    // the last pause that was not requested by the service
+	Probe   Slot     // the probe in flight
+	ProbeBy int64    // when the probe counts as lost
 }
 
 // common returns the IDs of the windows that belong to all runs.
@@ -46,13 +46,13 @@ func common(windows []Window) (ids []uint64) {
 
 // holdsOf returns the holds that stop requests in these windows.
 func (l *ledger) holdsOf(windows []Window) (holds []*hold) {
-	if len(l.holds) == 0 {
+	if len(l.Holds) == 0 {
 		return nil
 	}
 	ids := common(windows)
-	for i := range l.holds {
-		if !slices.ContainsFunc(l.holds[i].windows, func(id uint64) bool { return !slices.Contains(ids, id) }) {
-			holds = append(holds, &l.holds[i])
+	for i := range l.Holds {
+		if !slices.ContainsFunc(l.Holds[i].Windows, func(id uint64) bool { return !slices.Contains(ids, id) }) {
+			holds = append(holds, &l.Holds[i])
 		}
 	}
 	return holds
@@ -63,12 +63,12 @@ func (l *ledger) holdsOf(windows []Window) (holds []*hold) {
 // when its response arrives. Other requests then ask again after the length of their
 // shortest window.
 func (l *ledger) heldUntil(windows []Window) int64 {
-	until := l.now
+	until := l.Now
 	for _, h := range l.holdsOf(windows) {
-		if h.until > l.now {
-			until = max(until, h.until)
-		} else if h.probe != 0 && h.probeBy >= l.now {
-			until = max(until, l.now+shortest(windows))
+		if h.Until > l.Now {
+			until = max(until, h.Until)
+		} else if h.Probe != 0 && h.ProbeBy >= l.Now {
+			until = max(until, l.Now+shortest(windows))
 		}
 	}
 	return until
@@ -77,14 +77,14 @@ func (l *ledger) heldUntil(windows []Window) int64 {
 // observe updates the holds with the outcome of a slot. A 429 to a request that was sent
 // before its hold began changes nothing, unless it asks for a longer wait.
 func (l *ledger) observe(ask Ask, outcome Outcome) {
-	answered := func(h hold) bool { return h.probe == ask.Slot && outcome.Result == Answered }
-	l.holds = slices.DeleteFunc(l.holds, answered)
+	answered := func(h hold) bool { return h.Probe == ask.Slot && outcome.Result == Answered }
+	l.Holds = slices.DeleteFunc(l.Holds, answered)
 	if outcome.Result == Refused {
 		l.refuse(ask, int64(min(outcome.RetryAfter, longestHold)))
 	}
-	for i := range l.holds {
-		if l.holds[i].probe == ask.Slot {
-			l.holds[i].probe = 0
+	for i := range l.Holds {
+		if l.Holds[i].Probe == ask.Slot {
+			l.Holds[i].Probe = 0
 		}
 	}
 }
@@ -92,18 +92,18 @@ func (l *ledger) observe(ask Ask, outcome Outcome) {
 // refuse begins or extends the hold of the windows of a refused request.
 func (l *ledger) refuse(ask Ask, asked int64) {
 	ids := common(ask.Windows)
-	i := slices.IndexFunc(l.holds, func(h hold) bool { return slices.Equal(h.windows, ids) })
+	i := slices.IndexFunc(l.Holds, func(h hold) bool { return slices.Equal(h.Windows, ids) })
 	began := i < 0
 	if began {
-		i = len(l.holds)
-		l.holds = append(l.holds, hold{windows: ids})
+		i = len(l.Holds)
+		l.Holds = append(l.Holds, hold{Windows: ids})
 	}
-	h := &l.holds[i]
+	h := &l.Holds[i]
 	switch {
 	case asked > 0:
-		h.until = max(h.until, l.now+asked)
-	case began || h.probe == ask.Slot:
-		h.pause = min(max(2*h.pause, int64(firstPause)), int64(lastPause))
-		h.until = l.now + h.pause
+		h.Until = max(h.Until, l.Now+asked)
+	case began || h.Probe == ask.Slot:
+		h.Pause = min(max(2*h.Pause, int64(firstPause)), int64(lastPause))
+		h.Until = l.Now + h.Pause
 	}
 }

@@ -18,7 +18,7 @@ type memory struct {
 
 // NewMemory returns a store for one process. The Transports that use it share a budget.
 // It uses the monotonic clock.
-func NewMemory() Local {
+func NewMemory() Store {
 	start := time.Now()
 	return &memory{
 		clock:  func() int64 { return start.UnixNano() + int64(time.Since(start)) },
@@ -40,14 +40,6 @@ func (m *memory) Release(ask Ask, outcome Outcome) {
 	defer m.mu.Unlock()
 	m.ledger.advance(m.clock())
 	m.ledger.release(ask, outcome)
-}
-
-// Charge implements Local.
-func (m *memory) Charge(slots []Charged) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.ledger.advance(m.clock())
-	m.ledger.chargeAll(slots)
 }
 
 // Notices implements Store.

@@ -62,10 +62,10 @@ func (t *Transport) stats() Stats {
 	s := Stats{Sent: int(t.sent.Load()), Waiting: t.waiting}
 	most := 0
 	for _, q := range t.queues {
-		if n := q.behind.Len() + 1; q.front != nil && n > most {
+		if n := len(q.requests); n > most {
 			most = n
-			s.Window, s.Held = q.bound(), q.held
-			s.OwnShare = !q.held && q.binding >= len(q.asked)
+			s.Window, s.Held = q.bound(), q.refusal.Held
+			s.OwnShare = !s.Held && q.refusal.Window >= len(q.asked)
 		}
 	}
 	if t.waiting == 0 {

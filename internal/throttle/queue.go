@@ -3,7 +3,6 @@
 package throttle
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"math"
@@ -16,35 +15,32 @@ import (
 // few slots (see waiting.go): 60 of 500 slots a minute, which are three plans of 20.
 const reservePercent = 12
 
-// queue holds the requests of one Transport that wait for the same windows, first come
-// first served. Only the first request asks the store. If it gets no slot, it sleeps
-// until the store says that a slot can be free. The others wait until the first one has
-// left.
+// queue holds the requests of one Transport that want a slot in the same windows, first
+// come first served. A request joins the queue, waits until it is the first one, asks the
+// store until it has its slot, and leaves. If the store has no slot, the first request
+// sleeps until the store says that a slot can be free.
 type queue struct {
 	id    uint64
 	asked []Window // as Config.Windows names them
 	all   []Window // the same, and this run's own windows if its share is below 1
 
 	// Guarded by Transport.mu.
-	front    *waiter   // asks the store, or nil
-	behind   list.List // of *waiter
-	asking   waiter    // the front while its request has not had to wait
-	binding  int       // index in all of the window that the queue waits for
-	held     bool      // a 429 holds the queue
-	stuck    bool      // the store has not answered for a while
-	reported int       // the last ask.Waiting
-	grown    chan struct{}
+	requests []*request
+	refusal  Answer        // the latest one: what the queue waits for
+	pause    time.Duration // for how long it waits. Only the first request uses it
+	stuck    bool          // the store has not answered for a while
+	reported int           // how many requests the store was told about
+	grown    chan struct{} // many more have joined
 }
 
-// waiter is one waiting request.
-type waiter struct {
+// request is a request in a queue.
+type request struct {
 	slot    Slot
-	start   time.Time
-	first   chan struct{} // closed when the request becomes the front
-	behind  *list.Element // its element of queue.behind until then
-	pause   time.Duration // how long the store told it to wait
-	timeout *timeout      // of its context, which does not count while paused is set
-	paused  bool
+	joined  time.Time
+	first   chan struct{} // closed when it is the first one
+	waits   bool          // another one is before it, or it was refused a slot
+	timeout *timeout      // of its context, or nil
+	paused  bool          // the timeout does not count
 }
 
 // queue returns the queue for a set of windows.
@@ -94,127 +90,102 @@ func (t *Transport) own(w Window) Window {
 }
 
 // acquire waits until the store grants a slot in all of the queue's windows. Requests
-// behind the front sleep in this function, where the stack is small, because there can
+// behind the first one sleep in this function, where the stack is small, because there can
 // be thousands of them.
 func (t *Transport) acquire(ctx context.Context, q *queue) (Ask, error) {
-	w, ask, err := t.enter(ctx, q)
-	if w == nil {
-		return ask, err
+	if ctx.Err() != nil {
+		return Ask{}, &WaitError{Cause: context.Cause(ctx)}
 	}
+	r := t.join(ctx, q)
 	select {
-	case <-w.first:
+	case <-r.first:
 	case <-ctx.Done():
+		return Ask{}, t.leave(ctx, q, r, context.Cause(ctx))
 	}
-	return t.finish(ctx, q, w)
+	ask, err := t.askUntilGranted(ctx, q, r)
+	return ask, t.leave(ctx, q, r, err)
 }
 
-// enter asks the store if no other request waits. If it gets neither a slot nor an
-// error, the request becomes a waiter.
-func (t *Transport) enter(ctx context.Context, q *queue) (*waiter, Ask, error) {
-	if ctx.Err() != nil {
-		return nil, Ask{}, &WaitError{Cause: context.Cause(ctx)}
-	}
-	t.mu.Lock()
-	if q.front != nil {
-		defer t.mu.Unlock()
-		w := t.join(ctx, q, newSlot())
-		w.behind = q.behind.PushBack(w)
-		if 1+q.behind.Len() > 2*q.reported+1 {
-			select {
-			case q.grown <- struct{}{}:
-			default:
-			}
-		}
-		return w, Ask{}, nil
-	}
-	q.front = &q.asking
-	t.mu.Unlock()
-	ask, answer, err := t.ask(ctx, q, newSlot())
+// join adds a request to the queue.
+func (t *Transport) join(ctx context.Context, q *queue) *request {
+	r := &request{slot: Slot(rand.Uint64() | 1), joined: time.Now(), first: make(chan struct{})}
+	r.timeout, _ = ctx.Value(timeoutKey{}).(*timeout)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err == nil && !answer.Granted {
-		w := t.join(ctx, q, ask.Slot)
-		w.pause = answer.Wait
-		close(w.first)
-		q.front = w
-		return w, Ask{}, nil
+	q.requests = append(q.requests, r)
+	r.count(q.counts())
+	if len(q.requests) == 1 {
+		close(r.first)
+	} else {
+		t.wait(r)
 	}
-	q.next(answer)
-	if err != nil {
-		return nil, Ask{}, &WaitError{Cause: err, store: ctx.Err() == nil}
+	if len(q.requests) > 2*q.reported+1 {
+		select {
+		case q.grown <- struct{}{}:
+		default:
+		}
 	}
-	return nil, ask, nil
+	return r
 }
 
-func newSlot() Slot { return Slot(rand.Uint64() | 1) }
-
-// finish ends the wait of a request that is the front or whose context has ended.
-func (t *Transport) finish(ctx context.Context, q *queue, w *waiter) (Ask, error) {
-	ask, answer, err := t.waitInFront(ctx, q, w)
-	waited := time.Since(w.start)
-	reason := t.leave(q, w, answer)
-	if t.cfg.OnWait != nil {
-		t.cfg.OnWait(ctx, waited, reason.Window)
+// leave removes a request from the queue. If it leaves with an error, the result says what
+// it waited for.
+func (t *Transport) leave(ctx context.Context, q *queue, r *request, err error) error {
+	t.mu.Lock()
+	reason := &WaitError{Cause: err, Waited: time.Since(r.joined), Stuck: q.stuck, store: ctx.Err() == nil}
+	i := slices.Index(q.requests, r)
+	q.requests = slices.Delete(q.requests, i, i+1)
+	if i == 0 && (err != nil || len(q.requests) == 0) {
+		q.pause = 0 // the next request asks immediately
 	}
-	if err != nil {
-		reason.Cause, reason.Waited, reason.store = err, waited, ctx.Err() == nil
-		return Ask{}, &reason
+	if i == 0 && len(q.requests) > 0 {
+		close(q.requests[0].first)
 	}
-	return ask, nil
+	r.count(true)
+	if r.waits {
+		t.watch(-1)
+		reason.Window, reason.Held = q.bound(), q.refusal.Held
+	}
+	t.mu.Unlock()
+	if r.waits && t.cfg.OnWait != nil {
+		t.cfg.OnWait(ctx, reason.Waited, reason.Window)
+	}
+	if err == nil {
+		return nil
+	}
+	return reason
 }
 
-// waitInFront asks the store until it grants a slot.
-func (t *Transport) waitInFront(ctx context.Context, q *queue, w *waiter) (Ask, Answer, error) {
-	for {
-		if w.pause > 0 {
-			q.sleep(ctx, w.pause)
-		}
-		if ctx.Err() != nil {
-			return Ask{}, Answer{}, context.Cause(ctx)
-		}
-		ask, answer, err := t.ask(ctx, q, w.slot)
+// wait counts a request as waiting.
+func (t *Transport) wait(r *request) {
+	if !r.waits {
+		r.waits = true
+		t.watch(+1)
+	}
+}
+
+// askUntilGranted asks the store for the first request until it has its slot.
+func (t *Transport) askUntilGranted(ctx context.Context, q *queue, r *request) (Ask, error) {
+	for q.sleep(ctx) {
+		ask, answer, err := t.ask(ctx, q, r)
 		if answer.Granted || err != nil {
-			return ask, answer, err
+			return ask, err
 		}
-		w.pause = answer.Wait
 	}
+	return Ask{}, context.Cause(ctx)
 }
 
 // stuckPart is the part of MaxInFlight that the store may take to answer: 1/8. After that,
 // the time counts for all requests in the queue, because they no longer wait for a slot.
 const stuckPart = 8
 
-// growth is how long the front waits for more requests after many have joined, because
-// requests often start together.
-const growth = 10 * time.Millisecond
-
-// sleep waits for d, or until the context ends. It returns earlier if so many requests
-// have joined the queue that the store must know: the order of the queues depends on
-// how many requests wait in them.
-func (q *queue) sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	end := time.Now().Add(d)
-	for grown := q.grown; ; grown = nil {
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		case <-grown:
-			timer.Reset(min(growth, time.Until(end)))
-			continue
-		}
-		return
-	}
-}
-
-// ask asks the store for the front, and records in the queue what it waits for. A slot
-// counts from when the store was asked. If less than half of its time is left when the
-// answer arrives, the slot is not used: the caller asks for it again, and the store
-// renews it.
-func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, error) {
+// ask asks the store once. A slot counts from when the store was asked. If less than half
+// of its time is left when the answer arrives, the slot is not used: the caller asks for it
+// again, and the store renews it.
+func (t *Transport) ask(ctx context.Context, q *queue, r *request) (Ask, Answer, error) {
 	t.mu.Lock()
 	ask := Ask{
-		Slot: slot, Run: t.run, Queue: q.id, Waiting: 1 + q.behind.Len(),
+		Slot: r.slot, Run: t.run, Queue: q.id, Waiting: len(q.requests),
 		Windows: q.all, MaxInFlight: t.cfg.MaxInFlight, at: time.Now(),
 	}
 	q.reported = ask.Waiting
@@ -228,8 +199,7 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if !answered {
-			q.stuck = true
-			q.follow()
+			q.waitFor(q.refusal, true)
 		}
 	})
 	answer, err := t.cfg.Store.Acquire(ctx, ask)
@@ -239,98 +209,77 @@ func (t *Transport) ask(ctx context.Context, q *queue, slot Slot) (Ask, Answer, 
 	if answered = true; err != nil {
 		return ask, Answer{}, err
 	}
-	if q.stuck {
-		q.stuck = false
-		q.follow()
+	if answer.Granted && time.Since(ask.at) > t.cfg.MaxInFlight/2 {
+		answer = Answer{}
 	}
-	switch {
-	case answer.Granted && time.Since(ask.at) > t.cfg.MaxInFlight/2:
-		return ask, Answer{}, nil // the caller asks again immediately
-	case !answer.Granted:
-		q.bind(answer)
+	if !answer.Granted {
+		t.wait(r)
 	}
+	refusal := q.refusal
+	if q.pause = answer.Wait; q.pause > 0 {
+		refusal = answer
+	}
+	q.waitFor(refusal, false)
 	return ask, answer, nil
 }
 
-// bind records what the queue waits for.
-func (q *queue) bind(answer Answer) {
-	q.binding = answer.Window
-	if q.held != answer.Held {
-		q.held = answer.Held
-		q.follow()
-	}
-}
+// growth is how long the first request waits for more requests after many have joined,
+// because requests often start together.
+const growth = 10 * time.Millisecond
 
-// follow makes the timeouts of the queue's requests count, or not.
-func (q *queue) follow() {
-	counts := q.held || q.stuck
-	if q.front != nil {
-		q.front.count(counts)
+// sleep waits until a slot can be free, and reports whether the context has not ended. It
+// returns earlier if so many requests have joined the queue that the store must know: the
+// order of the queues depends on how many requests wait in them.
+func (q *queue) sleep(ctx context.Context) bool {
+	if q.pause == 0 {
+		return ctx.Err() == nil
 	}
-	for e := q.behind.Front(); e != nil; e = e.Next() {
-		waiterOf(e).count(counts)
-	}
-}
-
-// join makes the request a waiter.
-func (t *Transport) join(ctx context.Context, q *queue, slot Slot) *waiter {
-	w := &waiter{slot: slot, start: time.Now(), first: make(chan struct{})}
-	w.timeout, _ = ctx.Value(timeoutKey{}).(*timeout)
-	w.count(q.held || q.stuck)
-	t.watch(+1)
-	return w
-}
-
-// leave ends a wait, and returns what the request waited for.
-func (t *Transport) leave(q *queue, w *waiter, answer Answer) WaitError {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if q.front == w {
-		q.next(answer)
-	} else {
-		q.behind.Remove(w.behind)
-	}
-	w.count(true)
-	t.watch(-1)
-	return WaitError{Window: q.bound(), Held: q.held, Stuck: q.stuck}
-}
-
-// next makes the next waiter the front. If the previous front got its slot, its answer
-// says when the next waiter can have a slot.
-func (q *queue) next(answer Answer) {
-	if q.front = nil; q.behind.Len() > 0 {
-		q.front = waiterOf(q.behind.Front())
-		q.behind.Remove(q.behind.Front())
-		if answer.Granted && answer.Wait > 0 {
-			q.front.pause = answer.Wait
-			q.bind(answer)
+	end := time.Now().Add(q.pause)
+	timer := time.NewTimer(q.pause)
+	defer timer.Stop()
+	for grown := q.grown; ; grown = nil {
+		select {
+		case <-grown:
+			timer.Reset(min(growth, time.Until(end)))
+			continue
+		case <-timer.C:
+		case <-ctx.Done():
 		}
-		close(q.front.first)
+		return ctx.Err() == nil
+	}
+}
+
+// counts reports whether the time of the requests counts for their timeouts.
+func (q *queue) counts() bool { return q.refusal.Held || q.stuck }
+
+// waitFor records what the queue waits for.
+func (q *queue) waitFor(refusal Answer, stuck bool) {
+	before := q.counts()
+	if q.refusal, q.stuck = refusal, stuck; q.counts() == before {
+		return
+	}
+	for _, r := range q.requests {
+		r.count(!before)
+	}
+}
+
+// count makes the time of a request count for its timeout, or not.
+func (r *request) count(counts bool) {
+	if r.timeout == nil || r.paused == !counts {
+		return
+	}
+	if r.paused = !counts; r.paused {
+		r.timeout.pause()
+	} else {
+		r.timeout.resume()
 	}
 }
 
 // bound returns the name of the window that the queue waits for, or "" if a 429 holds
 // it.
 func (q *queue) bound() string {
-	if q.held || len(q.asked) == 0 {
+	if q.refusal.Held || len(q.asked) == 0 {
 		return ""
 	}
-	return q.asked[q.binding%len(q.asked)].Name
-}
-
-func waiterOf(e *list.Element) *waiter {
-	w, _ := e.Value.(*waiter)
-	return w
-}
-
-// count makes the waiter's timeout count, or not.
-func (w *waiter) count(counts bool) {
-	if w.timeout == nil || w.paused == !counts {
-		return
-	}
-	if w.paused = !counts; w.paused {
-		w.timeout.pause()
-	} else {
-		w.timeout.resume()
-	}
+	return q.asked[q.refusal.Window%len(q.asked)].Name
 }

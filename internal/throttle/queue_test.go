@@ -96,6 +96,32 @@ func TestFrontGivesUp(t *testing.T) {
 	})
 }
 
+// If the second request gives up while the first one gets its slot, a later request does not
+// wait for what the store said about the second one.
+func TestSecondGivesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{windows: []Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}}
+		store := delayed{NewMemory(), func() time.Duration { return 100 * time.Millisecond }}
+		transport := New(Config{Next: s, Store: store, Windows: func(*http.Request) []Window { return s.windows }})
+		apply(t, transport, "/", 1, 1)
+		var wg sync.WaitGroup
+		wg.Go(func() { apply(t, transport, "/", 1, 1) })
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 10150*time.Millisecond)
+		defer cancel()
+		if _, err := get(ctx, transport, "/"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want a timeout", err)
+		}
+		wg.Wait()
+		time.Sleep(time.Minute)
+		if took := apply(t, transport, "/", 1, 1); took > 100*time.Millisecond {
+			t.Errorf("a request took %v a minute later, want none to wait", took)
+		}
+		s.check(t, 3)
+	})
+}
+
 // A request whose context has ended is not sent and takes no slot, and its body is
 // closed.
 func TestEndedContext(t *testing.T) {

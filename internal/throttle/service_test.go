@@ -187,10 +187,13 @@ func apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time
 }
 
 // floor returns the shortest safe time for n requests, if it is only known that each
-// request arrives between its sending and its response.
+// request arrives between its sending and its response. The 501st request must be sent a
+// minute after the first response. With long round trips, the limit per second takes longer
+// than the limit per minute.
 func floor(n int, roundTrip time.Duration) time.Duration {
-	minutes := time.Duration((n - 1) / 500)
-	return minutes*time.Minute + time.Duration((n-1)%500/20)*(time.Second+roundTrip) + roundTrip
+	n--
+	minute, second := time.Minute+roundTrip, time.Second+roundTrip
+	return max(time.Duration(n/500)*minute+time.Duration(n%500/20)*second, time.Duration(n/20)*second) + roundTrip
 }
 
 // paths returns the paths of the requests in the order of their arrival.

@@ -47,22 +47,6 @@ type Store interface {
 	Notices() []Notice
 }
 
-// Local is a store of this machine that can take over from another store.
-type Local interface {
-	Store
-
-	// Charge records slots that the other store granted, regardless of the limits. Slots
-	// of requests in flight are released here.
-	Charge(slots []Charged)
-}
-
-// Charged is a slot that another store granted.
-type Charged struct {
-	Ask      Ask
-	Answered bool          // whether the response has arrived
-	Ago      time.Duration // how long ago that was
-}
-
 // Slot identifies one request's share of its windows. The caller chooses it at random.
 // Zero is not a valid slot.
 type Slot uint64

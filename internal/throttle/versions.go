@@ -24,14 +24,8 @@ import (
 // now.
 type versions struct{ dir, boot string }
 
-var (
-	// errConflict means that another process has published a version in the meantime.
-	errConflict = errors.New("another process changed it in the meantime")
-	// errOvertaken is the errConflict of a version that was published. Either other
-	// processes have based versions on it, or it was published too late, under a name
-	// that had become free again.
-	errOvertaken = fmt.Errorf("%w: a higher version exists", errConflict)
-)
+// errConflict means that another process has published a version in the meantime.
+var errConflict = errors.New("another process changed it in the meantime")
 
 const (
 	suffix      = ".budget"
@@ -110,7 +104,8 @@ func (v versions) publish(version uint64, b []byte) (err error) {
 		return err
 	}
 	// The name is also free if this process was stopped for so long that another
-	// process published and removed the version. Then a higher version exists.
+	// process published and removed the version. Then a higher version exists. It also exists
+	// if another process has already based a version on this one.
 	newest := uint64(0)
 	var old []string
 	err = v.each(func(other uint64, path string) {
@@ -124,7 +119,7 @@ func (v versions) publish(version uint64, b []byte) (err error) {
 		return err
 	}
 	if newest > version {
-		return errOvertaken
+		return errConflict
 	}
 	for _, path := range old {
 		_ = os.Remove(path) // the next process removes it

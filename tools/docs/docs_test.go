@@ -116,17 +116,16 @@ func TestSnippets(t *testing.T) {
 		"far from its block": {
 			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
 		},
-		"for Terraform": {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
-		"a query":       {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
-		"a right query": {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
-		"another Terraform": {
-			page("<!-- hcl: Terraform 1.13 -->", block("x")), []string{"is unknown"},
-		},
+		"for Terraform":         {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
+		"a query":               {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
+		"a right query":         {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
+		"for a later Terraform": {page("<!-- hcl: Terraform 1.15 -->", block("undeclared")), nil},
+		"another comment":       {page("<!-- hcl: Terraform -->", block("x")), []string{"is unknown"}},
 	}
 	withTerraform := map[string][]string{
 		"for Terraform": {"exit status 1", "Error"},
 		"a query":       {"exit status 1", "Error"},
-		"a right query": nil,
+		"a right query": nil, "for a later Terraform": nil,
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -174,10 +173,11 @@ func f(detail string) {
 		"internal/provider/a.go":      source,
 		"internal/provider/a_test.go": strings.ReplaceAll(source, "Said", "Of a test"),
 		"internal/rules/b.go": "package rules\nvar Summaries = map[Rule]string{\n" +
-			"Known: \"Known rule\", Unknown: \"Unknown rule\"}\n",
+			"Known: \"Known rule\", Unknown: \"Unknown rule\", Row: \"Of a row\", Same: \"Of the same row\"}\n",
 		diagnosticsFile: "package provider\nfunc newError(summary, detail string) {\n" +
 			"diag.NewErrorDiagnostic(summary, detail) }\n",
-		troubleshooting: "<a id=\"said\"></a>\n<a id=\"from-a-constant\"></a>\n### Said, From a constant\n\n" +
+		"docs/guides/troubleshooting-x.md": "| <a id=\"of-a-row\"></a>Of a row, <a id=\"of-the-same-row\"></a>Of the same row | " +
+			"<a id=\"no-message\"></a>no message |\n\n<a id=\"said\"></a>\n<a id=\"from-a-constant\"></a>\n### Said, From a constant\n\n" +
 			"Not said in a heading.\n\n<a id=\"no-thing-found\"></a>\n### No thing found\n\n" +
 			"<a id=\"known-rule\"></a><a id=\"from-a-shared-constant\"></a>\n<a id=\"only-one\"></a>\n" +
 			"### Known rules, Known rule, From a shared constant, Only one\n",
@@ -186,7 +186,7 @@ func f(detail string) {
 		`no heading for the message "Not said", for a.go`,
 		`no heading for the message "Unknown rule", for b.go`)
 
-	files[troubleshooting] += "\n<a id=\"not-said\"></a>\n<a id=\"unknown-rule\"></a>\n" +
+	files["docs/guides/troubleshooting-y.md"] = "\n<a id=\"not-said\"></a>\n<a id=\"unknown-rule\"></a>\n" +
 		"### Not said, Unknown rule\n\n<a id=\"no-other-thing-found\"></a>\n\n### No other thing found\n"
 	files["internal/provider/d.go"] = "package provider\nfunc g() { d.Append(newError(words(), \"detail\")) }\n"
 	files["internal/provider/e.go"] = "package provider\nfunc h() { d.AddError(\"Said\", \"detail\") }\n"
@@ -194,6 +194,41 @@ func f(detail string) {
 		"e.go:2:12: build this message with a function of "+diagnosticsFile+", which adds a link",
 		"d.go:2:30: the summary of a message cannot be read from the source",
 		`no <a id="no-other-thing-found"></a> directly before the heading of "No other thing found", for a.go`)
+}
+
+// Links, tags and blocks of code do not count.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", longestCell)
+	root := tree(t, map[string]string{
+		"README.md": "| " + long + " | [y](" + long + ")" + long + " |\n\n```\n| x" + long + " |\n```\n",
+		"docs/x.md": "| é | é" + long + " |\n",
+	})
+	says(t, checkTables(root), "docs/x.md:1: 121 characters in a cell, want at most 120: é"+long)
+}
+
+// The index lists all sections by their titles, with the anchors of messages.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{
+		troubleshooting: "# Index\n\n" + indexMark + "\nThe end.\n",
+		"docs/guides/troubleshooting-x.md": "## Not listed\n\n| <a id=\"of-a-row\"></a>Of a row | x |\n\n" +
+			"<a id=\"b\"></a>\n<a id=\"a\"></a>\n### b, A\n",
+		"docs/guides/troubleshooting-y.md": "### No anchor, no message\n",
+	})
+	if err := addIndex(root); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(root, troubleshooting))
+	const want = "# Index\n\n- [A](troubleshooting-x.md#a)<a id=\"a\"></a>\n- [b](troubleshooting-x.md#b)<a id=\"b\"></a>\n" +
+		"- [No anchor, no message](troubleshooting-y.md#no-anchor-no-message)<a id=\"no-anchor-no-message\"></a>\n" +
+		"- [Of a row](troubleshooting-x.md#of-a-row)<a id=\"of-a-row\"></a>\n\nThe end.\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%s (%v), want %s", got, err, want)
+	}
+	if err := addIndex(root); err == nil {
+		t.Error("an index without the mark is accepted")
+	}
 }
 
 func TestImportsThatStandAlone(t *testing.T) {
@@ -210,12 +245,12 @@ func TestImportsThatStandAlone(t *testing.T) {
 	}
 }
 
-func TestNewTerraform(t *testing.T) {
+func TestIsTerraform(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[string]bool{
 		"Terraform v1.14.0": true, "Terraform v1.20.1-dev\non linux_amd64": true, "Terraform v1.13.5": false, "OpenTofu v1.14.0": false, "": false,
 	} {
-		if got := isNewTerraform(version); got != want {
+		if got := isTerraform(version, 14); got != want {
 			t.Errorf("%q: %v, want %v", version, got, want)
 		}
 	}

@@ -14,9 +14,11 @@ import (
 )
 
 const usage = `usage:
-  docs relink ROOT         change the links of generated pages so that they work wherever the pages are read
+  docs relink ROOT         list the sections in the troubleshooting guide, and change the links of generated pages so
+                           that they work wherever the pages are read
   docs links ROOT          fail if a link is dead on GitHub, the Terraform registry or the OpenTofu registry
-  docs messages ROOT       fail if a message has no section with an anchor in the troubleshooting guide
+  docs messages ROOT       fail if a message has no section with an anchor in the troubleshooting pages
+  docs tables ROOT         fail if a cell of a table is too long
   docs snippets ROOT CLI   fail if a configuration on a page is not formatted or not valid`
 
 func main() {
@@ -34,11 +36,16 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	switch {
 	case len(args) == 2 && args[0] == "relink":
+		if err := addIndex(args[1]); err != nil {
+			return err
+		}
 		return relink(args[1])
 	case len(args) == 2 && args[0] == "links":
 		return checkLinks(args[1], out)
 	case len(args) == 2 && args[0] == "messages":
 		return checkMessages(args[1], out)
+	case len(args) == 2 && args[0] == "tables":
+		return checkTables(args[1])
 	case len(args) == 3 && args[0] == "snippets":
 		return checkSnippets(ctx, args[1], args[2], out)
 	}

@@ -18,8 +18,12 @@ import (
 	"unicode"
 )
 
-// troubleshooting is the guide with a section for each message.
-const troubleshooting = "docs/guides/troubleshooting.md"
+// The messages of the provider link to troubleshooting, the index of the pages with a section for each
+// message. So a section can move to another page, and the links of released versions still work.
+const (
+	troubleshooting      = "docs/guides/troubleshooting.md"
+	troubleshootingPages = "docs/guides/troubleshooting-*.md"
+)
 
 // diagnosticsFile is the only file of the provider that builds diagnostics. It adds to each
 // a link to its section.
@@ -60,15 +64,24 @@ func (s summary) matches(title string) bool {
 }
 
 // checkMessages fails if a message of the source has no section in the troubleshooting
-// guide. The heading of a section is the summary of its message, or of several messages
-// separated by commas. Directly before the heading, each of them has an anchor, to which the
-// link in the message leads.
+// pages. The heading of a section is the summary of its message, or of several messages
+// separated by commas. Directly before the heading, each of them has an anchor. A section can
+// also be a row of a table that begins with anchors and summaries.
 func checkMessages(root string, out io.Writer) error {
-	guide, err := os.ReadFile(filepath.Join(root, troubleshooting))
+	pages, err := filepath.Glob(filepath.Join(root, troubleshootingPages))
 	if err != nil {
 		return err
 	}
-	sections := sectionsOf(string(guide))
+	sections := map[string][]string{} // the anchors of each message
+	for _, page := range pages {
+		guide, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		for _, s := range sectionsOf(string(guide)) {
+			sections[s.title] = s.anchors
+		}
+	}
 	found := map[summary]string{} // to the file that contains it
 	var problems []string
 	for _, folder := range messageFolders {
@@ -86,11 +99,11 @@ func checkMessages(root string, out io.Writer) error {
 			missing++
 		}
 		for _, problem := range wrong {
-			problems = append(problems, fmt.Sprintf("%s: %s, for %s", troubleshooting, problem, found[s]))
+			problems = append(problems, fmt.Sprintf("%s: %s, for %s", troubleshootingPages, problem, found[s]))
 		}
 	}
 	if _, err := fmt.Fprintf(out, "messages: %d summaries, %d of them with a section in %s\n",
-		len(found), len(found)-missing, troubleshooting); err != nil {
+		len(found), len(found)-missing, troubleshootingPages); err != nil {
 		return err
 	}
 	return joined(problems)
@@ -114,17 +127,36 @@ func (s summary) missing(sections map[string][]string) (problems []string) {
 	return problems
 }
 
-var anchorPattern = regexp.MustCompile(`<a id="([^"]+)"></a>`)
+var (
+	anchorPattern = regexp.MustCompile(`<a id="([^"]+)"></a>`)
+	rowPattern    = regexp.MustCompile(`<a id="([^"]+)"></a>([^<|,]+)`) // in the first cell
+)
 
-// sectionsOf returns the anchors of each message that a heading of the guide names.
-func sectionsOf(guide string) map[string][]string {
-	sections := map[string][]string{}
+// section explains a message, or something else that its title names.
+type section struct {
+	title   string
+	anchors []string
+}
+
+// sectionsOf returns the sections of a page, with one for each message that a heading names.
+func sectionsOf(guide string) (sections []section) {
 	var anchors []string
 	for line := range strings.Lines(guide) {
 		line = strings.TrimSpace(line)
-		if titles, ok := strings.CutPrefix(line, "### "); ok {
-			for _, title := range strings.Split(titles, ", ") {
-				sections[title] = anchors
+		if cells, ok := strings.CutPrefix(line, "| <a id="); ok {
+			first, _, _ := strings.Cut("<a id="+cells, " | ")
+			for _, match := range rowPattern.FindAllStringSubmatch(first, -1) {
+				sections = append(sections, section{strings.TrimSpace(match[2]), match[1:2]})
+			}
+			continue
+		}
+		if title, ok := strings.CutPrefix(line, "### "); ok {
+			titles := []string{title}
+			if len(anchors) > 0 {
+				titles = strings.Split(title, ", ")
+			}
+			for _, title := range titles {
+				sections = append(sections, section{title, anchors})
 			}
 		}
 		if !strings.HasPrefix(line, "<a id=") {
@@ -135,6 +167,40 @@ func sectionsOf(guide string) map[string][]string {
 		}
 	}
 	return sections
+}
+
+// indexMark is the line of the index that addIndex replaces.
+const indexMark = "<!-- sections -->\n"
+
+// addIndex lists the sections of the troubleshooting pages in their index. Each has there the anchor
+// to which the link in the message leads.
+func addIndex(root string) error {
+	index := filepath.Join(root, troubleshooting)
+	text, err := os.ReadFile(index)
+	if err != nil {
+		return err
+	}
+	pages, err := filepath.Glob(filepath.Join(root, troubleshootingPages))
+	if err != nil {
+		return err
+	}
+	var rows []string
+	for _, page := range pages {
+		guide, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		for _, s := range sectionsOf(string(guide)) {
+			anchor := anchorOf(s.title)
+			rows = append(rows, fmt.Sprintf("- [%s](%s#%[3]s)<a id=\"%[3]s\"></a>\n", s.title, filepath.Base(page), anchor))
+		}
+	}
+	slices.SortFunc(rows, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	before, after, found := strings.Cut(string(text), indexMark)
+	if !found {
+		return fmt.Errorf("%s has no line %q", troubleshooting, strings.TrimSpace(indexMark))
+	}
+	return os.WriteFile(index, []byte(before+strings.Join(rows, "")+after), 0o644)
 }
 
 // anchorOf returns the anchor of a message. The provider computes it in the same way

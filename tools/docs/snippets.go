@@ -21,27 +21,28 @@ import (
 // says otherwise:
 //
 //	<!-- hcl: continues -->              validate it together with the block before it
-//	<!-- hcl: Terraform 1.14 -->         validate it if the CLI is Terraform 1.14 or later
+//	<!-- hcl: Terraform 1.14 -->         validate it if the CLI is Terraform 1.14 or later, or another version
 //	<!-- hcl: query, Terraform 1.14 -->  the same for the content of a .tfquery.hcl file
 //	<!-- hcl: not validated, REASON -->  only check its format
 const (
 	continues    = "continues"
-	newTerraform = "Terraform 1.14"
-	query        = "query, Terraform 1.14"
 	notValidated = "not validated, "
 )
 
-var terraformVersion = regexp.MustCompile(`(?m)^Terraform v1\.([0-9]+)\.`)
+var (
+	terraformMarker  = regexp.MustCompile(`^(query, )?Terraform 1\.([0-9]+)$`)
+	terraformVersion = regexp.MustCompile(`(?m)^Terraform v1\.([0-9]+)\.`)
+)
 
-// isNewTerraform reports whether the output of a CLI's command version is that of Terraform
-// 1.14 or later.
-func isNewTerraform(version string) bool {
+// isTerraform reports whether the output of a CLI's command version is that of Terraform
+// 1.minor or later.
+func isTerraform(version string, minor int) bool {
 	found := terraformVersion.FindStringSubmatch(version)
 	if found == nil {
 		return false
 	}
-	minor, err := strconv.Atoi(found[1])
-	return err == nil && minor >= 14
+	n, err := strconv.Atoi(found[1])
+	return err == nil && n >= minor
 }
 
 // snippet is a block of HCL on a page.
@@ -118,15 +119,16 @@ func snippetsOf(p *page, version string) (found []snippet, problems []string) {
 		}
 		s := snippet{at: fmt.Sprintf("%s:%d", p.path, f.line), text: f.text}
 		reason, excluded := strings.CutPrefix(f.marker, notValidated)
+		terraform := terraformMarker.FindStringSubmatch(f.marker)
 		switch {
 		case f.marker == "":
 			chain = nil
 		case f.marker == continues && len(chain) > 0:
 			s.earlier = slices.Clone(chain)
-		case f.marker == newTerraform || f.marker == query:
-			chain, s.isQuery = nil, f.marker == query
-			if !isNewTerraform(version) {
-				s.excluded = "it is for " + newTerraform
+		case terraform != nil:
+			chain, s.isQuery = nil, terraform[1] != ""
+			if minor, err := strconv.Atoi(terraform[2]); err != nil || !isTerraform(version, minor) {
+				s.excluded = "it is for Terraform 1." + terraform[2]
 			}
 		case excluded && reason != "":
 			s.excluded = reason

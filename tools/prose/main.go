@@ -9,6 +9,9 @@
 // It reads Markdown, comments and the strings of programs: messages and
 // descriptions are strings. Paths are relative to ROOT, and limit what is read.
 // docs/ is left out, because it is generated from texts that are read.
+//
+// It also prints the rhythm of the pages that it reads: the average number of words in a sentence,
+// and the share of sentences with fewer than eight words. This never fails.
 package main
 
 import (
@@ -28,7 +31,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: prose [-words NUMBER] ROOT [PATH ...]")
 		os.Exit(2)
 	}
-	findings, read, err := check(context.Background(), flag.Arg(0), flag.Args()[1:], *limit)
+	findings, read, pages, err := check(context.Background(), flag.Arg(0), flag.Args()[1:], *limit)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -36,7 +39,7 @@ func main() {
 	for _, finding := range findings {
 		fmt.Println(finding)
 	}
-	fmt.Fprintf(os.Stderr, "prose: %d findings in %d files\n", len(findings), read)
+	fmt.Fprintf(os.Stderr, "prose: %d findings in %d files\n%s\n", len(findings), read, pages)
 	if len(findings) > 0 {
 		os.Exit(1)
 	}
@@ -45,17 +48,17 @@ func main() {
 // check reads the files that git knows below the paths, or all of them.
 func check(
 	ctx context.Context, root string, paths []string, limit int,
-) (findings []string, read int, err error) {
+) (findings []string, read int, pages rhythm, err error) {
 	rules, err := parseRules(rulesText)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, pages, err
 	}
 	arguments := append([]string{"ls-files", "-z", "-co", "--exclude-standard", "--"}, paths...)
 	list := exec.CommandContext(ctx, "git", arguments...)
 	list.Dir = root
 	out, err := list.Output()
 	if err != nil {
-		return nil, 0, fmt.Errorf("could not list the files of %s: %w", root, err)
+		return nil, 0, pages, fmt.Errorf("could not list the files of %s: %w", root, err)
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		extract := extractorOf(name)
@@ -67,7 +70,7 @@ func check(
 			continue // deleted, but not committed
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, pages, err
 		}
 		read++
 		for _, p := range extract(string(source)) {
@@ -75,7 +78,8 @@ func check(
 				findings = append(findings, r.findings(name, p)...)
 			}
 			findings = append(findings, p.longSentences(name, limit)...)
+			pages.add(p)
 		}
 	}
-	return findings, read, nil
+	return findings, read, pages, nil
 }

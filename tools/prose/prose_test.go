@@ -85,7 +85,7 @@ func TestTexts(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "git", "-C", root, "init", "--quiet").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	findings, read, err := check(t.Context(), root, nil, 30)
+	findings, read, _, err := check(t.Context(), root, nil, 30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +115,21 @@ func TestTexts(t *testing.T) {
 		t.Errorf("findings in %d files: %q, want %q", read, got, want)
 	}
 
-	findings, _, err = check(t.Context(), root, []string{"a.sh"}, 3)
+	findings, _, _, err = check(t.Context(), root, []string{"a.sh"}, 3)
 	if want := "a.sh:5: 4 words in a sentence: it is made anew:"; err != nil || !slices.Contains(findings, want) {
 		t.Errorf("long sentences: %q (%v), want %q", findings, err, want)
+	}
+}
+
+// Only sentences of paragraphs and lists count. A colon ends no sentence, and code is one word.
+func TestRhythm(t *testing.T) {
+	t.Parallel()
+	var pages rhythm
+	for _, p := range fromMarkdown("# A heading.\n\nRun `tofu plan -out x`. It shows, before anything changes, what an apply " +
+		"would change:\n\n```\nNot this. Nor this.\n```\n\n- One item: it has a colon and nine words.\n\n| a cell. | b. |\n") {
+		pages.add(p)
+	}
+	if want := (rhythm{sentences: 2, words: 11, short: 1}); pages != want {
+		t.Errorf("%+v, want %+v", pages, want)
 	}
 }

@@ -255,3 +255,36 @@ func (p *passage) longSentences(file string, limit int) []string {
 	}
 	return found
 }
+
+// rhythm counts the sentences of pages and their words.
+type rhythm struct{ sentences, words, short int }
+
+var (
+	// fullStop matches the end of a sentence. A line that ends with a colon introduces an example.
+	fullStop = regexp.MustCompile(`[.!?]["')*]*(\s|$)`)
+	// itemMark matches what is before the text of a list item or a note.
+	itemMark = regexp.MustCompile(`^\s*([-*]|[-~]?>|[0-9]+\.)\s`)
+)
+
+// add counts the sentences of a paragraph or a list item. Cells of tables are not sentences.
+func (r *rhythm) add(p passage) {
+	if p.kind != docs || strings.HasPrefix(p.text, "#") || strings.HasPrefix(strings.TrimSpace(p.text), "|") {
+		return
+	}
+	from := len(itemMark.FindString(p.text))
+	for _, end := range fullStop.FindAllStringIndex(p.text, -1) {
+		n := len(strings.Fields(p.text[from:end[1]]))
+		r.sentences, r.words, from = r.sentences+1, r.words+n, end[1]
+		if n < 8 {
+			r.short++
+		}
+	}
+}
+
+func (r rhythm) String() string {
+	if r.sentences == 0 {
+		return "rhythm: no sentences"
+	}
+	return fmt.Sprintf("rhythm: %d sentences of %.1f words on average, %d %% under eight words",
+		r.sentences, float64(r.words)/float64(r.sentences), 100*r.short/r.sentences)
+}

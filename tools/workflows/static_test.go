@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -55,7 +56,7 @@ func TestActionlintFindsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := linter.LintFiles(append(files(t), files(t, "examples", "gitops")...), nil)
+	findings, err := linter.LintFiles(append(files(t), files(t, "examples", "gitops", "github")...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +65,28 @@ func TestActionlintFindsNothing(t *testing.T) {
 	}
 }
 
+// The scripts of the example run in the shells of both hosts, and in the one of macOS.
+func TestShellcheckFindsNothing(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("shellcheck")
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skip("shellcheck is not on PATH")
+	}
+	example := filepath.Join(root, "examples", "gitops")
+	command := exec.CommandContext(t.Context(), program, "--shell=sh",
+		filepath.Join(example, "ci", "run.sh"), filepath.Join(example, "github", "ci", "host.sh"),
+		filepath.Join(example, "gitlab", "ci", "host.sh"))
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // A tag can be moved to other code, a commit cannot.
 func TestActionsArePinnedToCommits(t *testing.T) {
 	t.Parallel()
 	pinned := regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)*$`)
 	uses := regexp.MustCompile(`(?m)^\s*(?:- )?uses: (.*)$`)
-	for _, file := range append(files(t), files(t, "examples", "gitops")...) {
+	for _, file := range append(files(t), files(t, "examples", "gitops", "github")...) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,15 @@
+data "assess_position" "graduates" {
+  title = "Graduate Programme 2026"
+}
+
+data "assess_assessment" "ability" {
+  code = "LMN"
+}
+
 # To run this action: terraform apply -invoke=action.assess_results_report.graduates
 action "assess_results_report" "graduates" {
   config {
-    position_ids = ["pos-graduates-2026"]
+    position_ids = [data.assess_position.graduates.id]
     format       = "html"
     path         = "graduates.html"
     overwrite    = true
@@ -11,7 +19,7 @@ action "assess_results_report" "graduates" {
 # The first ten candidates of the ranking, without names, in German.
 action "assess_results_report" "panel" {
   config {
-    position_ids = ["pos-graduates-2026"]
+    position_ids = [data.assess_position.graduates.id]
     path         = "panel.html"
     language     = "de"
     top          = 10
@@ -23,8 +31,8 @@ action "assess_results_report" "panel" {
 # Then it writes the report.
 action "assess_results_report" "ability_when_done" {
   config {
-    position_ids   = ["pos-graduates-2026"]
-    assessment_ids = ["asm-lumen"]
+    position_ids   = [data.assess_position.graduates.id]
+    assessment_ids = [data.assess_assessment.ability.id]
     format         = "csv"
     excel          = true
     path           = "ability.csv"

@@ -2,8 +2,12 @@ data "assess_position" "controlling" {
   title = "Controller (m/w/d), Hamburg"
 }
 
+data "assess_assessment" "ability" {
+  code = "LMN"
+}
+
 data "assess_benchmarks" "ability" {
-  assessment_id = "asm-lumen"
+  assessment_id = data.assess_assessment.ability.id
   locale        = data.assess_position.controlling.locale
 }
 

@@ -1,5 +1,5 @@
 data "assess_position_assessment" "values" {
-  position_id = "pos-graduates-2026"
+  position_id = "pos-graduates-2026" # a position assessment has no name
   id          = "pas-graduates-northlight"
 }
 

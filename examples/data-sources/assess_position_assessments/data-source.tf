@@ -1,5 +1,9 @@
+data "assess_position" "backend" {
+  title = "Backend Engineer, London"
+}
+
 data "assess_position_assessments" "backend" {
-  position_id = "pos-backend-london"
+  position_id = data.assess_position.backend.id
 }
 
 # This configuration attaches no assessments. The check warns if the position has any.

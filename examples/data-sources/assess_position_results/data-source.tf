@@ -1,6 +1,14 @@
+data "assess_position" "graduates" {
+  title = "Graduate Programme 2026"
+}
+
+data "assess_assessment" "ability" {
+  code = "LMN"
+}
+
 data "assess_position_results" "graduates" {
-  position_id    = "pos-graduates-2026"
-  assessment_ids = ["asm-lumen"] # suitability is calculated only over these
+  position_id    = data.assess_position.graduates.id
+  assessment_ids = [data.assess_assessment.ability.id] # suitability is calculated only over these
 }
 
 output "ranked" {

@@ -1,5 +1,9 @@
+data "assess_assessment" "values" {
+  code = "NLV"
+}
+
 data "assess_profiles" "values" {
-  assessment_id = "asm-northlight"
+  assessment_id = data.assess_assessment.values.id
 }
 
 output "profiles" {

@@ -1,5 +1,9 @@
+data "assess_assessment" "skills" {
+  code = "WBN"
+}
+
 data "assess_skills_tests" "enabled" {
-  assessment_id = "asm-workbench"
+  assessment_id = data.assess_assessment.skills.id
   active        = true # false: only disabled tests. Without this line: all tests
 }
 

@@ -1,6 +1,14 @@
+data "assess_position" "backend" {
+  title = "Backend Engineer, London"
+}
+
+data "assess_assessment" "preferences" {
+  code = "TRN"
+}
+
 resource "assess_position_assessment" "preferences" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-terrain"
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.preferences.id
 }
 
 ephemeral "assess_profile_link" "preferences" {

@@ -78,6 +78,17 @@ run "refuses_an_unknown_benchmark" {
   expect_failures = [assess_position_assessment.this["LMN"]]
 }
 
+run "refuses_a_mistake_in_the_file" {
+  command = plan
+  module {
+    source = "./modules/position"
+  }
+  variables {
+    mistakes = ["Unknown key titel."]
+  }
+  expect_failures = [var.mistakes]
+}
+
 run "a_teammate_attaches_an_assessment" {
   module {
     source = "./tests/teammate"
@@ -92,13 +103,12 @@ run "reports_an_assessment_attached_elsewhere" {
   expect_failures = [check.attached_elsewhere]
 }
 
-run "reports_a_profile_to_complete" {
+run "accepts_an_exception" {
+  command = plan
   module {
     source = "./modules/position"
   }
   variables {
-    title       = "Offshore Technician, Aberdeen"
-    assessments = [{ code = "TRN" }]
+    unmanaged = ["FCT"]
   }
-  expect_failures = [check.profiles_completed]
 }

@@ -8,10 +8,16 @@ data "assess_assessment" "games" {
   code = "QRT"
 }
 
+data "assess_benchmark" "engineers" {
+  assessment_id = data.assess_assessment.games.id
+  name          = "Engineers"
+  locale        = data.assess_position.backend.locale
+}
+
 resource "assess_position_assessment" "games" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.games.id
 
   packages { select = "all" } # or "mandatory", or ids = [...]
-  benchmark { id = "bmk-quartet-engineers-en-gb" }
+  benchmark { id = data.assess_benchmark.engineers.id }
 }

@@ -2,19 +2,36 @@
 # in the service, the provider keeps the supervisor's profile. That is the default:
 # on_supervisor_change = "keep".
 
-resource "assess_position_assessment" "values" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-northlight"
+data "assess_position" "backend" {
+  title = "Backend Engineer, London"
+}
 
-  profile { id = "prf-curious-builders" }
+data "assess_assessment" "values" {
+  code = "NLV"
+}
+
+data "assess_profile" "builders" {
+  assessment_id = data.assess_assessment.values.id
+  name          = "Curious builders"
+}
+
+resource "assess_position_assessment" "values" {
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.values.id
+
+  profile { id = data.assess_profile.builders.id }
 }
 
 # A work preferences profile that a supervisor completes. Anyone who has the link
 # can complete it, so the link is sensitive.
 
+data "assess_assessment" "preferences" {
+  code = "TRN"
+}
+
 resource "assess_position_assessment" "preferences" {
-  position_id   = "pos-backend-london"
-  assessment_id = "asm-terrain"
+  position_id   = data.assess_position.backend.id
+  assessment_id = data.assess_assessment.preferences.id
 }
 
 output "for_the_supervisor" {

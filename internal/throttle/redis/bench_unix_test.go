@@ -6,6 +6,7 @@ package redis
 
 import (
 	"math/rand/v2"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -63,6 +64,25 @@ func BenchmarkHundredRuns(b *testing.B) {
 	b.ReportMetric(float64(took[0].Microseconds()), "least-µs")
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
 	b.ReportMetric((cpuOf(b, server)-before)*1e6/float64(len(took)), "cpu-µs")
+}
+
+// Measures four processes on one server, with 100 requests each and the limits of the
+// service, in real time: the ratio to the safe minimum, and the responses with status 429.
+func BenchmarkFleet(b *testing.B) {
+	for b.Loop() {
+		f := newFleet(b, "service")
+		var runs []*exec.Cmd
+		for i := range 4 {
+			runs = append(runs, f.start(strconv.Itoa(i), 100))
+		}
+		f.wait(runs...)
+		f.service.check(b, 400)
+		at := f.service.arrivals
+		const trip = 40 * time.Millisecond
+		least := 19 * (time.Second + trip)
+		b.ReportMetric(float64(at[len(at)-1].Sub(at[0]))/float64(least), "of-the-minimum")
+		b.ReportMetric(float64(f.service.refused), "refused")
+	}
 }
 
 // cpuOf returns the CPU time of the server in seconds.

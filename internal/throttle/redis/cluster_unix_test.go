@@ -153,7 +153,7 @@ func TestServerIsSilent(t *testing.T) {
 	r := redistest.Start(t)
 	const short = time.Second
 	store := open(t, r, Config{RetryFor: short / 2, Fallback: throttle.NewMemory()})
-	transport := (&service{}).transport(store)
+	transport := (&service{windows: fleetWindows}).transport(store)
 	if err := r.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func onVirtualTime(t *testing.T, r *redistest.Server, key string) func() throttl
 	t.Cleanup(func() { _ = conn.Close() })
 	script := strings.Replace(rules, "redis.call('TIME')", fmt.Sprintf("{ 0, redis.call('GET', 'now %s') }", key), 1)
 	script = strings.Replace(script, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1)
-	s.script = newScript(script)
+	s.script = redigo.NewScript(1, script)
 	return func() throttle.Store {
 		if _, err := conn.Do("SET", "now "+key, time.Now().UnixMicro()); err != nil {
 			t.Fatal(err)

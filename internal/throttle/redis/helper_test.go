@@ -77,7 +77,7 @@ func (s *service) arrive(path string) int {
 }
 
 // check fails the test if the service refused a request, or did not get n requests.
-func (s *service) check(t *testing.T, n int) {
+func (s *service) check(t testing.TB, n int) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()

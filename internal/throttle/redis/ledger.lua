@@ -13,15 +13,9 @@ local function free(w)
 end
 
 local function free_at(w, n)
-  local again, most = 0, math.max(w.limit, used(w))
-  if n > most then
-    local rounds = math.ceil((n - most) / w.limit)
-    n, again = n - rounds * w.limit, rounds * w.per
-  end
-  if n <= #w.done then
-    return w.done[n][1] + w.per + 1 + again
-  end
-  return now + w.per + 1 + again
+  local all = math.max(w.limit, used(w))
+  local rounds, done = 1 + math.floor((n - 1) / all), w.done[(n - 1) % all + 1]
+  return (done and done[1] or now) + rounds * w.per + 1
 end
 
 local function cancel(w, id)
@@ -67,11 +61,10 @@ local function expire(w)
   end
 end
 
-local held_by, most_of = {}, {} -- counted when first required, and not stored
+local held_by = {} -- by window and run. Counted when first required, and not stored
 local function held(w, by)
-  local counts = held_by[w]
-  if not counts then
-    counts = {}
+  if not held_by[w] then
+    local counts = {}
     for _, d in ipairs(w.done) do
       counts[d[2]] = (counts[d[2]] or 0) + 1
     end
@@ -80,7 +73,7 @@ local function held(w, by)
     end
     held_by[w] = counts
   end
-  return counts[by] or 0
+  return held_by[w][by] or 0
 end
 
 local function window(a)
@@ -100,34 +93,12 @@ end
 
 -- Waiting queues
 
-local function asks_for(q, id)
-  for _, other in ipairs(q.windows) do
-    if other == id then
-      return true
-    end
-  end
-  return false
-end
-
-local function capacity(q)
-  local room, limit = math.huge, math.huge
-  for _, id in ipairs(q.windows) do
-    local w = ledger.windows[id]
-    if w then
-      room, limit = math.min(room, free(w)), math.min(limit, w.limit)
-    end
-  end
-  return room, limit
-end
-
 local function most_held(by)
-  if not most_of[by] then
-    most_of[by] = 0
-    for _, a in ipairs(asked) do
-      most_of[by] = math.max(most_of[by], held(window(a), by))
-    end
+  local most = 0
+  for _, a in ipairs(asked) do
+    most = math.max(most, held(window(a), by))
   end
-  return most_of[by]
+  return most
 end
 
 local function ahead(id)
@@ -135,15 +106,13 @@ local function ahead(id)
   for _, q in ipairs(ledger.queues) do
     if q.id == queue then
       before = 0
-    else
+    elseif q.windows[id] then
       local n = math.min(mine - most_held(q.run) + before, q.waiting)
-      if n > 0 and asks_for(q, id) then
-        local room, limit = capacity(q)
-        if room > 0 and q.asks_at <= now then
-          at_once = at_once + math.min(n, room)
-          expiry = math.min(expiry, q.expires + 1)
+      if n > 0 then
+        later = later + n
+        if q.asks_at <= now then
+          at_once, expiry = at_once + n, math.min(expiry, q.expires + 1)
         end
-        later = later + math.min(n, limit)
       end
     end
   end
@@ -158,25 +127,21 @@ local function shortest()
   return #asked > 0 and per or first_pause
 end
 
-local function queue_index(id)
+local function place()
   for i, q in ipairs(ledger.queues) do
-    if q.id == id then
+    if q.id == queue then
       return i
     end
   end
+  return #ledger.queues + 1
 end
 
-local function enqueue(n, asks_at)
-  local i = queue_index(queue)
-  if not i then
-    i = #ledger.queues + 1
-    ledger.queues[i] = { id = queue, run = run, windows = {} }
-    for j, a in ipairs(asked) do
-      ledger.queues[i].windows[j] = a.id
-    end
+local function enqueue(wait)
+  local q = { id = queue, run = run, waiting = waiting, asks_at = now + wait, expires = now + wait + shortest(), windows = {} }
+  for _, a in ipairs(asked) do
+    q.waiting, q.windows[a.id] = math.min(q.waiting, a.limit), true
   end
-  local q = ledger.queues[i]
-  q.waiting, q.asks_at, q.expires = n, asks_at, asks_at + shortest()
+  ledger.queues[place()] = q
 end
 
 -- The holds after a 429
@@ -189,18 +154,15 @@ local function common()
     end
   end
   table.sort(ids)
-  return ids
+  return table.concat(ids, ' ')
 end
 
 local function holds_of()
-  local ids, holds = {}, {}
-  for _, id in ipairs(common()) do
-    ids[id] = true
-  end
-  for _, h in ipairs(ledger.holds) do
+  local ids, holds = common(), {}
+  for windows, h in pairs(ledger.holds) do
     local covered = true
-    for _, id in ipairs(h.windows) do
-      covered = covered and ids[id]
+    for id in string.gmatch(windows, '%x+') do
+      covered = covered and string.find(' ' .. ids .. ' ', ' ' .. id .. ' ', 1, true)
     end
     if covered then
       table.insert(holds, h)
@@ -222,17 +184,10 @@ local function held_until()
 end
 
 local function refuse(pause)
-  local ids, hold = common(), nil
-  for _, h in ipairs(ledger.holds) do
-    if table.concat(h.windows, ' ') == table.concat(ids, ' ') then
-      hold = h
-    end
-  end
-  local began = not hold
-  if began then
-    hold = { windows = ids, ends = now, pause = 0, probe = '', probe_by = 0 }
-    table.insert(ledger.holds, hold)
-  end
+  local ids = common()
+  local began = not ledger.holds[ids]
+  local hold = ledger.holds[ids] or { ends = now, pause = 0, probe = '', probe_by = 0 }
+  ledger.holds[ids] = hold
   if pause > 0 then
     hold.ends = math.max(hold.ends, now + pause)
   elseif began or hold.probe == slot then
@@ -242,16 +197,13 @@ local function refuse(pause)
 end
 
 local function observe()
-  for i = #ledger.holds, 1, -1 do
-    if ledger.holds[i].probe == slot and outcome == 'answered' then
-      table.remove(ledger.holds, i)
-    end
-  end
   if outcome == 'refused' then
     refuse(math.min(retry_after, longest_hold))
   end
-  for _, h in ipairs(ledger.holds) do
-    if h.probe == slot then
+  for windows, h in pairs(ledger.holds) do
+    if h.probe == slot and outcome == 'answered' then
+      ledger.holds[windows] = nil
+    elseif h.probe == slot then
       h.probe = ''
     end
   end
@@ -298,21 +250,6 @@ local function look()
   return at - now, binding - 1, 0
 end
 
-local function served()
-  local i = queue_index(queue)
-  if i then
-    table.remove(ledger.queues, i)
-  end
-  if waiting == 1 then
-    return 0, 0, 0
-  end
-  enqueue(waiting - 1, now)
-  held_by, most_of = {}, {} -- one more slot is held
-  local wait, binding, is_held = look()
-  enqueue(waiting - 1, now + wait)
-  return wait, binding, is_held
-end
-
 local function renew()
   local granted = false
   for _, a in ipairs(asked) do
@@ -342,11 +279,19 @@ local function acquire()
   end
   local wait, binding, is_held = look()
   if wait > 0 then
-    enqueue(waiting, now + wait)
+    enqueue(wait)
     return 0, wait, binding, is_held
   end
   charge()
-  return 1, served()
+  table.remove(ledger.queues, place())
+  waiting = waiting - 1
+  if waiting > 0 then
+    held_by = {} -- one more slot is held
+    enqueue(0)
+    wait, binding, is_held = look()
+    enqueue(wait)
+  end
+  return 1, wait, binding, is_held
 end
 
 local function release()
@@ -362,11 +307,7 @@ end
 
 local function drop_unused()
   for id, w in pairs(ledger.windows) do
-    local wanted = used(w) > 0
-    for _, q in ipairs(ledger.queues) do
-      wanted = wanted or asks_for(q, id)
-    end
-    if not wanted then
+    if used(w) == 0 then
       ledger.windows[id] = nil
     end
   end

@@ -7,9 +7,9 @@
 -- ledger.lua contains the rules.
 --
 --   KEYS: the ledger
---   ARGV: operation (acquire, release, check), known id, known present, elapsed,
---         max in flight, slot, run, queue, waiting, outcome, retry after, windows
---         a window is four arguments: id, limit, per, whether it belongs to one run
+--   ARGV: operation (acquire, release, check), known id, known present, elapsed, measured,
+--         wall clock, max in flight, slot, run, queue, waiting, outcome, retry after, windows.
+--         A window is four arguments: id, limit, per, whether it belongs to one run.
 --   reply: id and present of the ledger, whether it was rebuilt, whether the slot
 --         was granted, the wait, the index of the window that binds, held
 --         after check: the version of the server, and for each command of the script
@@ -20,13 +20,14 @@
 
 local minute, day = 60000000, 86400000000
 local first_pause, last_pause, longest_hold = 1000000, 60000000, 180000000
-local tolerance = 100000 -- how much longer one message may take than another
+local tolerance = 200000 -- how long a message usually takes at most
 
 local operation, known_id, known_present, elapsed = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local max_in_flight, slot, run, queue = tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8]
-local waiting, outcome, retry_after = tonumber(ARGV[9]), ARGV[10], tonumber(ARGV[11])
+local measured, wall, max_in_flight = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local slot, run, queue, waiting = ARGV[8], ARGV[9], ARGV[10], tonumber(ARGV[11])
+local outcome, retry_after = ARGV[12], tonumber(ARGV[13])
 local asked = {}
-for i = 12, #ARGV, 4 do
+for i = 14, #ARGV, 4 do
   table.insert(asked, { id = ARGV[i], limit = tonumber(ARGV[i + 1]), per = tonumber(ARGV[i + 2]), own = ARGV[i + 3] == '1' })
 end
 
@@ -62,7 +63,7 @@ end
 
 local function decode(stored)
   local ok, l = pcall(cjson.decode, stored)
-  if ok and type(l) == 'table' and type(l.windows) == 'table' and type(l.queues) == 'table' and tonumber(l.born) and l.lost then
+  if ok and type(l) == 'table' and type(l.windows) == 'table' and tonumber(l.born) and l.wall then
     return l
   end
 end
@@ -75,20 +76,23 @@ local function load()
   ledger = stored and decode(stored)
   local present = ledger and clock - ledger.born + ledger.ahead
   if intact(ledger, server, present) then
-    now = present
-    -- The clock was set forward: no more time has passed than the caller measured.
-    if ledger.id == known_id and now - known_present > elapsed + tolerance then
-      now = known_present + elapsed
+    -- If the clock was set forward, no more time has passed than the caller measured since it
+    -- got known_present. A slow message looks the same, and costs its time.
+    -- A new run compares its wall clock with that of the last caller.
+    local last, passed = ledger.now, math.max(wall - ledger.wall, 0)
+    if ledger.id == known_id then
+      last, passed = known_present, measured
     end
+    now = present - last > passed + tolerance and last + passed or present
     now = math.max(now, ledger.now)  -- the clock was set back: as if no time had passed
     ledger.ahead = ledger.ahead + now - present
-    ledger.now = now
+    ledger.now, ledger.wall = now, wall
     return false
   end
   now = 0
   ledger = {
     id = string.format('%.0f', clock) .. '-' .. slot, server = server, born = string.format('%.0f', clock),
-    now = 0, ahead = 0, lost = max_in_flight, holds = {}, windows = {}, queues = {},
+    now = 0, ahead = 0, wall = wall, lost = max_in_flight, holds = {}, windows = {}, queues = {},
   }
   if not stored and known_id == '' then
     ledger.lost = max_in_flight - since -- earlier requests no longer count

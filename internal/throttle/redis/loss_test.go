@@ -3,6 +3,8 @@
 package redis
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,6 +36,62 @@ func TestClockIsSet(t *testing.T) {
 				time.Sleep(200 * time.Millisecond)
 				wantGrants(t, two, 20, time.Second)
 				wantNotices(t, one)
+			})
+		})
+	}
+}
+
+// A step that is smaller than the time of a message is noticed as well: no slot is free early
+// if the message before the step took long and the one after it did not.
+func TestClockIsSetWhileSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{})
+		s.delay.Store(int64(900 * time.Millisecond))
+		slots := ask()
+		slots.Windows = []throttle.Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}
+		if answer, err := store.Acquire(t.Context(), slots); err != nil || !answer.Granted {
+			t.Fatalf("%+v, error %v", answer, err)
+		}
+		store.Release(slots, throttle.Outcome{})
+		answered := time.Now()
+		s.delay.Store(0)
+		s.skew.Store(int64(800 * time.Millisecond))
+		for slots.Slot++; ; time.Sleep(50 * time.Millisecond) {
+			if answer, err := store.Acquire(t.Context(), slots); err != nil {
+				t.Fatal(err)
+			} else if answer.Granted {
+				break
+			}
+		}
+		if took := time.Since(answered); took < 10*time.Second {
+			t.Errorf("the slot was free after %v, want 10s", took)
+		}
+	})
+}
+
+// If only new runs use the budget after the clock of the server was set forward, no slot is
+// free early. A new run whose own clock is behind waits no longer than a window.
+func TestClockIsSetBetweenRuns(t *testing.T) {
+	t.Parallel()
+	for name, behind := range map[string]time.Duration{"right": 0, "behind": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				wantGrants(t, opens(t, s, Config{}), 20, time.Second)
+				stored, err := s.Get(keyOf(""))
+				if err != nil {
+					t.Fatal(err)
+				}
+				wall := fmt.Sprintf(`"wall":%d`, time.Now().Add(behind).UnixMicro())
+				_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":[\d.e+]+`).ReplaceAllString(stored, wall))
+				s.skew.Store(int64(time.Hour))
+				next := opens(t, s, Config{})
+				wantGrants(t, next, 0, time.Second)
+				time.Sleep(time.Second + time.Millisecond)
+				wantGrants(t, next, 20, time.Second)
 			})
 		})
 	}

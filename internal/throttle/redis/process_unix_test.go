@@ -29,7 +29,7 @@ import (
 // a budget on a new server starts with a wait.
 func runsForLong(s throttle.Store) throttle.Store {
 	if r, ok := s.(*store); ok {
-		r.script = newScript(strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1))
+		r.script = redigo.NewScript(1, strings.Replace(rules, "string.match(info, 'uptime_in_seconds:(%d+)')", "1000", 1))
 	}
 	return s
 }
@@ -45,7 +45,8 @@ func open(tb testing.TB, r *redistest.Server, cfg Config) throttle.Store {
 	return runsForLong(s)
 }
 
-// fleetEnv makes TestRun a run in its own process: "redis-URL base-URL name requests".
+// fleetEnv makes TestRun a run in its own process: "redis-URL base-URL limits name
+// requests".
 const fleetEnv = "THROTTLE_TEST_FLEET"
 
 // fleetWindows are shorter than those of the service, for tests in real time.
@@ -53,6 +54,9 @@ var fleetWindows = []throttle.Window{
 	{Name: "a second", Limit: 20, Per: time.Second},
 	{Name: "five", Limit: 60, Per: 5 * time.Second},
 }
+
+// limits are the limits of a fleet, by name.
+var limits = map[string][]throttle.Window{"short": fleetWindows, "service": keyWindows}
 
 // TestRun is not a test, but the process that the tests below start. It sends its
 // requests with 10 callers.
@@ -66,16 +70,13 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := strconv.Atoi(args[3])
+	n, err := strconv.Atoi(args[4])
 	if err != nil {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: throttle.New(throttle.Config{
-		Store: runsForLong(
-			s,
-		),
-		MaxInFlight: time.Second,
-		Windows:     func(*http.Request) []throttle.Window { return fleetWindows },
+		Store: runsForLong(s), MaxInFlight: time.Second,
+		Windows: func(*http.Request) []throttle.Window { return limits[args[2]] },
 	})}
 	var left atomic.Int64
 	left.Store(int64(n))
@@ -83,7 +84,7 @@ func TestRun(t *testing.T) {
 	for range 10 {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, args[1]+"/"+args[2], nil)
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, args[1]+"/"+args[3], nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -102,16 +103,17 @@ func TestRun(t *testing.T) {
 
 // fleet is several processes that share only a Redis server, and one service.
 type fleet struct {
-	t       *testing.T
+	t       testing.TB
+	limits  string
 	redis   *redistest.Server
 	service *service
 	url     string // of the service
 	user    string // the URL of Redis for the processes
 }
 
-func newFleet(t *testing.T, args ...string) *fleet {
+func newFleet(t testing.TB, of string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, redis: redistest.Start(t, args...), service: &service{windows: fleetWindows}}
+	f := &fleet{t: t, limits: of, redis: redistest.Start(t), service: &service{windows: limits[of]}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		time.Sleep(20 * time.Millisecond)
 		status := f.service.arrive(req.URL.Path)
@@ -126,7 +128,7 @@ func newFleet(t *testing.T, args ...string) *fleet {
 func (f *fleet) start(name string, n int) *exec.Cmd {
 	f.t.Helper()
 	cmd := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^TestRun$")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.user, f.url, name, n))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s %d", fleetEnv, f.user, f.url, f.limits, name, n))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		f.t.Fatal(err)
@@ -162,7 +164,7 @@ func (f *fleet) sent(name string) (n int, longest time.Duration) {
 // is refused, and the other processes continue.
 func TestFleetLosesSome(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t)
+	f := newFleet(t, "short")
 	killed, stopped := f.start("killed", 1000), f.start("stopped", 20)
 	runs := []*exec.Cmd{f.start("a", 30), f.start("b", 30), f.start("c", 30)}
 	time.Sleep(1500 * time.Millisecond)
@@ -187,7 +189,7 @@ func TestFleetLosesSome(t *testing.T) {
 // process starts then. No request is refused.
 func TestFleetSurvivesARestart(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t)
+	f := newFleet(t, "short")
 	runs := []*exec.Cmd{f.start("a", 25), f.start("b", 25), f.start("c", 25), f.start("d", 25)}
 	time.Sleep(500 * time.Millisecond)
 	f.redis.Must("SAVE")
@@ -204,11 +206,11 @@ func TestFleetSurvivesARestart(t *testing.T) {
 // than the limits allow.
 func TestServerIsKilled(t *testing.T) {
 	t.Parallel()
-	for name, fallback := range map[string]throttle.Local{"fail": nil, "host": throttle.NewMemory()} {
+	for name, fallback := range map[string]throttle.Store{"fail": nil, "host": throttle.NewMemory()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := redistest.Start(t)
-			s := &service{trip: 20 * time.Millisecond}
+			s := &service{trip: 20 * time.Millisecond, windows: fleetWindows}
 			transport := s.transport(open(t, r, Config{RetryFor: time.Second, Fallback: fallback}))
 			var failed atomic.Int64
 			var wg sync.WaitGroup

@@ -111,13 +111,13 @@ func (s *store) connect(address string) *node {
 	return &node{address, &redigo.Pool{MaxIdle: idleConnections, IdleTimeout: idleFor, DialContext: dial}}
 }
 
-func (n *node) run(ctx context.Context, command string, args []any) ([]any, error) {
+func (n *node) run(ctx context.Context, do func(redigo.Conn) (any, error)) (any, error) {
 	conn, err := n.pool.GetContext(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = conn.Close() }() // returns the connection to the pool
-	return redigo.Values(redigo.DoContext(conn, ctx, command, args...))
+	return do(conn)
 }
 
 // movedTo returns the node that an error names. The error consists of "MOVED", the

@@ -13,8 +13,9 @@
 // ago, because its earlier contents are not known.
 //
 // The server has no clock that cannot be set. If its clock is set forward, no slot is free
-// early if any run has used the budget before and after that: runs send how much time
-// they measured. A run that starts right after that can get slots early.
+// early, because runs send how much time they measured, and new runs send their wall clock.
+// A step is not noticed if it is shorter than a fifth of a second, or than the time that
+// a message of another run takes.
 package redis
 
 import (
@@ -25,7 +26,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -81,50 +81,36 @@ type Config struct {
 	// Dial connects to the server. If it is nil, the network is used.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Fallback takes over after that time. It then gets the slots that this process was
-	// granted. If it is nil, nothing is granted any more, and every Acquire fails with an
-	// *Error.
-	Fallback throttle.Local
+	// Fallback takes over after that time, as soon as the slots that the server granted no
+	// longer count. If it is nil, nothing is granted any more, and every Acquire fails with
+	// an *Error.
+	Fallback throttle.Store
 }
 
 // store is a throttle.Store for all processes that reach the server.
 type store struct {
 	cfg    Config
 	server server
-	script script
+	script *redigo.Script
 	key    string
 
-	takeOver sync.Once // by the fallback
-
-	mu       sync.Mutex
-	node     *node // the server, or the node of its cluster that has the key
-	seen     seen
-	open     map[throttle.Slot]throttle.Ask // granted and not released yet
-	answered []response                     // those that the fallback must count, oldest first
-	outage   OutageError                    // the current one, if Attempts is not zero
-	began    time.Time                      // when the outage began
-	ending   bool                           // the store has given up, and the fallback is taking over
-	rebuilt  bool                           // the notice of a rebuilt ledger exists
-	lost     error                          // why the store gave up, after the fallback has taken over
-	notices  []throttle.Notice
-}
-
-// script is a script and the hash by which the server knows it.
-type script struct{ text, hash string }
-
-func newScript(text string) script { return script{text, redigo.NewScript(1, text).Hash()} }
-
-// response is a slot whose response has arrived.
-type response struct {
-	ask throttle.Ask
-	at  time.Time
+	mu      sync.Mutex
+	node    *node // the server, or the node of its cluster that has the key
+	seen    seen
+	latest  time.Time   // when the server answered last
+	outage  OutageError // the current one, if Attempts is not zero
+	began   time.Time   // when the outage began
+	lost    error       // why the store gave up the server, for good
+	rebuilt bool        // the notice of a rebuilt ledger exists
+	notices []throttle.Notice
 }
 
 // seen is the state of the ledger in the latest reply.
 type seen struct {
-	id      string
-	present int64     // on the ledger's clock, in microseconds
-	sent    time.Time // when the question was sent
+	id       string
+	present  int64     // on the ledger's clock, in microseconds
+	sent     time.Time // when the question was sent
+	received time.Time // when the reply arrived
 }
 
 // Open returns a store for all processes that open the same key on the same server. If
@@ -141,10 +127,7 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{
-		cfg: cfg, server: server, script: newScript(rules), key: keyOf(cfg.Key),
-		open: map[throttle.Slot]throttle.Ask{},
-	}
+	s := &store{cfg: cfg, server: server, script: redigo.NewScript(1, rules), key: keyOf(cfg.Key)}
 	s.node = s.connect(server.node)
 	_, err = s.repeat(ctx, openFor, func() (throttle.Answer, error) { return throttle.Answer{}, s.check(ctx) })
 	if err != nil {
@@ -158,10 +141,12 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 // makes the script known to the server.
 func (s *store) check(ctx context.Context) error {
 	key := s.key + ":check"
-	reply, err := s.send(ctx, "EVAL", s.script.text, 1, key, "check")
-	if err == nil {
-		_, err = s.send(ctx, "EVALSHA", s.script.hash, 1, key, "check")
-	}
+	reply, err := s.send(ctx, func(conn redigo.Conn) (any, error) {
+		if _, err := redigo.DoContext(conn, ctx, "EVAL", rules, 1, key, "check"); err != nil {
+			return nil, err
+		}
+		return s.script.DoContext(ctx, conn, key, "check") // another command
+	})
 	if err != nil {
 		return lacks(err)
 	}
@@ -217,17 +202,27 @@ func keyOf(key string) string {
 func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
 	answer, err := s.persist(ctx, "acquire", ask, throttle.Outcome{})
 	switch {
-	case err == nil && (!answer.Granted || s.remember(ask)):
+	case err == nil:
 		return answer, nil
-	case err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil:
 		// The server may have granted the slot.
 		go s.record(context.WithoutCancel(ctx), ask, throttle.Outcome{Result: throttle.Unsent})
 		return throttle.Answer{}, s.ended(ctx)
 	}
-	if err = s.giveUp(err); s.cfg.Fallback != nil {
-		return s.cfg.Fallback.Acquire(ctx, ask)
+	latest, lost := s.giveUp(err)
+	if s.cfg.Fallback == nil {
+		return throttle.Answer{}, lost
 	}
-	return throttle.Answer{}, err
+	answer = throttle.Answer{}
+	for i, w := range ask.Windows {
+		if wait := time.Until(latest.Add(ask.MaxInFlight + w.Per)); wait > answer.Wait {
+			answer = throttle.Answer{Wait: wait, Window: i}
+		}
+	}
+	if answer.Wait > 0 {
+		return answer, nil
+	}
+	return s.cfg.Fallback.Acquire(ctx, ask)
 }
 
 // ended returns the cause of a context, with the outage during which it ended.
@@ -241,35 +236,12 @@ func (s *store) ended(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", context.Cause(ctx), s.wrap(&outage))
 }
 
-// remember records a granted slot for the fallback. It reports false if the fallback is
-// taking over without it.
-func (s *store) remember(ask throttle.Ask) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ending {
-		return false
-	}
-	s.open[ask.Slot] = ask
-	return true
-}
-
 // Release implements throttle.Store. It tries once. If that fails, it repeats the
 // attempt in the background for as long as Acquire would.
 func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
-	s.mu.Lock()
-	delete(s.open, ask.Slot)
-	ended := s.ending
-	if !ended && s.cfg.Fallback != nil && outcome.Result != throttle.Unsent {
-		s.answered = append(s.answered, response{ask, time.Now()})
-		for len(s.answered) > 0 && !s.answered[0].counts() {
-			s.answered = s.answered[1:]
-		}
-	}
-	s.mu.Unlock()
-	if ended {
-		_ = s.giveUp(nil) // waits until the fallback has the slot
+	if s.givenUp() != nil {
 		if s.cfg.Fallback != nil {
-			s.cfg.Fallback.Release(ask, outcome)
+			s.cfg.Fallback.Release(ask, outcome) // also if the server granted the slot
 		}
 		return
 	}
@@ -279,11 +251,6 @@ func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	if _, err := s.run(ctx, "release", ask, outcome); err != nil {
 		go s.record(context.Background(), ask, outcome)
 	}
-}
-
-// counts reports whether a window of the slot has not passed since the response.
-func (r response) counts() bool {
-	return slices.ContainsFunc(r.ask.Windows, func(w throttle.Window) bool { return time.Since(r.at) <= w.Per })
 }
 
 // record tells the server the outcome of a slot.
@@ -325,12 +292,9 @@ func (s *store) repeat(
 		if ctx.Err() != nil && err != nil {
 			return answer, context.Cause(ctx)
 		}
-		left, outage := s.count(asked, most, err)
-		if err == nil || isFinal(err) {
+		left, err := s.count(asked, most, err)
+		if err == nil || left <= 0 {
 			return answer, err
-		}
-		if left <= 0 {
-			return answer, outage
 		}
 		timer := time.NewTimer(min(pause/2+rand.N(pause/2), left))
 		select {
@@ -342,47 +306,39 @@ func (s *store) repeat(
 	}
 }
 
-// count counts the result of a question, and returns how much time is left for the outage.
-func (s *store) count(asked time.Time, most time.Duration, err error) (left time.Duration, outage *OutageError) {
+// count counts the result of a question. It returns how much time is left for the outage,
+// and the error if none is left.
+func (s *store) count(asked time.Time, most time.Duration, err error) (left time.Duration, failure error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err == nil {
-		s.outage = OutageError{}
-		return most, nil
-	}
-	if s.outage.Attempts == 0 {
+	switch {
+	case s.lost != nil: // in the meantime
+		return 0, s.lost
+	case err == nil:
+		s.outage, s.latest = OutageError{}, time.Now()
+		return 0, nil
+	case s.outage.Attempts == 0:
 		s.began = asked
 	}
 	s.outage = OutageError{Lasted: time.Since(s.began), Attempts: s.outage.Attempts + 1, Err: err}
-	now := s.outage
-	return most - now.Lasted, &now
+	if outage := s.outage; !isFinal(err) {
+		return most - outage.Lasted, &outage
+	}
+	return 0, err
 }
 
-// giveUp ends the use of the server for good, and returns why. It returns after the fallback
-// has taken over.
-func (s *store) giveUp(err error) error {
-	s.takeOver.Do(func() {
-		s.mu.Lock()
-		s.ending = true
-		var slots []throttle.Charged
-		for _, ask := range s.open {
-			slots = append(slots, throttle.Charged{Ask: ask})
-		}
-		for _, r := range s.answered {
-			slots = append(slots, throttle.Charged{Ask: r.ask, Answered: true, Ago: time.Since(r.at)})
-		}
-		s.mu.Unlock()
-		if s.cfg.Fallback != nil {
-			s.cfg.Fallback.Charge(slots)
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
+// giveUp ends the use of the server for good. It returns when the server granted a slot at
+// the latest, and why it was given up.
+func (s *store) giveUp(err error) (latest time.Time, lost error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost == nil {
 		s.lost = s.wrap(err)
 		if s.cfg.Fallback != nil {
 			s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
 		}
-	})
-	return s.givenUp()
+	}
+	return s.latest, s.lost
 }
 
 func (s *store) givenUp() error {
@@ -395,96 +351,65 @@ func (s *store) givenUp() error {
 // its reply.
 func (s *store) run(
 	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
-) (throttle.Answer, error) {
-	seen, reply, err := s.ask(ctx, operation, ask, outcome)
-	if err != nil {
-		return throttle.Answer{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if seen.id == s.seen.id && seen.present > s.seen.present ||
-		seen.id != s.seen.id && seen.id != "" && seen.sent.After(s.seen.sent) {
-		s.seen = seen
-	}
-	if reply[0] != 0 && !s.rebuilt {
-		s.rebuilt = true
-		s.notices = append(
-			s.notices,
-			throttle.Notice{Kind: throttle.StoreRebuilt, Err: &Error{s.server.String(), errCountsLost}},
-		)
-	}
-	return throttle.Answer{
-		Granted: reply[1] != 0, Wait: time.Duration(reply[2]) * time.Microsecond,
-		Window: int(reply[3]), Held: reply[4] != 0,
-	}, nil
-}
-
-// ask sends one question.
-func (s *store) ask(
-	ctx context.Context, operation string, ask throttle.Ask, outcome throttle.Outcome,
-) (now seen, reply []int64, err error) {
-	now.sent = time.Now()
+) (answer throttle.Answer, err error) {
 	s.mu.Lock()
 	known := s.seen
 	s.mu.Unlock()
+	now := seen{sent: time.Now()}
 	args := []any{
-		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)), microseconds(ask.MaxInFlight),
+		s.key, operation, known.id, known.present, microseconds(now.sent.Sub(known.sent)),
+		now.sent.Sub(known.received).Microseconds(), now.sent.UnixMicro(), microseconds(ask.MaxInFlight),
 		hex(uint64(ask.Slot)), hex(uint64(ask.Run)), hex(ask.Queue), ask.Waiting,
 		outcome.Result.String(), microseconds(outcome.RetryAfter),
 	}
 	for _, w := range ask.Windows {
-		own := map[bool]int{true: 1}[w.Own]
-		args = append(args, hex(w.ID()), w.Limit, microseconds(w.Per), own)
+		args = append(args, hex(w.ID()), w.Limit, microseconds(w.Per), w.Own)
 	}
-	values, err := s.sendScript(ctx, args)
+	values, err := s.send(ctx, func(conn redigo.Conn) (any, error) { return s.script.DoContext(ctx, conn, args...) })
 	if err != nil {
-		return seen{}, nil, err
+		return answer, err
 	}
-	if len(values) != 7 {
-		return seen{}, nil, fmt.Errorf("unexpected reply %v", values)
+	var rebuilt bool
+	var wait int64
+	_, err = redigo.Scan(
+		values, &now.id, &now.present, &rebuilt, &answer.Granted, &wait, &answer.Window, &answer.Held,
+	)
+	if err != nil {
+		return throttle.Answer{}, fmt.Errorf("unexpected reply %v: %w", values, err)
 	}
-	now.id, err = redigo.String(values[0], nil)
-	numbers := make([]int64, 0, 6)
-	for _, v := range values[1:] {
-		n, parsing := redigo.Int64(v, nil)
-		err = errors.Join(err, parsing)
-		numbers = append(numbers, n)
+	answer.Wait, now.received = time.Duration(wait)*time.Microsecond, time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.id == s.seen.id && now.present >= s.seen.present || now.id != s.seen.id && now.sent.After(s.seen.sent) {
+		s.seen = now
 	}
-	now.present = numbers[0]
-	return now, numbers[1:], err
+	if rebuilt && !s.rebuilt {
+		s.rebuilt = true
+		lost := &Error{s.server.String(), errCountsLost}
+		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: lost})
+	}
+	return answer, nil
 }
 
 func hex(n uint64) string { return strconv.FormatUint(n, 16) }
-
-// sendScript runs the script by its hash. If the server does not know it, it is sent.
-func (s *store) sendScript(ctx context.Context, args []any) ([]any, error) {
-	args = append([]any{s.script.hash, 1}, args...)
-	values, err := s.send(ctx, "EVALSHA", args...)
-	var answered redigo.Error
-	if errors.As(err, &answered) && strings.HasPrefix(string(answered), "NOSCRIPT") {
-		args[0] = s.script.text
-		values, err = s.send(ctx, "EVAL", args...)
-	}
-	return values, err
-}
 
 // send sends a command. If that fails because another node of the cluster has the key, it
 // is sent to that node. After any other error of a connection, the next question starts
 // with the configured server and new connections: the server may have become a replica,
 // the address may lead to another server, and idle connections are broken as well.
-func (s *store) send(ctx context.Context, command string, args ...any) (values []any, err error) {
+func (s *store) send(ctx context.Context, do func(redigo.Conn) (any, error)) (values []any, err error) {
 	for range 2 {
 		s.mu.Lock()
 		node := s.node
 		s.mu.Unlock()
-		values, err = node.run(ctx, command, args)
+		values, err = redigo.Values(node.run(ctx, do))
 		next, moved := movedTo(err, node.address)
 		if moved && !s.server.trusts(next) {
 			err = fmt.Errorf("the server answered that the node %q has the key: %w", next, errOtherHost)
 			next, moved = "", false
 		}
-		if err == nil || strings.HasPrefix(err.Error(), "NOSCRIPT") {
-			return values, err
+		if err == nil {
+			return values, nil
 		}
 		s.mu.Lock()
 		if s.node == node { // no other question has replaced it

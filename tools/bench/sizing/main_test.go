@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -46,6 +47,22 @@ func TestPagesOfPositionsCount(t *testing.T) {
 	}
 	if got, want := e.create(5001, 2), 5001+1001+2*2*(1+2+4); got != want {
 		t.Errorf("1001 positions: %d requests, want %d", got, want)
+	}
+}
+
+// The guide on rate limits says how long 100,000 position assessments take.
+func TestTimesOfTheGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../templates/guides/rate-limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(guide)), " ")
+	for perPosition, says := range map[int]string{20: "%s with 20 assessments on each position", 1: "%s with one"} {
+		took := span(floor(estate{perPosition: perPosition, assessments: 5}.create(100_000, 1)))
+		if want := fmt.Sprintf(says, took); !strings.Contains(text, want) {
+			t.Errorf("the guide does not contain %q", want)
+		}
 	}
 }
 

@@ -41,9 +41,9 @@ func write(t *testing.T, w io.Writer, quick bool) {
 		"requests that failed in the end.\n\n")
 	print("The safe minimum is the shortest time for N requests if each request may reach the service at any\nmoment " +
 		"between its sending and its response. For up to 500 requests it is floor((N-1)/20) x (1 s +\nround trip) + round " +
-		"trip. Each further 500 requests add a minute. The minimum is never less than\nthe first formula gives for all N, " +
-		"which is the larger value with round trips of 2 s. A strategy can\nbe faster than the safe minimum if it risks " +
-		"429 responses, or if its requests fail.\n\n")
+		"trip. Each further 500 requests add a minute and a round trip. The minimum is\nnever less than the first formula " +
+		"gives for all N, which is the larger value with round trips of 2 s.\nA strategy can be faster than the safe " +
+		"minimum if it risks 429 responses, or if its requests fail.\n\n")
 	print("Below the retries of go-retryablehttp with its defaults, the strategies are:\n\n")
 	for _, s := range strategies {
 		print("- **%s**: %s\n", s.name, s.text)

@@ -42,8 +42,8 @@ func (s scenario) total() int { return s.requests * s.processes }
 // moment between its sending and its response. With long round trips, the limit per second
 // takes longer than the limit per minute.
 func (s scenario) floor() time.Duration {
-	n, second := s.total()-1, time.Second+s.trip
-	byMinutes := time.Duration(n/500)*time.Minute + time.Duration(n%500/20)*second
+	n, second, minute := s.total()-1, time.Second+s.trip, time.Minute+s.trip
+	byMinutes := time.Duration(n/500)*minute + time.Duration(n%500/20)*second
 	return max(byMinutes, time.Duration(n/20)*second) + s.trip
 }
 

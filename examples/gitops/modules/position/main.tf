@@ -38,6 +38,10 @@ resource "assess_position_assessment" "this" {
   position_id   = data.assess_position.this.id
   assessment_id = data.assess_assessment.this[each.key].id
 
+  # The service keeps what candidates have been invited to. Then a removal only ends
+  # the management, with a warning. Otherwise, it could not be planned.
+  on_refused_removal = "forget"
+
   dynamic "packages" {
     for_each = try(each.value.packages, null) == null ? [] : ["packages"]
     content {
@@ -63,4 +67,22 @@ resource "assess_position_assessment" "this" {
       error_message = join("\n", [for m in local.mistakes[each.key] : "${var.title}, ${each.key}: ${m}"])
     }
   }
+}
+
+output "title" { value = data.assess_position.this.title }
+
+output "ids" {
+  description = "IDs of the position assessments that this module manages, by code."
+  value       = { for code, a in assess_position_assessment.this : code => a.id }
+}
+
+output "names" {
+  description = "Names of the assessments, by code."
+  value       = { for code, a in data.assess_assessment.this : code => a.name }
+}
+
+output "waiting_for_supervisor" {
+  description = "Links at which supervisors complete profiles, by code."
+  value       = { for code, a in assess_position_assessment.this : code => a.profile_url if a.profile_status == "SUPERVISOR_TO_COMPLETE" }
+  sensitive   = true
 }

@@ -12,24 +12,19 @@ variable "assessments" {
   type        = any # entries have different keys
 
   validation {
-    condition = can(var.assessments[*].code) && try(
-      length(distinct(var.assessments[*].code)) == length(var.assessments), false
-    )
-    error_message = "Each assessment requires a code, and a position can have each assessment only once."
+    condition     = can(var.assessments[*].code) && try(length(distinct(var.assessments[*].code)) == length(var.assessments), false)
+    error_message = "${var.title}: each assessment requires a code, and a position can have each assessment only once."
   }
 
   # Without this check, an unknown key would be ignored.
   validation {
-    condition = try(length(setsubtract(
-      flatten([for a in var.assessments : keys(a)]),
-      ["code", "packages", "benchmark", "profile", "tests"]
-    )) == 0, true)
-    error_message = join("", [
-      "Unknown keys: ${join(", ", try(setsubtract(
-        flatten([for a in var.assessments : keys(a)]),
-        ["code", "packages", "benchmark", "profile", "tests"]
-      ), []))}. ",
-      "An assessment can have code, packages, benchmark, profile and tests.",
+    condition = alltrue([for a in var.assessments : length(setsubtract(keys(a),
+    ["code", "packages", "benchmark", "profile", "tests", "import"])) == 0])
+    error_message = join("\n", [for a in var.assessments : join("", [
+      "${var.title}, ${try(a.code, "?")}: unknown keys: ",
+      join(", ", setsubtract(keys(a), ["code", "packages", "benchmark", "profile", "tests", "import"])),
+      ". An assessment can have code, packages, benchmark, profile, tests and import.",
+      ]) if length(setsubtract(keys(a), ["code", "packages", "benchmark", "profile", "tests", "import"])) > 0
     ])
   }
 
@@ -37,7 +32,21 @@ variable "assessments" {
     condition = alltrue([
       for a in var.assessments : contains(["all", "mandatory"], a.packages) if can(tostring(a.packages))
     ])
-    error_message = "Set \"packages\" to a list of names, or to all or mandatory."
+    error_message = "${var.title}: set \"packages\" to a list of names, or to all or mandatory."
+  }
+}
+
+variable "unmanaged" {
+  description = <<-TEXT
+    Codes of assessments that stay attached, although `assessments` does not contain
+    them. The check for assessments that were attached by hand ignores them.
+  TEXT
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = length(setintersection(var.unmanaged, [for a in var.assessments : try(a.code, "")])) == 0
+    error_message = "${var.title}: an assessment is either under \"assessments\" or under \"unmanaged\"."
   }
 }
 
@@ -48,4 +57,15 @@ variable "enabled_tests" {
   TEXT
   type        = map(string)
   default     = {}
+}
+
+variable "mistakes" {
+  description = "What is wrong with the entry of the position in the file."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = length(var.mistakes) == 0
+    error_message = join("\n", [for m in var.mistakes : "${var.title}: ${m}"])
+  }
 }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package comment explains a plan to people who do not read plans, and compares two plans.
+//
+// A comment has a table with the names of positions and assessments, then the messages, and then
+// the whole plan, which a click opens. [Write] reads these files from a folder, each of which may
+// be missing:
+//
+//	plan.json      output of "tofu show -json plan.bin"
+//	plan.txt       output of "tofu show -no-color plan.bin"
+//	plan.jsonl     output of "tofu plan -json"
+//	apply.jsonl    output of "tofu apply -json"
+//	reviewed.json  what the reviewed plan does
+//	failed         name of the step that failed
+//	log.txt        output of that step
+//	snapshot       if it exists, the plan was made on a snapshot
+//
+// Without a valid plan.json, the comment says that the plan failed.
+package comment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Options configures [Write].
+type Options struct {
+	Kind   string // what ran: plan, apply or drift
+	Dir    string // folder with the results of the run
+	Limit  int    // maximum size of the comment, in bytes
+	Run    string // URL of the run, to link its log
+	Commit string // that was planned
+}
+
+// DefaultLimit is the maximum size of a comment on GitHub.
+const DefaultLimit = 65_536
+
+// Write writes the comment. With the kind plan, it also writes what the plan does to the file
+// reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
+// drift, which means that the service differs from the repository, or that the plan failed.
+func Write(o Options, out io.Writer) error {
+	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
+		return fmt.Errorf("-comment %q: it must be plan, apply or drift", o.Kind)
+	}
+	if o.Limit < smallest {
+		return fmt.Errorf("-limit %d: it must be at least %d", o.Limit, smallest)
+	}
+	c, err := read(o.Dir)
+	if err != nil {
+		return err
+	}
+	c.Options = o
+	if _, err := io.WriteString(out, c.markdown()); err != nil {
+		return err
+	}
+	switch o.Kind {
+	case "plan":
+		return keep(filepath.Join(o.Dir, reviewedFile), !c.broken() && !c.snapshot, func() ([]byte, error) {
+			return reviewedOf(*c.plan)
+		})
+	case "drift":
+		return keep(filepath.Join(o.Dir, "drift"), c.broken() || c.drifted(), func() ([]byte, error) { return nil, nil })
+	}
+	return nil
+}
+
+// keep writes a file, or removes it if it must not exist.
+func keep(path string, exists bool, contents func() ([]byte, error)) error {
+	if !exists {
+		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	text, err := contents()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// smallest is the smallest limit. Headline, reason and footer always fit into it.
+const smallest = 4096
+
+// comment contains everything that a comment shows.
+type comment struct {
+	Options
+
+	failed   string // name of the step, "" if none failed
+	applied  bool   // an apply ran, and maybe failed
+	log      string
+	snapshot bool
+	plan     *plan // nil if there is none
+	text     string
+	rows     []row // what the repository changes
+	drift    []row // what only reverts a change in the service
+	events   events
+	byHand   []string     // findings about assessments that were attached by hand
+	checks   []string     // findings of other checks that concern the plan
+	differs  []difference // from the reviewed plan
+	names    names
+}
+
+func read(dir string) (comment, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{
+		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt", "snapshot",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return comment{}, err
+		}
+		files[name] = text // never nil if the file exists
+	}
+	c := comment{
+		failed: strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
+		snapshot: files["snapshot"] != nil, applied: len(files["apply.jsonl"]) > 0,
+	}
+	c.events = readEvents(files["plan.jsonl"])
+	if c.applied {
+		c.events = readEvents(files["apply.jsonl"])
+	}
+	p, err := decodePlan(files["plan.json"])
+	if err != nil {
+		c.events.diagnostics, _ = c.events.withoutChecks()
+		return c, nil //nolint:nilerr // the comment says that the plan failed
+	}
+	c.plan, c.names = &p, namesOf(p)
+	var checked []string
+	c.events.diagnostics, checked = c.events.withoutChecks()
+	for _, r := range rowsOf(p, c.events.diagnostics, c.names) {
+		if r.drift == "" {
+			c.rows = append(c.rows, r)
+		} else {
+			c.drift = append(c.drift, r)
+		}
+	}
+	c.byHand, c.checks = p.findings(slices.Concat(c.rows, c.drift))
+	if c.applied { // the plan has shown its findings already
+		c.checks = slices.DeleteFunc(checked, p.found)
+	}
+	if files[reviewedFile] != nil {
+		c.differs, _ = compare(files[reviewedFile], p)
+	}
+	return c, nil
+}
+
+// markdown returns the comment, at most limit bytes long. The headline and the footer are never cut.
+// Each section gets a part of the room that the earlier ones have left.
+func (c comment) markdown() string {
+	// A later run finds its comment by the first line.
+	head := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
+	foot := c.footer()
+	room := c.Limit - len(head) - len(foot)
+	var b strings.Builder
+	add := func(section string) {
+		b.WriteString(section)
+		room -= len(section)
+	}
+	if c.failed == "reviewed" {
+		add(c.difference(room / 2))
+	}
+	if c.Kind == "drift" {
+		add(c.drifts(room / 2))
+		add(c.table(c.rows, room/2))
+	} else {
+		add(c.table(c.rows, room/2))
+		add(c.drifts(room / 3))
+	}
+	if c.Kind != "apply" {
+		add(findings("**Attached by hand:**", c.byHand, room/3))
+	}
+	add(findings("**To do:**", c.checks, room/3))
+	add(c.messages(room / 3))
+	if !c.events.explain() { // otherwise the messages explain the failure
+		add(c.folded("Output of the step that failed", c.log, room/2, true))
+	}
+	add(c.folded("The whole plan", c.text, room, false))
+	return head + b.String() + foot
+}
+
+// folded returns a text that a click opens, or "" if there is no text.
+func (c comment) folded(title, text string, room int, fromEnd bool) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	open := "<details><summary>" + title + "</summary>\n\n"
+	const closed, cutHere = "\n</details>\n\n", "\nThis text was cut: the log of the run has the rest.\n"
+	indented, cut := block(text, room-len(open)-len(closed)-len(cutHere), fromEnd)
+	if indented == "" && room < len(open)+len(closed)+len(cutHere) {
+		return ""
+	}
+	if cut {
+		indented += cutHere
+	}
+	return open + indented + closed
+}
+
+func (c comment) footer() string {
+	var parts []string
+	if regexp.MustCompile(`^[0-9a-f]{7,64}$`).MatchString(c.Commit) {
+		parts = append(parts, "Commit "+code(c.Commit[:7])+".")
+	}
+	if regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`).MatchString(c.Run) {
+		parts = append(parts, "[Log of the run]("+c.Run+").")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " ") + "\n"
+}

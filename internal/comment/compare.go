@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// reviewedFile is the file of a folder that says what the reviewed plan does.
+const reviewedFile = "reviewed.json"
+
+// digests are the changes of a plan with a digest for each, instead of their values.
+//
+// Whoever has the file can guess values and check the guess with a digest. So sensitive values
+// are in no digest. All others are in the comment of the plan, too.
+type digests struct {
+	Format  string   `json:"format"`
+	Salt    []byte   `json:"salt"` // is different in each file, so that equal values have different digests
+	Changes []digest `json:"changes"`
+}
+
+const digestsFormat = "assess-reviewed-1"
+
+// digest is one change.
+type digest struct {
+	Address string   `json:"address"`
+	Actions []string `json:"actions"`
+	Digest  []byte   `json:"digest"`
+}
+
+// reviewedOf returns the contents of the file reviewed.json.
+func reviewedOf(p plan) ([]byte, error) {
+	salt := make([]byte, sha256.Size)
+	if _, err := rand.Read(salt); err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, false)}, "", " ")
+	return append(text, '\n'), err
+}
+
+// digests returns what a plan changes, by address.
+func (p plan) digests(salt []byte, sensitive bool) []digest {
+	hide := hide
+	if sensitive {
+		hide = func(v, _ any) any { return v }
+	}
+	changes := []digest{}
+	add := func(address string, actions []string, contents ...any) {
+		hash := hmac.New(sha256.New, salt)
+		_ = json.NewEncoder(hash).Encode(contents) // contents are JSON, and a hash has no errors
+		changes = append(changes, digest{address, actions, hash.Sum(nil)})
+	}
+	for _, r := range p.ResourceChanges {
+		c := r.Change
+		actions := r.actions()
+		if len(actions) == 0 {
+			continue
+		}
+		if strings.HasPrefix(r.Type, "assess_") { // all lists of its resources are sets
+			c.Before, c.After = sorted(c.Before), sorted(c.After)
+		}
+		add(r.key(), actions, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
+			hide(c.After, c.AfterSensitive), c.AfterUnknown, c.Importing)
+	}
+	for name, c := range p.OutputChanges {
+		// A sensitive output has nothing that could be compared.
+		if c.changes() && (sensitive || c.AfterSensitive != true) {
+			add("output."+name, c.Actions, hide(c.After, c.AfterSensitive), c.AfterUnknown)
+		}
+	}
+	for _, a := range p.ActionInvocations {
+		add(strings.TrimSpace(a.Address+" "+a.Lifecycle.Event+" "+a.Lifecycle.Resource), []string{"invoke"},
+			hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
+	}
+	sort.SliceStable(changes, func(i, j int) bool { return changes[i].Address < changes[j].Address })
+	return changes
+}
+
+func (c change) changes() bool {
+	return !slices.Equal(c.Actions, []string{"no-op"}) && !slices.Equal(c.Actions, []string{"read"})
+}
+
+// actions returns what happens to an object of a resource, or nothing.
+func (r resourceChange) actions() (actions []string) {
+	if r.Mode == "data" {
+		return nil
+	}
+	if r.Change.changes() {
+		actions = slices.Clone(r.Change.Actions)
+	}
+	if r.Change.Importing != nil {
+		actions = append(actions, "import")
+	}
+	if r.renamed() {
+		actions = append(actions, "rename")
+	}
+	return actions
+}
+
+func (r resourceChange) renamed() bool {
+	return r.PreviousAddress != "" && r.PreviousAddress != r.Address
+}
+
+// key identifies an object. A replacement that has failed leaves a deposed one.
+func (r resourceChange) key() string {
+	if r.Deposed != "" {
+		return r.Address + " (deposed " + r.Deposed + ")"
+	}
+	return r.Address
+}
+
+// hide replaces the sensitive parts of a value. A plan marks them with true, in the same shape.
+func hide(v, sensitive any) any {
+	if sensitive == true {
+		return "(sensitive)"
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		hidden := make(map[string]any, len(v))
+		for name, part := range v {
+			hidden[name] = hide(part, at(sensitive, name))
+		}
+		return hidden
+	case []any:
+		marks, _ := sensitive.([]any)
+		hidden := make([]any, len(v))
+		for i, part := range v {
+			if hidden[i] = part; i < len(marks) {
+				hidden[i] = hide(part, marks[i])
+			}
+		}
+		return hidden
+	}
+	return v
+}
+
+// sorted returns a value whose lists of strings are sorted.
+func sorted(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		ordered := make(map[string]any, len(v))
+		for name, part := range v {
+			ordered[name] = sorted(part)
+		}
+		return ordered
+	case []any:
+		if texts := textsAt(v); len(texts) == len(v) {
+			return texts
+		}
+	}
+	return v
+}
+
+// difference is a change that only one of two plans has, or that differs. The actions of a plan
+// without the change are nil.
+type difference struct {
+	address       string
+	reviewed, now []string
+}
+
+// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json.
+func compare(reviewed []byte, now plan) ([]difference, error) {
+	var before digests
+	if json.Unmarshal(reviewed, &before) != nil || before.Format != digestsFormat {
+		p, err := decodePlan(reviewed)
+		if err == nil && p.Errored {
+			err = errors.New("the plan failed")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("could not read what was reviewed: %w", err)
+		}
+		before.Changes = p.digests(nil, true)
+		return differences(before.Changes, now.digests(nil, true)), nil
+	}
+	return differences(before.Changes, now.digests(before.Salt, false)), nil
+}
+
+func differences(reviewed, now []digest) (found []difference) {
+	left := map[string][]digest{}
+	for _, d := range reviewed {
+		left[d.Address] = append(left[d.Address], d)
+	}
+	for _, d := range now {
+		was := left[d.Address]
+		if len(was) == 0 {
+			found = append(found, difference{d.Address, nil, d.Actions})
+			continue
+		}
+		left[d.Address] = was[1:]
+		if !slices.Equal(was[0].Actions, d.Actions) || !bytes.Equal(was[0].Digest, d.Digest) {
+			found = append(found, difference{d.Address, was[0].Actions, d.Actions})
+		}
+	}
+	for _, d := range reviewed {
+		if len(left[d.Address]) > 0 {
+			left[d.Address] = left[d.Address][1:]
+			found = append(found, difference{d.Address, d.Actions, nil})
+		}
+	}
+	return found
+}
+
+// Compare writes how a plan differs from a reviewed one, and returns whether both change the same
+// things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
+// be the file reviewed.json that [Write] has written.
+func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
+	before, err := os.ReadFile(reviewed)
+	if err != nil {
+		return false, err
+	}
+	text, err := os.ReadFile(now)
+	if err != nil {
+		return false, err
+	}
+	p, err := decodePlan(text)
+	if err == nil && p.Errored {
+		err = errors.New("the plan failed")
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", now, err)
+	}
+	found, err := compare(before, p)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", reviewed, err)
+	}
+	if len(found) == 0 {
+		_, err = fmt.Fprintln(out, "Both plans change the same things to the same values.")
+		return true, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The plans differ in %s:\n", things(len(found), "change"))
+	for _, d := range found {
+		fmt.Fprintf(&b, "  %s: %s\n", visible(d.address), d.explain(visible))
+	}
+	_, err = io.WriteString(out, b.String())
+	return false, err
+}
+
+// explain says what differs. show makes the names of actions safe to print.
+func (d difference) explain(show func(string) string) string {
+	reviewed, now := show(strings.Join(d.reviewed, ", ")), show(strings.Join(d.now, ", "))
+	switch {
+	case d.reviewed == nil:
+		return now + " was not reviewed"
+	case d.now == nil:
+		return "the reviewed " + reviewed + " is no longer planned"
+	case reviewed == now:
+		return now + " with other values than reviewed"
+	}
+	return now + " instead of the reviewed " + reviewed
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// base is a plan with a change of each kind, as the CLIs write it. The replacements of
+// TestCompare change one thing in it.
+const base = `{"format_version": "1.2", "resource_drift": [], "resource_changes": [
+  {"address": "a.create", "type": "assess_position_assessment", "change": {"actions": ["create"], "before": null,
+    "after": {"position_id": "p", "tests": {"ids": ["1", "2"]}}, "after_unknown": {"id": true}, "after_sensitive": {}}},
+  {"address": "a.update", "type": "assess_position_assessment", "change": {"actions": ["update"],
+    "before": {"id": "u", "benchmark": {"id": "old"}, "profile_url": "https://before"},
+    "after": {"id": "u", "benchmark": {"id": "new"}, "profile_url": "https://after"},
+    "before_sensitive": {"profile_url": true}, "after_sensitive": {"profile_url": true}}},
+  {"address": "a.remove", "type": "assess_position_assessment", "change": {"actions": ["delete"],
+    "before": {"id": "r", "profile_status": "SUPERVISOR_TO_COMPLETE"}}},
+  {"address": "a.replace", "type": "assess_position_assessment", "change": {"actions": ["delete", "create"],
+    "before": {"id": "x"}, "after": {"assessment_id": "y"}}},
+  {"address": "a.replace", "deposed": "12345678", "type": "assess_position_assessment", "change": {"actions": ["delete"],
+    "before": {"id": "d"}}},
+  {"address": "a.forget", "type": "assess_position_assessment", "change": {"actions": ["forget"], "before": {"id": "f"}}},
+  {"address": "a.import", "type": "assess_position_assessment", "change": {"actions": ["no-op"], "before": {"id": "i"},
+    "after": {"id": "i"}, "importing": {"id": "p/i"}}},
+  {"address": "a.new", "previous_address": "a.old", "type": "assess_position_assessment", "change": {"actions": ["no-op"],
+    "before": {"id": "n"}, "after": {"id": "n"}}},
+  {"address": "t.list", "type": "terraform_data", "change": {"actions": ["create"], "after": {"input": ["1", "2"]}}},
+  {"address": "a.same", "type": "assess_position_assessment", "change": {"actions": ["no-op"], "before": {"id": "s"},
+    "after": {"id": "s"}}},
+  {"address": "data.d", "mode": "data", "type": "assess_positions", "change": {"actions": ["read"], "after": {"title": "t"}}}
+], "output_changes": {
+  "shown": {"actions": ["create"], "after": "top secret", "after_sensitive": false},
+  "hidden": {"actions": ["update"], "after": "https://link", "after_sensitive": true}
+}, "action_invocations": [
+  {"address": "action.report.a", "config_values": {"path": "report.html"}, "lifecycle_action_trigger":
+    {"triggering_resource_address": "a.create", "action_trigger_event": "AfterCreate"}}
+], "deferred_changes": [], "checks": [{"address": {"kind": "check", "name": "c"}, "status": "pass"}]}`
+
+// compared compares a changed plan with base, and with what is kept of base.
+func compared(t *testing.T, replacements ...string) (withPlan, withKept string) {
+	t.Helper()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	changed := strings.NewReplacer(replacements...).Replace(base)
+	if changed == base && replacements[0] != replacements[1] {
+		t.Fatalf("the plan does not contain %q", replacements)
+	}
+	p, err := decodePlan([]byte(base))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := reviewedOf(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := file("now.json", changed)
+	report := func(reviewed string) string {
+		var out strings.Builder
+		same, err := Compare(reviewed, now, &out)
+		if err != nil || same == strings.Contains(out.String(), "differ") {
+			t.Fatalf("same is %t, %v: %s", same, err, out.String())
+		}
+		return out.String()
+	}
+	return report(file("base.json", base)), report(file("kept.json", string(kept)))
+}
+
+// Plans differ if they change other things, or to other values. The kept file of a plan finds the same
+// differences, except those of sensitive values.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	const same = "the same things"
+	for name, c := range map[string]struct {
+		from, to string
+		says     string
+	}{
+		"another value":             {`"id": "new"`, `"id": "newer"`, "a.update: update with other values than reviewed"},
+		"another value before":      {`"id": "old"`, `"id": "older"`, "a.update: update with other values than reviewed"},
+		"another unknown value":     {`{"id": true}`, `{"id": true, "benchmark": true}`, "a.create: create with other values"},
+		"order of a set":            {`"ids": ["1", "2"]`, `"ids": ["2", "1"]`, same},
+		"order of a list":           {`"input": ["1", "2"]`, `"input": ["2", "1"]`, "t.list: create with other values"},
+		"another object":            {`"id": "r"`, `"id": "other"`, "a.remove: delete with other values"},
+		"a supervisor has finished": {"SUPERVISOR_TO_COMPLETE", "SUPERVISOR_COMPLETED", "a.remove: delete with other values"},
+		"replaced instead": {`"actions": ["update"],
+    "before"`, `"actions": ["delete", "create"],
+    "before"`, "a.update: delete, create instead of the reviewed update"},
+		"order of a replacement": {`["delete", "create"]`, `["create", "delete"]`, "a.replace: create, delete instead of the reviewed delete, create"},
+		"another deposed object": {"12345678", "87654321", "a.replace (deposed 87654321): delete was not reviewed"},
+		"removed, not forgotten": {`["forget"]`, `["delete"]`, "a.forget: delete instead of the reviewed forget"},
+		"another import":         {`"p/i"`, `"p/j"`, "a.import: import with other values"},
+		"no import":              {`, "importing": {"id": "p/i"}`, ``, "a.import: the reviewed import is no longer planned"},
+		"renamed from elsewhere": {`"a.old"`, `"a.older"`, "a.new: rename with other values"},
+		"another output":         {"top secret", "secret", "output.shown: create with other values"},
+		"another action":         {"report.html", "other.html", "action.report.a AfterCreate a.create: invoke with other values"},
+		"one more change":        {`["no-op"], "before": {"id": "s"}`, `["delete"], "before": {"id": "s"}`, "a.same: delete was not reviewed"},
+		"drift":                  {`"resource_drift": []`, `"resource_drift": [{"address": "a.same", "change": {"actions": ["update"]}}]`, same},
+		"a check":                {`"status": "pass"`, `"status": "fail"`, same},
+		"a data source":          {`"title": "t"`, `"title": "u"`, same},
+		"nothing":                {"", "", same},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withPlan, withKept := compared(t, c.from, c.to)
+			if withPlan != withKept || !strings.Contains(withPlan, c.says) {
+				t.Errorf("with the plan: %swith what is kept of it: %swant %q", withPlan, withKept, c.says)
+			}
+		})
+	}
+	for from, says := range map[string]string{
+		"https://after": "a.update: update with other values", "https://link": "output.hidden: update with other values",
+	} {
+		withPlan, withKept := compared(t, from, "https://other")
+		if !strings.Contains(withPlan, says) || !strings.Contains(withKept, same) {
+			t.Errorf("%s: with the plan: %swith what is kept of it: %s", from, withPlan, withKept)
+		}
+	}
+}
+
+// Addresses and actions are all that can be read from what is kept of a plan. A sensitive value is in
+// no digest, and equal plans have different digests.
+func TestKeptPlanHasNoValues(t *testing.T) {
+	t.Parallel()
+	keep := func(text string) string {
+		p, err := decodePlan([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := reviewedOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(kept)
+	}
+	kept := keep(base)
+	for _, value := range []string{"top secret", "https://", "SUPERVISOR", "old\"", "position_id", "report.html"} {
+		if strings.Contains(kept, value) {
+			t.Errorf("%q is in\n%s", value, kept)
+		}
+	}
+	lines := map[string]bool{}
+	for line := range strings.Lines(kept) {
+		lines[line] = strings.Contains(line, `"digest"`)
+	}
+	for line := range strings.Lines(keep(base)) {
+		if lines[line] {
+			t.Errorf("two files have the digest %s", line)
+		}
+	}
+	p, err := decodePlan([]byte(strings.NewReplacer("https://after", "x", "https://before", "y").Replace(base)))
+	if found, compareErr := compare([]byte(kept), p); err != nil || compareErr != nil || len(found) != 0 {
+		t.Errorf("sensitive values are in digests: %v, %v, %v", found, err, compareErr)
+	}
+}
+
+// What is not a plan, is missing, or has failed, is never equal.
+func TestCompareRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := map[string]string{
+		"plan": `{"format_version": "1.2"}`, "empty": "", "object": "{}", "garbage": "x", "half": base[:500], "null": "null",
+		"failed": `{"format_version": "1.2", "errored": true}`, "foreign": `{"format": "assess-reviewed-2", "changes": []}`,
+		"forged": `{"format": "assess-reviewed-1", "changes": [{"address": "a", "actions": ["create"]}]}`,
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"empty", "object", "garbage", "half", "null", "failed", "foreign", "forged", "missing"} {
+		for _, pair := range [][2]string{{name, "plan"}, {"plan", name}, {name, name}} {
+			same, err := Compare(filepath.Join(dir, pair[0]), filepath.Join(dir, pair[1]), &strings.Builder{})
+			if same || err == nil && name != "forged" {
+				t.Errorf("%v: same is %t, %v", pair, same, err)
+			}
+		}
+	}
+}
+
+// The comment about 5,000 differences fits, and says how many changes it does not show.
+func TestLargePlan(t *testing.T) {
+	t.Parallel()
+	const size = 5000
+	var changes strings.Builder
+	for n := range size {
+		fmt.Fprintf(&changes, `%s{"address": "module.position[\"p%[2]d\"].assess_position_assessment.this[\"LMN\"]",
+			"type": "assess_position_assessment", "index": "LMN", "change": {"actions": ["create"], "after": {"position_id": "%[2]d"}}}`,
+			strings.Repeat(",", min(n, 1)), n)
+	}
+	text := `{"format_version": "1.2", "resource_changes": [` + changes.String() + `]}`
+	got := commentOn(t, map[string]string{
+		"plan.json": text, "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": []}`,
+	}, ofKind("apply"))
+	if len(got) > DefaultLimit || !strings.Contains(got, fmt.Sprintf("0 of %d changes done", size)) ||
+		!strings.Contains(
+			got,
+			"| <code>create</code> was not reviewed |",
+		) || !strings.Contains(got, "The table has no room for ") {
+		t.Errorf("the comment has %d bytes:\n%.2000s", len(got), got)
+	}
+}

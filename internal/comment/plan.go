@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// plan contains what this package uses from the output of "tofu show -json".
+type plan struct {
+	FormatVersion     string             `json:"format_version"`
+	Errored           bool               `json:"errored"`
+	ResourceChanges   []resourceChange   `json:"resource_changes"`
+	ResourceDrift     []resourceChange   `json:"resource_drift"`
+	DeferredChanges   []struct{}         `json:"deferred_changes"`
+	OutputChanges     map[string]change  `json:"output_changes"`
+	ActionInvocations []actionInvocation `json:"action_invocations"`
+	PlannedValues     struct {
+		RootModule module `json:"root_module"`
+	} `json:"planned_values"`
+	PriorState struct {
+		Values struct {
+			RootModule module `json:"root_module"`
+		} `json:"values"`
+	} `json:"prior_state"`
+	Checks []check `json:"checks"`
+}
+
+type module struct {
+	Resources []struct {
+		Address string `json:"address"`
+		Mode    string `json:"mode"`
+		Type    string `json:"type"`
+		Values  any    `json:"values"`
+	} `json:"resources"`
+	ChildModules []module `json:"child_modules"`
+}
+
+type resourceChange struct {
+	Address         string `json:"address"`
+	PreviousAddress string `json:"previous_address"`
+	Mode            string `json:"mode"`
+	Type            string `json:"type"`
+	Index           any    `json:"index"`
+	Deposed         string `json:"deposed"`
+	ActionReason    string `json:"action_reason"`
+	Change          change `json:"change"`
+}
+
+type change struct {
+	Actions         []string `json:"actions"`
+	Before          any      `json:"before"`
+	After           any      `json:"after"`
+	AfterUnknown    any      `json:"after_unknown"`
+	BeforeSensitive any      `json:"before_sensitive"`
+	AfterSensitive  any      `json:"after_sensitive"`
+	ReplacePaths    [][]any  `json:"replace_paths"`
+	Importing       any      `json:"importing"`
+}
+
+type actionInvocation struct {
+	Address         string `json:"address"`
+	ConfigValues    any    `json:"config_values"`
+	ConfigSensitive any    `json:"config_sensitive"`
+	ConfigUnknown   any    `json:"config_unknown"`
+	Lifecycle       struct {
+		Resource string `json:"triggering_resource_address"`
+		Event    string `json:"action_trigger_event"`
+	} `json:"lifecycle_action_trigger"`
+}
+
+// decodePlan reads the output of "tofu show -json" for a plan.
+func decodePlan(text []byte) (plan, error) {
+	var p plan
+	numbers := json.NewDecoder(bytes.NewReader(text))
+	numbers.UseNumber() // two large numbers can be the same float64
+	err := numbers.Decode(&p)
+	if err == nil && (p.FormatVersion == "" || numbers.More()) {
+		err = errors.New("not a plan")
+	}
+	return p, err
+}
+
+// at returns a part of a JSON value, or nil.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+// textAt returns a string in a JSON value, or "".
+func textAt(v any, path ...string) string {
+	s, _ := at(v, path...).(string)
+	return s
+}
+
+// textsAt returns a list of strings in a JSON value, sorted.
+func textsAt(v any, path ...string) []string {
+	items, _ := at(v, path...).([]any)
+	texts := []string{}
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			texts = append(texts, s)
+		}
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// diagnostic is an error or a warning of the CLI.
+type diagnostic struct {
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+	Address  string `json:"address"`
+}
+
+// events are what a run with -json reports.
+type events struct {
+	diagnostics []diagnostic
+	completed   map[string]int // number of completed steps, by address. A replacement has two
+	failed      map[string]bool
+}
+
+// explain is true if an error of the CLI or the provider explains the failure.
+func (e events) explain() bool {
+	return slices.ContainsFunc(e.diagnostics, func(d diagnostic) bool { return d.Severity == "error" })
+}
+
+// readEvents reads one JSON object per line, and ignores other lines.
+func readEvents(text []byte) events {
+	e := events{completed: map[string]int{}, failed: map[string]bool{}}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+1)
+	for lines.Scan() {
+		var event struct {
+			Type       string     `json:"type"`
+			Diagnostic diagnostic `json:"diagnostic"`
+			Hook       struct {
+				Resource struct {
+					Address string `json:"addr"`
+				} `json:"resource"`
+			} `json:"hook"`
+		}
+		if json.Unmarshal(lines.Bytes(), &event) != nil {
+			continue
+		}
+		switch address := event.Hook.Resource.Address; event.Type {
+		case "diagnostic":
+			e.diagnostics = append(e.diagnostics, event.Diagnostic)
+		case "apply_complete":
+			e.completed[address]++
+		case "apply_errored":
+			e.failed[address] = true
+		}
+	}
+	return e
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// position is a plan in which the service differs from the last apply, and from the repository.
+const position = `{"format_version": "1.2", "resource_drift": [
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"GONE\"]", "type": "assess_position_assessment", "change":
+    {"actions": ["delete"], "before": {"id": "1", "position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}}},
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BACK\"]", "type": "assess_position_assessment", "change":
+    {"actions": ["update"], "before": {"id": "2", "benchmark": {"id": "old"}}, "after": {"id": "2", "benchmark": {"id": "new"}}}},
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BOTH\"]", "type": "assess_position_assessment", "change":
+    {"actions": ["update"], "before": {"id": "3", "benchmark": {"id": "old"}}, "after": {"id": "3", "benchmark": {"id": "new"}}}},
+  {"address": "assess_skills_test_activation.t", "type": "assess_skills_test_activation", "change":
+    {"actions": ["update"], "before": {"test_id": "t", "active": true}, "after": {"test_id": "t", "active": false}}},
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"DONE\"]", "type": "assess_position_assessment", "change":
+    {"actions": ["update"], "before": {"id": "5", "profile_status": "SUPERVISOR_TO_COMPLETE"}, "after": {"id": "5", "profile_status": "SUPERVISOR_COMPLETED"}}}
+], "resource_changes": [
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"GONE\"]", "type": "assess_position_assessment", "index": "GONE", "change":
+    {"actions": ["create"], "after": {"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}}},
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BACK\"]", "type": "assess_position_assessment", "index": "BACK", "change":
+    {"actions": ["update"], "before": {"id": "2", "benchmark": {"id": "new"}}, "after": {"id": "2", "benchmark": {"id": "old"}}}},
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BOTH\"]", "type": "assess_position_assessment", "index": "BOTH", "change":
+    {"actions": ["update"], "before": {"id": "3", "benchmark": {"id": "new"}}, "after": {"id": "3", "benchmark": {"id": "other"}}}},
+  {"address": "assess_skills_test_activation.t", "type": "assess_skills_test_activation", "change":
+    {"actions": ["update"], "before": {"test_id": "t", "active": false}, "after": {"test_id": "t", "active": true}}},
+  {"address": "module.position[\"A\"].assess_position_assessment.this[\"DONE\"]", "type": "assess_position_assessment", "index": "DONE", "change":
+    {"actions": ["delete"], "before": {"id": "5", "position_id": "p", "profile_status": "SUPERVISOR_COMPLETED"}}}
+], "checks": [
+  {"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [
+    {"address": {"module": "module.position[\"A\"]"}, "problems": [{"message": "A has more:\n  Removed here (to import: p/5)\n  By hand (to import: p/9)\nImport it."}]},
+    {"address": {"module": "module.position[\"B\"]"}, "problems": [{"message": "B has more:\n  By hand, too (to import: q/9)\nImport it."}]},
+    {"address": {"module": "module.position[\"C\"]"}, "problems": [{"message": "C has more:\n  Removed here (to import: p/5)\nImport it."}]}]},
+  {"address": {"kind": "check", "name": "profiles_completed"}, "instances": [
+    {"address": {"module": "module.position[\"A\"]"}, "problems": [{"message": "A waits for its supervisor."}]},
+    {"address": {"module": "module.position[\"AB\"]"}, "problems": [{"message": "AB waits for its supervisor."}]}]}
+]}`
+
+// says checks what a comment contains, and what it does not contain ("!" before the text).
+func says(t *testing.T, comment string, texts ...string) {
+	t.Helper()
+	comment = html.UnescapeString(strings.NewReplacer("<code>", "[", "</code>", "]").Replace(comment))
+	for _, text := range texts {
+		text, without := strings.CutPrefix(text, "!")
+		if strings.Contains(comment, text) == without {
+			t.Errorf("the comment contains %q: %t\n%s", text, without, comment)
+		}
+	}
+}
+
+// A comment separates what a pull request changes from what happened in the service.
+func TestDriftIsSeparate(t *testing.T) {
+	t.Parallel()
+	in := map[string]string{"plan.json": position}
+	own, drift := "| Position | Assessment | What happens |", "\n\n| Position | Assessment | What happened in the service |"
+	says(
+		t,
+		commentOn(t, in),
+		"### Plan: 1 assessment to change, 1 assessment to remove, 3 changes to revert in the service\n",
+		"**Look at 3 of 5 changes: see the last column.** **2 cannot be undone.**",
+		own,
+		"not by this pull request:**"+drift,
+		"| [A] | [GONE] | Removed | Attach with benchmark [b] |",
+		"| Changed benchmark from [old] to [new] | Change benchmark from [new] to [old] |",
+		"| every position | skills test [t] | Disabled | Enable for the whole organization. ⚠️ The provider cannot disable it again. **This cannot be undone.** |",
+		"| Change benchmark from [new] to [other] | ⚠️ Also changed in the service since the last apply: Changed benchmark from [old] to [new]. |",
+		"| Remove from the position | ⚠️ Removed. A supervisor has completed the profile. That work is lost. **This cannot be undone.** |",
+		"The apply sends about ",
+	)
+	report := commentOn(t, in, ofKind("drift"))
+	says(
+		t,
+		report,
+		"### Drift: ",
+		"**Changed in the service since the last apply:**"+drift,
+		"!pull request",
+		"!The apply sends",
+		"**In the repository, but not applied:**\n\n"+own,
+	)
+	if strings.Index(report, "Changed in the service") > strings.Index(report, "In the repository") {
+		t.Errorf("drift does not come first:\n%s", report)
+	}
+}
+
+// Check blocks see the service before the apply. So a comment leaves out what the plan removes. Checks of
+// positions that the plan does not change are not repeated in each pull request.
+func TestFindingsOfChecks(t *testing.T) {
+	t.Parallel()
+	warning := encoded(t, object{"type": "diagnostic", "diagnostic": object{
+		"severity": "warning", "summary": "Check block assertion failed", "detail": "A waits for its supervisor.",
+	}})
+	in := map[string]string{"plan.json": position, "plan.jsonl": warning}
+	says(
+		t,
+		commentOn(t, in),
+		"**Attached by hand:**\n\n    A has more:\n      By hand (to import: p/9)\n    Import it.\n    \n    B has more:",
+		"!Removed here",
+		"!C has more",
+		"**To do:**\n\n    A waits for its supervisor.\n\n",
+		"!AB waits",
+		"!Warning",
+	)
+	// After the apply, only what the plan could not know is new.
+	in["apply.jsonl"] = warning + strings.ReplaceAll(warning, "A waits", "New waits")
+	says(t, commentOn(t, in, ofKind("apply")), "!by hand", "! A waits", "    New waits for its supervisor.")
+}
+
+// A failed plan has a table, and says which problems the pull request did not cause.
+func TestTableAfterAnError(t *testing.T) {
+	t.Parallel()
+	problem := func(address, detail string) string {
+		return encoded(t, object{"type": "diagnostic", "diagnostic": object{
+			"severity": "error", "summary": "No position found", "detail": detail, "address": address,
+		}})
+	}
+	const title = `module.position["A"].data.assess_position.this`
+	const available = ` Available: "p" (title "A, London").`
+	plan := `{"format_version": "1.2", "errored": true, "prior_state": {"values": {"root_module": {"resources": [
+		{"address": "module.position[\"A\"].data.assess_position.this", "mode": "data", "type": "assess_position", "values": {"title": "A, London"}}]}}},
+		"resource_changes": [{"address": "x", "type": "assess_position_assessment", "index": "LMN", "change": {"actions": ["delete"], "before": {}}}]}`
+	const innocent = "This pull request did not cause it"
+	for detail, cause := range map[string]string{
+		`None of 8 positions has the title "A, London".` + available: innocent,
+		`None of 8 positions has the title "A, Leeds".` + available:  "!" + innocent,
+	} {
+		in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": problem(title, detail)}
+		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (message 1)", cause,
+			"| [LMN] | Remove from the position | ⚠️ Removed. |", "Error (message 1):", "!The apply sends")
+	}
+	in := map[string]string{
+		"plan.json":  plan,
+		"failed":     "plan",
+		"plan.jsonl": problem(`module.position["B"].data.assess_position.this`, `"A, London"`),
+	}
+	says(t, commentOn(t, in), "| [B] |", "!"+innocent)
+}
+
+// Advice that requires access to the state is left out, and addresses are filled in.
+func TestAdviceForReaders(t *testing.T) {
+	t.Parallel()
+	const address = `module.position["A"].assess_position_assessment.this["LMN"]`
+	text := encoded(t, object{"type": "diagnostic", "diagnostic": object{
+		"severity": "error",
+		"summary":  "Refused",
+		"address":  address,
+		"detail": "Refused.\n\nTo fix this: do one of the following.\n\n" +
+			"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n" +
+			"Then remove it.\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide",
+	}})
+	says(
+		t,
+		commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
+		"    To keep it, undo the change.\n    \n    Import it:\n    \n      import {\n        to = "+address+"\n      }\n    \n    https://guide\n",
+		"!state rm",
+		"!ADDRESS",
+		"!ASSESS_",
+		"!Then remove",
+		"!<address>",
+	)
+}
+
+// An apply that does not do what was reviewed shows the differences with names.
+func TestDifferencesInAComment(t *testing.T) {
+	t.Parallel()
+	in := map[string]string{
+		"plan.json": position,
+		"failed":    "reviewed",
+		reviewedFile: `{"format": "assess-reviewed-1", "changes": [
+		{"address": "module.position[\"A\"].assess_position_assessment.this[\"OLD\"]", "actions": ["create"]}]}`,
+	}
+	says(t, commentOn(t, in, ofKind("apply")), "### The apply failed: 0 of 5 changes done", "Nothing was changed.",
+		"| [A] | [OLD] | the reviewed [create] is no longer planned |", "| [A] | [DONE] | [delete] was not reviewed |")
+}
+
+// The time of a forecast is what the throttle needs for as many requests.
+func TestForecastSaysHowLong(t *testing.T) {
+	t.Parallel()
+	for _, f := range []forecast{{others: 1}, {others: 99}, {others: 740}, {results: 65}} {
+		synctest.Test(t, func(t *testing.T) {
+			took := throttled(t, f)
+			least := engine.MinimumTime(f.requests(), f.results)
+			if took < least || took > least+least/10+2*time.Second {
+				t.Errorf("%v, but the throttle needs %v", f, took)
+			}
+		})
+	}
+}
+
+// throttled returns how long the engine needs to send requests to a service that answers at once.
+func throttled(t *testing.T, f forecast) time.Duration {
+	t.Helper()
+	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.New(t.Context(), engine.Config{
+		BaseURL:        base,
+		ClientID:       sandbox.ClientID,
+		APIKey:         sandbox.APIKey,
+		RequestTimeout: time.Minute,
+		RetryTimeout:   time.Minute,
+		Transport:      sandboxtest.NewService(t, sandboxtest.Options{}),
+		Budget:         engine.Budget{Key: "k", Share: 1, Coordination: engine.CoordinationNone},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	var wg sync.WaitGroup
+	send := func(times int, request func() error) {
+		for range times {
+			wg.Go(func() {
+				if err := request(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	send(f.others, func() error { _, err := e.Client().Assessments(t.Context()); return err })
+	send(f.results, func() error {
+		_, err := e.Client().Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
+		return err
+	})
+	wg.Wait()
+	return time.Since(start)
+}
+
+// A forecast is rounded, and in words.
+func TestForecastInWords(t *testing.T) {
+	t.Parallel()
+	for f, want := range map[string]string{
+		fmt.Sprint(forecast{}):               "no requests",
+		fmt.Sprint(forecast{others: 1}):      "about 1 request, at least 1 s",
+		fmt.Sprint(forecast{others: 741}):    "about 740 requests, at least " + duration(engine.MinimumTime(741, 0)),
+		duration(84 * time.Second):           "1 min 24 s",
+		duration(16*time.Hour + time.Minute): "16 h 1 min",
+	} {
+		if f != want {
+			t.Errorf("%q, want %q", f, want)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Names, titles and messages are not trusted: they come from the service and from the author
+// of a pull request. They reach a comment only through the functions of this file.
+
+// maxName is how many characters of a name a table shows.
+const maxName = 120
+
+// isColor reports whether GitHub and GitLab may add a sample of a color to a text.
+func isColor(text string) bool {
+	text = strings.ToLower(text)
+	if digits, ok := strings.CutPrefix(text, "#"); ok {
+		return len(digits) <= len("rrggbbaa") && strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.HasSuffix(text, ")") && (strings.HasPrefix(text, "rgb") || strings.HasPrefix(text, "hsl"))
+}
+
+// code returns a name for a table, as HTML. Hosts ignore mentions, references and links
+// inside <code>. Inside it every ASCII character except letters, digits and spaces is a
+// numeric entity, so that no Markdown and no HTML can form.
+func code(name string) string {
+	name = visible(strings.ReplaceAll(name, "\t", `\u{0009}`))
+	if runes := []rune(name); len(runes) > maxName {
+		name = string(runes[:maxName]) + "…"
+	}
+	if isColor(name) {
+		name = "“" + name + "”"
+	}
+	if name == "" {
+		return "(empty)"
+	}
+	var b strings.Builder
+	b.WriteString("<code>")
+	for i, r := range name {
+		switch {
+		case r == ' ' && (i == 0 || i == len(name)-1 || name[i-1] == ' '):
+			b.WriteRune('␣') // a browser would not show it
+		case r > unicode.MaxASCII, r == ' ', unicode.IsLetter(r), unicode.IsDigit(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "&#%d;", r)
+		}
+	}
+	b.WriteString("</code>")
+	return b.String()
+}
+
+// codes joins names, and shortens long lists.
+func codes(names []string) string {
+	const most = 8
+	shown := names[:min(len(names), most)]
+	text := make([]string, len(shown))
+	for i, name := range shown {
+		text[i] = code(name)
+	}
+	if more := len(names) - len(shown); more > 0 {
+		return strings.Join(text, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(text, ", ")
+}
+
+// block returns a text as an indented code block of at most limit bytes. Each line is indented,
+// so no line can end the block. If the text is too long, block cuts its end, or its beginning if
+// fromEnd is true. It shortens the line that does not fit, because a message can be one long line.
+func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	if fromEnd {
+		slices.Reverse(lines)
+	}
+	var kept []string
+	for _, line := range lines {
+		line = "    " + visible(line)
+		room := limit - 1
+		if limit -= len(line) + 1; limit < 0 {
+			if room > 4 {
+				if part := atRune(line, room, fromEnd); strings.TrimSpace(part) != "" {
+					kept = append(kept, part)
+				}
+			}
+			cut = true
+			break
+		}
+		kept = append(kept, line)
+	}
+	if len(kept) == 0 {
+		return "", cut
+	}
+	if fromEnd {
+		slices.Reverse(kept)
+	}
+	return strings.Join(kept, "\n") + "\n", cut
+}
+
+// atRune shortens an indented line to at most size bytes, without breaking a character.
+func atRune(line string, size int, fromEnd bool) string {
+	if fromEnd {
+		start := len(line) - size + 4
+		for start < len(line) && !utf8.RuneStart(line[start]) {
+			start++
+		}
+		return "    " + line[start:]
+	}
+	for !utf8.RuneStart(line[size]) {
+		size--
+	}
+	return line[:size]
+}
+
+// visible replaces characters that a reader cannot see, or that move other text, with \u{...}.
+// These are control and format characters (some of them change the direction of text), unusual
+// spaces, invisible letters, and more than two combining marks in a row. Tabs stay.
+func visible(text string) string {
+	var b strings.Builder
+	marks := 0
+	for i, r := range text {
+		if unicode.Is(unicode.M, r) {
+			marks++
+		} else {
+			marks = 0
+		}
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)):
+			fmt.Fprintf(&b, `\x{%02x}`, text[i])
+		case r == '\t', r == ' ', unicode.IsPrint(r) && marks <= 2 && !strings.ContainsRune(invisible, r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, `\u{%04x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// invisible are characters that Unicode calls printable, but that show nothing.
+const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// hostile are names that try to hide, imitate or format something.
+var hostile = []string{
+	"",
+	" ",
+	"  two  spaces  ",
+	"a|b",
+	"`code`",
+	"```\nfence\n```",
+	"~~~",
+	"**bold**",
+	"_it_",
+	"~~gone~~",
+	"# heading",
+	"- item",
+	"1. item",
+	"> quote",
+	"--- | ---",
+	"\n### Plan: no changes\n",
+	"\r\n\r\n# x",
+	"a\rb\vc\fd",
+	"@octocat",
+	"@org/team",
+	"#12",
+	"GH-12",
+	"!7",
+	"%3",
+	"~label",
+	"&5",
+	"$x$",
+	"$`x`$",
+	"owner/repo#1",
+	"26d9d6c3f1e2a4b5c6d7e8f901234567890abcde",
+	"https://example.com",
+	"www.example.com",
+	"http://a.b/?c=d&e",
+	"mail@example.com",
+	"[link](https://example.com)",
+	"![i](https://example.com/i.png)",
+	"[a]: https://example.com",
+	"<https://example.com>",
+	"<a href=x>y</a>",
+	"</code></td></tr></table>",
+	"<!-- assess: apply -->",
+	"-->",
+	"</details>",
+	"<details open>",
+	"<img src=x onerror=y>",
+	"<script>",
+	"&lt;b&gt;",
+	"&#64;octocat",
+	"&amp;",
+	"\\`",
+	`\|`,
+	`\`,
+	":smile:",
+	"#ff0000",
+	"rgb(1, 2, 3)",
+	"HSL(1,2%,3%)",
+	"/close",
+	"/merge\n/approve",
+	"[x] task",
+	"- [ ] task",
+	"[[wiki]]",
+	"{+ added +}",
+	"[- removed -]",
+	"::error::no",
+	"##[error]no",
+	"\x1b[2J\x1b[31mred",
+	"\x00",
+	"\x7f",
+	"a\u0085b",
+	"a\u2028b\u2029c",
+	"\u202egnp.exe",
+	"\u2066isolate",
+	"zero\u200bwidth",
+	"join\u2060er",
+	"soft\u00adhyphen",
+	"nb\u00a0sp",
+	"\ufeffbom",
+	"tag\U000e0041",
+	"\u115f\u3164\u2800\uffa0",
+	"pile\u0301\u0301\u0301\u0301\u0301",
+	"pri\ue000vate",
+	"\xff\xfebroken",
+	"half\xc3",
+	"\ufffd",
+	strings.Repeat(
+		"long ",
+		1000,
+	),
+	strings.Repeat("<", 500),
+	"Chargé de clientèle, Lyon",
+	"Controller (m/w/d), Hamburg",
+	"שלום",
+	"مرحبا",
+}
+
+// safe matches a name in a table: one <code> element. All ASCII characters between its tags are
+// letters, digits, spaces and numeric entities. None of them has a meaning in Markdown, HTML or
+// on a host.
+var safe = regexp.MustCompile(`^(\(empty\)|<code>(?:[A-Za-z0-9 ]|&#[0-9]{2,3};|[^\x00-\x7f])+</code>)$`)
+
+func FuzzNameIsOnlyText(f *testing.F) {
+	for _, name := range hostile {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		got := code(name)
+		if !utf8.ValidString(got) || !safe.MatchString(got) {
+			t.Fatalf("code(%q) = %q", name, got)
+		}
+		shown := html.UnescapeString(strings.TrimSuffix(strings.TrimPrefix(got, "<code>"), "</code>"))
+		if len([]rune(shown)) > maxName+3 {
+			t.Errorf("code(%q) shows %d characters", name, len([]rune(shown)))
+		}
+		if again := visible(shown); again != shown {
+			t.Errorf("code(%q) shows %q, which has invisible parts: %q", name, shown, again)
+		}
+		if name != "" && utf8.RuneCountInString(name) < maxName && name == visible(name) && !strings.Contains(name, "␣") &&
+			!strings.Contains(
+				name,
+				"\t",
+			) && strings.ReplaceAll(strings.Trim(shown, "“”"), "␣", " ") != strings.Trim(name, "“”") {
+			t.Errorf("code(%q) shows %q", name, shown)
+		}
+	})
+}
+
+// Two names that differ only in invisible characters look different in a comment.
+func TestInvisibleDifferencesAreShown(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"Engineers ", " Engineers", "Engi\u200bneers", "Engi\u00adneers", "Engineers\u3164", "Engi\u202eneers", "Engineers\n", "Engineers\t", "Engi\x00neers",
+	} {
+		if code(name) == code("Engineers") {
+			t.Errorf("%q looks like Engineers", name)
+		}
+	}
+}
+
+func TestColorsAreNotDecorated(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"#ff0000", "#FFF", "rgb(1, 2, 3)", "HSL(1,2%,3%)"} {
+		if shown := html.UnescapeString(code(name)); shown != "<code>“"+name+"”</code>" {
+			t.Errorf("code(%q) = %q", name, shown)
+		}
+	}
+}
+
+func FuzzBlockCannotEnd(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text+"\nsecond line\n", 200, false)
+		f.Add(strings.Repeat(text+"ü\n", 50), 100, true)
+	}
+	f.Add("äöü", 7, false)
+	f.Add("äöü", 7, true)
+	f.Fuzz(func(t *testing.T, text string, limit int, fromEnd bool) {
+		got, cut := block(text, limit, fromEnd)
+		if len(got) > max(limit, 0) || !utf8.ValidString(got) {
+			t.Fatalf("block(%q, %d) = %q", text, limit, got)
+		}
+		for line := range strings.Lines(got) {
+			if !strings.HasPrefix(line, "    ") || !strings.HasSuffix(line, "\n") {
+				t.Errorf("a line of block(%q, %d) is %q", text, limit, line)
+			}
+			if inner := strings.TrimSuffix(line, "\n"); visible(inner) != inner {
+				t.Errorf("a line of block(%q, %d) has invisible parts: %q", text, limit, line)
+			}
+		}
+		if whole, _ := block(text, 1<<30, fromEnd); cut != (got != whole) {
+			t.Errorf("block(%q, %d) is cut: %t, and is %q of %q", text, limit, cut, got, whole)
+		}
+	})
+}
+
+// A line that does not fit is shortened. It is dropped only if there is no room for a character.
+func TestBlockShortensTheLineThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		limit   int
+		fromEnd bool
+		want    string
+	}{
+		{30, false, "    short\n    012345678901234\n"},
+		{30, true, "    34567890123456789\n    end\n"},
+		{14, false, "    short\n"},
+		{13, true, "    end\n"},
+	} {
+		text := "short\n" + strings.Repeat("0123456789", 20_000) + "\n"
+		if c.fromEnd {
+			text = strings.Repeat("0123456789", 20_000) + "\nend\n"
+		}
+		if got, cut := block(text, c.limit, c.fromEnd); got != c.want || !cut {
+			t.Errorf("block of %d bytes: %q, cut %t, want %q", c.limit, got, cut, c.want)
+		}
+	}
+}
+
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Übergröße 🎭\t|":       "Übergröße 🎭\t|",
+		"\x1b[31m\u202e\u00a0": `\u{001b}[31m\u{202e}\u{00a0}`,
+		"a\xff\ufffdb":         `a\x{ff}` + "\ufffdb",
+		"e\u0301\u0302\u0303x": "e\u0301\u0302" + `\u{0303}x`,
+		"\u3164":               `\u{3164}`,
+	} {
+		if got := visible(text); got != want {
+			t.Errorf("visible(%q) = %q, want %q", text, got, want)
+		}
+	}
+	if got, _ := block("\n\na\r\nb\rc\n", 100, false); got != "    a\n    b\n    c\n" {
+		t.Errorf("lines with other line endings are %q", got)
+	}
+}
