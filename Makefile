@@ -35,7 +35,7 @@ simulate: tools-go ## Check the invariants of the provider in SEEDS (default 100
 # The checks read files outside their modules, so a cached result may be out of date.
 lint: $(BIN)/golangci-lint ## Run the linters, and check the modules, workflows, mutants and English of the repository.
 	$(BIN)/golangci-lint run ./...
-	go -C tools/modules test -count=1 ./...
+	@tools/modules.sh check
 	go -C tools/workflows test -count=1 ./...
 	go -C tools/prose test -count=1 ./...
 	go -C tools/prose run . ../..
@@ -60,7 +60,8 @@ soak: tools-go ## Send hostile requests to the embedded service for SOAK (defaul
 fuzz: tools-go ## Run each fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
-bench: tools-go ## Compare ways to throttle, in virtual time, and write tools/bench/results.md.
+bench: tools-go ## Compare ways to throttle, in virtual time, and write the results into tools/bench.
+	go -C tools/bench run ./sizing >tools/bench/sizing/results.md
 	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
 
 mutants: tools-go ## Check that tests notice known defects (MUTANTS=group or group/name limits them).
@@ -85,7 +86,11 @@ verify-release: tools-go ## Build all platforms twice and compare them, also wit
 vuln: tools-go ## Look for known vulnerabilities, over the network.
 	@mkdir -p $(BIN)
 	go -C tools/vuln build -o $(BIN)/govulncheck golang.org/x/vuln/cmd/govulncheck
-	$(BIN)/govulncheck ./...
+	@for module in . tools/*/go.mod; do \
+	  echo "== $$module" && packages=./... && module=$${module%/go.mod} && \
+	  { [ -n "$$(find $$module -maxdepth 2 -name '*.go')" ] || packages="-scan package tool"; } && \
+	  $(BIN)/govulncheck -C $$module -test $$packages || failed=1; \
+	done; [ -z "$$failed" ]
 
 fmt: $(BIN)/golangci-lint ## Format Go and HCL.
 	$(BIN)/golangci-lint fmt ./...

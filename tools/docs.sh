@@ -90,6 +90,6 @@ git --no-pager diff --no-index --stat --exit-code docs "$tree/docs" >&2 || fails
 "$work/docs" tables . || fails "tables do not fit on a screen"
 "$work/docs" snippets . "$cli" || fails "configurations on pages are wrong"
 quietly tools/pictures.sh check || fails "the picture of the refused plan is not up to date: run tools/pictures.sh plan"
-quietly go -C tools/sizing test ./... || fails "tools/sizing/results.md is not up to date: go -C tools/sizing run . >tools/sizing/results.md"
+quietly go -C tools/bench test ./sizing || fails "tools/bench/sizing/results.md is not up to date: run make bench"
 quietly go -C tools/docs test ./... || fails "the tests of these checks fail"
 exit "$failed"

@@ -126,10 +126,10 @@ for platform in "${sample[@]}"; do
   size=$(unzip -p "$zip" "$binary" | wc -c)
   [ "$size" -le "$limit" ] || fail "$binary of $platform has $size bytes, more than $limit"
   hash=$(unzip -p "$zip" "$binary" | sha256sum | cut -d ' ' -f 1)
-  jq -e --arg hash "$hash" --arg toolchain "${toolchain#go}" '.bomFormat == "CycloneDX"
-    and .metadata.component.hashes[0].content == $hash
+  jq -e --arg hash "$hash" --arg toolchain "$toolchain" '.bomFormat == "CycloneDX"
+    and any(.metadata.properties[]; .name == "cdx:gomod:binary:hash:SHA-256" and .value == $hash)
     and ([.components[] | select(.name == "std").version] == [$toolchain])
-    and ([.components[] | select(.licenses == null)] == [])' "$zip.cdx.json" >/dev/null ||
+    and ([.components[] | select(.licenses == [])] == [])' "$zip.cdx.json" >/dev/null ||
     fail "the SBOM of $zip does not describe it"
   echo "$platform: $size bytes, packed $(wc -c <"$zip"), $(jq '.components | length' "$zip.cdx.json") components"
 done

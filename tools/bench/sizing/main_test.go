@@ -53,7 +53,7 @@ func TestPagesOfPositionsCount(t *testing.T) {
 // The guide on rate limits says how long 100,000 position assessments take.
 func TestTimesOfTheGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../templates/guides/rate-limits.md")
+	guide, err := os.ReadFile("../../../templates/guides/rate-limits.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +78,6 @@ func TestResultsAreWhatIsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(kept) != b.String() {
-		t.Errorf("results.md is not what is printed: go -C tools/sizing run . >tools/sizing/results.md\n%s", b.String())
+		t.Errorf("results.md is not what is printed: run make bench\n%s", b.String())
 	}
 }

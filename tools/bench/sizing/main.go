@@ -85,7 +85,7 @@ func (e estate) write(w io.Writer) error {
 	fmt.Fprintf(&b, "# How long large setups take\n\nThe shortest times that the limits of one API key allow. "+
 		"The times are computed, not measured.\nThey assume %d position assessments on each position, "+
 		"%d different assessments for each\nrunner, and the largest number of lists that a runner can need. "+
-		"For your own numbers, run\n`go -C tools/sizing run . -per-position 3 -assessments 10`.\n\n",
+		"For your own numbers, run\n`go -C tools/bench run ./sizing -per-position 3 -assessments 10`.\n\n",
 		e.perPosition, e.assessments)
 	head(&b, append([]string{"position assessments", "plans without changes"}, each(runners, func(n int) string {
 		return "created by " + plural(n, "runner")
