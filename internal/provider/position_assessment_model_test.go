@@ -5,12 +5,11 @@ package provider
 import (
 	"testing"
 
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
-
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 func model(change ...func(*positionAssessmentModel)) positionAssessmentModel {

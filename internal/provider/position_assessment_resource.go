@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assessascode/terraform-provider-assess/internal/rules"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -18,6 +16,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
 // positionAssessmentResource is an assessment attached to a position (section

@@ -21,10 +21,10 @@ func TestParse(t *testing.T) {
 		"codes at once": {"\x1b[1;31mA\x1b[m\x1b[0mB", [][]span{{{0, "A", style{bold: true, color: "red"}}, {1, "B", style{}}}}},
 		"over lines":    {"\x1b[31mA\nB", [][]span{{{0, "A", red}}, {{0, "B", red}}}},
 		"columns":       {"éàüöabc", [][]span{{{0, "éàüöa", style{}}}, {{0, "bc", style{}}}}},
-		"edge":          {"\x1b[31m│\x1b[0m abcde", [][]span{
+		"edge": {"\x1b[31m│\x1b[0m abcde", [][]span{
 			{{0, "│", red}, {1, " abc", style{}}}, {{0, "│", red}, {2, "de", style{}}},
 		}},
-		"exactly full":  {"abcde\x1b[0m\nf", [][]span{{{0, "abcde", style{}}}, {{0, "f", style{}}}}},
+		"exactly full": {"abcde\x1b[0m\nf", [][]span{{{0, "abcde", style{}}}, {{0, "f", style{}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := parse(c.text, 5)
