@@ -158,6 +158,7 @@ func (h *host) runGitHub(r *repository, e trigger) map[string]*ran {
 		"github.run_id":                                 "99",
 		"github.sha":                                    e.commit,
 		"github.event_name":                             e.event,
+		"github.ref_name":                               "main",
 		"github.event.pull_request.number":              "",
 		"github.event.pull_request.head.sha":            e.head,
 		"github.event.pull_request.head.repo.full_name": "",

@@ -47,7 +47,7 @@ func TestRateLimit(t *testing.T) {
 		},
 		"fallback is unknown": {
 			step: "environment", env: []string{"TF_VAR_fallback=elsewhere"},
-			fails: []string{"fallback", `"fail" "host"`, "elsewhere"},
+			fails: []string{"fallback", `"fail" or "host"`, "elsewhere"},
 		},
 		"invalid attribute": {step: "malformed", fails: []string{invalid, `"coordination"`, "not shown here", "%2F"}},
 		"invalid variable": {

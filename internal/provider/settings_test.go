@@ -155,7 +155,7 @@ func TestSettingUnknownAtPlan(t *testing.T) {
 	service := sandboxtest.New(t)
 	c := newBareCLI(t, "TF_VAR_address="+service.URL)
 	c.use("1")
-	c.plan().ok().warns("Provider setting not known yet", `setting "base_url"`, "checks nothing")
+	c.plan().ok().warns("Provider setting not known yet", `setting "base_url"`, "nothing is checked")
 	if n := len(service.Journal()); n != 0 {
 		t.Errorf("%d requests were sent without an address", n)
 	}
