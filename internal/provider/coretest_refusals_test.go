@@ -169,8 +169,7 @@ func TestActivationOfAnotherAlias(t *testing.T) {
 		)
 		config.Providers["other"] = config.Providers[""]
 		config.Resources[0].Provider = "other"
-		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources require the same "+
-			"alias") {
+		if r := s.core.Plan(s.t.Context(), config, s.options); r.Err() == nil || !r.Says("both resources must use the same alias") {
 			s.t.Errorf("the message does not say that both require the same alias: %v", r.Diagnostics)
 		}
 	})

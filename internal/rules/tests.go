@@ -45,7 +45,7 @@ func (c *check) tests(ctx context.Context) {
 				"resource \"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\n"+
 				"Then refer to that resource in this one, so that the test is enabled first:\n\n  "+
 				"tests { ids = [assess_skills_test_activation.NAME.test_id] }\n\n"+
-				"If you use provider aliases, both resources require the same alias.",
+				"If you use provider aliases, both resources must use the same alias.",
 				disabled[i], c.labeled(), OneOf(enabled), c.Assessment, id)
 			continue
 		}
