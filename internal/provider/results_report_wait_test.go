@@ -134,13 +134,13 @@ func TestResultsReportGivesUpWaiting(t *testing.T) {
 	dir := t.TempDir()
 	config := map[string]any{
 		"position_ids": positionIDs("pos-open", "pos-closed"), "path": filepath.Join(dir, "report.html"),
-		"wait": map[string]any{"timeout": "100ms", "poll_interval": "1h"},
+		"wait": map[string]any{"timeout": "3s", "poll_interval": "1h"},
 	}
 	said := w.report(t.Context(), config)
 	if len(said.errors) != 1 || !matchesAll(said.errors[0], []string{
 		`AttributeName\("wait"\).AttributeName\("timeout"\)`,
 		"Candidates have not finished",
-		"Of 6 invitations, 3 are still open after 100ms",
+		"Of 6 invitations, 3 are still open after 3s",
 		"2 of 6 completed, 1 expired",
 		"Nothing was written",
 		"longer timeout",
@@ -177,7 +177,7 @@ func TestResultsReportInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancelled := make(chan time.Time, 1)
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Act: func(*sandbox.State) {
-		time.AfterFunc(50*time.Millisecond, func() { cancelled <- time.Now(); cancel() })
+		time.AfterFunc(2*time.Second, func() { cancelled <- time.Now(); cancel() })
 	}})
 	dir := t.TempDir()
 	said := w.report(
