@@ -147,9 +147,8 @@ func fix(err error) string {
 			"password. If the service can be reached without the proxy, add its host to NO_PROXY. See the guide \"Networks " +
 			"and gateways\"."
 	case assessapi.IsUnknownAuthority(err):
-		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust it. " +
-			"On " +
-			"Linux, set the environment variable SSL_CERT_FILE. See the guide \"Networks and gateways\"."
+		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
+			"it. On Linux, set the environment variable SSL_CERT_FILE. See the guide \"Networks and gateways\"."
 	case errors.As(err, &call):
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
