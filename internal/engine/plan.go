@@ -232,8 +232,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	if !known {
 		return a.createUnknown(ctx, i)
 	}
-	i.Gone = i.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
-	if a.run.checksPlan() && !i.Gone {
+	if a.run.checksPlan() && !a.isGone(i, c) {
 		if found := rules.Creation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
 			return found // whatever else is planned
 		}
@@ -243,14 +242,17 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	v.compare(ctx)
 	waits := v.waits() // before the judgment, which may know more
 	found := v.judge(ctx)
-	if waits && !v.Gone && (rules.Refuses(found) || v.adopts(record) == Ref{}) {
+	if waits && (rules.Refuses(found) || v.adopts(record) == Ref{}) {
 		found = a.verdicts.settle(ctx, a.run, v)
-	}
-	if v.Gone {
-		found = rules.AsWarnings(found)
 	}
 	a.note(record)
 	return found
+}
+
+// isGone reports whether Read has found that the instance no longer exists. Another instance may
+// have had the same content: the two cannot be told apart if one of them is tainted.
+func (a *Attachments) isGone(i Intent, c Creation) bool {
+	return i.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
 }
 
 // createUnknown is create for an assessment whose configuration is not completely known.
@@ -405,6 +407,9 @@ func (v *creating) judge(ctx context.Context) []rules.Finding {
 			found = append(found, rules.MaybeReplaced(v.removal(ctx, old))...)
 		}
 	}
+	if v.isGone(v.Intent, v.creation.Creation) {
+		found = rules.AsWarnings(found)
+	}
 	return found
 }
 
@@ -426,11 +431,13 @@ func (v *creating) existing() (all []rules.Existing) {
 }
 
 func (v *creating) waits() bool {
-	if !v.run.checksPlan() {
+	if !v.run.checksPlan() || v.isGone(v.Intent, v.creation.Creation) {
 		return false
 	}
+	missing := func(f rules.Finding) bool { return f.Rule == rules.UnknownPosition }
 	unknown := func(t twin) bool { return t.same && !v.records.get(t.ref).inState }
-	return v.same && v.records.mayBeAgain(v.creation) ||
+	return v.Object.Ref == Ref{} && slices.ContainsFunc(v.failed, missing) || // what was there may be gone, too
+		v.same && v.records.mayBeAgain(v.creation) ||
 		v.Object.Ref == Ref{} && !v.same && slices.ContainsFunc(v.creation.twins(), unknown) ||
 		slices.ContainsFunc(v.creation.comparison().disabled, v.activations.isMissing)
 }
