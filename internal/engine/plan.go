@@ -77,7 +77,7 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that the apply sends. But the
 			// CLI drops the warnings of that call.
-			o.add(slices.DeleteFunc(rules.Creation(ctx, a.catalog, a.desired(i, false)), refuses))
+			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i, false)), refuses))
 		}
 	case Update:
 		a.selectPackages(ctx, &i, &o)
@@ -162,7 +162,7 @@ func (a *Attachments) leave(ctx context.Context, old Object, certain bool) []rul
 		return found
 	}
 	a.notImported(old.Ref) // or its own address replaces it
-	return rules.Removable(a.removal(ctx, old))
+	return rules.CheckRemoval(a.removal(ctx, old))
 }
 
 func (a *Attachments) removal(ctx context.Context, old Object) rules.Removal {
@@ -197,7 +197,7 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 		return found
 	}
 	check := func(ctx context.Context, facts rules.Facts, d rules.Desired) []rules.Finding {
-		return rules.Update(ctx, facts, i.Before, d)
+		return rules.CheckUpdate(ctx, facts, i.Before, d)
 	}
 	if i.Before.SameScores(i.Desired) {
 		return append(found, check(ctx, a.catalog, i.Desired)...)
@@ -212,7 +212,7 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 		a.note(record)
 	}
 	invited := a.invited(ctx, ref, i.Object.Assessment, true)
-	return append(found, rules.Comparable(a.catalog.PositionLabel(ref.Position),
+	return append(found, rules.CheckScores(a.catalog.PositionLabel(ref.Position),
 		a.catalog.AssessmentLabel(i.Object.Assessment), invited.Completed)...)
 }
 
@@ -223,7 +223,7 @@ func creationOf(d rules.Desired) (Creation, bool) {
 }
 
 func (a *Attachments) noDuplicate(c Creation, p rules.Presence) []rules.Finding {
-	return rules.NoDuplicate(a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment), p)
+	return rules.CheckDuplicate(a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment), p)
 }
 
 // create returns what the service would refuse to attach, and refuses duplicates.
@@ -233,7 +233,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 		return a.createUnknown(ctx, i)
 	}
 	if a.run.checksPlan() && !a.isGone(i, c) {
-		if found := rules.Creation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
+		if found := rules.CheckCreation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
 			return found // whatever else is planned
 		}
 	}
@@ -266,7 +266,7 @@ func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Findi
 	}
 	tests := Creation{d.Position, d.Assessment, assessapi.Metadata{Tests: d.Tests.IDs}}
 	found := a.settled(ctx, &activating{
-		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), check: rules.Creation,
+		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), check: rules.CheckCreation,
 	})
 	if d.Position != "" && (i.Gone || !rules.Refuses(found)) {
 		all, _, err := a.List(ctx, d.Position)
@@ -389,7 +389,7 @@ func (v *creating) compare(ctx context.Context) {
 func (v *creating) judge(ctx context.Context) []rules.Finding {
 	var found []rules.Finding
 	if v.run.checksPlan() {
-		found = v.earlier(v.creation.content()).enabled(rules.Creation(ctx, v.catalog, v.desired(v.Intent, false)))
+		found = v.earlier(v.creation.content()).enabled(rules.CheckCreation(ctx, v.catalog, v.desired(v.Intent, false)))
 		found = append(found, v.failed...)
 	}
 	c, p := v.creation, rules.Presence{}
