@@ -68,7 +68,6 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	case Import:
 		a.run.refreshes()
 		o.add(a.record(i.Object.Ref, func(o *object) { o.imported = true }))
-		_ = a.notes.write(imported.of(i.Object.Ref), note{Compared: true}) // without the note, only this plan refuses
 	case Remove:
 		o.add(a.leave(ctx, i.Object, true))
 	case Replace:
@@ -127,7 +126,7 @@ func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
 
 // record changes the record of an object, and corrects the notes that depend on it. It
 // refuses a plan that removes what another address keeps or imports.
-func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
+func (a *Attachments) record(ref Ref, change func(*object)) (found []rules.Finding) {
 	for _, c := range a.records.update(ref, change) {
 		a.note(c)
 	}
@@ -135,13 +134,15 @@ func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
 	position, o := a.catalog.PositionLabel(ref.Position), a.records.get(ref)
 	switch {
 	case a.run.cfg.Reused:
-		return nil
 	case o.removesImport():
-		return rules.ImportedAndRemoved(position, ref.ID)
+		found = rules.ImportedAndRemoved(position, ref.ID)
 	case o.kept && o.left:
-		return rules.KeptAndRemoved(position, ref.ID)
+		found = rules.KeptAndRemoved(position, ref.ID)
 	}
-	return nil
+	if a.run.signals.phase() != Applying {
+		a.notes.protect(ref, o.isProtected() && found == nil)
+	}
+	return found
 }
 
 // notePlanned corrects the notes that depend on the activation of a test.
@@ -161,7 +162,6 @@ func (a *Attachments) leave(ctx context.Context, old Object, certain bool) []rul
 	if found != nil {
 		return found
 	}
-	a.notImported(old.Ref) // or its own address replaces it
 	return rules.CheckRemoval(a.removal(ctx, old))
 }
 
@@ -188,10 +188,17 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 		}
 	})
 	var record *creation
-	if known && after.content() != before.content() {
-		if record = a.records.change(after, ref); record == nil && !a.run.cfg.Reused {
-			found = append(found, a.noDuplicate(after, rules.Presence{PlannedSame: true})...)
-		}
+	twice := false
+	switch {
+	case !known:
+	case after.content() == before.content():
+		twice = !a.records.keep(after, ref)
+	default:
+		record = a.records.change(after, ref)
+		twice = record == nil
+	}
+	if twice && !a.run.cfg.Reused {
+		found = append(found, a.noDuplicate(after, rules.Presence{PlannedSame: true})...)
 	}
 	if !a.run.checksPlan() {
 		return found
@@ -245,6 +252,7 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	if waits && (rules.Refuses(found) || v.adopts(record) == Ref{}) {
 		found = a.verdicts.settle(ctx, a.run, v)
 	}
+	record.refused.Store(rules.Refuses(found))
 	a.note(record)
 	return found
 }
@@ -407,7 +415,7 @@ func (v *creating) judge(ctx context.Context) []rules.Finding {
 			found = append(found, rules.MaybeReplaced(v.removal(ctx, old))...)
 		}
 	}
-	if v.isGone(v.Intent, v.creation.Creation) {
+	if v.isGone(v.Intent, v.creation.Creation) && (!p.PlannedSame || p.PlannedAgain) {
 		found = rules.AsWarnings(found)
 	}
 	return found
@@ -466,7 +474,8 @@ func (a *Attachments) note(c *creation) {
 	}
 	found := c.comparison()
 	n := note{Compared: found.complete, Unlisted: found.unlisted}
-	n.Enables = len(found.disabled) > 0 && !slices.ContainsFunc(found.disabled, a.activations.isMissing)
+	n.Enables = len(found.disabled) > 0 && !c.refused.Load() &&
+		!slices.ContainsFunc(found.disabled, a.activations.isMissing)
 	if adopted := a.adopts(c); adopted != (Ref{}) {
 		n.Adopts = adopted.hash()
 	}

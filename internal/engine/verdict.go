@@ -30,7 +30,12 @@ type verdicts struct {
 // creation waits, too, it returns at once, with warnings, and another creation decides.
 func (s *verdicts) settle(ctx context.Context, r *run, own verdict) []rules.Finding {
 	s.mu.Lock()
-	if s.waiting > 0 && s.waiting >= r.calls.most()-1 {
+	most := r.calls.most()
+	if most == 1 && s.rounds > 0 { // the CLI plans nothing else at the same time
+		s.mu.Unlock()
+		return own.judge(ctx)
+	}
+	if s.waiting > 0 && s.waiting >= most-1 {
 		s.open = append(s.open, own)
 		s.mu.Unlock()
 		return rules.AsWarnings(own.judge(ctx))
@@ -38,24 +43,38 @@ func (s *verdicts) settle(ctx context.Context, r *run, own verdict) []rules.Find
 	s.waiting++
 	round := s.rounds
 	s.mu.Unlock()
+	var open []verdict
+	left := false
 	silent := r.calls.await(ctx, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.open = slices.DeleteFunc(s.open, func(v verdict) bool { return !v.waits() })
-		return s.rounds != round || !own.waits() && (s.waiting > 1 || len(s.open) == 0)
+		left = s.rounds != round || !own.waits() && (s.waiting > 1 || !slices.ContainsFunc(s.open, verdict.waits))
+		if left {
+			open = s.leave()
+		}
+		return left
 	})
-	s.mu.Lock()
-	s.waiting--
-	var open []verdict
-	if silent {
-		s.rounds++
-		open, s.open = s.open, nil
+	if !left {
+		s.mu.Lock()
+		if silent {
+			s.rounds++
+		}
+		open = s.leave()
+		s.mu.Unlock()
 	}
-	s.mu.Unlock()
 	r.calls.changed() // the other creations that wait have seen the same silence
 	found := own.judge(ctx)
 	for _, v := range open {
 		found = append(found, rules.ElsewhereRefused(v.judge(ctx))...)
 	}
 	return found
+}
+
+// leave ends the wait of a creation. The last one decides for the creations that have returned.
+func (s *verdicts) leave() (open []verdict) {
+	s.waiting--
+	if s.waiting == 0 {
+		open, s.open = s.open, nil
+	}
+	return open
 }
