@@ -30,12 +30,7 @@ type verdicts struct {
 // creation waits, too, it returns at once, with warnings, and another creation decides.
 func (s *verdicts) settle(ctx context.Context, r *run, own verdict) []rules.Finding {
 	s.mu.Lock()
-	most := r.calls.most()
-	if most == 1 && s.rounds > 0 { // the CLI plans nothing else at the same time
-		s.mu.Unlock()
-		return own.judge(ctx)
-	}
-	if s.waiting > 0 && s.waiting >= most-1 {
+	if s.waiting > 0 && s.waiting >= r.calls.most()-1 {
 		s.open = append(s.open, own)
 		s.mu.Unlock()
 		return rules.AsWarnings(own.judge(ctx))
