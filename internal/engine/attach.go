@@ -72,10 +72,11 @@ func (e *UnresolvedError) Unwrap() error { return e.Lost }
 // needs says which attributes of the profile the caller requires. If the response does
 // not contain them, Attach reads them (assumption A4).
 func (a *Attachments) Attach(ctx context.Context, c Creation, needs ProfileNeeds) (Attached, error) {
+	t := attempt{Attachments: a, Creation: c, note: a.notes.of(c.content())}
 	if err := a.run.beginApply(); err != nil {
+		_ = a.notes.write(c.content(), t.note) // for another apply of the same plan
 		return Attached{}, err
 	}
-	t := attempt{Attachments: a, Creation: c, note: a.notes.of(c.content())}
 	existing, err := t.admit(ctx)
 	if err != nil {
 		return Attached{}, err

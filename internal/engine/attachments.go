@@ -29,7 +29,9 @@ func newAttachments(r *run, catalog *Catalog, activations *Activations, results 
 	a := &Attachments{
 		run: r, catalog: catalog, activations: activations, results: results, records: newRecords(),
 		metadata: visibility{catalog: catalog, probing: newLock()},
-		notes:    notes{dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place, start: time.Now()},
+		notes: notes{
+			dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place, reused: r.cfg.Reused, start: time.Now(),
+		},
 	}
 	a.lists = attachedLists{client: r.client, observe: a.metadata.observe, first: newLock()}
 	a.metadata.lists = &a.lists
@@ -62,22 +64,16 @@ func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAsse
 	return a.lists.one(ctx, ref)
 }
 
-// Load records that the CLI has loaded a position assessment from a state. A plan that does not
-// import it takes back that an earlier one did.
+// Load records that the CLI has loaded a position assessment from a state.
 func (a *Attachments) Load(ref Ref) {
-	if !a.records.get(ref).imported {
-		a.notImported(ref)
-	}
 	a.record(ref, func(o *object) {
 		o.inState = true
+		o.loads++
 		if o.loaded == 0 {
 			o.loaded = a.records.next()
 		}
 	})
 }
-
-// notImported takes back that the last plan imports an object.
-func (a *Attachments) notImported(ref Ref) { _ = a.notes.write(imported.of(ref), note{}) }
 
 // Prior is what a state contains about a position assessment.
 type Prior struct {
@@ -187,8 +183,8 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 }
 
 // ErrKept means that another resource has adopted a position assessment in this run, or that the
-// last plan on this machine imports it. So it was not removed.
-var ErrKept = errors.New("another resource has adopted or imported it")
+// last plan on this machine imports or keeps it at another address. So it was not removed.
+var ErrKept = errors.New("another resource has adopted, imported or kept it")
 
 // Remove removes a position assessment (assumption A6). It also succeeds if the position
 // assessment does not exist any more. If the service refuses, and the object may be forgotten,
@@ -197,7 +193,7 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 	if err := a.run.beginApply(); err != nil {
 		return nil, err
 	}
-	if a.records.get(o.Ref).adopted || a.notes.of(imported.of(o.Ref)).Compared {
+	if a.records.get(o.Ref).adopted || a.notes.of(protected.of(o.Ref)).Compared {
 		return nil, ErrKept
 	}
 	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)

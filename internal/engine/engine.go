@@ -57,9 +57,6 @@ func (e *Engine) Client() *assessapi.Client { return e.run.client }
 // Host returns the host of the service, with the port if the address has one.
 func (e *Engine) Host() string { return e.run.cfg.BaseURL.Host }
 
-// PlanChecks reports whether plans may read lists of the service.
-func (e *Engine) PlanChecks() bool { return e.run.cfg.PlanChecks }
-
 // ChecksPlan reports whether a plan call may read lists now. During an apply, the CLI plans
 // each resource again. After the first change, these calls do not repeat the checks.
 func (e *Engine) ChecksPlan() bool { return e.run.checksPlan() }

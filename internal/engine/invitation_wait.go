@@ -42,7 +42,7 @@ func (r *Results) AwaitInvitations(ctx context.Context, w InvitationWait, progre
 		for i, filter := range filters {
 			// If there are too few invitations, each position can get more.
 			t := tallies[i]
-			if t.Known && t.Open() == 0 && t.Total > 0 && sum(tallies).Total >= w.Minimum {
+			if t.Counted && t.Open() == 0 && t.Total > 0 && sum(tallies).Total >= w.Minimum {
 				continue
 			}
 			results, err := r.ReadFresh(ctx, filter)

@@ -51,6 +51,8 @@ type notes struct {
 	dir   string // empty if there is no directory
 	place string
 	scope string // hash of the service and its client, empty while a setting is unknown
+	// reused is whether the plan and its apply may be one run.
+	reused bool
 
 	start   time.Time // of this run
 	mu      sync.Mutex
@@ -73,7 +75,7 @@ type entry struct {
 	Position string    `json:"position,omitempty"`
 	Content  string    `json:"content,omitempty"`
 	Written  time.Time `json:"written"`
-	Start    time.Time `json:"start,omitzero"` // of the run, if creations are not completely known
+	Start    time.Time `json:"start,omitzero"` // of the run, if the entry takes back what earlier runs have noted
 	Note     note      `json:"note,omitzero"`
 }
 
@@ -101,6 +103,9 @@ func (n *notes) of(c content) note {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
+	if written, ok := n.written[c.hash()]; ok && n.reused {
+		return written
+	}
 	return n.last(c)
 }
 
@@ -127,7 +132,7 @@ func (n *notes) write(c content, value note) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
-	e := entry{Scope: n.scope, Written: time.Now(), Note: value}
+	e := entry{Note: value}
 	if c.position != "" {
 		e.Position = hash(c.position)
 	}
@@ -143,7 +148,29 @@ func (n *notes) write(c content, value note) error {
 	if ok && last.equal(value) {
 		return nil
 	}
-	n.written[e.key()] = value
+	return n.append(e)
+}
+
+// protect notes whether the apply must not remove an object. A plan takes back what an earlier plan
+// has noted, but not what another process of the same plan has.
+func (n *notes) protect(ref Ref, protects bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.read()
+	e := entry{Content: protected.of(ref).hash(), Note: note{Compared: protects}}
+	last, written := n.written[e.Content]
+	if !written && !protects {
+		e.Start, last = n.start, n.earlier[e.Content].Note
+	}
+	if last.Compared != protects {
+		_ = n.append(e) // without the note, only this plan protects it
+	}
+}
+
+// append adds a line to the file of the day.
+func (n *notes) append(e entry) error {
+	n.written[e.key()] = e.Note
+	e.Scope, e.Written = n.scope, time.Now()
 	if n.dir == "" {
 		return errNoCacheDirectory
 	}
@@ -197,6 +224,9 @@ func (n *notes) add(line string) {
 	var e entry
 	if json.Unmarshal([]byte(line), &e) != nil || e.Scope != "" && n.scope != "" && e.Scope != n.scope {
 		return // half a line, or a note about another service
+	}
+	if last := n.earlier[e.Content]; e.Content != "" && !e.Start.IsZero() && !last.Written.Before(e.Start) {
+		return // another process of the same plan has noted it
 	}
 	if e.Content == "" {
 		// Another process of the same plan, for another alias of the provider, takes nothing back.

@@ -68,7 +68,6 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 	case Import:
 		a.run.refreshes()
 		o.add(a.record(i.Object.Ref, func(o *object) { o.imported = true }))
-		_ = a.notes.write(imported.of(i.Object.Ref), note{Compared: true}) // without the note, only this plan refuses
 	case Remove:
 		o.add(a.leave(ctx, i.Object, true))
 	case Replace:
@@ -77,7 +76,7 @@ func (a *Attachments) Plan(ctx context.Context, i Intent) Outcome {
 		if a.run.checksPlan() {
 			// With ignore_changes, only the second call has the values that the apply sends. But the
 			// CLI drops the warnings of that call.
-			o.add(slices.DeleteFunc(rules.Creation(ctx, a.catalog, a.desired(i, false)), refuses))
+			o.add(slices.DeleteFunc(rules.CheckCreation(ctx, a.catalog, a.desired(i, false)), refuses))
 		}
 	case Update:
 		a.selectPackages(ctx, &i, &o)
@@ -127,7 +126,7 @@ func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
 
 // record changes the record of an object, and corrects the notes that depend on it. It
 // refuses a plan that removes what another address keeps or imports.
-func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
+func (a *Attachments) record(ref Ref, change func(*object)) (found []rules.Finding) {
 	for _, c := range a.records.update(ref, change) {
 		a.note(c)
 	}
@@ -135,13 +134,15 @@ func (a *Attachments) record(ref Ref, change func(*object)) []rules.Finding {
 	position, o := a.catalog.PositionLabel(ref.Position), a.records.get(ref)
 	switch {
 	case a.run.cfg.Reused:
-		return nil
 	case o.removesImport():
-		return rules.ImportedAndRemoved(position, ref.ID)
+		found = rules.ImportedAndRemoved(position, ref.ID)
 	case o.kept && o.left:
-		return rules.KeptAndRemoved(position, ref.ID)
+		found = rules.KeptAndRemoved(position, ref.ID)
 	}
-	return nil
+	if a.run.signals.phase() != Applying {
+		a.notes.protect(ref, o.isProtected() && found == nil)
+	}
+	return found
 }
 
 // notePlanned corrects the notes that depend on the activation of a test.
@@ -161,8 +162,7 @@ func (a *Attachments) leave(ctx context.Context, old Object, certain bool) []rul
 	if found != nil {
 		return found
 	}
-	a.notImported(old.Ref) // or its own address replaces it
-	return rules.Removable(a.removal(ctx, old))
+	return rules.CheckRemoval(a.removal(ctx, old))
 }
 
 func (a *Attachments) removal(ctx context.Context, old Object) rules.Removal {
@@ -188,16 +188,23 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 		}
 	})
 	var record *creation
-	if known && after.content() != before.content() {
-		if record = a.records.change(after, ref); record == nil && !a.run.cfg.Reused {
-			found = append(found, a.noDuplicate(after, rules.Presence{PlannedSame: true})...)
-		}
+	twice := false
+	switch {
+	case !known:
+	case after.content() == before.content():
+		twice = !a.records.keep(after, ref)
+	default:
+		record = a.records.change(after, ref)
+		twice = record == nil
+	}
+	if twice && !a.run.cfg.Reused {
+		found = append(found, a.noDuplicate(after, rules.Presence{PlannedSame: true})...)
 	}
 	if !a.run.checksPlan() {
 		return found
 	}
 	check := func(ctx context.Context, facts rules.Facts, d rules.Desired) []rules.Finding {
-		return rules.Update(ctx, facts, i.Before, d)
+		return rules.CheckUpdate(ctx, facts, i.Before, d)
 	}
 	if i.Before.SameScores(i.Desired) {
 		return append(found, check(ctx, a.catalog, i.Desired)...)
@@ -212,7 +219,7 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 		a.note(record)
 	}
 	invited := a.invited(ctx, ref, i.Object.Assessment, true)
-	return append(found, rules.Comparable(a.catalog.PositionLabel(ref.Position),
+	return append(found, rules.CheckScores(a.catalog.PositionLabel(ref.Position),
 		a.catalog.AssessmentLabel(i.Object.Assessment), invited.Completed)...)
 }
 
@@ -223,7 +230,7 @@ func creationOf(d rules.Desired) (Creation, bool) {
 }
 
 func (a *Attachments) noDuplicate(c Creation, p rules.Presence) []rules.Finding {
-	return rules.NoDuplicate(a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment), p)
+	return rules.CheckDuplicate(a.catalog.PositionLabel(c.Position), a.catalog.AssessmentLabel(c.Assessment), p)
 }
 
 // create returns what the service would refuse to attach, and refuses duplicates.
@@ -232,9 +239,8 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	if !known {
 		return a.createUnknown(ctx, i)
 	}
-	i.Gone = i.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
-	if a.run.checksPlan() && !i.Gone {
-		if found := rules.Creation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
+	if a.run.checksPlan() && !a.isGone(i, c) {
+		if found := rules.CheckCreation(ctx, a.catalog, a.desired(i, true)); rules.Refuses(found) {
 			return found // whatever else is planned
 		}
 	}
@@ -243,14 +249,18 @@ func (a *Attachments) create(ctx context.Context, i Intent) []rules.Finding {
 	v.compare(ctx)
 	waits := v.waits() // before the judgment, which may know more
 	found := v.judge(ctx)
-	if waits && !v.Gone && (rules.Refuses(found) || v.adopts(record) == Ref{}) {
+	if waits && (rules.Refuses(found) || v.adopts(record) == Ref{}) {
 		found = a.verdicts.settle(ctx, a.run, v)
 	}
-	if v.Gone {
-		found = rules.AsWarnings(found)
-	}
+	record.refused.Store(rules.Refuses(found))
 	a.note(record)
 	return found
+}
+
+// isGone reports whether Read has found that the instance no longer exists. Another instance may
+// have had the same content: the two cannot be told apart if one of them is tainted.
+func (a *Attachments) isGone(i Intent, c Creation) bool {
+	return i.Gone || i.Object.Ref == Ref{} && a.records.wasGone(c.content())
 }
 
 // createUnknown is create for an assessment whose configuration is not completely known.
@@ -264,7 +274,7 @@ func (a *Attachments) createUnknown(ctx context.Context, i Intent) []rules.Findi
 	}
 	tests := Creation{d.Position, d.Assessment, assessapi.Metadata{Tests: d.Tests.IDs}}
 	found := a.settled(ctx, &activating{
-		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), check: rules.Creation,
+		Attachments: a, Intent: i, disabled: a.activations.disabled(ctx, tests), check: rules.CheckCreation,
 	})
 	if d.Position != "" && (i.Gone || !rules.Refuses(found)) {
 		all, _, err := a.List(ctx, d.Position)
@@ -387,7 +397,7 @@ func (v *creating) compare(ctx context.Context) {
 func (v *creating) judge(ctx context.Context) []rules.Finding {
 	var found []rules.Finding
 	if v.run.checksPlan() {
-		found = v.earlier(v.creation.content()).enabled(rules.Creation(ctx, v.catalog, v.desired(v.Intent, false)))
+		found = v.earlier(v.creation.content()).enabled(rules.CheckCreation(ctx, v.catalog, v.desired(v.Intent, false)))
 		found = append(found, v.failed...)
 	}
 	c, p := v.creation, rules.Presence{}
@@ -404,6 +414,9 @@ func (v *creating) judge(ctx context.Context) []rules.Finding {
 			old := Object{Ref: Ref{c.Position, e.ID}, Assessment: c.Assessment}
 			found = append(found, rules.MaybeReplaced(v.removal(ctx, old))...)
 		}
+	}
+	if v.isGone(v.Intent, v.creation.Creation) && (!p.PlannedSame || p.PlannedAgain) {
+		found = rules.AsWarnings(found)
 	}
 	return found
 }
@@ -426,11 +439,13 @@ func (v *creating) existing() (all []rules.Existing) {
 }
 
 func (v *creating) waits() bool {
-	if !v.run.checksPlan() {
+	if !v.run.checksPlan() || v.isGone(v.Intent, v.creation.Creation) {
 		return false
 	}
+	missing := func(f rules.Finding) bool { return f.Rule == rules.UnknownPosition }
 	unknown := func(t twin) bool { return t.same && !v.records.get(t.ref).inState }
-	return v.same && v.records.mayBeAgain(v.creation) ||
+	return v.Object.Ref == Ref{} && slices.ContainsFunc(v.failed, missing) || // what was there may be gone, too
+		v.same && v.records.mayBeAgain(v.creation) ||
 		v.Object.Ref == Ref{} && !v.same && slices.ContainsFunc(v.creation.twins(), unknown) ||
 		slices.ContainsFunc(v.creation.comparison().disabled, v.activations.isMissing)
 }
@@ -459,7 +474,8 @@ func (a *Attachments) note(c *creation) {
 	}
 	found := c.comparison()
 	n := note{Compared: found.complete, Unlisted: found.unlisted}
-	n.Enables = len(found.disabled) > 0 && !slices.ContainsFunc(found.disabled, a.activations.isMissing)
+	n.Enables = len(found.disabled) > 0 && !c.refused.Load() &&
+		!slices.ContainsFunc(found.disabled, a.activations.isMissing)
 	if adopted := a.adopts(c); adopted != (Ref{}) {
 		n.Adopts = adopted.hash()
 	}

@@ -44,8 +44,8 @@ func (c *creation) content() content {
 type topic string
 
 const (
-	invited  topic = "invitations" // an earlier plan has looked for invited candidates
-	imported topic = "import"      // the last plan imports the object
+	invited   topic = "invitations" // an earlier plan has looked for invited candidates
+	protected topic = "import"      // the last plan imports the object, or keeps it at another address
 )
 
 // of returns what a note about an object is filed under.
@@ -63,6 +63,7 @@ type records struct {
 	creations map[slot]map[string]*creation // by the key of their metadata
 	unknown   map[string]*creation          // by position, which may be unknown, too
 	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (TestRef)
+	kept      map[content]Ref               // what a plan leaves as it is
 	gone      map[content]bool              // what Read has found to be gone
 }
 
@@ -81,8 +82,9 @@ type object struct {
 	gone     bool // Read has found that it no longer exists
 	fate     fate
 	keeps    content // with fate keeps: what it consists of after the apply
-	// loaded and read are the steps in which the CLI loaded and read it. 0 means never.
+	// loaded and read are the steps in which the CLI first loaded and read it. 0 means never.
 	loaded, read int
+	loads        int // how often the CLI has loaded it: more than once if it is at several addresses
 }
 
 // fate is what a plan or an apply does with an object.
@@ -103,6 +105,7 @@ type creation struct {
 	planned  int  // the step in which it was planned first
 	others   bool // whether the run had planned the same assessment there with other metadata
 	found    atomic.Pointer[comparison]
+	refused  atomic.Bool // then no apply follows
 }
 
 // comparison is what a creation was compared with.
@@ -123,7 +126,7 @@ type twin struct {
 func newRecords() *records {
 	return &records{
 		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, unknown: map[string]*creation{},
-		dependent: map[any][]*creation{}, gone: map[content]bool{},
+		dependent: map[any][]*creation{}, kept: map[content]Ref{}, gone: map[content]bool{},
 	}
 }
 
@@ -196,6 +199,7 @@ func (r *records) clear() {
 	clear(r.creations)
 	clear(r.dependent)
 	clear(r.unknown)
+	clear(r.kept)
 	clear(r.gone)
 }
 
@@ -226,7 +230,20 @@ func (r *records) change(c Creation, ref Ref) *creation {
 		return nil
 	}
 	record.changed = ref
+	if other, ok := r.kept[c.content()]; ok && other != ref && r.objects[other].keeps == c.content() {
+		return nil
+	}
 	return record
+}
+
+// keep records a plan that leaves an object as it is. It returns false if this run has planned to
+// change another one into the same content.
+func (r *records) keep(c Creation, ref Ref) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept[c.content()] = ref
+	record := r.creations[slot{c.Position, c.Assessment}][c.Metadata.Key()]
+	return record == nil || record.changed == Ref{} || record.changed == ref
 }
 
 // claim returns the record with a content, and whether it existed before.
@@ -258,7 +275,10 @@ func (r *records) compare(c *creation, found comparison) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c.unknown {
-		found.twins = append(slices.Clone(c.twins()), found.twins...)
+		earlier := c.twins()
+		found.twins = append(slices.Clone(earlier), slices.DeleteFunc(found.twins, func(t twin) bool {
+			return slices.Contains(earlier, t)
+		})...)
 	}
 	c.found.Store(&found)
 	depends := func(on any) {
@@ -332,6 +352,12 @@ func (o object) mayLeave(c content) bool {
 // changed the object, or has attached it for another resource.
 func (o object) hasLeft(c content) bool {
 	return o.owned || o.adopted || o.fate == leaves || o.fate == keeps && o.keeps != c
+}
+
+// isProtected reports whether a plan imports the object, or keeps it at one of several addresses.
+// The CLI does not tell the plan if the instance at another address is tainted.
+func (o object) isProtected() bool {
+	return o.fate != leaves && (o.imported || o.kept && o.loads > 1)
 }
 
 // removesImport reports whether a plan imports an object under one address, and removes or

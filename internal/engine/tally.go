@@ -10,13 +10,13 @@ import (
 
 // Tally counts invitations.
 type Tally struct {
-	Known                     bool // whether they have been counted
+	Counted                   bool // whether they have been counted
 	Total, Completed, Expired int
 }
 
 // TallyOf counts the invitations of candidates.
 func TallyOf(results assessapi.Results) Tally {
-	t := Tally{Known: true}
+	t := Tally{Counted: true}
 	for _, candidate := range results.Candidates {
 		for _, result := range candidate.Results {
 			for _, i := range result.Invitations {

@@ -38,24 +38,38 @@ func (s *verdicts) settle(ctx context.Context, r *run, own verdict) []rules.Find
 	s.waiting++
 	round := s.rounds
 	s.mu.Unlock()
+	var open []verdict
+	left := false
 	silent := r.calls.await(ctx, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.open = slices.DeleteFunc(s.open, func(v verdict) bool { return !v.waits() })
-		return s.rounds != round || !own.waits() && (s.waiting > 1 || len(s.open) == 0)
+		left = s.rounds != round || !own.waits() && (s.waiting > 1 || !slices.ContainsFunc(s.open, verdict.waits))
+		if left {
+			open = s.leave()
+		}
+		return left
 	})
-	s.mu.Lock()
-	s.waiting--
-	var open []verdict
-	if silent {
-		s.rounds++
-		open, s.open = s.open, nil
+	if !left {
+		s.mu.Lock()
+		if silent {
+			s.rounds++
+		}
+		open = s.leave()
+		s.mu.Unlock()
 	}
-	s.mu.Unlock()
 	r.calls.changed() // the other creations that wait have seen the same silence
 	found := own.judge(ctx)
 	for _, v := range open {
 		found = append(found, rules.ElsewhereRefused(v.judge(ctx))...)
 	}
 	return found
+}
+
+// leave ends the wait of a creation. The last one decides for the creations that have returned.
+func (s *verdicts) leave() (open []verdict) {
+	s.waiting--
+	if s.waiting == 0 {
+		open, s.open = s.open, nil
+	}
+	return open
 }

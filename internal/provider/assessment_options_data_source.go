@@ -119,7 +119,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = idSet(accepted), idSet(required)
 	o.values["ambiguous_names"] = idSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
-		addFindings(rules.Assessment(ctx, o.Catalog, o.assessment), &o.diags)
+		addFindings(rules.CheckAssessment(ctx, o.Catalog, o.assessment), &o.diags)
 	}
 	return o.diags
 }

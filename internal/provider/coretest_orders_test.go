@@ -22,9 +22,30 @@ func renamedKey(key string) coretest.Config {
 }
 
 // A renamed key of for_each without a moved block is accepted with a warning, whatever the
-// order in which core plans the old and the new instance.
+// order in which core plans the old and the new instance. If others have deleted the position, the
+// plan only warns, too: nothing tells the new instance from a tainted one that is gone.
 func TestRenamedKeyInAnyOrder(t *testing.T) {
 	t.Parallel()
+	for name, row := range map[string]struct {
+		others func(*simulation)
+		says   string
+	}{
+		"that exists": {func(*simulation) {}, "moved"},
+		"that is gone": {
+			func(s *simulation) { s.change(removePosition("pos-001")) },
+			"The organization has no position",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inAnyOrder(t, row.others, row.says)
+		})
+	}
+}
+
+// inAnyOrder fails the test if an order of core refuses to rename a key, or does not warn.
+func inAnyOrder(t *testing.T, others func(*simulation), warning string) {
+	t.Helper()
 	orders := uint64(1000)
 	if testing.Short() {
 		orders = 100
@@ -32,6 +53,7 @@ func TestRenamedKeyInAnyOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSimulation(t, coretest.Terraform117, coretest.Options{}, withPositions(2))
 		s.apply(renamedKey("two"))
+		others(s)
 		s.network.Latency = time.Millisecond // less than the time between two steps of core
 		refused, unwarned := []uint64{}, []uint64{}
 		for seed := range orders {
@@ -39,12 +61,12 @@ func TestRenamedKeyInAnyOrder(t *testing.T) {
 			switch r := s.plan(renamedKey("deux")); {
 			case r.Err() != nil:
 				refused = append(refused, seed)
-			case !r.Says("moved"):
+			case !r.Says(warning):
 				unwarned = append(unwarned, seed)
 			}
 		}
 		if len(refused)+len(unwarned) > 0 {
-			t.Errorf("of %d orders, %d refuse the plan (%v), and %d do not suggest a moved block (%v)",
+			t.Errorf("of %d orders, %d refuse the plan (%v), and %d do not warn (%v)",
 				orders, len(refused), refused[:min(5, len(refused))], len(unwarned), unwarned[:min(5, len(unwarned))])
 		}
 	})

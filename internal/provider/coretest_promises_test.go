@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -280,6 +281,7 @@ func TestImportOfATaintedInstance(t *testing.T) {
 		}
 		s.writesNothing("an import of a tainted instance")
 		s.core.Forget(b.Addr)
+		time.Sleep(time.Second)
 		s.apply(simulatedConfig()) // a later plan takes the import back
 		s.stays(simulatedConfig())
 	}, withPositions(1))

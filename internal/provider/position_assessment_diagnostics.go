@@ -95,7 +95,7 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 		o.ID, c.Catalog.AssessmentLabel(o.Assessment), c.Catalog.PositionLabel(o.Position),
 	)
 	if errors.Is(err, engine.ErrKept) {
-		return newError(summary, what+" Another resource of this plan has imported it, or has adopted it because "+
+		return newError(summary, what+" Another resource imports it, keeps it, or has adopted it because "+
 			"adopt_existing is set. Nothing was sent.\n\nTo fix this: drop the old resource from the state, which keeps the "+
 			"assessment, with the command \"state rm 'ADDRESS'\".")
 	}

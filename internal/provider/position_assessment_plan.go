@@ -26,7 +26,7 @@ func (r *positionAssessmentResource) ValidateConfig(
 		missing := key != "" && isPresent(block) && block.Attributes()[key].IsNull()
 		return rules.NamedBlock{Name: name, Written: isWritten(block), Key: key, Missing: missing}
 	}
-	addFindings(rules.Static([]rules.NamedBlock{
+	addFindings(rules.CheckBlocks([]rules.NamedBlock{
 		named("packages", config.Packages, ""),
 		named("benchmark", config.Benchmark, "id"),
 		named("profile", config.Profile, "id"),
@@ -34,7 +34,7 @@ func (r *positionAssessmentResource) ValidateConfig(
 	}), &resp.Diagnostics)
 	ids, selected := idsIn(config.Packages), stringIn(config.Packages, "select")
 	if isPresent(config.Packages) && (ids.IsNull() || !ids.IsUnknown()) && (selected.IsNull() || !selected.IsUnknown()) {
-		addFindings(rules.Selection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
+		addFindings(rules.CheckSelection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
 	}
 }
 

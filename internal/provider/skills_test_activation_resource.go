@@ -138,7 +138,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	replaces := !creates && state.ref() != plan.ref() // then the CLI plans it again, as a creation
 	if !plan.ID.IsUnknown() && !replaces {
 		if creates && r.engine.ChecksPlan() {
-			addFindings(rules.Activation(ctx, r.engine.Catalog, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
+			addFindings(rules.CheckActivation(ctx, r.engine.Catalog, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
 		}
 		if !resp.Diagnostics.HasError() {
 			r.engine.Activations.Plan(plan.ref())
@@ -238,7 +238,7 @@ const readSkillsTest = "Could not read the skills test"
 func (r *skillsTestActivationResource) importFailure(
 	ctx context.Context, ref engine.TestRef, diags *diag.Diagnostics,
 ) {
-	addFindings(rules.Activation(ctx, r.engine.Catalog, ref.Assessment, ref.Test), diags)
+	addFindings(rules.CheckActivation(ctx, r.engine.Catalog, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service does not offer the lists
 		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
 			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+

@@ -32,13 +32,13 @@ type Existing struct {
 
 var atAssessment = []string{"assessment_id"}
 
-// NoDuplicate refuses a duplicate: an assessment that the position already has, with the
+// CheckDuplicate refuses a duplicate: an assessment that the position already has, with the
 // same configuration (rule 16). The service would accept it, and ask candidates to take the
 // assessment twice.
 //
 // What the run knows about other resources depends on the order in which the CLI plans
 // them. So it can only turn a refusal into a warning.
-func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
+func CheckDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 	var fs findings
 	switch {
 	case p.PlannedAgain:

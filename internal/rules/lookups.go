@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Creation returns what the service would refuse about a new position assessment.
-func Creation(ctx context.Context, facts Facts, d Desired) []Finding {
+// CheckCreation returns what the service would refuse about a new position assessment.
+func CheckCreation(ctx context.Context, facts Facts, d Desired) []Finding {
 	if d.Assessment == "" {
 		return nil
 	}
@@ -25,9 +25,9 @@ func Creation(ctx context.Context, facts Facts, d Desired) []Finding {
 	return c.found
 }
 
-// Update returns what the service would refuse about an update. It checks only the blocks
+// CheckUpdate returns what the service would refuse about an update. It checks only the blocks
 // that differ.
-func Update(ctx context.Context, facts Facts, before, d Desired) []Finding {
+func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []Finding {
 	if d.Assessment == "" {
 		return nil
 	}
@@ -48,8 +48,8 @@ func Update(ctx context.Context, facts Facts, before, d Desired) []Finding {
 	return c.found
 }
 
-// Assessment returns a finding if the organization does not have an assessment.
-func Assessment(ctx context.Context, facts Facts, id string) []Finding {
+// CheckAssessment returns a finding if the organization does not have an assessment.
+func CheckAssessment(ctx context.Context, facts Facts, id string) []Finding {
 	c := check{facts: facts, Desired: Desired{Assessment: id}}
 	c.assessment(ctx)
 	return c.found

@@ -23,7 +23,7 @@ func Select(
 	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
 	packages, err := facts.Packages(ctx, assessment)
 	if assessapi.IsNotFound(err) && checks {
-		if found := Assessment(ctx, facts, assessment); len(found) > 0 {
+		if found := CheckAssessment(ctx, facts, assessment); len(found) > 0 {
 			return nil, found
 		}
 	}

@@ -21,9 +21,9 @@ type Removal struct {
 	Forget bool
 }
 
-// Removable refuses the removal of a position assessment to which candidates have been
+// CheckRemoval refuses the removal of a position assessment to which candidates have been
 // invited (rule 15, assumption A28).
-func Removable(r Removal) []Finding {
+func CheckRemoval(r Removal) []Finding {
 	if r.Invited == 0 {
 		return nil
 	}
@@ -43,9 +43,9 @@ func Removable(r Removal) []Finding {
 		"in the resource, and apply that change. Then remove the resource from the configuration, and apply again."}}
 }
 
-// Comparable warns that scores before and after a change cannot be compared, because
+// CheckScores warns that scores before and after a change cannot be compared, because
 // candidates have already completed the assessment (rule 19).
-func Comparable(position, assessment assessapi.Label, completed int) []Finding {
+func CheckScores(position, assessment assessapi.Label, completed int) []Finding {
 	if completed == 0 {
 		return nil
 	}

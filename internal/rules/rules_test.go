@@ -41,7 +41,7 @@ type row struct {
 
 func (r row) run(t *testing.T) {
 	t.Helper()
-	got := rules.Creation(t.Context(), service(r.service), r.desired)
+	got := rules.CheckCreation(t.Context(), service(r.service), r.desired)
 	assertFindings(t, got, r.want...)
 	var all strings.Builder
 	for _, f := range got {
@@ -219,7 +219,7 @@ func TestFindingsShowNames(t *testing.T) {
 		{profile(ids("prf-no")), []string{asm, `Its profiles: "prf" ("A name")`}},
 	} {
 		var all strings.Builder
-		for _, f := range rules.Creation(t.Context(), service(named), row.desired) {
+		for _, f := range rules.CheckCreation(t.Context(), service(named), row.desired) {
 			all.WriteString(f.Detail + "\n")
 		}
 		for _, text := range row.says {
@@ -319,7 +319,7 @@ func TestActivation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assertFindings(t, rules.Activation(t.Context(), service(row.service), row.assessment, row.test),
+			assertFindings(t, rules.CheckActivation(t.Context(), service(row.service), row.assessment, row.test),
 				row.want...)
 		})
 	}
@@ -333,7 +333,7 @@ func TestListsThatAreNotShown(t *testing.T) {
 		"benchmarks": benchmark(ids("bmk")), "profiles": profile(ids("prf")),
 	} {
 		f := service(missing(list, errNoList))
-		assertFindings(t, rules.Creation(t.Context(), f, desired))
+		assertFindings(t, rules.CheckCreation(t.Context(), f, desired))
 		if !slices.Equal(f.skips, []string{list}) {
 			t.Errorf("reported %q, want %q", f.skips, list)
 		}
@@ -371,7 +371,7 @@ func TestUpdate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assertFindings(t, rules.Update(t.Context(), service(everything), row.before, row.after), row.want...)
+			assertFindings(t, rules.CheckUpdate(t.Context(), service(everything), row.before, row.after), row.want...)
 		})
 	}
 }
@@ -380,12 +380,12 @@ func TestUpdate(t *testing.T) {
 func TestFactsAreFetchedOnDemand(t *testing.T) {
 	t.Parallel()
 	f := service(nil)
-	rules.Update(t.Context(), f, desired(nil), desired(nil))
+	rules.CheckUpdate(t.Context(), f, desired(nil), desired(nil))
 	if len(f.asked) > 0 {
 		t.Errorf("an update without changes requested %q", f.asked)
 	}
 	f = service(nil)
-	rules.Creation(t.Context(), f, desired(nil))
+	rules.CheckCreation(t.Context(), f, desired(nil))
 	if want := []string{"assessments", "packages", "enabled tests", "disabled tests"}; !slices.Equal(f.asked, want) {
 		t.Errorf("a creation without blocks requested %q, want %q", f.asked, want)
 	}

@@ -16,9 +16,9 @@ type NamedBlock struct {
 	Missing bool
 }
 
-// Static checks the blocks of a configuration, in the order packages, benchmark,
+// CheckBlocks checks the blocks of a configuration, in the order packages, benchmark,
 // profile, tests.
-func Static(blocks []NamedBlock) []Finding {
+func CheckBlocks(blocks []NamedBlock) []Finding {
 	var fs findings
 	combines := map[string]bool{"packages": true, "benchmark": true}
 	for i, a := range blocks {
@@ -39,8 +39,8 @@ func Static(blocks []NamedBlock) []Finding {
 	return fs
 }
 
-// Selection checks that the packages block has exactly one of ids and select.
-func Selection(hasIDs, hasSelect bool) []Finding {
+// CheckSelection checks that the packages block has exactly one of ids and select.
+func CheckSelection(hasIDs, hasSelect bool) []Finding {
 	var fs findings
 	const fix = "To fix this: set ids = [...], or set select = \"all\" or select = \"mandatory\"."
 	switch {

@@ -41,7 +41,7 @@ func TestExclusiveBlocks(t *testing.T) {
 				if written && a+b != "packagesbenchmark" {
 					want = []rules.Rule{rules.ExclusiveBlocks}
 				}
-				got := rules.Static(blocks)
+				got := rules.CheckBlocks(blocks)
 				assertFindings(t, got, want...)
 				for _, f := range got {
 					if !strings.Contains(f.Detail, `"`+a+`"`) || !slices.Equal(f.Path, []string{b}) {
@@ -59,16 +59,16 @@ func TestIncompleteBlocks(t *testing.T) {
 	complete := rules.NamedBlock{Name: "tests", Written: true, Key: "ids"}
 	null := complete
 	null.Missing = true
-	assertFindings(t, rules.Static([]rules.NamedBlock{complete}))
-	got := rules.Static([]rules.NamedBlock{null})
+	assertFindings(t, rules.CheckBlocks([]rules.NamedBlock{complete}))
+	got := rules.CheckBlocks([]rules.NamedBlock{null})
 	assertFindings(t, got, incomplete...)
 	if !slices.Equal(got[0].Path, []string{"tests", "ids"}) {
 		t.Errorf("the path is %q", got[0].Path)
 	}
-	assertFindings(t, rules.Selection(true, false))
-	assertFindings(t, rules.Selection(false, true))
-	assertFindings(t, rules.Selection(true, true), incomplete...)
-	assertFindings(t, rules.Selection(false, false), incomplete...)
+	assertFindings(t, rules.CheckSelection(true, false))
+	assertFindings(t, rules.CheckSelection(false, true))
+	assertFindings(t, rules.CheckSelection(true, true), incomplete...)
+	assertFindings(t, rules.CheckSelection(false, false), incomplete...)
 }
 
 var pos, asm = assessapi.Label{ID: "pos"}, assessapi.Label{ID: "asm"}
@@ -129,7 +129,7 @@ func TestNoDuplicate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.NoDuplicate(assessapi.Label{ID: "pos/1", Name: "Title"}, assessapi.Label{ID: "asm"}, row.presence)
+			got := rules.CheckDuplicate(assessapi.Label{ID: "pos/1", Name: "Title"}, assessapi.Label{ID: "asm"}, row.presence)
 			if rules.Refuses(got) != row.refused || (len(got) == 0) != (row.says == nil) {
 				t.Fatalf("refuses: %t, want %t: %+v", rules.Refuses(got), row.refused, got)
 			}
@@ -154,9 +154,9 @@ func TestEvidenceNeverRefuses(t *testing.T) {
 	t.Parallel()
 	for n := range 1 << 4 {
 		e := rules.Existing{ID: "pas", Comparable: n&1 > 0, Same: n&3 == 3}
-		without := rules.Refuses(rules.NoDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
+		without := rules.Refuses(rules.CheckDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
 		e.InState, e.Replaced = n&4 > 0, n&8 > 0
-		with := rules.Refuses(rules.NoDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
+		with := rules.Refuses(rules.CheckDuplicate(pos, asm, rules.Presence{Attached: []rules.Existing{e}}))
 		if with && !without {
 			t.Errorf("%+v is refused because of knowledge of the run", e)
 		}
@@ -178,7 +178,7 @@ func TestUnknownDuplicate(t *testing.T) {
 // longer exists.
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
-	refused := rules.Static([]rules.NamedBlock{{Name: "profile", Written: true}, {Name: "tests", Written: true}})
+	refused := rules.CheckBlocks([]rules.NamedBlock{{Name: "profile", Written: true}, {Name: "tests", Written: true}})
 	warnings := rules.AsWarnings(refused)
 	if !rules.Refuses(refused) || rules.Refuses(warnings) || len(warnings) != len(refused) {
 		t.Errorf("%+v became %+v", refused, warnings)

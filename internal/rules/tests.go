@@ -58,9 +58,9 @@ func (c *check) tests(ctx context.Context) {
 	}
 }
 
-// Activation returns a finding if an assessment does not have a skills test
+// CheckActivation returns a finding if an assessment does not have a skills test
 // (rule 11).
-func Activation(ctx context.Context, facts Facts, assessment, test string) []Finding {
+func CheckActivation(ctx context.Context, facts Facts, assessment, test string) []Finding {
 	c := check{facts: facts, Desired: Desired{Assessment: assessment}}
 	if !c.assessment(ctx) {
 		return c.found
