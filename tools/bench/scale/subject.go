@@ -13,19 +13,19 @@ type subject struct {
 	name          string // the part of its address after hashicorp/
 	binary        string
 	configuration func(resources int) string
-	positions     func(resources int) int // how many the service needs, nil: no service
 }
 
-// assess is this provider. Each position gets each of these assessments.
+// kinds are attached to each position.
+var kinds = []struct{ assessment, benchmark string }{
+	{"asm-lumen", "bmk-lumen-engineers-en-gb"},
+	{"asm-tideline", "bmk-tideline-customer-service-en-gb"},
+	{"asm-lattice", "bmk-lattice-graduates-en-gb"},
+	{"asm-tally", "bmk-tally-finance-en-gb"},
+	{"asm-margin", "bmk-margin-customer-service-en-gb"},
+}
+
+// assess is this provider.
 func assess(label, binary string) subject {
-	kinds := []struct{ assessment, benchmark string }{
-		{"asm-lumen", "bmk-lumen-engineers-en-gb"},
-		{"asm-tideline", "bmk-tideline-customer-service-en-gb"},
-		{"asm-lattice", "bmk-lattice-graduates-en-gb"},
-		{"asm-tally", "bmk-tally-finance-en-gb"},
-		{"asm-margin", "bmk-margin-customer-service-en-gb"},
-	}
-	positions := func(resources int) int { return resources / len(kinds) }
 	configuration := func(resources int) string {
 		var b strings.Builder
 		for _, kind := range kinds {
@@ -36,19 +36,16 @@ func assess(label, binary string) subject {
   assessment_id = %[1]q
   benchmark { id = %[3]q }
 }
-`, kind.assessment, positions(resources), kind.benchmark)
+`, kind.assessment, resources/len(kinds), kind.benchmark)
 		}
 		return b.String()
 	}
-	return subject{label: label, name: "assess", binary: binary, configuration: configuration, positions: positions}
+	return subject{label: label, name: "assess", binary: binary, configuration: configuration}
 }
 
 // tls is hashicorp/tls with its cheapest kind of key. It sends no requests.
 func tls(binary string) subject {
 	return subject{label: "tls", name: "tls", binary: binary, configuration: func(resources int) string {
-		return fmt.Sprintf(
-			"resource \"tls_private_key\" \"all\" {\n  count     = %d\n  algorithm = \"ED25519\"\n}\n",
-			resources,
-		)
+		return fmt.Sprintf("resource \"tls_private_key\" \"all\" {\n  count     = %d\n  algorithm = \"ED25519\"\n}\n", resources)
 	}}
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,6 +17,7 @@ import (
 
 // scenario describes the requests, the processes that send them, and the network.
 type scenario struct {
+	name      string
 	requests  int // of each process
 	callers   int // of each process. 0 means one for each request
 	processes int
@@ -50,17 +50,8 @@ func (s scenario) floor() time.Duration {
 // run runs the scenario in virtual time.
 func (s scenario) run(t *testing.T, by strategy) (r result) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	}()
 	synctest.Test(t, func(t *testing.T) {
-		shared := shared{dir: dir}
+		shared := shared{dir: t.TempDir()}
 		if s.fleet {
 			shared.redis = miniredis.NewMiniRedis()
 			defer shared.redis.Close()
@@ -122,32 +113,8 @@ func succeeds(t *testing.T, client *retryablehttp.Client) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// most is the largest ratio to the floor that this provider promises, or 0. It promises
-// nothing if round trips vary, because there is no floor then.
-func (s scenario) most() float64 {
-	switch {
-	case s.jitter > 0 || s.inTurn:
-		return 0
-	case s.total() <= 500:
-		return 1.02
-	default:
-		return 1.06
-	}
-}
-
-// check fails the test if this provider does not keep its promise.
-func (s scenario) check(t *testing.T, ours result) {
-	t.Helper()
-	part := s.part(ours)
-	if ours.refused > 0 || ours.failures > 0 || s.most() > 0 && part > s.most() {
-		t.Errorf("%+v: %d responses 429, %d failures, %.3f of the floor, want 0, 0 and at most %v",
-			s, ours.refused, ours.failures, part, s.most())
-	}
-}
-
-func (s scenario) part(r result) float64 { return float64(r.took) / float64(s.floor()) }
-
 // cell is a result in the table.
 func (s scenario) cell(r result) string {
-	return fmt.Sprintf("%.1f s, %.2f, %d, %d", r.took.Seconds(), s.part(r), r.refused, r.failures)
+	part := float64(r.took) / float64(s.floor())
+	return fmt.Sprintf("%.1f s, %.2f, %d, %d", r.took.Seconds(), part, r.refused, r.failures)
 }

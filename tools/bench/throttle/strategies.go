@@ -10,7 +10,6 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/alicebob/miniredis/v2/server"
-	"go.uber.org/ratelimit"
 	"golang.org/x/time/rate"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -79,27 +78,12 @@ var strategies = []strategy{
 	}},
 	{"x/time/rate", "`golang.org/x/time/rate` at 500/60 a second, burst 20", bucket(500.0/60, 20)},
 	{
-		"safe bucket",
-		"the same at 8 a second, burst 12, which never exceeds 20 in a second and 500 in a minute",
+		"safe bucket", "the same at 8 a second, burst 12, which never exceeds 20 in a second and 500 in a minute",
 		bucket(8, 12),
 	},
 	{
-		"uber",
-		"`go.uber.org/ratelimit` at 500 a minute, its default slack",
-		func(_ shared, next http.RoundTripper) http.RoundTripper {
-			limiter := ratelimit.New(500, ratelimit.Per(time.Minute))
-			return before(next, func(context.Context) error {
-				limiter.Take()
-				return nil
-			})
-		},
-	},
-	{
-		"only retries",
-		"`hashicorp/go-retryablehttp` with its defaults and no limiter",
-		func(_ shared, next http.RoundTripper) http.RoundTripper {
-			return next
-		},
+		"only retries", "`hashicorp/go-retryablehttp` with its defaults and no limiter",
+		func(_ shared, next http.RoundTripper) http.RoundTripper { return next },
 	},
 	{"delay", "a fixed delay of 120 ms between requests", func(_ shared, next http.RoundTripper) http.RoundTripper {
 		turn := make(chan struct{}, 1) // not a mutex, because virtual time does not advance while a goroutine waits for one
