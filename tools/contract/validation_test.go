@@ -3,16 +3,28 @@
 package contract
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
 
+	"github.com/assessascode/terraform-provider-assess/api"
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
@@ -113,15 +125,111 @@ func configuration() coretest.Config {
 	return config
 }
 
+// checked is a transport that compares all requests and responses with a contract.
+type checked struct {
+	next      http.RoundTripper
+	validator validator.Validator
+
+	mu         sync.Mutex
+	routes     []string // methods and paths
+	violations map[string]bool
+}
+
+func newValidator(t *testing.T, contract []byte) validator.Validator {
+	t.Helper()
+	document, err := libopenapi.NewDocument(contract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, problems := validator.NewValidator(document)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return v
+}
+
+// check returns a transport for a contract in the form of closed.
+func check(t *testing.T, contract []byte, next http.RoundTripper) *checked {
+	t.Helper()
+	v := newValidator(t, contract)
+	return &checked{next: next, validator: v, violations: map[string]bool{}}
+}
+
+func (c *checked) RoundTrip(request *http.Request) (*http.Response, error) {
+	var sent []byte
+	if request.Body != nil {
+		var err error
+		if sent, err = io.ReadAll(request.Body); err != nil {
+			return nil, err
+		}
+	}
+	again := func() *http.Request {
+		same := request.Clone(request.Context())
+		same.Body = io.NopCloser(bytes.NewReader(sent))
+		return same
+	}
+	response, err := c.next.RoundTrip(again())
+	if err != nil {
+		return nil, err
+	}
+	got, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.routes = append(c.routes, request.Method+" "+request.URL.Path)
+	_, problems := c.validator.ValidateHttpRequestSync(again())
+	if len(got) > 0 || response.Header.Get("Content-Type") != "" { // bodies are optional
+		response.Body = io.NopCloser(bytes.NewReader(got))
+		_, more := c.validator.ValidateHttpResponse(again(), response)
+		problems = append(problems, more...)
+	}
+	for _, problem := range problems {
+		text := fmt.Sprintf("%s %s %d: %s: %s", request.Method, request.URL, response.StatusCode, problem.Message, problem.Reason)
+		for _, detail := range problem.SchemaValidationErrors {
+			text += "; " + detail.Reason
+		}
+		c.violations[text] = true
+	}
+	response.Body = io.NopCloser(bytes.NewReader(got))
+	return response, nil
+}
+
+// report fails the test for each violation.
+func (c *checked) report(t *testing.T) {
+	t.Helper()
+	if len(c.routes) == 0 {
+		t.Error("nothing was sent, so nothing was compared")
+	}
+	for violation := range c.violations {
+		t.Error(violation)
+	}
+}
+
+// newClient returns a client for a service, on top of a transport.
+func newClient(t *testing.T, address string, transport http.RoundTripper) *assessapi.Client {
+	t.Helper()
+	base, err := assessapi.ParseBaseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return assessapi.New(assessapi.Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, UserAgent: "terraform-provider-assess/test",
+		Transport:      &assessapi.Attempt{Next: transport, Timeout: time.Minute},
+		RequestTimeout: time.Minute, RetryTimeout: time.Second,
+	})
+}
+
 // The requests of the provider and the responses of the embedded service are in the
 // contract, in each form that the provider accepts.
 func TestContractDescribesEveryExchange(t *testing.T) {
 	t.Parallel()
-	contract := newValidator(t, closed(t, read(t), sandbox.BaseURL))
+	contract := closed(t, read(t), sandbox.BaseURL)
 	t.Run("lifecycle", func(t *testing.T) {
 		t.Parallel()
 		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, MaxPage: 5}})
-		transport := &checked{validator: contract, next: service}
+		transport := check(t, contract, service)
 		if err := lifecycle(t.Context(), t, sandbox.BaseURL, transport); err != nil {
 			t.Error(err)
 		}
@@ -129,8 +237,7 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 	})
 	t.Run("check", func(t *testing.T) {
 		t.Parallel()
-		service := sandboxtest.NewService(t, sandboxtest.Options{})
-		transport := &checked{validator: contract, next: service}
+		transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{}))
 		code, err := servicecheck.Run(t.Context(), servicecheck.Options{
 			Getenv: environment(sandbox.BaseURL), Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
 		})
@@ -143,14 +250,18 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 		t.Run(alternative.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{
+				transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{
 					Options: sandbox.Options{NoLimits: true, MaxPage: 5}, Assumptions: alternative.Assumptions,
-				})
-				transport := &checked{validator: contract, next: service}
-				everything(t, service, newClient(t, sandbox.BaseURL, transport))
+				}))
+				everything(t, newClient(t, sandbox.BaseURL, transport))
 				transport.next = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: alternative.Assumptions})
 				exceedLimit(t, newClient(t, sandbox.BaseURL, transport))
 				transport.report(t)
+				for pattern := range operations(t) {
+					if alternative.Name == "the default" && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
+						t.Errorf("the client does not send %s", pattern)
+					}
+				}
 			})
 		})
 	}
@@ -162,9 +273,8 @@ func TestContractWithoutAMember(t *testing.T) {
 	for _, member := range members {
 		t.Run(member.schema+"."+member.name, func(t *testing.T) {
 			t.Parallel()
-			contract := newValidator(t, closed(t, without(t, member), sandbox.BaseURL))
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-			transport := &checked{validator: contract, next: service}
+			transport := check(t, closed(t, without(t, member.schema, member.name), sandbox.BaseURL), service)
 			if err := lifecycle(t.Context(), t, sandbox.BaseURL, transport); err != nil {
 				t.Error(err)
 			}
@@ -175,18 +285,76 @@ func TestContractWithoutAMember(t *testing.T) {
 	}
 }
 
-// everything sends each operation, also requests that the service refuses.
-func everything(t *testing.T, service *sandboxtest.Service, client *assessapi.Client) {
+// The contract is a document of OpenAPI.
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	_, problems := newValidator(t, api.OpenAPI).ValidateDocument()
+	for _, problem := range problems {
+		t.Error(problem)
+	}
+}
+
+// examples is a service that returns the examples of the contract.
+type examples map[*regexp.Regexp]node
+
+func (e examples) RoundTrip(request *http.Request) (*http.Response, error) {
+	recorder := httptest.NewRecorder()
+	for pattern, operation := range e {
+		if !pattern.MatchString(request.Method + " " + request.URL.Path) {
+			continue
+		}
+		example := operation
+		for _, name := range []string{"responses", "200", "content", "application/json"} {
+			example = example[name].(node)
+		}
+		recorder.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(recorder).Encode(example["example"]); err != nil {
+			return nil, err
+		}
+	}
+	response := recorder.Result()
+	response.Request = request
+	return response, nil
+}
+
+// The examples of the contract are valid, and the provider reads all of them.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	service := examples(operations(t))
+	transport := check(t, closed(t, read(t), sandbox.BaseURL), service)
+	core := workspace(t, sandbox.BaseURL, transport)
+	config := coretest.Config{Providers: map[string]coretest.Body{"": {}}}
+	config.Resources = append(
+		lookups("pos-backend-london", "asm-quartet", "asm-quartet", "asm-northlight", "asm-workbench"),
+		coretest.Resource{Addr: "data.assess_position_results.all", Body: coretest.Body{"position_id": "pos-backend-london"}},
+	)
+	err := core.Apply(t.Context(), config, coretest.Options{}).Err()
+	_, single := newClient(t, sandbox.BaseURL, transport).PositionAssessment(t.Context(), "pos-backend-london", "pas-games")
+	if err = errors.Join(err, single); err != nil {
+		t.Error(err)
+	}
+	transport.report(t)
+	for pattern := range service {
+		if strings.Contains(pattern.String(), "get") && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
+			t.Errorf("%s was not sent", pattern)
+		}
+	}
+}
+
+// everything calls each method of the client, also with requests that the service refuses, which
+// are exchanges, too.
+func everything(t *testing.T, client *assessapi.Client) {
 	t.Helper()
-	ctx := t.Context()
-	call(t, service, client)
-	for _, assessment := range []string{"asm-quartet", "asm-lumen", "asm-northlight"} {
-		for _, list := range []func() error{
-			func() error { _, err := client.Packages(ctx, assessment); return err },
-			func() error { _, err := client.Benchmarks(ctx, assessment); return err },
-			func() error { _, err := client.Profiles(ctx, assessment); return err },
-		} {
-			_ = list() // a refusal is an exchange, too
+	ctx, title := t.Context(), "Backend Engineer, London"
+	_, _ = client.Assessments(ctx)
+	_, _ = client.Positions(&title).Next(ctx)
+	for _, assessment := range []string{"asm-quartet", "asm-lumen", "asm-northlight", "asm-workbench"} {
+		_, _ = client.Packages(ctx, assessment)
+		_, _ = client.Benchmarks(ctx, assessment)
+		_, _ = client.Profiles(ctx, assessment)
+		tests, _ := client.SkillsTests(ctx, assessment, false)
+		for _, test := range tests {
+			_, _ = client.EnableSkillsTest(ctx, assessment, test)
 		}
 	}
 	quartet := assessapi.Metadata{Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}}
@@ -206,6 +374,8 @@ func everything(t *testing.T, service *sandboxtest.Service, client *assessapi.Cl
 	}
 	_ = client.RemovePositionAssessment(ctx, sandbox.DemoResultsPosition, "pas-graduates-lumen")
 	_, _ = client.PositionAssessments(ctx, sandbox.DemoResultsPosition)
+	_, _ = client.Results(ctx, sandbox.DemoResultsPosition, []string{"cnd-001", "a"}, []string{"a", "b"})
+	_, _, _ = client.FirstResults(ctx, "pos-backend-london")
 }
 
 // exceedLimit sends requests until one gets a 429.

@@ -16,7 +16,8 @@ import (
 const introduction = `# Ways to limit requests, compared
 
 ` + "`make bench`" + ` writes this page. It sends the same requests in virtual time, with this provider and
-with other ways to stay within 20 requests per second and 500 per minute.
+with other ways to stay within 20 requests per second and 500 per minute. The service is the embedded
+one: its windows slide, and requests that it refuses do not count.
 
 Each cell contains the time, its ratio to the safe minimum, the number of 429 responses, and the
 number of requests that failed in the end.
@@ -56,42 +57,28 @@ func compare(t *testing.T) string {
 		fmt.Fprintf(&page, "- **%s**: %s\n", s.name, s.text)
 		columns = append(columns, s.name)
 	}
-	for _, service := range []struct {
-		title          string
-		fixed, counted bool
-	}{
-		{title: "Sliding windows, refused requests do not count"},
-		{title: "Sliding windows, refused requests count", counted: true},
-		{title: "Fixed windows, refused requests do not count", fixed: true},
-		{title: "Fixed windows, refused requests count", fixed: true, counted: true},
-	} {
-		fmt.Fprintf(&page, "\n## %s\n\n%s|%s\n", service.title, row(columns), strings.Repeat("---|", len(columns)))
-		for _, s := range scenarios() {
-			s.fixed, s.counted = service.fixed, service.counted
-			cells := []string{s.name, s.network(), "all at once"}
-			if s.callers > 0 {
-				cells[2] = fmt.Sprint(s.callers)
-			}
-			for _, strategy := range strategies {
-				cells = append(cells, s.cell(s.run(t, strategy)))
-			}
-			page.WriteString(row(cells))
+	page.WriteString("\n" + row(columns) + "|" + strings.Repeat("---|", len(columns)) + "\n")
+	for _, s := range scenarios() {
+		cells := []string{s.name, s.trip.String(), "all at once"}
+		if s.jitter > 0 {
+			cells[1] += fmt.Sprintf(" ± %.0f %%", 100*s.jitter)
 		}
+		if s.callers > 0 {
+			cells[2] = fmt.Sprint(s.callers)
+		}
+		for _, strategy := range strategies {
+			r := s.run(t, strategy)
+			part := float64(r.took) / float64(s.floor())
+			cells = append(cells, fmt.Sprintf("%.1f s, %.2f, %d, %d", r.took.Seconds(), part, r.refused, r.failures))
+		}
+		page.WriteString(row(cells))
 	}
 	return page.String()
 }
 
 func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// network describes the round trips of a scenario.
-func (s scenario) network() string {
-	if s.jitter > 0 {
-		return fmt.Sprintf("%v ± %.0f %%", s.trip, 100*s.jitter)
-	}
-	return s.trip.String()
-}
-
-// scenarios are the rows of each table.
+// scenarios are the rows of the table.
 func scenarios() []scenario {
 	var all []scenario
 	add := func(s scenario) {
@@ -110,9 +97,12 @@ func scenarios() []scenario {
 	}
 	for _, processes := range []int{2, 4} {
 		add(scenario{name: fmt.Sprintf("150 in each of %d processes", processes), requests: 150, processes: processes})
-		add(scenario{name: fmt.Sprintf("150 on each of %d machines", processes), requests: 150, processes: processes, fleet: true})
+		add(scenario{
+			name: fmt.Sprintf("150 on each of %d machines", processes), requests: 150, processes: processes, fleet: true,
+		})
 	}
 	return append(all, scenario{
-		name: "300, then 300 in a new process", requests: 300, processes: 2, inTurn: true, callers: 10, trip: 50 * time.Millisecond,
+		name: "300, then 300 in a new process", requests: 300, processes: 2, inTurn: true,
+		callers: 10, trip: 50 * time.Millisecond,
 	})
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // scenario describes the requests, the processes that send them, and the network.
@@ -25,8 +26,6 @@ type scenario struct {
 	inTurn    bool // the processes run one after the other
 	trip      time.Duration
 	jitter    float64
-	fixed     bool // the service has fixed windows, not sliding windows
-	counted   bool // refused requests count
 }
 
 // result is the result of a strategy.
@@ -35,14 +34,11 @@ type result struct {
 	refused, failures int
 }
 
-// total is the number of all requests.
-func (s scenario) total() int { return s.requests * s.processes }
-
 // floor is the safe minimum: the shortest time for the requests if each may arrive at any
 // moment between its sending and its response. With long round trips, the limit per second
 // takes longer than the limit per minute.
 func (s scenario) floor() time.Duration {
-	n, second, minute := s.total()-1, time.Second+s.trip, time.Minute+s.trip
+	n, second, minute := s.requests*s.processes-1, time.Second+s.trip, time.Minute+s.trip
 	byMinutes := time.Duration(n/500)*minute + time.Duration(n%500/20)*second
 	return max(byMinutes, time.Duration(n/20)*second) + s.trip
 }
@@ -56,28 +52,28 @@ func (s scenario) run(t *testing.T, by strategy) (r result) {
 			shared.redis = miniredis.NewMiniRedis()
 			defer shared.redis.Close()
 		}
-		service := newService(s)
+		network := newNetwork(t, s)
 		start := time.Now()
 		var failures atomic.Int64
-		var wg sync.WaitGroup
+		var processes sync.WaitGroup
 		for range s.processes {
 			client := retryablehttp.NewClient()
 			client.Logger = nil
-			client.HTTPClient = &http.Client{Transport: by.transport(shared, service)}
-			wg.Go(func() { failures.Add(s.process(t, client)) })
+			client.HTTPClient = &http.Client{Transport: by.transport(shared, network)}
+			processes.Go(func() { s.process(client, &failures) })
 			if s.inTurn {
-				wg.Wait()
+				processes.Wait()
 			}
 		}
-		wg.Wait()
-		r = result{time.Since(start), service.refused, int(failures.Load())}
+		processes.Wait()
+		r = result{time.Since(start), network.refused, int(failures.Load())}
 	})
 	return r
 }
 
-// process sends the requests of one process. It returns how many failed.
-func (s scenario) process(t *testing.T, client *retryablehttp.Client) int64 {
-	var left, failures atomic.Int64
+// process sends the requests of one process, and counts those that fail after all retries.
+func (s scenario) process(client *retryablehttp.Client, failures *atomic.Int64) {
+	var left atomic.Int64
 	left.Store(int64(s.requests))
 	callers := s.callers
 	if callers == 0 {
@@ -87,34 +83,14 @@ func (s scenario) process(t *testing.T, client *retryablehttp.Client) int64 {
 	for range callers {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				if !succeeds(t, client) {
+				response, err := client.Get(sandbox.BaseURL + "/positions?limit=1")
+				if err != nil {
 					failures.Add(1)
+					continue
 				}
+				_ = response.Body.Close()
 			}
 		})
 	}
 	wg.Wait()
-	return failures.Load()
-}
-
-func succeeds(t *testing.T, client *retryablehttp.Client) bool {
-	req, err := retryablehttp.NewRequestWithContext(t.Context(), http.MethodGet, "http://service.test/", nil)
-	if err != nil {
-		t.Error(err)
-		return false
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return false // all retries failed
-	}
-	if err := resp.Body.Close(); err != nil {
-		t.Error(err)
-	}
-	return resp.StatusCode == http.StatusOK
-}
-
-// cell is a result in the table.
-func (s scenario) cell(r result) string {
-	part := float64(r.took) / float64(s.floor())
-	return fmt.Sprintf("%.1f s, %.2f, %d, %d", r.took.Seconds(), part, r.refused, r.failures)
 }
