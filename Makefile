@@ -47,11 +47,11 @@ vet: tools-go ## Run go vet for all platforms of a release.
 docs: tools-go ## Generate docs/ from templates/, examples/ and the schema of the provider.
 	@tools/docs.sh generate
 
-pictures: tools-go ## Write the pictures of README.md: a plan that refuses, and a report (needs Chromium).
+pictures: tools-go ## Write what README.md shows: a plan that refuses, and the picture of a report (needs Chromium).
 	@tools/pictures.sh plan
 	@tools/pictures.sh report
 
-docs-check: tools-go ## Check that docs/ and the picture of a refused plan are up to date, and that links and configurations work.
+docs-check: tools-go ## Check that docs/ and the plan in README.md are up to date, and that links and configurations work.
 	@tools/docs.sh check
 
 soak: tools-go ## Send hostile requests to the embedded service for SOAK (default 10m), and measure its memory.

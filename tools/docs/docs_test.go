@@ -85,42 +85,42 @@ func says(t *testing.T, err error, lines ...string) {
 
 func TestSnippets(t *testing.T) {
 	t.Parallel()
-	page := func(blocks ...string) string { return strings.Join(blocks, "\n") }
+	source := func(blocks ...string) string { return strings.Join(blocks, "\n") }
 	block := func(text string) string { return "```hcl\n" + text + "\n```\n" }
 	cases := map[string]struct {
 		page string
 		want []string // the errors with OpenTofu
 	}{
-		"valid":         {page(block("resource {}"), "```console\n$ undeclared\n```\n"), nil},
+		"valid":         {source(block("resource {}"), "```console\n$ undeclared\n```\n"), nil},
 		"whole":         {block("terraform {\n  required_providers {\n  }\n}"), nil},
 		"not formatted": {block("a {\n\tb = 1\n}"), []string{"README.md:2: is not formatted", "a {", "  b = 1", "}", ""}},
 		"invalid": {
-			page("# Title\n", block("undeclared")),
+			source("# Title\n", block("undeclared")),
 			[]string{"README.md:4: exit status 1", "Error: Reference to undeclared"},
 		},
-		"of a page":  {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
-		"on its own": {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
-		"continued":  {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
+		"of a page":  {source("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
+		"on its own": {source(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
+		"continued":  {source(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
 		"continued twice": {
-			page(block("declares"), "<!-- hcl: continues -->", block("x"), "<!-- hcl: continues -->", block("undeclared")),
+			source(block("declares"), "<!-- hcl: continues -->", block("x"), "<!-- hcl: continues -->", block("undeclared")),
 			nil,
 		},
 		"nothing to continue": {
-			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is unknown"},
+			source("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is unknown"},
 		},
-		"not validated": {page("<!-- hcl: not validated, because -->", block("undeclared")), nil},
+		"not validated": {source("<!-- hcl: not validated, because -->", block("undeclared")), nil},
 		"without a reason": {
-			page("<!-- hcl: not validated -->", block("undeclared")),
+			source("<!-- hcl: not validated -->", block("undeclared")),
 			[]string{"is unknown", "exit status 1", "Error"},
 		},
 		"far from its block": {
-			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
+			source("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
 		},
-		"for Terraform":         {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
-		"a query":               {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
-		"a right query":         {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
-		"for a later Terraform": {page("<!-- hcl: Terraform 1.15 -->", block("undeclared")), nil},
-		"another comment":       {page("<!-- hcl: Terraform -->", block("x")), []string{"is unknown"}},
+		"for Terraform":         {source("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
+		"a query":               {source("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
+		"a right query":         {source("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
+		"for a later Terraform": {source("<!-- hcl: Terraform 1.15 -->", block("undeclared")), nil},
+		"another comment":       {source("<!-- hcl: Terraform -->", block("x")), []string{"is unknown"}},
 	}
 	withTerraform := map[string][]string{
 		"for Terraform": {"exit status 1", "Error"},
@@ -140,71 +140,50 @@ func TestSnippets(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			root := tree(t, map[string]string{"README.md": c.page})
-			says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "tofu"), io.Discard), c.want...)
+			pages := []*page{parsePage("README.md", c.page)}
+			says(t, checkSnippets(t.Context(), pages, filepath.Join(bin, "tofu"), io.Discard), c.want...)
 			if want, ok := withTerraform[name]; ok {
-				says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "terraform"), io.Discard), want...)
+				says(t, checkSnippets(t.Context(), pages, filepath.Join(bin, "terraform"), io.Discard), want...)
 			}
 		})
 	}
 }
 
-// Summaries are found in literals, constants, helper functions, and the map of the rules.
-// A heading names whole summaries. For a summary that is built at run
-// time, each heading with the same beginning counts. Each message has an anchor directly
-// before its heading, and is built with a function that adds the link to it.
+// Each message has a section with its anchor, and is built with a function that adds the link.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	source := `package provider
-const shared = "From " + "a shared constant"
-func f(detail string) {
-	const summary = "From a constant"
-	d.Append(newError("Said", "detail"))
-	d.Append(newAttributeError(at, "Not " + "said", "detail"))
-	d.Append(newError(fmt.Sprintf("No %s found", x), "detail"))
-	d.Append(newWarning(summary, "detail"))
-	d.Append(failure(shared, "what", err))
-	d.Append(failure("Only " + noun, "what", err))
-	d.Append(newError(rules.Summaries[rules.Known], f.Summary()))
-	http.Error(w, "none of these", 500)
-	log.failure(ctx, err)
-}`
 	files := map[string]string{
-		"internal/provider/a.go":      source,
-		"internal/provider/a_test.go": strings.ReplaceAll(source, "Said", "Of a test"),
-		"internal/rules/b.go": "package rules\nvar Summaries = map[Rule]string{\n" +
-			"Known: \"Known rule\", Unknown: \"Unknown rule\", Row: \"Of a row\", Same: \"Of the same row\"}\n",
-		diagnosticsFile: "package provider\nfunc newError(summary, detail string) {\n" +
-			"diag.NewErrorDiagnostic(summary, detail) }\n",
-		"docs/guides/troubleshooting-x.md": "| <a id=\"of-a-row\"></a>Of a row, <a id=\"of-the-same-row\"></a>Of the same row | " +
-			"<a id=\"no-message\"></a>no message |\n\n<a id=\"said\"></a>\n<a id=\"from-a-constant\"></a>\n### Said, From a constant\n\n" +
-			"Not said in a heading.\n\n<a id=\"no-thing-found\"></a>\n### No thing found\n\n" +
-			"<a id=\"known-rule\"></a><a id=\"from-a-shared-constant\"></a>\n<a id=\"only-one\"></a>\n" +
-			"### Known rules, Known rule, From a shared constant, Only one\n",
+		"internal/provider/a.go": `package provider
+const shared = "From a constant"
+func f(detail string) {
+	d.Append(newError("Said", "detail"))
+	d.Append(newAttributeError(path.Root("output"), "Not said", "detail"))
+	d.Append(failure(shared, "what", err))
+	summary := "No " + s.item
+	d.Append(newWarning(summary, "detail"))
+}`,
+		"internal/provider/a_test.go":      `d.Append(newError("Of a test", "detail"))`,
+		"internal/provider/diagnostics.go": "package provider\nfunc newError(s string) { diag.NewErrorDiagnostic(s) }\n",
+		"docs/guides/troubleshooting-x.md": "| <a id=\"of-a-row\"></a>Of a row | x |\n\n<a id=\"said\"></a>\n### Said\n\n" +
+			"Not said in a heading.\n\n### From a constant\n",
 	}
-	says(t, checkMessages(tree(t, files), io.Discard),
-		`no heading for the message "Not said", for a.go`,
-		`no heading for the message "Unknown rule", for b.go`)
+	says(t, checkMessages(tree(t, files)), `"Not said"`, `"From a constant"`)
 
-	files["docs/guides/troubleshooting-y.md"] = "\n<a id=\"not-said\"></a>\n<a id=\"unknown-rule\"></a>\n" +
-		"### Not said, Unknown rule\n\n<a id=\"no-other-thing-found\"></a>\n\n### No other thing found\n"
-	files["internal/provider/d.go"] = "package provider\nfunc g() { d.Append(newError(words(), \"detail\")) }\n"
+	files["docs/guides/troubleshooting-x.md"] = "<a id=\"said\"></a>\n<a id=\"from-a-constant\"></a>\n### Said, From a constant\n" +
+		"| <a id=\"not-said\"></a>Not said | x |\n"
+	says(t, checkMessages(tree(t, files)))
 	files["internal/provider/e.go"] = "package provider\nfunc h() { d.AddError(\"Said\", \"detail\") }\n"
-	says(t, checkMessages(tree(t, files), io.Discard),
-		"e.go:2:12: build this message with a function of "+diagnosticsFile+", which adds a link",
-		"d.go:2:30: the summary of a message cannot be read from the source",
-		`no <a id="no-other-thing-found"></a> directly before the heading of "No other thing found", for a.go`)
+	says(t, checkMessages(tree(t, files)), "e.go: build messages with the functions of diagnostics.go")
 }
 
 // Links, tags and blocks of code do not count.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", longestCell)
-	root := tree(t, map[string]string{
-		"README.md": "| " + long + " | [y](" + long + ")" + long + " |\n\n```\n| x" + long + " |\n```\n",
-		"docs/x.md": "| é | é" + long + " |\n",
-	})
-	says(t, checkTables(root), "docs/x.md:1: 121 characters in a cell, want at most 120: é"+long)
+	says(t, checkTables([]*page{
+		parsePage("README.md", "| "+long+" | [y]("+long+")"+long+" |\n\n```\n| x"+long+" |\n```\n"),
+		parsePage("docs/x.md", "| é | é"+long+" |\n"),
+	}), "docs/x.md: a cell has more than 120 characters: é"+long)
 }
 
 // The index lists all sections by their titles, with the anchors of messages.
@@ -242,16 +221,5 @@ func TestImportsThatStandAlone(t *testing.T) {
 	want := []string{"import {\n  to = assess_thing.alone\n  provider = assess\n  id = \"a/b\"\n}\n" + declared, resource}
 	if !slices.Equal(got, want) {
 		t.Errorf("imports: %q, want %q", got, want)
-	}
-}
-
-func TestIsTerraform(t *testing.T) {
-	t.Parallel()
-	for version, want := range map[string]bool{
-		"Terraform v1.14.0": true, "Terraform v1.20.1-dev\non linux_amd64": true, "Terraform v1.13.5": false, "OpenTofu v1.14.0": false, "": false,
-	} {
-		if got := isTerraform(version, 14); got != want {
-			t.Errorf("%q: %v, want %v", version, got, want)
-		}
 	}
 }
