@@ -85,30 +85,6 @@ func closed(t *testing.T, contract node, server string) []byte {
 	return text
 }
 
-// members are members that the provider sends or reads. A contract without one of them
-// must make tests fail.
-var members = []struct{ schema, name string }{
-	{"Position", "locale"},
-	{"Result", "percentile"},
-	{"SkillsTest", "numberOfQuestions"},
-	{"PositionAssessment", "organizationAssessment"},
-	{"Configuration", "metadata"},
-}
-
-// without returns the contract without a member.
-func without(t *testing.T, schema, name string) node {
-	t.Helper()
-	contract := read(t)
-	from := at(t, contract, "components", "schemas", schema)
-	properties := at(t, from, "properties")
-	if properties[name] == nil {
-		t.Fatalf("the contract has no %s.%s", schema, name)
-	}
-	delete(from, "required")
-	delete(properties, name)
-	return contract
-}
-
 // operations returns the operations of the contract, by patterns of their methods and paths.
 func operations(t *testing.T) map[*regexp.Regexp]node {
 	t.Helper()
