@@ -72,7 +72,7 @@ simulate-throttle: tools-go ## Run randomized tests of the throttle with SEEDS s
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
 	go test -count=1 -timeout 20m -run '^(TestSimulation|TestScriptFollowsTheLedger)$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
-bench-scale: build ## Measure runs with SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
+bench-scale: build ## Measure runs with SIZES (default 1000 5000 10000) resources.
 	@tools/bench/scale.sh $(SIZES)
 
 release-build: tools-go ## Build and pack the commit for all platforms into dist/.

@@ -7,7 +7,6 @@ toolchain go1.26.11
 replace github.com/assessascode/terraform-provider-assess => ../..
 
 require (
-	github.com/alicebob/miniredis/v2 v2.40.0
 	github.com/assessascode/terraform-provider-assess v0.0.0-00010101000000-000000000000
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	golang.org/x/time v0.16.0
@@ -15,8 +14,6 @@ require (
 
 require (
 	github.com/gofrs/flock v0.13.1 // indirect
-	github.com/gomodule/redigo v1.9.3 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
-	github.com/yuin/gopher-lua v1.1.2 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

@@ -21,15 +21,10 @@ const (
 )
 
 // section explains a message, or something else that its title names.
-type section struct {
-	title, page string
-	anchors     []string
-}
+type section struct{ title, page string }
 
-var (
-	anchorPattern = regexp.MustCompile(`<a id="([^"]+)"></a>`)
-	rowPattern    = regexp.MustCompile(`<a id="([^"]+)"></a>([^<|,]+)`) // in the first cell
-)
+// rowPattern matches a message in the first cell of a row.
+var rowPattern = regexp.MustCompile(`<a id="[^"]+"></a>([^<|,]+)`)
 
 // sections returns the sections of the troubleshooting pages. The heading of a section is the summary of its
 // message, or of several messages separated by commas, with their anchors directly before it. A section can
@@ -42,29 +37,24 @@ func sections(root string) (all []section, err error) {
 			return nil, err
 		}
 		page := filepath.Base(file)
-		var anchors []string
+		afterAnchor := false
 		for line := range strings.Lines(string(guide)) {
 			if title, ok := strings.CutPrefix(strings.TrimSpace(line), "### "); ok {
 				titles := []string{title}
-				if len(anchors) > 0 {
+				if afterAnchor {
 					titles = strings.Split(title, ", ")
 				}
 				for _, title := range titles {
-					all = append(all, section{title, page, anchors})
+					all = append(all, section{title, page})
 				}
 			}
 			if cells, ok := strings.CutPrefix(line, "| <a id="); ok {
 				first, _, _ := strings.Cut("<a id="+cells, " | ")
 				for _, match := range rowPattern.FindAllStringSubmatch(first, -1) {
-					all = append(all, section{strings.TrimSpace(match[2]), page, match[1:2]})
+					all = append(all, section{strings.TrimSpace(match[1]), page})
 				}
 			}
-			if !strings.HasPrefix(line, "<a id=") {
-				anchors = nil
-			}
-			for _, match := range anchorPattern.FindAllStringSubmatch(line, -1) {
-				anchors = append(anchors, match[1])
-			}
+			afterAnchor = strings.HasPrefix(line, "<a id=")
 		}
 	}
 	return all, err
@@ -118,19 +108,15 @@ var (
 	unlinked = regexp.MustCompile(`\bdiag\.New\w+Diagnostic\(|\.Add(?:Attribute)?(?:Error|Warning)\(`)
 )
 
-// checkMessages fails if a message of the provider has no section in the troubleshooting pages, or no link to
-// it. Tests of internal/rules and internal/provider check the messages of the rules, and those whose summaries
-// are built at run time.
+// checkMessages fails if the index lacks a message of the provider, or if a message has no link to it. Tests of
+// internal/rules and internal/provider check the messages of the rules, and those whose summaries are built at
+// run time.
 func checkMessages(root string) error {
-	all, err := sections(root)
+	index, err := os.ReadFile(filepath.Join(root, troubleshooting))
 	if err != nil {
 		return err
 	}
 	var problems problems
-	anchors := map[string]bool{}
-	for _, s := range all {
-		anchors[s.title] = slices.Contains(s.anchors, anchorOf(s.title))
-	}
 	files, err := filepath.Glob(filepath.Join(root, "internal", "provider", "*.go"))
 	if err != nil {
 		return err
@@ -159,8 +145,8 @@ func checkMessages(root string) error {
 			summaries = match[1:]
 		}
 		for _, summary := range summaries {
-			if summary = strings.Trim(summary, `"`); !anchors[summary] {
-				problems.add("%s: no section with an anchor for the message %q", troubleshootingPages, summary)
+			if anchor := `<a id="` + anchorOf(summary) + `"></a>`; !strings.Contains(string(index), anchor) {
+				problems.add("%s: no section for the message %s", troubleshootingPages, summary)
 			}
 		}
 	}

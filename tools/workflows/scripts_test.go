@@ -69,22 +69,3 @@ func write(t *testing.T, file, text string) {
 		t.Fatal(err)
 	}
 }
-
-// changie merge writes CHANGELOG.md from .changes.
-func TestChangelogIsMerged(t *testing.T) {
-	t.Parallel()
-	parts, err := filepath.Glob(filepath.Join(root, ".changes", "*.md"))
-	if err != nil || len(parts) == 0 {
-		t.Fatalf("there is no version in .changes (%v)", err)
-	}
-	changelog, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range parts {
-		text, err := os.ReadFile(part)
-		if err != nil || !strings.Contains(string(changelog), string(text)) {
-			t.Errorf("CHANGELOG.md does not contain %s: run changie merge (%v)", part, err)
-		}
-	}
-}

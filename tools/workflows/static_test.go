@@ -8,14 +8,12 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/rhysd/actionlint"
-	"go.yaml.in/yaml/v4"
 )
 
 var root = filepath.Join("..", "..")
@@ -181,50 +179,6 @@ func TestTargetsExist(t *testing.T) {
 			if out, err := command.CombinedOutput(); err != nil {
 				t.Errorf("%s: make %s: %v: %s", file, target[1], err, out)
 			}
-		}
-	}
-}
-
-func TestDependabotCoversEverything(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, ".github", "dependabot.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var config struct {
-		Updates []struct {
-			Ecosystem   string   `yaml:"package-ecosystem"`
-			Directories []string `yaml:"directories"`
-		} `yaml:"updates"`
-	}
-	if err := yaml.Unmarshal(text, &config); err != nil {
-		t.Fatal(err)
-	}
-	list := exec.CommandContext(t.Context(), "git", "ls-files", "*go.mod", "*package.json", "*.github/workflows/*")
-	list.Dir = root
-	manifests, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for manifest := range strings.FieldsSeq(string(manifests)) {
-		directory := strings.TrimSuffix("/"+path.Dir(manifest), "/.")
-		ecosystem := map[string]string{"go.mod": "gomod", "package.json": "npm"}[path.Base(manifest)]
-		if ecosystem == "" {
-			ecosystem = "github-actions"
-			directory = strings.TrimPrefix(directory, "/.github/workflows")
-		}
-		if directory == "" {
-			directory = "/"
-		}
-		covered := false
-		for _, update := range config.Updates {
-			for _, pattern := range update.Directories {
-				match, _ := path.Match(pattern, directory)
-				covered = covered || match && update.Ecosystem == ecosystem
-			}
-		}
-		if !covered {
-			t.Errorf("dependabot.yml does not contain %s of %s", ecosystem, directory)
 		}
 	}
 }

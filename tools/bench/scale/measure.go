@@ -4,17 +4,31 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
+
+// subject is a binary of the provider.
+type subject struct{ label, binary string }
+
+// kinds are attached to each position.
+var kinds = []struct{ assessment, benchmark string }{
+	{"asm-lumen", "bmk-lumen-engineers-en-gb"},
+	{"asm-tideline", "bmk-tideline-customer-service-en-gb"},
+	{"asm-lattice", "bmk-lattice-graduates-en-gb"},
+	{"asm-tally", "bmk-tally-finance-en-gb"},
+	{"asm-margin", "bmk-margin-customer-service-en-gb"},
+}
 
 // runs are measured in this order. The first one measures the time from the start to the schema.
 var runs = []struct {
@@ -35,7 +49,7 @@ func (s subject) measure(ctx context.Context, cli string, resources int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := s.prepare(dir, resources); err != nil {
+	if err := prepare(dir, resources/len(kinds)); err != nil {
 		return err
 	}
 	service, requests, err := serve(resources / len(kinds))
@@ -94,24 +108,31 @@ func serve(positions int) (*httptest.Server, *atomic.Int64, error) {
 
 // prepare writes the configuration, and a configuration of the CLI, which then starts this
 // command as the provider.
-func (s subject) prepare(dir string, resources int) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(s.configuration(resources)), 0o600); err != nil {
-		return err
-	}
-	if err := os.Symlink(self, filepath.Join(dir, "terraform-provider-"+s.name)); err != nil {
-		return err
+func prepare(dir string, positions int) error {
+	var resources strings.Builder
+	for _, kind := range kinds {
+		// With for_each, CLIs evaluate the whole map for each instance.
+		fmt.Fprintf(&resources, `resource "assess_position_assessment" %q {
+  count         = %d
+  position_id   = format("pos-%%05d", count.index)
+  assessment_id = %[1]q
+  benchmark { id = %[3]q }
+}
+`, kind.assessment, positions, kind.benchmark)
 	}
 	overrides := fmt.Sprintf(`provider_installation {
   dev_overrides {
-    "registry.terraform.io/hashicorp/%[1]s" = %[2]q
-    "registry.opentofu.org/hashicorp/%[1]s" = %[2]q
+    "registry.terraform.io/hashicorp/assess" = %[1]q
+    "registry.opentofu.org/hashicorp/assess" = %[1]q
   }
   direct {}
 }
-`, s.name, dir)
-	return os.WriteFile(filepath.Join(dir, "cli.tfrc"), []byte(overrides), 0o600)
+`, dir)
+	self, err := os.Executable()
+	return errors.Join(
+		err,
+		os.WriteFile(filepath.Join(dir, "main.tf"), []byte(resources.String()), 0o600),
+		os.WriteFile(filepath.Join(dir, "cli.tfrc"), []byte(overrides), 0o600),
+		os.Symlink(self, filepath.Join(dir, "terraform-provider-assess")),
+	)
 }

@@ -97,9 +97,6 @@ func scenarios() []scenario {
 	}
 	for _, processes := range []int{2, 4} {
 		add(scenario{name: fmt.Sprintf("150 in each of %d processes", processes), requests: 150, processes: processes})
-		add(scenario{
-			name: fmt.Sprintf("150 on each of %d machines", processes), requests: 150, processes: processes, fleet: true,
-		})
 	}
 	return append(all, scenario{
 		name: "300, then 300 in a new process", requests: 300, processes: 2, inTurn: true,

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -22,7 +21,6 @@ type scenario struct {
 	requests  int // of each process
 	callers   int // of each process. 0 means one for each request
 	processes int
-	fleet     bool // each process has its own machine
 	inTurn    bool // the processes run one after the other
 	trip      time.Duration
 	jitter    float64
@@ -47,19 +45,14 @@ func (s scenario) floor() time.Duration {
 func (s scenario) run(t *testing.T, by strategy) (r result) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		shared := shared{dir: t.TempDir()}
-		if s.fleet {
-			shared.redis = miniredis.NewMiniRedis()
-			defer shared.redis.Close()
-		}
-		network := newNetwork(t, s)
+		folder, network := t.TempDir(), newNetwork(t, s)
 		start := time.Now()
 		var failures atomic.Int64
 		var processes sync.WaitGroup
 		for range s.processes {
 			client := retryablehttp.NewClient()
 			client.Logger = nil
-			client.HTTPClient = &http.Client{Transport: by.transport(shared, network)}
+			client.HTTPClient = &http.Client{Transport: by.transport(folder, network)}
 			processes.Go(func() { s.process(client, &failures) })
 			if s.inTurn {
 				processes.Wait()
