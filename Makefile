@@ -47,11 +47,11 @@ vet: tools-go ## Run go vet for all platforms of a release.
 docs: tools-go ## Generate docs/ from templates/, examples/ and the schema of the provider.
 	@tools/docs.sh generate
 
-pictures: tools-go ## Write the pictures of README.md: a plan that refuses, and a report (needs Chromium).
+pictures: tools-go ## Write what README.md shows: a plan that refuses, and the picture of a report (needs Chromium).
 	@tools/pictures.sh plan
 	@tools/pictures.sh report
 
-docs-check: tools-go ## Check that docs/ and the picture of a refused plan are up to date, and that links and configurations work.
+docs-check: tools-go ## Check that docs/ and the plan in README.md are up to date, and that links and configurations work.
 	@tools/docs.sh check
 
 soak: tools-go ## Send hostile requests to the embedded service for SOAK (default 10m), and measure its memory.
@@ -61,8 +61,9 @@ fuzz: tools-go ## Run each fuzz target for FUZZTIME (default 10s).
 	@tools/fuzz.sh
 
 bench: tools-go ## Compare ways to throttle, in virtual time, and write the results into tools/bench.
-	go -C tools/bench run ./sizing >tools/bench/sizing/results.md
-	@set -o pipefail; go -C tools/bench run ./throttle | grep -v '^PASS$$' | tee tools/bench/results.md
+	@mkdir -p $(BIN)
+	go -C tools/bench run ./throttle >$(BIN)/results.md
+	@cp $(BIN)/results.md tools/bench/results.md
 
 mutants: tools-go ## Check that tests notice known defects (MUTANTS=group or group/name limits them).
 	@set -o pipefail; go -C tools/mutants test -count=1 -timeout 0 -v -run 'TestMutants/$(MUTANTS)' . | grep --line-buffered -v '^ *\(===\|---\)'
@@ -71,7 +72,7 @@ simulate-throttle: tools-go ## Run randomized tests of the throttle with SEEDS s
 	go test -count=1 -timeout 20m -run '^TestSimulation$$' ./internal/throttle -seeds $(or $(SEEDS),2000)
 	go test -count=1 -timeout 20m -run '^(TestSimulation|TestScriptFollowsTheLedger)$$' ./internal/throttle/redis -seeds $(or $(SEEDS),200)
 
-bench-scale: build ## Measure runs with SIZES (default 1000 5000 10000) resources, and compare with hashicorp/tls.
+bench-scale: build ## Measure runs with SIZES (default 1000 5000 10000) resources.
 	@tools/bench/scale.sh $(SIZES)
 
 release-build: tools-go ## Build and pack the commit for all platforms into dist/.

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# The pictures of the documentation:
-#   tools/pictures.sh plan    examples/quickstart/refusal.svg: what a plan says about the
-#                             first configuration of README.md if the benchmark is for
-#                             another locale
+# What README.md shows:
+#   tools/pictures.sh plan    what a plan says about its first configuration if the benchmark is
+#                             for another locale
 #   tools/pictures.sh report  examples/report/report.png: a report of examples/report, in
 #                             Chromium
-#   tools/pictures.sh check   fails if the messages in refusal.svg are out of date
+#   tools/pictures.sh check   fails if what the plan says is out of date
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,16 +22,18 @@ tools/mirror.sh "$work"
 export TF_CLI_CONFIG_FILE="$work/cli.tfrc" TF_IN_AUTOMATION=1
 unset "${!TF_LOG@}" "${!TF_CLI_ARGS@}" "${!ASSESS_@}"
 
-refused() { # refused: draws the errors of a plan, which Terraform and OpenTofu print in the same way
+refused() { # refused: writes README.md with the errors of a plan, which Terraform and OpenTofu print in the same way
   awk '/^```hcl$/ { inside = 1; next } /^```$/ && inside { exit } inside' README.md |
     sed 's/= data\.assess_position\.backend\.locale$/= "de-DE"/' >"$work/main.tf"
   "$cli" -chdir="$work" init -no-color >"$work/log" || { cat "$work/log" >&2; return 1; }
-  "$cli" -chdir="$work" plan >"$work/log" 2>&1 && { echo "the plan does not refuse another locale" >&2; return 1; }
+  "$cli" -chdir="$work" plan -no-color >"$work/log" 2>&1 && { echo "the plan does not refuse another locale" >&2; return 1; }
   grep -q 'Benchmark of another locale' "$work/log" || { cat "$work/log" >&2; return 1; }
-  # The picture shows one CLI, which is the one of README.md, whichever has run.
-  { printf '\033[32m$\033[0m \033[1mterraform plan\033[0m\n'; sed -n '/╷/,/╵/p' "$work/log" | sed 's/\btofu /terraform /g'; } |
-    go -C tools/docs run ./terminal -columns 96 \
-      -title "A plan refuses a benchmark for de-DE on a position for en-GB, and lists the benchmarks that fit"
+  # README.md shows one CLI, whichever has run.
+  sed -n '/^Error: /,$p' "$work/log" | sed 's/\btofu /terraform /g; s/ *$//' >"$work/refusal"
+  awk -v refusal="$work/refusal" '
+    /^\$ terraform plan$/ { print; while ((getline line <refusal) > 0) print line; skip = 1; next }
+    /^```$/ { skip = 0 }
+    !skip' README.md
 }
 
 report() { # report: writes report.png
@@ -55,15 +56,14 @@ report() { # report: writes report.png
   cp "$work/report.png" examples/report/report.png
 }
 
-picture=examples/quickstart/refusal.svg
 case "$mode" in
   plan)
-    refused >"$work/refusal.svg"
-    cp "$work/refusal.svg" "$picture"
+    refused >"$work/README.md"
+    cp "$work/README.md" README.md
     ;;
   report) report ;;
   check)
-    refused >"$work/refusal.svg"
-    cmp -s "$work/refusal.svg" "$picture" || { echo "$picture is out of date: run tools/pictures.sh plan" >&2; exit 1; }
+    refused >"$work/README.md"
+    cmp -s "$work/README.md" README.md || { echo "README.md is out of date: run tools/pictures.sh plan" >&2; exit 1; }
     ;;
 esac

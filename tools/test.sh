@@ -30,9 +30,8 @@ if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get 
     { tail -n 3 "$scratch/apt.log" >&2; echo "chromium could not be installed: its tests are skipped" >&2; }
 fi
 
-# npm installs axe-core, which checks the accessibility of reports, and Prism and Redocly, which
-# check the contract.
-command -v npm >/dev/null || echo "npm is missing: the accessibility of reports, and the contract with Prism, are not tested" >&2
+# npm installs axe-core, which checks the accessibility of reports.
+command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
 
 # Other tests use Redis.
 if ! command -v redis-server >/dev/null && ! command -v valkey-server >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

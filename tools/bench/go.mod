@@ -7,24 +7,13 @@ toolchain go1.26.11
 replace github.com/assessascode/terraform-provider-assess => ../..
 
 require (
-	github.com/alicebob/miniredis/v2 v2.40.0
 	github.com/assessascode/terraform-provider-assess v0.0.0-00010101000000-000000000000
 	github.com/hashicorp/go-retryablehttp v0.7.8
-	go.uber.org/ratelimit v0.3.1
 	golang.org/x/time v0.16.0
-	google.golang.org/grpc v1.85.0
 )
 
 require (
-	github.com/benbjohnson/clock v1.3.0 // indirect
 	github.com/gofrs/flock v0.13.1 // indirect
-	github.com/gomodule/redigo v1.9.3 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
-	github.com/yuin/gopher-lua v1.1.2 // indirect
-	go.uber.org/atomic v1.12.0 // indirect
-	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.43.0 // indirect
-	google.golang.org/genproto/googleapis/rpc v0.0.0-20261019180522-ce908d29299b // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 )

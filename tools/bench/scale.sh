@@ -3,27 +3,12 @@
 #
 #   tools/bench/scale.sh [SIZES ...]
 #
-# Compares this provider with hashicorp/tls: the time from the start to the schema, and runs
-# with many resources. TLS is the path of the binary of hashicorp/tls. If it is not set, the
-# CLI installs the newest version from its registry. BEFORE is the path of an older binary of
-# this provider, which is measured too.
+# Measures runs of the provider with many resources. BEFORE is the path of an older binary of the
+# provider, which is measured too.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 cli=$(tools/cli.sh)
-ours=$PWD/.bin/terraform-provider-assess
-go -C tools/bench build -o "$PWD/.bin/" ./scale ./startup
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-if [ -z "${TLS:-}" ]; then
-  printf 'terraform {\n  required_providers {\n    tls = { source = "hashicorp/tls" }\n  }\n}\n' >"$work/main.tf"
-  "$cli" -chdir="$work" init -input=false -no-color >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
-    echo "Could not install hashicorp/tls. Set TLS to the path of its binary." >&2
-    exit 1
-  }
-  TLS=$(find -L "$work/.terraform/providers" -name 'terraform-provider-tls*' ! -type d)
-fi
-.bin/startup "$ours" "$TLS"
-echo
-.bin/scale -provider "$ours" -tls "$TLS" -before "${BEFORE:-}" -cli "$cli" "$@"
+go -C tools/bench build -o "$PWD/.bin/" ./scale
+[ $# -gt 0 ] || set -- 1000 5000 10000
+.bin/scale -provider "$PWD/.bin/terraform-provider-assess" -before "${BEFORE:+$(realpath "$BEFORE")}" -cli "$(realpath "$cli")" "$@"

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MPL-2.0
 
+// Package contract compares api/openapi.yaml with the requests of the provider and the responses of the
+// embedded service, with a program that others wrote: libopenapi-validator. It is a module of its own,
+// so that this program is not a dependency of the provider.
 package contract
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"slices"
+	"maps"
+	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/pb33f/libopenapi"
-	validator "github.com/pb33f/libopenapi-validator"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/assessascode/terraform-provider-assess/api"
@@ -74,17 +72,12 @@ func closed(t *testing.T, contract node, server string) []byte {
 			parts[fmt.Sprintf("%p", part)] = true
 		}
 	})
-	schemas := 0
 	walk(contract, func(n node) {
 		_, open := n["additionalProperties"]
 		if _, members := n["properties"].(node); members && !open && !parts[fmt.Sprintf("%p", n)] {
 			n["additionalProperties"] = false
-			schemas++
 		}
 	})
-	if schemas < 15 {
-		t.Fatalf("only %d schemas have members", schemas)
-	}
 	text, err := json.Marshal(contract)
 	if err != nil {
 		t.Fatal(err)
@@ -92,119 +85,35 @@ func closed(t *testing.T, contract node, server string) []byte {
 	return text
 }
 
-// member is a member of a schema.
-type member struct{ schema, name string }
-
-// members are members that the provider sends or reads. A contract without one of them
-// must make tests fail.
-var members = []member{
-	{"Position", "locale"},
-	{"Result", "percentile"},
-	{"SkillsTest", "numberOfQuestions"},
-	{"PositionAssessment", "organizationAssessment"},
-	{"Configuration", "metadata"},
-}
-
-// without returns the contract without a member.
-func without(t *testing.T, m member) node {
+// operations returns the operations of the contract, by patterns of their methods and paths.
+func operations(t *testing.T) map[*regexp.Regexp]node {
 	t.Helper()
-	contract := read(t)
-	schema := at(t, contract, "components", "schemas", m.schema)
-	delete(schema, "required")
-	properties := at(t, schema, "properties")
-	if properties[m.name] == nil {
-		t.Fatalf("the contract has no %s.%s", m.schema, m.name)
-	}
-	delete(properties, m.name)
-	return contract
-}
-
-// checked is a transport that compares all requests and responses with a contract.
-type checked struct {
-	next      http.RoundTripper
-	validator validator.Validator
-
-	mu         sync.Mutex
-	exchanges  int
-	violations []string // each one once
-}
-
-// newValidator returns a validator for a contract in the form of closed.
-func newValidator(t *testing.T, contract []byte) validator.Validator {
-	t.Helper()
-	document, err := libopenapi.NewDocument(contract)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, problems := validator.NewValidator(document)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	return v
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (c *checked) RoundTrip(request *http.Request) (*http.Response, error) {
-	var sent []byte
-	if request.Body != nil {
-		var err error
-		if sent, err = io.ReadAll(request.Body); err != nil {
-			return nil, err
+	found := map[*regexp.Regexp]node{}
+	for path, item := range at(t, read(t), "paths") {
+		pattern := regexp.MustCompile(`\{[^}]+\}`).ReplaceAllString(path, "[^/]+")
+		for method, operation := range item.(node) {
+			if operation, ok := operation.(node); ok { // and not the parameters of all methods
+				found[regexp.MustCompile("^(?i:"+method+") /v1"+pattern+"$")] = operation
+			}
 		}
 	}
-	request.Body = io.NopCloser(bytes.NewReader(sent))
-	response, err := c.next.RoundTrip(request)
-	if err != nil {
-		return nil, err
-	}
-	got, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, err
-	}
-	copied := *response
-	copied.Body = io.NopCloser(bytes.NewReader(got))
-	response.Body = io.NopCloser(bytes.NewReader(got))
-	again := request.Clone(request.Context())
-	again.Body = io.NopCloser(bytes.NewReader(sent))
+	return found
+}
 
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.exchanges++
-	_, problems := c.validator.ValidateHttpRequestSync(again)
-	for _, problem := range problems {
-		c.add("request", request, 0, problem.Message+": "+problem.Reason)
-	}
-	if len(got) == 0 && response.Header.Get("Content-Type") == "" {
-		return response, nil // bodies are optional
-	}
-	again.Body = io.NopCloser(bytes.NewReader(sent))
-	_, problems = c.validator.ValidateHttpResponse(again, &copied)
-	for _, problem := range problems {
-		text := problem.Message + ": " + problem.Reason
-		for _, detail := range problem.SchemaValidationErrors {
-			text += "; " + detail.Reason
+// The contract names each assumption, and no others.
+func TestEveryAssumptionIsInTheContract(t *testing.T) {
+	t.Parallel()
+	named, want := map[string]bool{}, map[string]bool{}
+	walk(read(t), func(n node) {
+		list, _ := n["x-assumptions"].([]any)
+		for _, id := range list {
+			named[fmt.Sprint(id)] = true
 		}
-		c.add("response", request, response.StatusCode, text)
+	})
+	for _, assumption := range api.Assumptions {
+		want[assumption.ID] = true
 	}
-	return response, nil
-}
-
-func (c *checked) add(what string, request *http.Request, status int, problem string) {
-	text := fmt.Sprintf("%s %s %s %d: %s", what, request.Method, request.URL, status, problem)
-	if !slices.Contains(c.violations, text) {
-		c.violations = append(c.violations, text)
-	}
-}
-
-// report fails the test for each violation.
-func (c *checked) report(t *testing.T) {
-	t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.exchanges == 0 {
-		t.Error("nothing was sent, so nothing was compared")
-	}
-	for _, violation := range c.violations {
-		t.Error(violation)
+	if !maps.Equal(named, want) {
+		t.Errorf("the contract names %v, want %v", named, want)
 	}
 }

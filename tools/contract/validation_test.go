@@ -3,136 +3,142 @@
 package contract
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
 
+	"github.com/assessascode/terraform-provider-assess/api"
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/coretest"
-	"github.com/assessascode/terraform-provider-assess/internal/provider"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 )
 
-const resource = "assess_position_assessment."
+// checked is a transport that compares all requests and responses with a contract.
+type checked struct {
+	next      http.RoundTripper
+	validator validator.Validator
 
-// lifecycle attaches each kind of assessment, changes one, imports it, reads everything,
-// and destroys it, with a simulated core. A nil transport is the network.
-func lifecycle(ctx context.Context, t *testing.T, address string, transport http.RoundTripper) error {
-	t.Helper()
-	core, config := workspace(t, address, transport), configuration()
-	games := &config.Resources[len(config.Resources)-1]
-	apply := func() error { return core.Apply(ctx, config, coretest.Options{}).Err() }
-	if err := apply(); err != nil {
-		return fmt.Errorf("creation: %w", err)
-	}
-	delete(games.Body, "benchmark")
-	if err := apply(); err != nil {
-		return fmt.Errorf("update: %w", err)
-	}
-	id := coretest.Text(core.State.Instances[games.Addr].Current.Value, "id")
-	core.Forget(games.Addr)
-	config.Imports = []coretest.Import{{To: games.Addr, ID: "pos-backend-london/" + id}}
-	if err := apply(); err != nil {
-		return fmt.Errorf("import: %w", err)
-	}
-	config.Imports = nil
-	planned := core.Plan(ctx, config, coretest.Options{})
-	if planned.Err() != nil || len(planned.Plan.Actions()) > 0 {
-		return fmt.Errorf("the last plan has changes %v: %w", planned.Plan.Actions(), planned.Err())
-	}
-	return core.Destroy(ctx, config, coretest.Options{}).Err()
+	mu         sync.Mutex
+	routes     []string // methods and paths
+	violations map[string]bool
 }
 
-// environment returns the variables for a service.
-func environment(address string) func(string) string {
-	env := map[string]string{
-		"ASSESS_BASE_URL": address, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-		"ASSESS_UNTHROTTLED": "1",
+func newValidator(t *testing.T, contract []byte) validator.Validator {
+	t.Helper()
+	document, err := libopenapi.NewDocument(contract)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return func(name string) string { return env[name] }
+	v, problems := validator.NewValidator(document)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return v
 }
 
-// workspace returns a working directory whose provider uses a service.
-func workspace(t *testing.T, address string, transport http.RoundTripper) *coretest.Core {
+// check returns a transport for a contract in the form of closed.
+func check(t *testing.T, contract []byte, next http.RoundTripper) *checked {
 	t.Helper()
-	dir := t.TempDir()
-	return coretest.New(coretest.Terraform117, func(machine string) (tfprotov6.ProviderServer, error) {
-		return provider.NewServer(&provider.Provider{
-			Version: "test", Getenv: environment(address),
-			CacheDir: filepath.Join(dir, machine), Transport: transport,
-		}), nil
+	v := newValidator(t, contract)
+	return &checked{next: next, validator: v, violations: map[string]bool{}}
+}
+
+func (c *checked) RoundTrip(request *http.Request) (*http.Response, error) {
+	var sent []byte
+	if request.Body != nil {
+		var err error
+		if sent, err = io.ReadAll(request.Body); err != nil {
+			return nil, err
+		}
+	}
+	again := func() *http.Request {
+		same := request.Clone(request.Context())
+		same.Body = io.NopCloser(bytes.NewReader(sent))
+		return same
+	}
+	response, err := c.next.RoundTrip(again())
+	if err != nil {
+		return nil, err
+	}
+	got, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.routes = append(c.routes, request.Method+" "+request.URL.Path)
+	_, problems := c.validator.ValidateHttpRequestSync(again())
+	if len(got) > 0 || response.Header.Get("Content-Type") != "" { // bodies are optional
+		response.Body = io.NopCloser(bytes.NewReader(got))
+		_, more := c.validator.ValidateHttpResponse(again(), response)
+		problems = append(problems, more...)
+	}
+	for _, problem := range problems {
+		text := fmt.Sprintf("%s %s %d: %s: %s", request.Method, request.URL, response.StatusCode, problem.Message, problem.Reason)
+		for _, detail := range problem.SchemaValidationErrors {
+			text += "; " + detail.Reason
+		}
+		c.violations[text] = true
+	}
+	response.Body = io.NopCloser(bytes.NewReader(got))
+	return response, nil
+}
+
+// report fails the test for each violation.
+func (c *checked) report(t *testing.T) {
+	t.Helper()
+	if len(c.routes) == 0 {
+		t.Error("nothing was sent, so nothing was compared")
+	}
+	for violation := range c.violations {
+		t.Error(violation)
+	}
+}
+
+// newClient returns a client for a service, on top of a transport.
+func newClient(t *testing.T, address string, transport http.RoundTripper) *assessapi.Client {
+	t.Helper()
+	base, err := assessapi.ParseBaseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return assessapi.New(assessapi.Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, UserAgent: "terraform-provider-assess/test",
+		Transport:      &assessapi.Attempt{Next: transport, Timeout: time.Minute},
+		RequestTimeout: time.Minute, RetryTimeout: time.Second,
 	})
-}
-
-// lookups are data sources that together read everything except the results.
-func lookups(position, packages, benchmarks, profiles, skills string) []coretest.Resource {
-	return []coretest.Resource{
-		{Addr: "data.assess_assessments.all"},
-		{Addr: "data.assess_positions.all"},
-		{Addr: "data.assess_position.one", Body: coretest.Body{"title": "Backend Engineer, London"}},
-		{Addr: "data.assess_packages.all", Body: coretest.Body{"assessment_id": packages}},
-		{Addr: "data.assess_benchmarks.all", Body: coretest.Body{"assessment_id": benchmarks}},
-		{Addr: "data.assess_profiles.all", Body: coretest.Body{"assessment_id": profiles}},
-		{Addr: "data.assess_skills_tests.all", Body: coretest.Body{"assessment_id": skills}},
-		{Addr: "data.assess_position_assessments.all", Body: coretest.Body{"position_id": position}},
-	}
-}
-
-func configuration() coretest.Config {
-	attach := func(name, assessment string, blocks coretest.Body) coretest.Resource {
-		blocks["position_id"], blocks["assessment_id"] = "pos-backend-london", assessment
-		return coretest.Resource{Addr: resource + name, Body: blocks}
-	}
-	config := coretest.Config{Providers: map[string]coretest.Body{"": {}}}
-	config.Resources = append(
-		lookups("pos-graduates-2026", "asm-quartet", "asm-lumen", "asm-northlight", "asm-workbench"),
-		coretest.Resource{
-			Addr: "data.assess_position_results.some",
-			Body: coretest.Body{"position_id": "pos-graduates-2026", "candidate_ids": []string{"cnd-001", "cnd-002"}},
-		},
-		coretest.Resource{
-			Addr: "assess_skills_test_activation.go",
-			Body: coretest.Body{"assessment_id": "asm-workbench", "test_id": "skt-go"},
-		},
-		attach("skills", "asm-workbench", coretest.Body{"tests": coretest.Body{"ids": []string{"skt-sql"}}}),
-		attach("values", "asm-northlight", coretest.Body{"profile": coretest.Body{"id": "prf-customer-first"}}),
-		attach("preferences", "asm-terrain", coretest.Body{}),
-		attach("games", "asm-quartet", coretest.Body{
-			"packages":  coretest.Body{"select": "all"},
-			"benchmark": coretest.Body{"id": "bmk-quartet-engineers-en-gb"},
-		}),
-	)
-	return config
 }
 
 // The requests of the provider and the responses of the embedded service are in the
 // contract, in each form that the provider accepts.
 func TestContractDescribesEveryExchange(t *testing.T) {
 	t.Parallel()
-	contract := newValidator(t, closed(t, read(t), sandbox.BaseURL))
-	t.Run("lifecycle", func(t *testing.T) {
-		t.Parallel()
-		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, MaxPage: 5}})
-		transport := &checked{validator: contract, next: service}
-		if err := lifecycle(t.Context(), t, sandbox.BaseURL, transport); err != nil {
-			t.Error(err)
-		}
-		transport.report(t)
-	})
+	contract := closed(t, read(t), sandbox.BaseURL)
 	t.Run("check", func(t *testing.T) {
 		t.Parallel()
-		service := sandboxtest.NewService(t, sandboxtest.Options{})
-		transport := &checked{validator: contract, next: service}
+		transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{}))
 		code, err := servicecheck.Run(t.Context(), servicecheck.Options{
-			Getenv: environment(sandbox.BaseURL), Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
+			Getenv: func(name string) string {
+				return map[string]string{
+					"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+				}[name]
+			},
+			Out: io.Discard, CacheDir: t.TempDir(), Transport: transport,
 		})
 		if err != nil || code != servicecheck.Works {
 			t.Errorf("exit code %d, %v", code, err)
@@ -143,31 +149,42 @@ func TestContractDescribesEveryExchange(t *testing.T) {
 		t.Run(alternative.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := sandboxtest.NewService(t, sandboxtest.Options{
+				transport := check(t, contract, sandboxtest.NewService(t, sandboxtest.Options{
 					Options: sandbox.Options{NoLimits: true, MaxPage: 5}, Assumptions: alternative.Assumptions,
-				})
-				transport := &checked{validator: contract, next: service}
-				everything(t, service, newClient(t, sandbox.BaseURL, transport))
+				}))
+				everything(t, newClient(t, sandbox.BaseURL, transport))
 				transport.next = sandboxtest.NewService(t, sandboxtest.Options{Assumptions: alternative.Assumptions})
 				exceedLimit(t, newClient(t, sandbox.BaseURL, transport))
 				transport.report(t)
+				for pattern := range operations(t) {
+					if alternative.Name == "the default" && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
+						t.Errorf("the client does not send %s", pattern)
+					}
+				}
 			})
 		})
 	}
 }
 
-// The comparison notices each of these members if the contract lacks it.
+// The comparison notices each of these members, which the provider sends or reads, if the contract lacks it.
 func TestContractWithoutAMember(t *testing.T) {
 	t.Parallel()
-	for _, member := range members {
+	for _, member := range []struct{ schema, name string }{
+		{"Position", "locale"},
+		{"Result", "percentile"},
+		{"SkillsTest", "numberOfQuestions"},
+		{"PositionAssessment", "organizationAssessment"},
+		{"Configuration", "metadata"},
+	} {
 		t.Run(member.schema+"."+member.name, func(t *testing.T) {
 			t.Parallel()
-			contract := newValidator(t, closed(t, without(t, member), sandbox.BaseURL))
+			contract := read(t)
+			schema := at(t, contract, "components", "schemas", member.schema)
+			delete(schema, "required")
+			delete(at(t, schema, "properties"), member.name)
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-			transport := &checked{validator: contract, next: service}
-			if err := lifecycle(t.Context(), t, sandbox.BaseURL, transport); err != nil {
-				t.Error(err)
-			}
+			transport := check(t, closed(t, contract, sandbox.BaseURL), service)
+			everything(t, newClient(t, sandbox.BaseURL, transport))
 			if len(transport.violations) == 0 {
 				t.Error("no violation")
 			}
@@ -175,37 +192,115 @@ func TestContractWithoutAMember(t *testing.T) {
 	}
 }
 
-// everything sends each operation, also requests that the service refuses.
-func everything(t *testing.T, service *sandboxtest.Service, client *assessapi.Client) {
-	t.Helper()
-	ctx := t.Context()
-	call(t, service, client)
-	for _, assessment := range []string{"asm-quartet", "asm-lumen", "asm-northlight"} {
-		for _, list := range []func() error{
-			func() error { _, err := client.Packages(ctx, assessment); return err },
-			func() error { _, err := client.Benchmarks(ctx, assessment); return err },
-			func() error { _, err := client.Profiles(ctx, assessment); return err },
-		} {
-			_ = list() // a refusal is an exchange, too
+// The contract is a document of OpenAPI.
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	_, problems := newValidator(t, api.OpenAPI).ValidateDocument()
+	for _, problem := range problems {
+		t.Error(problem)
+	}
+}
+
+// examples is a service that returns the examples of the contract.
+type examples map[*regexp.Regexp]node
+
+func (e examples) RoundTrip(request *http.Request) (*http.Response, error) {
+	recorder := httptest.NewRecorder()
+	for pattern, operation := range e {
+		if !pattern.MatchString(request.Method + " " + request.URL.Path) {
+			continue
+		}
+		example := operation
+		for _, name := range []string{"responses", "200", "content", "application/json"} {
+			example = example[name].(node)
+		}
+		recorder.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(recorder).Encode(example["example"]); err != nil {
+			return nil, err
 		}
 	}
-	quartet := assessapi.Metadata{Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}}
+	response := recorder.Result()
+	response.Request = request
+	return response, nil
+}
+
+// The examples of the contract are valid, and the client reads all of them.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	service := examples(operations(t))
+	transport := check(t, closed(t, read(t), sandbox.BaseURL), service)
+	if err := lists(t, newClient(t, sandbox.BaseURL, transport)); err != nil {
+		t.Error(err)
+	}
+	transport.report(t)
+	for pattern := range service {
+		if strings.Contains(pattern.String(), "get") && !slices.ContainsFunc(transport.routes, pattern.MatchString) {
+			t.Errorf("%s was not sent", pattern)
+		}
+	}
+}
+
+// lists calls each method of the client that reads.
+func lists(t *testing.T, client *assessapi.Client) error {
+	t.Helper()
+	const position = sandbox.DemoResultsPosition
+	ctx, title := t.Context(), "Backend Engineer, London"
+	_, _, first := client.FirstResults(ctx, position)
+	errs := []error{
+		first,
+		failed(client.Assessments(ctx)),
+		failed(client.Positions(&title).Next(ctx)),
+		failed(client.PositionAssessments(ctx, position)),
+		failed(client.PositionAssessment(ctx, "pos-backend-london", "pas-games")),
+		failed(client.Results(ctx, position, []string{"cnd-001", "cnd-002"}, []string{"asm-lumen"})),
+	}
+	for _, assessment := range []string{"asm-quartet", "asm-lumen", "asm-northlight", "asm-workbench"} {
+		errs = append(errs,
+			failed(client.Packages(ctx, assessment)),
+			failed(client.Benchmarks(ctx, assessment)),
+			failed(client.Profiles(ctx, assessment)),
+			failed(client.SkillsTests(ctx, assessment, false)))
+	}
+	return errors.Join(errs...)
+}
+
+func failed[T any](_ T, err error) error { return err }
+
+// everything calls each method of the client, also with requests that the service refuses, which
+// are exchanges, too.
+func everything(t *testing.T, client *assessapi.Client) {
+	t.Helper()
+	const position = "pos-backend-london"
+	ctx := t.Context()
+	_ = lists(t, client)
+	tests, _ := client.SkillsTests(ctx, "asm-workbench", false)
+	for _, test := range tests {
+		_, _ = client.EnableSkillsTest(ctx, "asm-workbench", test)
+	}
+	games := assessapi.Metadata{
+		Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: new("bmk-quartet-engineers-en-gb"),
+	}
 	for _, add := range []struct {
 		assessment string
 		metadata   assessapi.Metadata
-	}{{"asm-quartet", quartet}, {"asm-terrain", assessapi.Metadata{}}, {"asm-quartet", assessapi.Metadata{}}} {
-		pa, err := client.AddAssessment(ctx, "pos-backend-london", add.assessment, add.metadata)
+	}{
+		{"asm-quartet", games},
+		{"asm-quartet", assessapi.Metadata{}},
+		{"asm-terrain", assessapi.Metadata{}},
+		{"asm-northlight", assessapi.Metadata{Profile: new("prf-customer-first")}},
+		{"asm-workbench", assessapi.Metadata{Tests: []string{"skt-sql"}}},
+	} {
+		pa, err := client.AddAssessment(ctx, position, add.assessment, add.metadata)
 		if err != nil {
 			continue // refused, or without an ID
 		}
-		_, _ = client.PositionAssessment(ctx, "pos-backend-london", pa.ID)
-		_, _ = client.UpdatePositionAssessment(ctx, "pos-backend-london", pa.ID, add.assessment, add.metadata)
+		_, _ = client.PositionAssessment(ctx, position, pa.ID)
+		_, _ = client.UpdatePositionAssessment(ctx, position, pa.ID, add.assessment, add.metadata)
 		for range 2 {
-			_ = client.RemovePositionAssessment(ctx, "pos-backend-london", pa.ID)
+			_ = client.RemovePositionAssessment(ctx, position, pa.ID)
 		}
 	}
 	_ = client.RemovePositionAssessment(ctx, sandbox.DemoResultsPosition, "pas-graduates-lumen")
-	_, _ = client.PositionAssessments(ctx, sandbox.DemoResultsPosition)
 }
 
 // exceedLimit sends requests until one gets a 429.

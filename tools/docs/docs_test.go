@@ -4,49 +4,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// The binary of the tests is also the CLI that they call. Its fmt replaces a tab with two
-// spaces. Its validate fails if the word "undeclared" occurs without "declares". Its
-// version depends on its name.
-func TestMain(m *testing.M) {
-	if len(os.Args) < 2 {
-		os.Exit(m.Run())
-	}
-	switch os.Args[1] {
-	case "version":
-		fmt.Println(
-			map[bool]string{true: "OpenTofu v1.12.0", false: "Terraform v1.14.0"}[filepath.Base(os.Args[0]) == "tofu"],
-		)
-	case "fmt":
-		in, _ := io.ReadAll(os.Stdin)
-		fmt.Print(strings.ReplaceAll(string(in), "\t", "  "))
-	case "validate":
-		files, _ := filepath.Glob("*.tf")
-		if slices.Contains(os.Args, "-query") {
-			queries, _ := filepath.Glob("*.tfquery.hcl")
-			files = append(files, queries...)
-		}
-		var all string
-		for _, file := range files {
-			text, _ := os.ReadFile(file)
-			all += string(text)
-		}
-		if strings.Count(all, "required_providers") != 1 ||
-			strings.Contains(all, "undeclared") && !strings.Contains(all, "declares") {
-			fmt.Println("Error: Reference to undeclared resource")
-			os.Exit(1)
-		}
-	default:
-		os.Exit(m.Run())
-	}
-}
 
 // tree writes files and returns the folder they are in.
 func tree(t *testing.T, files map[string]string) string {
@@ -83,175 +45,167 @@ func says(t *testing.T, err error, lines ...string) {
 	}
 }
 
+// A comment directly above a block says with what it is validated, or why it is not. "make docs-check"
+// validates the real blocks.
 func TestSnippets(t *testing.T) {
 	t.Parallel()
-	page := func(blocks ...string) string { return strings.Join(blocks, "\n") }
-	block := func(text string) string { return "```hcl\n" + text + "\n```\n" }
-	cases := map[string]struct {
-		page string
-		want []string // the errors with OpenTofu
+	const block = "```hcl\n%s\n```\n"
+	for _, c := range []struct {
+		page  string // each line is a block of HCL, or a comment or text
+		minor int    // of Terraform
+		want  string // the blocks that are validated together, by their last lines
 	}{
-		"valid":         {page(block("resource {}"), "```console\n$ undeclared\n```\n"), nil},
-		"whole":         {block("terraform {\n  required_providers {\n  }\n}"), nil},
-		"not formatted": {block("a {\n\tb = 1\n}"), []string{"README.md:2: is not formatted", "a {", "  b = 1", "}", ""}},
-		"invalid": {
-			page("# Title\n", block("undeclared")),
-			[]string{"README.md:4: exit status 1", "Error: Reference to undeclared"},
-		},
-		"of a page":  {page("", "", "```terraform\nundeclared\n```\n"), []string{"README.md:4: exit status 1", "Error"}},
-		"on its own": {page(block("declares"), block("undeclared")), []string{"README.md:6: exit status 1", "Error"}},
-		"continued":  {page(block("declares"), "<!-- hcl: continues -->", block("undeclared")), nil},
-		"continued twice": {
-			page(block("declares"), "<!-- hcl: continues -->", block("x"), "<!-- hcl: continues -->", block("undeclared")),
-			nil,
-		},
-		"nothing to continue": {
-			page("<!-- hcl: continues -->", block("x")), []string{"README.md:3: the comment \"hcl: continues\" is unknown"},
-		},
-		"not validated": {page("<!-- hcl: not validated, because -->", block("undeclared")), nil},
-		"without a reason": {
-			page("<!-- hcl: not validated -->", block("undeclared")),
-			[]string{"is unknown", "exit status 1", "Error"},
-		},
-		"far from its block": {
-			page("<!-- hcl: not validated, because -->\n", "Text.\n", block("undeclared")), []string{"exit status 1", "Error"},
-		},
-		"for Terraform":         {page("<!-- hcl: Terraform 1.14 -->", block("undeclared")), nil},
-		"a query":               {page("<!-- hcl: query, Terraform 1.14 -->", block("undeclared")), nil},
-		"a right query":         {page("<!-- hcl: query, Terraform 1.14 -->", block("declares")), nil},
-		"for a later Terraform": {page("<!-- hcl: Terraform 1.15 -->", block("undeclared")), nil},
-		"another comment":       {page("<!-- hcl: Terraform -->", block("x")), []string{"is unknown"}},
-	}
-	withTerraform := map[string][]string{
-		"for Terraform": {"exit status 1", "Error"},
-		"a query":       {"exit status 1", "Error"},
-		"a right query": nil, "for a later Terraform": nil,
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := t.TempDir()
-	for _, name := range []string{"tofu", "terraform"} {
-		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			root := tree(t, map[string]string{"README.md": c.page})
-			says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "tofu"), io.Discard), c.want...)
-			if want, ok := withTerraform[name]; ok {
-				says(t, checkSnippets(t.Context(), root, filepath.Join(bin, "terraform"), io.Discard), want...)
+		{"a\nb", -1, "a, b"},
+		{"a\n<!-- hcl: continues -->\nb\n<!-- hcl: continues -->\nc", -1, "a, a+b, a+b+c"},
+		{"<!-- hcl: continues -->\na", -1, "a, README.md:4: the comment \"hcl: continues\" is unknown"},
+		{"<!-- hcl: not validated, because -->\na\nb", -1, "not a, b"},
+		{"<!-- hcl: not validated -->\na", -1, "a, README.md:4: the comment \"hcl: not validated\" is unknown"},
+		{"<!-- hcl: not validated, because -->\nText.\na", -1, "a"},
+		{"<!-- hcl: Terraform 1.14 -->\na", -1, "not a"},
+		{"<!-- hcl: Terraform 1.14 -->\na", 14, "a"},
+		{"<!-- hcl: query, Terraform 1.14 -->\na", 14, "query a"},
+		{"<!-- hcl: Terraform 1.15 -->\na", 14, "not a"},
+	} {
+		var source strings.Builder
+		for line := range strings.Lines(c.page) {
+			if line = strings.TrimSpace(line); len(line) == 1 {
+				line = fmt.Sprintf(block, line)
 			}
-		})
+			source.WriteString(line + "\n\n")
+		}
+		var wrong problems
+		var got []string
+		for _, s := range snippetsOf(parsePage("README.md", source.String()), c.minor, &wrong) {
+			text := strings.ReplaceAll(strings.Join(append(s.earlier, s.text), "+"), "\n", "")
+			if s.isQuery {
+				text = "query " + text
+			}
+			if s.excluded != "" {
+				text = "not " + text
+			}
+			got = append(got, text)
+		}
+		for _, problem := range wrong {
+			got = append(got, problem.Error())
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%q: %q, want %s", c.page, got, c.want)
+		}
 	}
 }
 
-// Summaries are found in literals, constants, helper functions, and the map of the rules.
-// A heading names whole summaries. For a summary that is built at run
-// time, each heading with the same beginning counts. Each message has an anchor directly
-// before its heading, and is built with a function that adds the link to it.
+// Each message has a section with its anchor, and is built with a function that adds the link.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	source := `package provider
-const shared = "From " + "a shared constant"
-func f(detail string) {
-	const summary = "From a constant"
-	d.Append(newError("Said", "detail"))
-	d.Append(newAttributeError(at, "Not " + "said", "detail"))
-	d.Append(newError(fmt.Sprintf("No %s found", x), "detail"))
-	d.Append(newWarning(summary, "detail"))
-	d.Append(failure(shared, "what", err))
-	d.Append(failure("Only " + noun, "what", err))
-	d.Append(newError(rules.Summaries[rules.Known], f.Summary()))
-	http.Error(w, "none of these", 500)
-	log.failure(ctx, err)
-}`
 	files := map[string]string{
-		"internal/provider/a.go":      source,
-		"internal/provider/a_test.go": strings.ReplaceAll(source, "Said", "Of a test"),
-		"internal/rules/b.go": "package rules\nvar Summaries = map[Rule]string{\n" +
-			"Known: \"Known rule\", Unknown: \"Unknown rule\", Row: \"Of a row\", Same: \"Of the same row\"}\n",
-		diagnosticsFile: "package provider\nfunc newError(summary, detail string) {\n" +
-			"diag.NewErrorDiagnostic(summary, detail) }\n",
-		"docs/guides/troubleshooting-x.md": "| <a id=\"of-a-row\"></a>Of a row, <a id=\"of-the-same-row\"></a>Of the same row | " +
-			"<a id=\"no-message\"></a>no message |\n\n<a id=\"said\"></a>\n<a id=\"from-a-constant\"></a>\n### Said, From a constant\n\n" +
-			"Not said in a heading.\n\n<a id=\"no-thing-found\"></a>\n### No thing found\n\n" +
-			"<a id=\"known-rule\"></a><a id=\"from-a-shared-constant\"></a>\n<a id=\"only-one\"></a>\n" +
-			"### Known rules, Known rule, From a shared constant, Only one\n",
+		"internal/provider/a.go": `package provider
+const shared = "From a constant"
+func f(detail string) {
+	d.Append(newError("Said", "detail"))
+	d.Append(newAttributeError(path.Root("output"), "Not said", "detail"))
+	d.Append(failure(shared, "what", err))
+	summary := "No " + s.item
+	d.Append(newWarning(summary, "detail"))
+}`,
+		"internal/provider/a_test.go":      `d.Append(newError("Of a test", "detail"))`,
+		"internal/provider/diagnostics.go": "package provider\nfunc newError(s string) { diag.NewErrorDiagnostic(s) }\n",
+		troubleshooting:                    "- [Said](troubleshooting-x.md#said)<a id=\"said\"></a>\n- Not said\n",
 	}
-	says(t, checkMessages(tree(t, files), io.Discard),
-		`no heading for the message "Not said", for a.go`,
-		`no heading for the message "Unknown rule", for b.go`)
+	says(t, checkMessages(tree(t, files)), `"Not said"`, `"From a constant"`)
 
-	files["docs/guides/troubleshooting-y.md"] = "\n<a id=\"not-said\"></a>\n<a id=\"unknown-rule\"></a>\n" +
-		"### Not said, Unknown rule\n\n<a id=\"no-other-thing-found\"></a>\n\n### No other thing found\n"
-	files["internal/provider/d.go"] = "package provider\nfunc g() { d.Append(newError(words(), \"detail\")) }\n"
+	files[troubleshooting] += "<a id=\"not-said\"></a>\n<a id=\"from-a-constant\"></a>"
+	says(t, checkMessages(tree(t, files)))
 	files["internal/provider/e.go"] = "package provider\nfunc h() { d.AddError(\"Said\", \"detail\") }\n"
-	says(t, checkMessages(tree(t, files), io.Discard),
-		"e.go:2:12: build this message with a function of "+diagnosticsFile+", which adds a link",
-		"d.go:2:30: the summary of a message cannot be read from the source",
-		`no <a id="no-other-thing-found"></a> directly before the heading of "No other thing found", for a.go`)
+	says(t, checkMessages(tree(t, files)), "e.go: build messages with the functions of diagnostics.go")
 }
 
 // Links, tags and blocks of code do not count.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", longestCell)
-	root := tree(t, map[string]string{
-		"README.md": "| " + long + " | [y](" + long + ")" + long + " |\n\n```\n| x" + long + " |\n```\n",
-		"docs/x.md": "| é | é" + long + " |\n",
-	})
-	says(t, checkTables(root), "docs/x.md:1: 121 characters in a cell, want at most 120: é"+long)
+	says(t, checkTables([]*page{
+		parsePage("README.md", "| "+long+" | [y]("+long+")"+long+" |\n\n```\n| x"+long+" |\n```\n"),
+		parsePage("docs/x.md", "| é | é"+long+" |\n"),
+	}), "docs/x.md: a cell has more than 120 characters: é"+long)
 }
 
-// The index lists all sections by their titles, with the anchors of messages.
-func TestIndex(t *testing.T) {
-	t.Parallel()
-	root := tree(t, map[string]string{
-		troubleshooting: "# Index\n\n" + indexMark + "\nThe end.\n",
-		"docs/guides/troubleshooting-x.md": "## Not listed\n\n| <a id=\"of-a-row\"></a>Of a row | x |\n\n" +
-			"<a id=\"b\"></a>\n<a id=\"a\"></a>\n### b, A\n",
-		"docs/guides/troubleshooting-y.md": "### No anchor, no message\n",
-	})
-	if err := addIndex(root); err != nil {
+const (
+	onTerraform = "https://registry.terraform.io/providers/assessascode/assess/latest"
+	onGitHub    = "https://github.com/assessascode/terraform-provider-assess"
+)
+
+// pagesWith returns a repository with a page for each place, and a page with links.
+func pagesWith(path, links string) map[string]string {
+	files := map[string]string{
+		"README.md":                 "# Title\n",
+		"docs/index.md":             "[action](" + onTerraform + "/docs/actions/a)\n",
+		"docs/resources/r.md":       "# R\n\n<a id=\"nested\"></a>\n## Import\n",
+		"docs/data-sources/data.md": "# D\n",
+		"docs/guides/g.md":          "# A title, with `code`!\n\n<a id=\"a1\"></a>\n\n## Twice\n\n## Twice\n",
+		"docs/actions/a.md":         "# A\n",
+		"examples/report/page.png":  "",
+	}
+	files[path] += "\n" + links + "\n"
+	return files
+}
+
+func check(t *testing.T, files map[string]string) error {
+	t.Helper()
+	root := tree(t, files)
+	pages, err := readPages(root)
+	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(root, troubleshooting))
-	const want = "# Index\n\n- [A](troubleshooting-x.md#a)<a id=\"a\"></a>\n- [b](troubleshooting-x.md#b)<a id=\"b\"></a>\n" +
-		"- [No anchor, no message](troubleshooting-y.md#no-anchor-no-message)<a id=\"no-anchor-no-message\"></a>\n" +
-		"- [Of a row](troubleshooting-x.md#of-a-row)<a id=\"of-a-row\"></a>\n\nThe end.\n"
-	if err != nil || string(got) != want {
-		t.Errorf("%s (%v), want %s", got, err, want)
-	}
-	if err := addIndex(root); err == nil {
-		t.Error("an index without the mark is accepted")
-	}
+	return checkLinks(root, pages)
 }
 
-func TestImportsThatStandAlone(t *testing.T) {
+// Each link works on GitHub, the Terraform registry and the OpenTofu registry, or is dead.
+func TestLinks(t *testing.T) {
 	t.Parallel()
-	const (
-		alone    = "import {\n  to = assess_thing.alone\n  id = \"a/b\"\n}\n"
-		declared = "import {\n  to       = assess_thing.declared\n  identity = { id = \"b\" }\n}\n"
-		resource = "resource \"assess_thing\" \"declared\" {\n}\n"
-	)
-	got := withImportProviders([]string{alone + declared, resource})
-	want := []string{"import {\n  to = assess_thing.alone\n  provider = assess\n  id = \"a/b\"\n}\n" + declared, resource}
-	if !slices.Equal(got, want) {
-		t.Errorf("imports: %q, want %q", got, want)
-	}
-}
-
-func TestIsTerraform(t *testing.T) {
-	t.Parallel()
-	for version, want := range map[string]bool{
-		"Terraform v1.14.0": true, "Terraform v1.20.1-dev\non linux_amd64": true, "Terraform v1.13.5": false, "OpenTofu v1.14.0": false, "": false,
+	const image = "https://raw.githubusercontent.com/assessascode/terraform-provider-assess/main/examples/report/page.png"
+	for page, links := range map[string][]string{
+		"docs/guides/x.md": {"[x](g.md)", "[x](g.md#a1)", "[x](" + onTerraform + "/docs/data-sources/data)", "[x](" + onTerraform + "/docs)"},
+		"docs/index.md": {
+			"[x](" + onTerraform + "/docs/resources/r#import)", "[x](" + onGitHub + "/blob/main/README.md#title)",
+			"[x](" + onGitHub + "/tree/main/examples/)", "[x](" + onGitHub + "/issues)", "![x](" + image + ")",
+			"[x](https://example.com/none#none), <https://example.com>", "```text\n[x](none.md)\n```",
+		},
+		"docs/resources/r.md": {"[x](#nested)"},
+		"README.md":           {"[x](docs/guides/g.md#twice-1) [y](/docs/) [z](#title)", "[x](docs/guides/g.md#a-title-with-code)"},
 	} {
-		if got := isTerraform(version, 14); got != want {
-			t.Errorf("%q: %v, want %v", version, got, want)
+		for _, link := range links {
+			says(t, check(t, pagesWith(page, link)))
 		}
 	}
+	for _, c := range []struct{ page, link, want string }{
+		{"docs/guides/x.md", "[x](none.md)", "docs/guides/x.md: none.md is dead: the repository has no docs/guides/none.md"},
+		{"docs/guides/x.md", "[x](g.md#none)", "docs/guides/g.md has no anchor #none"},
+		{"docs/guides/x.md", "[x](g)", "the repository has no docs/guides/g"},
+		{"docs/guides/x.md", "[x](/docs/guides/g.md)", "is dead on a registry"},
+		{"docs/index.md", "[x](guides/g.md)", "is dead on a registry"},
+		{"docs/guides/x.md", "[x](../resources/r.md)", "is dead on a registry"},
+		{"docs/guides/x.md", "[x](./g.md)", "is dead on a registry"},
+		{"docs/guides/x.md", "[x\ny](g.md)", "is dead on a registry"},
+		{"docs/guides/x.md", "[x][y]\n\n[y]: g.md", "is dead on a registry"},
+		{"docs/guides/x.md", "[x](g.md#twice-1)", "is dead on a registry"},
+		{"docs/guides/x.md", "<img src=\"../../examples/report/page.png\">", "is dead on a registry"},
+		{"README.md", "[x](" + onGitHub + "/tree/main/none)", "the repository has no none"},
+		{"README.md", "[x](" + onTerraform + "/docs/guides/none)", "the repository has no docs/guides/none.md"},
+		{"README.md", "[x](examples/report/page.png#x)", "has no anchor #x"},
+	} {
+		says(t, check(t, pagesWith(c.page, c.link)), c.want)
+	}
+}
+
+// A page that the OpenTofu registry does not show needs a link from one that it shows.
+func TestHiddenPages(t *testing.T) {
+	t.Parallel()
+	files := pagesWith("README.md", "[x](docs/ephemeral-resources/e.md)")
+	files["docs/ephemeral-resources/e.md"] = "# E\n"
+	const want = "docs/ephemeral-resources/e.md: the OpenTofu registry does not show this page"
+	says(t, check(t, files), want)
+	files["docs/actions/a.md"] += "[x](" + onTerraform + "/docs/ephemeral-resources/e)\n"
+	says(t, check(t, files), want)
+	files["docs/guides/g.md"] += "[x](" + onGitHub + "/blob/main/docs/ephemeral-resources/e.md)\n"
+	says(t, check(t, files))
 }

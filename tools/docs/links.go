@@ -3,139 +3,114 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
+
+// The pages are read on three sites, which follow links differently:
+//
+//   - GitHub follows relative links from file to file. A link that begins with a slash
+//     begins at the root of the repository.
+//   - registry.terraform.io leaves links to the browser. The index has the address
+//     .../latest/docs, without a slash at the end, so its relative links resolve one level
+//     too high (BerriAI/terraform-provider-litellm pull request 65). The site ignores the ending
+//     .md of an address (cloudflare/terraform-provider-cloudflare pull request 7218).
+//   - search.opentofu.org shows only four folders and the index (isValidDocsType.ts of
+//     opentofu/registry-ui). It changes links without a slash whose text is on one line before it
+//     renders a page (docsProcessor.ts): it drops .md, and adds "user-content-" to anchors, as its
+//     sanitizer does to the id of <a id="x">. It does not change the ids of headings.
+//
+// So one kind of relative link works on all three: to another page in the same folder, as
+// in "rate-limits.md#fleet", if an <a id> is the anchor and the text of the link is on
+// one line. All other links need an address. [relink] writes both.
+const (
+	repository       = "https://github.com/assessascode/terraform-provider-assess/"
+	repositoryRaw    = "https://raw.githubusercontent.com/assessascode/terraform-provider-assess/main/"
+	terraformAddress = "https://registry.terraform.io/providers/assessascode/assess/latest"
+)
+
+// openTofuFolders are the folders that search.opentofu.org shows.
+var openTofuFolders = []string{"docs", "docs/resources", "docs/data-sources", "docs/functions", "docs/guides"}
 
 // checkLinks fails if a link is dead on one of the sites where its page is read. It also
 // fails if the OpenTofu registry does not show a page, and no page that it shows links to
 // it. Links to other sites are not checked.
-func checkLinks(root string, out io.Writer) error {
-	c := checker{root: root, pages: map[string]*page{}, reached: map[string]bool{}, dead: map[place]bool{}}
-	pages, err := readPages(root)
-	if err != nil {
-		return err
-	}
+func checkLinks(root string, pages []*page) error {
+	byPath, reached := map[string]*page{}, map[string]bool{}
 	for _, p := range pages {
-		c.pages[p.path] = p
+		byPath[p.path] = p
 	}
-	for _, s := range sites {
-		for _, p := range pages {
-			if err := c.follow(s, p); err != nil {
-				return err
+	var problems problems
+	for _, p := range pages {
+		shown := slices.Contains(openTofuFolders, path.Dir(p.path))
+		for _, link := range p.links {
+			to, anchor, _ := strings.Cut(link, "#")
+			file, own := ownFile(p.path, to)
+			if !own {
+				continue
+			}
+			reached[file] = reached[file] || shown
+			target := byPath[file]
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err != nil {
+				problems.add("%s: %s is dead: the repository has no %s", p.path, link, file)
+			} else if anchor != "" && (target == nil || !target.ids[anchor] && target.headings[anchor] == 0) {
+				problems.add("%s: %s is dead: %s has no anchor #%s", p.path, link, file, anchor)
+			} else if relative := !strings.Contains(to, ":"); relative && strings.HasPrefix(p.path, "docs/") {
+				onOneLine := regexp.MustCompile(`\[[^\[\]\n]+\]\(` + regexp.QuoteMeta(link) + `\)`)
+				if strings.Contains(to, "/") || p.path == "docs/index.md" && to != "" || !onOneLine.MatchString(p.source) ||
+					anchor != "" && !target.ids[anchor] {
+					problems.add("%s: %s is dead on a registry: make docs changes it to one that works", p.path, link)
+				}
 			}
 		}
 	}
 	for _, p := range pages {
-		if strings.HasPrefix(p.path, "docs/") && openTofuPage(p.path) == "" && !c.reached[p.path] {
-			c.problems = append(c.problems, p.path+": the OpenTofu registry does not show this page, and no page that it "+
-				"shows links to it")
+		if strings.HasPrefix(p.path, "docs/") && !slices.Contains(openTofuFolders, path.Dir(p.path)) && !reached[p.path] {
+			problems.add("%s: the OpenTofu registry does not show this page, and no page that it shows links to it", p.path)
 		}
 	}
-	if _, err := fmt.Fprintf(out, "links: %d pages, %d links followed on GitHub and both registries, %d links to other "+
-		"sites not requested\n", len(pages), c.followed, c.outside); err != nil {
-		return err
-	}
-	return joined(c.problems)
+	return problems.err()
 }
 
-type checker struct {
-	root              string
-	pages             map[string]*page // by path
-	reached           map[string]bool  // paths of pages to which a page of the OpenTofu registry links
-	problems          []string
-	dead              map[place]bool // links that are dead on a site, and not checked on others
-	followed, outside int
-}
-
-// place is a link, by its page and number.
-type place struct {
-	page   string
-	number int
-}
-
-// follow checks the links of a page on a site that shows it.
-func (c *checker) follow(s site, p *page) error {
-	address := s.address(p.path)
-	if address == "" {
-		return nil
-	}
-	from, err := url.Parse(address)
-	if err != nil {
-		return err
-	}
-	for i, l := range parsePage(p.path, []byte(s.prepare(p.source))).links {
-		at := place{p.path, i}
-		if c.dead[at] {
-			continue
-		}
-		dies := func(why string) {
-			c.dead[at] = true
-			c.problems = append(c.problems, fmt.Sprintf("%s:%d: %s is dead on %s: %s", p.path, l.line, l.to, s.name, why))
-		}
-		to, err := s.resolve(from, l.to)
-		if err != nil {
-			dies("it is not a valid address")
-			continue
-		}
-		target, dead, own := c.target(to)
-		switch {
-		case dead != "":
-			dies(dead)
-		case own:
-			c.followed++
-			c.reached[target] = c.reached[target] || s.name == openTofuRegistry.name
-		case to.Host == from.Host && !strings.Contains(l.to, ":"):
-			dies("it resolves to " + to.String())
-		default:
-			c.outside++
+// ownFile returns the file or folder of the repository to which a link of a page leads. own is false for other
+// sites, and for pages of GitHub about the repository.
+func ownFile(from, to string) (file string, own bool) {
+	for _, prefix := range []string{repository + "blob/main/", repository + "tree/main/", repositoryRaw} {
+		if file, ok := strings.CutPrefix(to, prefix); ok {
+			return path.Clean(file), true
 		}
 	}
-	return nil
-}
-
-// target returns the file or folder of the repository that an address shows. own is false
-// if the address is of another site. dead says what is missing.
-func (c *checker) target(to *url.URL) (file, dead string, own bool) {
-	without := *to
-	without.Fragment, without.RawFragment = "", ""
-	address := without.String()
-	if file, ok := repositoryFile(address); ok {
-		if !exists(c.root, file) {
-			return "", "the repository has no " + file, true
-		}
-		return c.anchor(gitHub, file, to.Fragment)
-	}
-	for _, s := range []site{terraformRegistry, openTofuRegistry} {
-		home := s.address("docs/index.md")
-		if !strings.HasPrefix(address, strings.TrimSuffix(home, "/docs")) {
-			continue
-		}
-		if s.name == terraformRegistry.name {
-			address = strings.TrimSuffix(address, ".md")
-		}
-		for path := range c.pages {
-			if s.address(path) == address {
-				return c.anchor(s, path, to.Fragment)
-			}
-		}
-		return "", s.name + " has no page " + address, true
-	}
-	return "", "", false
-}
-
-// anchor checks an anchor of a file, as a site shows it.
-func (c *checker) anchor(s site, file, name string) (string, string, bool) {
-	p := c.pages[file]
+	page, ok := strings.CutPrefix(to, terraformAddress+"/docs")
 	switch {
-	case name == "":
-		return file, "", true
-	case p == nil:
-		return file, file + " has no anchors", true
-	case !s.ids(p)[name]:
-		return file, fmt.Sprintf("%s has no anchor #%s there", file, name), true
+	case ok && page == "":
+		return "docs/index.md", true
+	case ok:
+		return "docs" + strings.TrimSuffix(page, ".md") + ".md", true
+	case strings.Contains(to, ":"):
+		return "", false
+	case to == "":
+		return from, true
+	case strings.HasPrefix(to, "/"):
+		return path.Clean(to[1:]), true
 	}
-	return file, "", true
+	return path.Join(path.Dir(from), to), true
 }
+
+// pageAddress returns the address of a page on registry.terraform.io, which shows all pages.
+func pageAddress(file string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(file, ".md"), "/index")
+	return terraformAddress + "/" + name
+}
+
+// problems are what is wrong.
+type problems []error
+
+func (p *problems) add(format string, values ...any) { *p = append(*p, fmt.Errorf(format, values...)) }
+
+func (p problems) err() error { return errors.Join(p...) }

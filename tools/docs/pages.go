@@ -3,18 +3,19 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -22,66 +23,38 @@ import (
 type page struct {
 	path     string // from the root, with slashes
 	source   string
-	links    []link
-	headings []heading
+	links    []string
+	headings map[string]int  // the lines of headings, by their anchors
 	ids      map[string]bool // of <a id="..."> and the like
 	fences   []fence
 }
 
-// heading has the anchor that GitHub and the registries give it.
-type heading struct {
-	slug string
-	line int
-}
-
-// link is a link, an image or an address in the text of a page.
-type link struct {
-	to   string
-	line int
-}
-
 // fence is a fenced block of a page.
 type fence struct {
-	language string
-	text     string
-	line     int    // of its first line of text
-	marker   string // of the comment "<!-- hcl: ... -->" directly above it, or ""
+	language, text string
+	line           int    // of its first line of text
+	marker         string // of the comment "<!-- hcl: ... -->" directly above it, or ""
 }
 
 // readPages reads the pages for people: README.md and the other pages of the root
 // folder, docs, and the README.md files of the examples.
 func readPages(root string) ([]*page, error) {
-	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			return nil, err
+	var pages []*page
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		folder, _, below := strings.Cut(name, "/")
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && folder != "docs" && folder != "examples":
+			return fs.SkipDir
+		case filepath.Ext(name) != ".md" || below && folder == "examples" && entry.Name() != "README.md":
+			return nil
 		}
-		files = append(files, found...)
-	}
-	err := filepath.WalkDir(filepath.Join(root, "examples"), func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Name() == "README.md" {
-			files = append(files, path)
-		}
+		source, err := os.ReadFile(filepath.Join(root, name))
+		pages = append(pages, parsePage(name, string(source)))
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(files)
-	pages := make([]*page, 0, len(files))
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		path, err := filepath.Rel(root, file)
-		if err != nil {
-			return nil, err
-		}
-		pages = append(pages, parsePage(filepath.ToSlash(path), source))
-	}
-	return pages, nil
+	return pages, err
 }
 
 var (
@@ -91,35 +64,37 @@ var (
 	hclMarker   = regexp.MustCompile(`^<!-- hcl: (.*?) -->\s*$`)
 )
 
-func parsePage(path string, source []byte) *page {
-	p := &page{path: path, source: string(source), ids: map[string]bool{}}
+func parsePage(path, markdown string) *page {
+	p := &page{path: path, source: markdown, headings: map[string]int{}, ids: map[string]bool{}}
 	// The front matter is not Markdown. Its lines count.
-	source = frontMatter.ReplaceAllFunc(source, func(head []byte) []byte {
-		return []byte(strings.Repeat("\n", strings.Count(string(head), "\n")))
-	})
-	lineAt := func(offset int) int { return 1 + strings.Count(string(source[:offset]), "\n") }
+	source := []byte(frontMatter.ReplaceAllStringFunc(markdown, func(head string) string {
+		return strings.Repeat("\n", strings.Count(head, "\n"))
+	}))
 	marker, line := "", 1
-	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
+	converter := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	anchors := parser.NewContext(parser.WithIDs(slugs{}))
+	root := converter.Parser().Parse(text.NewReader(source), parser.WithContext(anchors))
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback never fails
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		if node.Type() == ast.TypeBlock && node.Lines().Len() > 0 {
-			line = lineAt(node.Lines().At(0).Start)
+			line = 1 + strings.Count(string(source[:node.Lines().At(0).Start]), "\n")
 		}
 		switch n := node.(type) {
 		case *ast.Link:
-			p.links = append(p.links, link{string(n.Destination), line})
+			p.links = append(p.links, string(n.Destination))
 		case *ast.Image:
-			p.links = append(p.links, link{string(n.Destination), line})
+			p.links = append(p.links, string(n.Destination))
 		case *ast.AutoLink:
-			p.links = append(p.links, link{string(n.URL(source)), line})
+			p.links = append(p.links, string(n.URL(source)))
 		case *ast.Heading:
-			p.addHeading(slug(plain(n, source)), line)
+			id, _ := n.AttributeString("id")
+			p.headings[fmt.Sprintf("%s", id)] = line
 		case *ast.RawHTML:
-			p.addHTML(n.Segments, source, line)
+			p.addHTML(string(n.Segments.Value(source)))
 		case *ast.HTMLBlock:
-			p.addHTML(n.Lines(), source, line)
+			p.addHTML(string(n.Lines().Value(source)))
 			if m := hclMarker.FindSubmatch(n.Lines().Value(source)); m != nil {
 				marker = string(m[1])
 				return ast.WalkContinue, nil
@@ -135,54 +110,65 @@ func parsePage(path string, source []byte) *page {
 	return p
 }
 
-func (p *page) addHTML(segments *text.Segments, source []byte, line int) {
-	for _, m := range htmlLink.FindAllSubmatch(segments.Value(source), -1) {
-		p.links = append(p.links, link{string(m[1]), line})
+func (p *page) addHTML(html string) {
+	for _, m := range htmlLink.FindAllStringSubmatch(html, -1) {
+		p.links = append(p.links, m[1])
 	}
-	for _, m := range htmlAnchor.FindAllSubmatch(segments.Value(source), -1) {
-		p.ids[string(m[1])] = true
+	for _, m := range htmlAnchor.FindAllStringSubmatch(html, -1) {
+		p.ids[m[1]] = true
 	}
 }
 
-// addHeading adds a heading. If an earlier one has the same anchor, it gets a number.
-func (p *page) addHeading(name string, line int) {
-	anchor := name
-	taken := func(h heading) bool { return h.slug == anchor }
-	for n := 1; slices.ContainsFunc(p.headings, taken); n++ {
-		anchor = name + "-" + strconv.Itoa(n)
-	}
-	p.headings = append(p.headings, heading{anchor, line})
-}
+// slugs makes the anchors that GitHub and the registries give headings. If an earlier heading has the
+// same anchor, it gets a number.
+type slugs map[string]bool
 
-// plain returns the text of a node without its markup.
-func plain(node ast.Node, source []byte) string {
-	var b strings.Builder
-	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the callback never fails
-		switch t := n.(type) {
-		case *ast.Text:
-			if entering {
-				b.Write(t.Segment.Value(source))
-			}
-		case *ast.String:
-			if entering {
-				b.Write(t.Value)
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	return b.String()
-}
+func (s slugs) Put(anchor []byte) { s[string(anchor)] = true }
 
-// slug returns the anchor that GitHub and the registries give a heading.
-func slug(heading string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(heading) {
+func (s slugs) Generate(heading []byte, _ ast.NodeKind) []byte {
+	name := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsLetter(r), unicode.IsNumber(r), r == '-', r == '_':
-			b.WriteRune(r)
+			return unicode.ToLower(r)
 		case r == ' ':
-			b.WriteRune('-')
+			return '-'
 		}
+		return -1
+	}, string(heading))
+	anchor := name
+	for n := 1; s[anchor]; n++ {
+		anchor = fmt.Sprintf("%s-%d", name, n)
 	}
-	return b.String()
+	s[anchor] = true
+	return []byte(anchor)
+}
+
+// longestCell is the number of characters of a table's cell that fit on a screen.
+const longestCell = 120
+
+// notCounted matches links and tags. Links do not count, because their addresses are not shown.
+var notCounted = regexp.MustCompile(`\[[^\]]*\]\([^)]*\)|<[^>]+>`)
+
+// checkTables fails if a cell of a table is too long. Examples show comments with tables that the provider wrote.
+func checkTables(pages []*page) error {
+	var problems problems
+	for _, p := range pages {
+		if strings.HasPrefix(p.path, "examples/") {
+			continue
+		}
+		eachProse(p.source, func(prose string) string {
+			for line := range strings.Lines(prose) {
+				if !strings.HasPrefix(line, "|") {
+					continue
+				}
+				for _, cell := range strings.Split(notCounted.ReplaceAllString(line, ""), "|") {
+					if cell = strings.TrimSpace(cell); utf8.RuneCountInString(cell) > longestCell {
+						problems.add("%s: a cell has more than %d characters: %s", p.path, longestCell, cell)
+					}
+				}
+			}
+			return prose
+		})
+	}
+	return problems.err()
 }

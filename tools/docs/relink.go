@@ -11,7 +11,7 @@ import (
 )
 
 // relink changes the links of generated pages so that they work on all sites where the
-// pages are read. Templates have relative links from file to file. See [sites].
+// pages are read. Templates have relative links from file to file.
 //
 //   - Links to pages in another folder become addresses of the Terraform registry, which
 //     shows all pages.
@@ -26,33 +26,38 @@ func relink(root string) error {
 	for _, p := range pages {
 		names[p.path] = true
 	}
-	anchors := map[string]map[string]bool{} // by page
+	anchors := map[[2]string]bool{} // pages and anchors to which relative links lead
 	var changed []*page
 	for _, p := range pages {
 		if !strings.HasPrefix(p.path, "docs/") {
 			continue
 		}
-		source := eachProse(p.source, func(prose string) string { return relinked(prose, p.path, names) })
-		p = parsePage(p.path, []byte(source))
+		p = parsePage(p.path, eachProse(p.source, func(prose string) string { return relinked(prose, p.path, names) }))
 		changed = append(changed, p)
-		for _, l := range p.links {
-			file, anchor, _ := strings.Cut(l.to, "#")
-			if anchor == "" || strings.Contains(file, "/") {
-				continue
+		for _, link := range p.links {
+			if file, anchor, _ := strings.Cut(link, "#"); !strings.Contains(file, "/") {
+				target, _ := ownFile(p.path, file)
+				anchors[[2]string{target, anchor}] = true
 			}
-			target := p.path
-			if file != "" {
-				target = path.Join(path.Dir(p.path), file)
-			}
-			if anchors[target] == nil {
-				anchors[target] = map[string]bool{}
-			}
-			anchors[target][anchor] = true
 		}
 	}
 	for _, p := range changed {
-		file := filepath.Join(root, filepath.FromSlash(p.path))
-		if err := os.WriteFile(file, []byte(p.withAnchors(anchors[p.path])), 0o644); err != nil {
+		at := map[int]string{}
+		for slug, line := range p.headings {
+			if anchors[[2]string{p.path, slug}] && !p.ids[slug] {
+				at[line] = slug
+			}
+		}
+		var source strings.Builder
+		number := 0
+		for line := range strings.Lines(p.source) {
+			number++
+			if slug := at[number]; slug != "" {
+				source.WriteString(`<a id="` + slug + "\"></a>\n\n")
+			}
+			source.WriteString(line)
+		}
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(p.path)), []byte(source.String()), 0o644); err != nil {
 			return err
 		}
 	}
@@ -72,7 +77,7 @@ func relinked(prose, from string, names map[string]bool) string {
 		file, anchor, hasAnchor := strings.Cut(to, "#")
 		target := path.Join(path.Dir(from), file)
 		if file != "" && names[target] {
-			to = terraformPage(target)
+			to = pageAddress(target)
 			if path.Dir(target) == path.Dir(from) && from != "docs/index.md" {
 				to = path.Base(target)
 			}
@@ -84,49 +89,16 @@ func relinked(prose, from string, names map[string]bool) string {
 	})
 }
 
-// fenceMark matches the line before and after a block of code.
-var fenceMark = regexp.MustCompile("^ *(```|~~~)")
+// fences matches blocks of code.
+var fences = regexp.MustCompile("(?ms)^ *(```|~~~).*?^ *(```|~~~)[^\n]*\n?")
 
 // eachProse changes what is outside of blocks of code.
 func eachProse(source string, change func(string) string) string {
-	var out, prose strings.Builder
-	inFence := false
-	for line := range strings.Lines(source) {
-		mark := fenceMark.MatchString(line)
-		if mark && !inFence {
-			out.WriteString(change(prose.String()))
-			prose.Reset()
-		}
-		if mark {
-			inFence = !inFence
-		}
-		if inFence || mark {
-			out.WriteString(line)
-		} else {
-			prose.WriteString(line)
-		}
-	}
-	out.WriteString(change(prose.String()))
-	return out.String()
-}
-
-// withAnchors returns the source of a page, with an <a id> before each heading that has
-// one of the anchors only as a heading.
-func (p *page) withAnchors(anchors map[string]bool) string {
-	at := map[int]string{}
-	for _, h := range p.headings {
-		if anchors[h.slug] && !p.ids[h.slug] {
-			at[h.line] = h.slug
-		}
-	}
 	var out strings.Builder
-	number := 0
-	for line := range strings.Lines(p.source) {
-		number++
-		if slug := at[number]; slug != "" {
-			out.WriteString(`<a id="` + slug + "\"></a>\n\n")
-		}
-		out.WriteString(line)
+	from := 0
+	for _, at := range fences.FindAllStringIndex(source, -1) {
+		out.WriteString(change(source[from:at[0]]) + source[at[0]:at[1]])
+		from = at[1]
 	}
-	return out.String()
+	return out.String() + change(source[from:])
 }

@@ -24,26 +24,11 @@ import (
 //	<!-- hcl: Terraform 1.14 -->         validate it if the CLI is Terraform 1.14 or later, or another version
 //	<!-- hcl: query, Terraform 1.14 -->  the same for the content of a .tfquery.hcl file
 //	<!-- hcl: not validated, REASON -->  only check its format
-const (
-	continues    = "continues"
-	notValidated = "not validated, "
-)
-
 var (
 	terraformMarker  = regexp.MustCompile(`^(query, )?Terraform 1\.([0-9]+)$`)
-	terraformVersion = regexp.MustCompile(`(?m)^Terraform v1\.([0-9]+)\.`)
+	terraformVersion = regexp.MustCompile(`^Terraform v1\.([0-9]+)\.`)
+	notValidated     = regexp.MustCompile(`^not validated, .`)
 )
-
-// isTerraform reports whether the output of a CLI's command version is that of Terraform
-// 1.minor or later.
-func isTerraform(version string, minor int) bool {
-	found := terraformVersion.FindStringSubmatch(version)
-	if found == nil {
-		return false
-	}
-	n, err := strconv.Atoi(found[1])
-	return err == nil && n >= minor
-}
 
 // snippet is a block of HCL on a page.
 type snippet struct {
@@ -61,103 +46,87 @@ var hasProviders = regexp.MustCompile(`(?m)^\s*required_providers\s*\{`)
 
 // checkSnippets fails if a block of HCL is not formatted or not valid. The configuration
 // file of the CLI must install this provider.
-func checkSnippets(ctx context.Context, root, cli string, out io.Writer) error {
-	pages, err := readPages(root)
-	if err != nil {
-		return err
-	}
-	var snippets []snippet
-	var problems []string
+func checkSnippets(ctx context.Context, pages []*page, cli string, out io.Writer) error {
 	version, err := output(exec.CommandContext(ctx, cli, "version"), "")
 	if err != nil {
 		return err
 	}
-	for _, p := range pages {
-		found, wrong := snippetsOf(p, version)
-		snippets, problems = append(snippets, found...), append(problems, wrong...)
+	minor := -1 // of Terraform
+	if found := terraformVersion.FindStringSubmatch(version); found != nil {
+		minor, _ = strconv.Atoi(found[1])
 	}
-	wrongs := make([]string, len(snippets))
+	var snippets []snippet
+	var problems problems
+	for _, p := range pages {
+		snippets = append(snippets, snippetsOf(p, minor, &problems)...)
+	}
+	wrongs := make([]error, len(snippets))
+	slots := make(chan bool, 4)
 	var group sync.WaitGroup
-	slots := make(chan struct{}, 4)
 	for i, s := range snippets {
 		group.Go(func() {
-			slots <- struct{}{}
+			slots <- true
 			defer func() { <-slots }()
 			wrongs[i] = s.check(ctx, cli)
 		})
 	}
 	group.Wait()
-	validated := 0
 	for i, s := range snippets {
-		switch {
-		case wrongs[i] != "":
-			problems = append(problems, s.at+": "+wrongs[i])
-		case s.excluded != "":
-			if _, err := fmt.Fprintf(out, "snippets: %s is not validated: %s\n", s.at, s.excluded); err != nil {
-				return err
-			}
-		default:
-			validated++
+		if wrongs[i] != nil {
+			problems.add("%s: %w", s.at, wrongs[i])
+		}
+		if s.excluded != "" {
+			_, _ = fmt.Fprintf(out, "%s is not validated: %s\n", s.at, s.excluded)
 		}
 	}
-	if _, err := fmt.Fprintf(
-		out,
-		"snippets: %d of %d blocks of HCL are formatted and valid\n",
-		validated,
-		len(snippets),
-	); err != nil {
-		return err
-	}
-	return joined(problems)
+	_, _ = fmt.Fprintf(out, "%d blocks of HCL\n", len(snippets))
+	return problems.err()
 }
 
-func snippetsOf(p *page, version string) (found []snippet, problems []string) {
+// snippetsOf returns the blocks of a page, for a minor version of Terraform, or -1 for OpenTofu.
+func snippetsOf(p *page, minor int, problems *problems) (found []snippet) {
 	var chain []string
 	for _, f := range p.fences {
 		if !slices.Contains([]string{"hcl", "terraform", "tf"}, f.language) {
 			continue
 		}
 		s := snippet{at: fmt.Sprintf("%s:%d", p.path, f.line), text: f.text}
-		reason, excluded := strings.CutPrefix(f.marker, notValidated)
 		terraform := terraformMarker.FindStringSubmatch(f.marker)
 		switch {
 		case f.marker == "":
 			chain = nil
-		case f.marker == continues && len(chain) > 0:
+		case f.marker == "continues" && len(chain) > 0:
 			s.earlier = slices.Clone(chain)
 		case terraform != nil:
 			chain, s.isQuery = nil, terraform[1] != ""
-			if minor, err := strconv.Atoi(terraform[2]); err != nil || !isTerraform(version, minor) {
+			if wanted, _ := strconv.Atoi(terraform[2]); minor < wanted {
 				s.excluded = "it is for Terraform 1." + terraform[2]
 			}
-		case excluded && reason != "":
-			s.excluded = reason
+		case notValidated.MatchString(f.marker):
+			s.excluded = f.marker
 		default:
-			problems = append(problems, fmt.Sprintf("%s: the comment \"hcl: %s\" is unknown", s.at, f.marker))
+			problems.add("%s: the comment \"hcl: %s\" is unknown", s.at, f.marker)
 		}
 		if s.excluded == "" && !s.isQuery {
 			chain = append(chain, f.text)
 		}
 		found = append(found, s)
 	}
-	return found, problems
+	return found
 }
 
-// check returns what is wrong with a snippet, or "".
-func (s snippet) check(ctx context.Context, cli string) string {
+// check returns what is wrong with a snippet.
+func (s snippet) check(ctx context.Context, cli string) error {
 	formatted, err := output(exec.CommandContext(ctx, cli, "fmt", "-"), s.text)
 	switch {
 	case err != nil:
-		return err.Error()
+		return err
 	case formatted != s.text:
-		return "is not formatted. Expected:\n" + formatted
+		return fmt.Errorf("is not formatted. Expected:\n%s", formatted)
 	case s.excluded != "":
-		return ""
+		return nil
 	}
-	if err := s.validate(ctx, cli); err != nil {
-		return err.Error()
-	}
-	return ""
+	return s.validate(ctx, cli)
 }
 
 func (s snippet) validate(ctx context.Context, cli string) error {

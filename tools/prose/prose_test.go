@@ -41,21 +41,6 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func TestWrongRules(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"  say: x\n":        "rules.txt:1: expected KEY: VALUE below a pattern",
-		"a\n  say:\n":       "rules.txt:2: expected KEY: VALUE below a pattern",
-		"a\n\n  tell: x\n":  `rules.txt:3: unknown key "tell"`,
-		"# comment\n(a\n":   "rules.txt:2: error parsing regexp",
-		"a\n  say: x\n(b\n": "rules.txt:3: error parsing regexp",
-	} {
-		if _, err := parseRules(text); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
-}
-
 // Texts are found in every kind of file, with their lines. What is not prose is not read.
 func TestTexts(t *testing.T) {
 	t.Parallel()

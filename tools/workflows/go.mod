@@ -4,10 +4,7 @@ go 1.26.8
 
 toolchain go1.26.11
 
-require (
-	github.com/rhysd/actionlint v1.7.12
-	go.yaml.in/yaml/v4 v4.0.0-rc.3
-)
+require github.com/rhysd/actionlint v1.7.12
 
 require (
 	github.com/bmatcuk/doublestar/v4 v4.10.0 // indirect
@@ -18,6 +15,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.21 // indirect
 	github.com/mattn/go-shellwords v1.0.12 // indirect
 	github.com/robfig/cron/v3 v3.0.1 // indirect
+	go.yaml.in/yaml/v4 v4.0.0-rc.3 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MPL-2.0
 
+// Package workflows checks the workflows of this repository, and the scripts that only a release runs.
 package workflows_test
 
 import (
 	"io"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rhysd/actionlint"
-	"go.yaml.in/yaml/v4"
 )
 
 var root = filepath.Join("..", "..")
@@ -99,137 +97,88 @@ func TestActionsArePinnedToCommits(t *testing.T) {
 	}
 }
 
-// tools/modules keeps go.mod equal in all modules. Workflows name no version of their own.
-func TestWorkflowsUseTheGoOfTheModule(t *testing.T) {
+// What tools/modules, the signing key and the permission to publish rely on. An expression in a script
+// becomes code of the script.
+func TestSteps(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {
-		for name, job := range parse(t, file).Jobs {
+		workflow := parse(t, file)
+		if p := workflow.Permissions; p == nil || len(p.Scopes) != 1 || p.Scopes["contents"].Value.Value != "read" {
+			t.Errorf("%s: the permissions are not only \"contents: read\"", file)
+		}
+		for name, job := range workflow.Jobs {
+			secret := job.Environment != nil || job.Permissions != nil
 			for _, step := range job.Steps {
-				action, ok := step.Exec.(*actionlint.ExecAction)
-				if !ok || !strings.HasPrefix(action.Uses.Value, "actions/setup-go@") {
-					continue
-				}
-				if input(action, "go-version-file") != "go.mod" || input(action, "go-version") != "" ||
-					input(action, "check-latest") != "" {
-					t.Errorf("%s: job %s does not use the Go version in go.mod", file, name)
+				switch exec := step.Exec.(type) {
+				case *actionlint.ExecAction:
+					setup := strings.HasPrefix(exec.Uses.Value, "actions/setup-go@")
+					if version := exec.Inputs["go-version-file"]; setup && (version == nil || version.Value.Value != "go.mod" || secret) {
+						t.Errorf("%s: job %s builds with a secret, or not with the Go of go.mod", file, name)
+					}
+					if isRelease(file) && !strings.HasPrefix(exec.Uses.Value, "actions/") {
+						t.Errorf("job %s uses %s, which is not of GitHub", name, exec.Uses.Value)
+					}
+				case *actionlint.ExecRun:
+					if strings.Contains(exec.Run.Value, "${{") {
+						t.Errorf("%s: job %s: pass expressions in env, not in %q", file, name, exec.Run.Value)
+					}
+					if job.Environment != nil && exec.Run.Value != `tools/sign.sh "$RUNNER_TEMP/release"` {
+						t.Errorf("job %s runs %q with the key", name, exec.Run.Value)
+					}
 				}
 			}
 		}
 	}
 }
 
-// An expression in a script becomes code of the script.
-func TestScriptsContainNoExpression(t *testing.T) {
-	t.Parallel()
-	for _, file := range files(t) {
-		for name, job := range parse(t, file).Jobs {
-			for _, step := range job.Steps {
-				if run, ok := step.Exec.(*actionlint.ExecRun); ok && strings.Contains(run.Run.Value, "${{") {
-					t.Errorf("%s: job %s: pass expressions in env, not in %q", file, name, run.Run.Value)
-				}
-			}
-		}
-	}
-}
-
-// The key and the permission to publish are in different jobs. Neither job runs code of other
-// projects, except for actions of GitHub.
+// The key and the permission to publish are in different jobs. Nothing is signed or published before
+// it is tested and built twice.
 func TestReleaseKeepsTheKeyApart(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(root, ".github", "workflows", "release.yml")
-	jobs := parse(t, file).Jobs
-	want := map[string][]string{
-		"test": nil, "build": nil, "rebuild": {"build"}, "sign": {"test", "build", "rebuild"}, "publish": {"sign"},
+	type rights struct {
+		needs       string
+		key, writes bool
 	}
-	for name, job := range jobs {
-		var needs []string
-		for _, need := range job.Needs {
-			needs = append(needs, need.Value)
+	got := map[string]rights{}
+	for _, file := range files(t) {
+		if !isRelease(file) {
+			continue
 		}
-		if !slices.Equal(needs, want[name]) {
-			t.Errorf("job %s needs %q, want %q", name, needs, want[name])
-		}
-		key, writes := job.Environment != nil, job.Permissions != nil
-		if key != (name == "sign") || writes != (name == "publish") {
-			t.Errorf("job %s: has the key: %v, may write: %v", name, key, writes)
-		}
-		for _, step := range job.Steps {
-			switch exec := step.Exec.(type) {
-			case *actionlint.ExecAction:
-				if !strings.HasPrefix(exec.Uses.Value, "actions/") {
-					t.Errorf("job %s uses %s", name, exec.Uses.Value)
-				}
-				if (key || writes) && strings.HasPrefix(exec.Uses.Value, "actions/setup-go@") {
-					t.Errorf("job %s builds", name)
-				}
-			case *actionlint.ExecRun:
-				if key && exec.Run.Value != `tools/sign.sh "$RUNNER_TEMP/release"` {
-					t.Errorf("job %s runs %q with the key", name, exec.Run.Value)
-				}
+		for name, job := range parse(t, file).Jobs {
+			var needs []string
+			for _, need := range job.Needs {
+				needs = append(needs, need.Value)
 			}
+			got[name] = rights{strings.Join(needs, " "), job.Environment != nil, job.Permissions != nil}
 		}
 	}
-	if len(jobs) != len(want) {
-		t.Errorf("release.yml has %d jobs, want %d", len(jobs), len(want))
+	if want := map[string]rights{
+		"test":    {},
+		"build":   {},
+		"rebuild": {needs: "build"},
+		"sign":    {needs: "test build rebuild", key: true},
+		"publish": {needs: "sign", writes: true},
+	}; !maps.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-func TestDependabotCoversEverything(t *testing.T) {
+func isRelease(file string) bool { return filepath.Base(file) == "release.yml" }
+
+// Each target of make that a workflow or .ci/run names exists.
+func TestTargetsExist(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, ".github", "dependabot.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var config struct {
-		Updates []struct {
-			Ecosystem   string   `yaml:"package-ecosystem"`
-			Directories []string `yaml:"directories"`
-		} `yaml:"updates"`
-	}
-	if err := yaml.Unmarshal(text, &config); err != nil {
-		t.Fatal(err)
-	}
-	covered := func(ecosystem, directory string) bool {
-		for _, update := range config.Updates {
-			for _, pattern := range update.Directories {
-				if match, _ := path.Match(pattern, directory); match && update.Ecosystem == ecosystem {
-					return true
-				}
+	targets := regexp.MustCompile(`(?m)\bmake ([a-z][a-z-]*)\b`)
+	for _, file := range append(files(t), filepath.Join(root, ".ci", "run")) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range targets.FindAllStringSubmatch(string(text), -1) {
+			command := exec.CommandContext(t.Context(), "make", "-C", root, "-n", target[1])
+			if out, err := command.CombinedOutput(); err != nil {
+				t.Errorf("%s: make %s: %v: %s", file, target[1], err, out)
 			}
 		}
-		return false
 	}
-	manifests := 0
-	err = fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
-		base := path.Base(name)
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && slices.Contains([]string{".git", ".bin", "dist", "node_modules"}, base):
-			return fs.SkipDir
-		case entry.IsDir() && strings.HasSuffix(name, ".github/workflows"):
-			manifests++
-			directory := "/" + strings.TrimSuffix(strings.TrimSuffix(name, ".github/workflows"), "/")
-			if !covered("github-actions", directory) && !covered("github-actions", "/"+name) {
-				t.Errorf("dependabot.yml does not contain the actions of %s", name)
-			}
-		case base == "go.mod" || base == "package.json":
-			manifests++
-			ecosystem := map[string]string{"go.mod": "gomod", "package.json": "npm"}[base]
-			if directory := path.Join("/", path.Dir(name)); !covered(ecosystem, directory) {
-				t.Errorf("dependabot.yml does not contain %s of %s", ecosystem, directory)
-			}
-		}
-		return nil
-	})
-	if err != nil || manifests < 5 {
-		t.Errorf("found %d manifests, %v", manifests, err)
-	}
-}
-
-func input(action *actionlint.ExecAction, name string) string {
-	if in := action.Inputs[name]; in != nil {
-		return in.Value.Value
-	}
-	return ""
 }

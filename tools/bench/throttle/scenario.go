@@ -3,30 +3,27 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // scenario describes the requests, the processes that send them, and the network.
 type scenario struct {
+	name      string
 	requests  int // of each process
 	callers   int // of each process. 0 means one for each request
 	processes int
-	fleet     bool // each process has its own machine
 	inTurn    bool // the processes run one after the other
 	trip      time.Duration
 	jitter    float64
-	fixed     bool // the service has fixed windows, not sliding windows
-	counted   bool // refused requests count
 }
 
 // result is the result of a strategy.
@@ -35,14 +32,11 @@ type result struct {
 	refused, failures int
 }
 
-// total is the number of all requests.
-func (s scenario) total() int { return s.requests * s.processes }
-
 // floor is the safe minimum: the shortest time for the requests if each may arrive at any
 // moment between its sending and its response. With long round trips, the limit per second
 // takes longer than the limit per minute.
 func (s scenario) floor() time.Duration {
-	n, second, minute := s.total()-1, time.Second+s.trip, time.Minute+s.trip
+	n, second, minute := s.requests*s.processes-1, time.Second+s.trip, time.Minute+s.trip
 	byMinutes := time.Duration(n/500)*minute + time.Duration(n%500/20)*second
 	return max(byMinutes, time.Duration(n/20)*second) + s.trip
 }
@@ -50,43 +44,29 @@ func (s scenario) floor() time.Duration {
 // run runs the scenario in virtual time.
 func (s scenario) run(t *testing.T, by strategy) (r result) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	}()
 	synctest.Test(t, func(t *testing.T) {
-		shared := shared{dir: dir}
-		if s.fleet {
-			shared.redis = miniredis.NewMiniRedis()
-			defer shared.redis.Close()
-		}
-		service := newService(s)
+		folder, network := t.TempDir(), newNetwork(t, s)
 		start := time.Now()
 		var failures atomic.Int64
-		var wg sync.WaitGroup
+		var processes sync.WaitGroup
 		for range s.processes {
 			client := retryablehttp.NewClient()
 			client.Logger = nil
-			client.HTTPClient = &http.Client{Transport: by.transport(shared, service)}
-			wg.Go(func() { failures.Add(s.process(t, client)) })
+			client.HTTPClient = &http.Client{Transport: by.transport(folder, network)}
+			processes.Go(func() { s.process(client, &failures) })
 			if s.inTurn {
-				wg.Wait()
+				processes.Wait()
 			}
 		}
-		wg.Wait()
-		r = result{time.Since(start), service.refused, int(failures.Load())}
+		processes.Wait()
+		r = result{time.Since(start), network.refused, int(failures.Load())}
 	})
 	return r
 }
 
-// process sends the requests of one process. It returns how many failed.
-func (s scenario) process(t *testing.T, client *retryablehttp.Client) int64 {
-	var left, failures atomic.Int64
+// process sends the requests of one process, and counts those that fail after all retries.
+func (s scenario) process(client *retryablehttp.Client, failures *atomic.Int64) {
+	var left atomic.Int64
 	left.Store(int64(s.requests))
 	callers := s.callers
 	if callers == 0 {
@@ -96,58 +76,14 @@ func (s scenario) process(t *testing.T, client *retryablehttp.Client) int64 {
 	for range callers {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				if !succeeds(t, client) {
+				response, err := client.Get(sandbox.BaseURL + "/positions?limit=1")
+				if err != nil {
 					failures.Add(1)
+					continue
 				}
+				_ = response.Body.Close()
 			}
 		})
 	}
 	wg.Wait()
-	return failures.Load()
-}
-
-func succeeds(t *testing.T, client *retryablehttp.Client) bool {
-	req, err := retryablehttp.NewRequestWithContext(t.Context(), http.MethodGet, "http://service.test/", nil)
-	if err != nil {
-		t.Error(err)
-		return false
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return false // all retries failed
-	}
-	if err := resp.Body.Close(); err != nil {
-		t.Error(err)
-	}
-	return resp.StatusCode == http.StatusOK
-}
-
-// most is the largest ratio to the floor that this provider promises, or 0. It promises
-// nothing if round trips vary, because there is no floor then.
-func (s scenario) most() float64 {
-	switch {
-	case s.jitter > 0 || s.inTurn:
-		return 0
-	case s.total() <= 500:
-		return 1.02
-	default:
-		return 1.06
-	}
-}
-
-// check fails the test if this provider does not keep its promise.
-func (s scenario) check(t *testing.T, ours result) {
-	t.Helper()
-	part := s.part(ours)
-	if ours.refused > 0 || ours.failures > 0 || s.most() > 0 && part > s.most() {
-		t.Errorf("%+v: %d responses 429, %d failures, %.3f of the floor, want 0, 0 and at most %v",
-			s, ours.refused, ours.failures, part, s.most())
-	}
-}
-
-func (s scenario) part(r result) float64 { return float64(r.took) / float64(s.floor()) }
-
-// cell is a result in the table.
-func (s scenario) cell(r result) string {
-	return fmt.Sprintf("%.1f s, %.2f, %d, %d", r.took.Seconds(), s.part(r), r.refused, r.failures)
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package workflows_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Scripts of a release refuse what must not be released. "make release-check" signs with a temporary key.
+func TestScriptsOfARelease(t *testing.T) {
+	t.Parallel()
+	const section = "## 1.2.3 (1 May 2026)\n\n- A.\n"
+	notes := func(section, changelog string) map[string]string {
+		return map[string]string{".changes/v1.2.3.md": section, "CHANGELOG.md": changelog}
+	}
+	const zip, sums = "terraform-provider-assess_1.2.3_linux_amd64.zip", "terraform-provider-assess_1.2.3_SHA256SUMS"
+	const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  " + zip + "\n"
+	for name, c := range map[string]struct {
+		script, argument, key string
+		files                 map[string]string
+		want                  string
+		succeeds              bool
+	}{
+		"notes": {script: "release-notes.sh", argument: "v1.2.3", files: notes(section, "# Changelog\n\n"+section),
+			want: "- A.\n", succeeds: true},
+		"no notes": {script: "release-notes.sh", argument: "v1.2.3", want: "is missing or empty"},
+		"no date": {script: "release-notes.sh", argument: "v1.2.3", files: notes("## 1.2.3 (unreleased)\n\n- A.\n", ""),
+			want: `is "## 1.2.3 (unreleased)"`},
+		"other version": {script: "release-notes.sh", argument: "v1.2.3", files: notes("## 1.2.4 (1 May 2026)\n\n- A.\n", ""),
+			want: `is "## 1.2.4 (1 May 2026)"`},
+		"not merged": {script: "release-notes.sh", argument: "v1.2.3", files: notes(section, "# Changelog\n"), want: "does not contain"},
+		"no key":     {script: "sign.sh", argument: ".", want: "the key to sign with is missing"},
+		"no checksums": {script: "sign.sh", argument: ".", key: "key", files: map[string]string{zip: ""},
+			want: "expected exactly one file of checksums"},
+		"changed file": {script: "sign.sh", argument: ".", key: "key", files: map[string]string{zip: "other bytes", sums: empty},
+			want: "did NOT match"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			script, err := os.ReadFile(filepath.Join(root, "tools", c.script))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(folder, "tools", c.script), string(script))
+			for file, text := range c.files {
+				write(t, filepath.Join(folder, file), text)
+			}
+			command := exec.CommandContext(t.Context(), "bash", filepath.Join("tools", c.script), c.argument)
+			command.Dir, command.Env = folder, append(os.Environ(), "GPG_PRIVATE_KEY="+c.key)
+			out, err := command.CombinedOutput()
+			if (err == nil) != c.succeeds || !strings.Contains(string(out), c.want) {
+				t.Errorf("%v: %s, want %q", err, out, c.want)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
