@@ -128,3 +128,18 @@ func TestNetworkDefaults(t *testing.T) {
 		t.Error("the proxy settings of the environment are not used")
 	}
 }
+
+// A proxy would see the credentials of a request without TLS, so none is used, however the
+// name of this machine is written.
+func TestNoProxyWithoutTLS(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"http://localhost/v1", "http://LOCALHOST/v1", "http://127.0.0.1/v1"} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if proxy, err := Network().Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
+			t.Errorf("%s is reached through %v: %v", address, proxy, err)
+		}
+	}
+}

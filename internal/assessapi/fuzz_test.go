@@ -41,13 +41,12 @@ func FuzzPage(f *testing.F) {
 	f.Add(`{"_links":[{"rel":"next","href":"?page=2"}],"x":[{"id":1}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		c := newClient(t, newStub(answers(http.StatusOK, body)))
-		ans := &answer{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
+		resp := &response{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
 		pager := c.pager(route{template: "/positions"}, "", nil)
-		page, err := pager.read(ans)
+		page, err := pager.read(resp)
 		if err != nil {
-			if text := pager.problem(err).
-				Error(); utf8.RuneCountInString(text) > 600 ||
-				strings.ContainsFunc(text, unicode.IsControl) {
+			text := pager.problem(err).Error()
+			if utf8.RuneCountInString(text) > 600 || strings.ContainsFunc(text, unicode.IsControl) {
 				t.Errorf("the error is %q", text)
 			}
 			return
@@ -92,7 +91,7 @@ func FuzzElements(f *testing.F) {
 		}
 		var pkg Package
 		o := read(func(o *object) {
-			pkg = Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
+			pkg = Package{ID: o.identity(), Name: o.string("name"), Mandatory: mandatoryOf(o), Extra: o.extra()}
 		})
 		if o.err == nil {
 			assertKept(t, text, pkg.Extra, "id", "name", "mandatory", "optional")
@@ -213,6 +212,7 @@ func FuzzRetryAfter(f *testing.F) {
 // FuzzASCIIJSON checks that the result is ASCII and decodes to the same value.
 func FuzzASCIIJSON(f *testing.F) {
 	f.Add(`{"é":"€😀\u0000\"\\"}`)
+	f.Add("\"\x7f\u0080\uffff\"")
 	f.Add(`[30.0,1e2,-0]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if !json.Valid([]byte(text)) {
@@ -264,7 +264,7 @@ func FuzzAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, id string) {
 		c := newClient(t, nil)
-		r, err := at(positionAssessmentRoute, id, id)
+		r, err := newRoute(positionAssessmentRoute, id, id)
 		if err != nil {
 			if id != "" && id != "." && id != ".." {
 				t.Errorf("%q: %v", id, err)

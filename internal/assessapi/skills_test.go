@@ -83,9 +83,7 @@ func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 		t.Errorf("%d %s", refused.Status, refused.Message)
 	}
 	journal := service.Journal()
-	if body := string(
-		journal[len(journal)-1].RequestBody,
-	); body != string(asciiJSON([]byte(body))) ||
+	if body := string(journal[len(journal)-1].RequestBody); body != string(asciiJSON([]byte(body))) ||
 		!strings.Contains(body, `\u20ac`) {
 		t.Errorf("sent %s", body)
 	}

@@ -144,9 +144,7 @@ func FuzzStateFile(f *testing.F) {
 		}
 		service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true, Seed: smallState})
 		if err != nil {
-			if kept, reading := os.ReadFile(
-				path,
-			); !strings.Contains(err.Error(), path) || reading != nil ||
+			if kept, reading := os.ReadFile(path); !strings.Contains(err.Error(), path) || reading != nil ||
 				string(kept) != text {
 				t.Errorf("%v; the file became %q, %v", err, kept, reading)
 			}

@@ -196,10 +196,7 @@ func TestCreateReplacesNoFile(t *testing.T) {
 	}
 	invalid := copyOfAService()
 	invalid.Assessments[0].Refused = []sandbox.Refusal{{List: sandbox.Packages, Status: 200}}
-	if err := sandbox.Create(
-		path+"2",
-		*invalid,
-	); err == nil ||
+	if err := sandbox.Create(path+"2", *invalid); err == nil ||
 		!strings.Contains(err.Error(), "not the status of a refusal") {
 		t.Errorf("a state that is not valid: %v", err)
 	}
