@@ -6,11 +6,20 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
+
+// TestMain sets a proxy, as the environment of a user does. net/http reads it only once.
+func TestMain(m *testing.M) {
+	if err := os.Setenv("HTTP_PROXY", "http://127.0.0.1:1"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 func TestParseBaseURL(t *testing.T) {
 	t.Parallel()

@@ -205,6 +205,10 @@ func TestPagesAreNotReadAhead(t *testing.T) {
 	if n := service.Count("", ""); n != 1 {
 		t.Errorf("%d requests, want 1", n)
 	}
+	first, whole, err := c.FirstResults(t.Context(), sandbox.DemoResultsPosition)
+	if err != nil || len(first) != 3 || whole || service.Count("", sandbox.RouteResults) != 1 {
+		t.Errorf("%d first results, which are all: %t, %v", len(first), whole, err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := pages.Next(ctx); !errors.Is(err, context.Canceled) {

@@ -168,7 +168,7 @@ func FuzzStateFile(f *testing.F) {
 			)
 		}
 		for _, target := range targets {
-			got := askMemory(t, service, http.MethodGet, target, "")
+			got := get(t, service, target)
 			if got.Status >= 500 || !json.Valid([]byte(got.Body)) {
 				t.Errorf("%s: %d %s", target, got.Status, got.Body)
 			}

@@ -11,10 +11,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -117,7 +115,7 @@ func TestPagesRefuseOtherForms(t *testing.T) {
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("files left: %v, %v", left, err)
 	}
-	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "INVITED")
+	visit(t, address).Want(t, http.StatusOK, "INVITED")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 }
 
@@ -146,38 +144,6 @@ func invited(t *testing.T, server *sandboxtest.Server) string {
 		}
 	})
 	return strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
-}
-
-// Ctrl-C does not wait for idle connections.
-func TestServerStopsWithOpenConnections(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.json")
-	settings, stop := serve(t, sandbox.ServerOptions{StateFile: path})
-	host := strings.TrimSuffix(strings.TrimPrefix(settings["ASSESS_BASE_URL"], "http://"), "/v1")
-	authorization := sandboxtest.NewRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"], "").Header.Get("Authorization")
-	for _, sent := range []string{
-		"",                      // nothing
-		"GET / HTTP/1.1\r\nHos", // half of the headers
-		"POST /v1" + london + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + authorization +
-			"\r\nContent-Length: 100\r\n\r\n{", // half of the body
-	} {
-		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = connection.Close() })
-		if _, err := connection.Write([]byte(sent)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	time.Sleep(100 * time.Millisecond) // until the server waits for the rest
-	began := time.Now()
-	if printed := stop(); !strings.HasSuffix(printed, "stopped\n") {
-		t.Errorf("printed %q", printed)
-	}
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("the server took %v to stop", took)
-	}
 }
 
 // A log is read in a terminal, and other people may read it.
@@ -250,26 +216,4 @@ func missingHeaders(header http.Header) (missing []string) {
 		}
 	}
 	return missing
-}
-
-// Answers of the service contain sign-in links. Browsers must not store or interpret
-// them, whatever the status of the answer.
-func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
-	t.Parallel()
-	settings, stop := serve(t, sandbox.ServerOptions{})
-	defer stop()
-	origin := strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")
-	for _, address := range []string{
-		"GET /", "POST /", "GET /style.css", "GET /sit/none", "GET /nowhere", "GET /v1/positions", "GET /v1/nowhere",
-		"POST /v1" + london,
-	} {
-		method, path, _ := strings.Cut(address, " ")
-		for _, host := range []string{"localhost", "rebound.example"} {
-			request := sandboxtest.NewRequest(t, method, origin+path, "x")
-			request.Host = host
-			if missing := missingHeaders(send(t, http.DefaultTransport, request).Header); len(missing) > 0 {
-				t.Errorf("%s for %s does not have %q", address, host, missing)
-			}
-		}
-	}
 }

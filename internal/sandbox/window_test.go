@@ -18,7 +18,7 @@ import (
 func admitted(t *testing.T, service *sandbox.Service, path string, n int) (in int, retryAfter string) {
 	t.Helper()
 	for range n {
-		got := askMemory(t, service, http.MethodGet, path, "")
+		got := get(t, service, path)
 		if got.Status != http.StatusTooManyRequests {
 			in++
 			continue

@@ -104,7 +104,7 @@ func (a answer) response(r *http.Request, fault *Fault) *http.Response {
 	switch {
 	case fault.endless():
 		response.ContentLength = -1
-		body = fault.endlessBody(r.Context())
+		body = endlessBody(r.Context())
 	case hasBody(a.status) && r.Method != http.MethodHead:
 		response.ContentLength = int64(len(a.body))
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
@@ -168,10 +168,7 @@ func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault
 	w.Header().Del("Content-Length")
 	if fault.endless() {
 		w.WriteHeader(a.status)
-		// The copy ends with an error: the client has stopped reading, or the fault has
-		// ended the body.
-		_, _ = io.Copy(w, fault.endlessBody(ctx))
-		_ = http.NewResponseController(w).Flush() // what was written must arrive
+		_, _ = io.Copy(w, endlessBody(ctx)) // until the client has stopped reading
 		panic(http.ErrAbortHandler)
 	}
 	if !hasBody(a.status) {

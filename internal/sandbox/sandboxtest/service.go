@@ -65,7 +65,7 @@ func NewService(t testing.TB, options Options) *Service {
 }
 
 // Assume changes the form of all later answers. It panics if a field has a value that
-// its tag does not list.
+// [choices] does not list.
 func (s *Service) Assume(a Assumptions) {
 	a.check()
 	s.assumptions.Store(&a)

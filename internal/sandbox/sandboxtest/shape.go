@@ -105,7 +105,7 @@ func (x Assumptions) refuse(a *arrival) *refusal {
 	return nil
 }
 
-// optionalFields are the fields that the service knows.
+// optionalFields are the fields of the elements of each collection.
 var optionalFields = map[string]string{
 	sandbox.RouteAssessments:         "code,name",
 	sandbox.RoutePackages:            "name,mandatory",
@@ -140,12 +140,13 @@ func (x Assumptions) ask(a *arrival) *arrival {
 
 // shapeSuccess changes an answer that is not an error.
 func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *answer) error {
+	_, isCollection := optionalFields[a.route]
 	switch {
 	case a.method == http.MethodGet && a.route == sandbox.RouteResults:
 		return x.shapeResults(given)
 	case a.method == http.MethodGet && a.route == sandbox.RoutePositionAssessment:
 		return given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
-	case a.method == http.MethodGet:
+	case a.method == http.MethodGet && isCollection:
 		return s.shapeCollection(x, a, given)
 	case a.method == http.MethodPost:
 		return x.shapeCreated(given)
