@@ -15,7 +15,7 @@ import (
 )
 
 // answered adds methods to an answer.
-type answered struct{ sandboxtest.Answer }
+type answered struct{ sandboxtest.Response }
 
 // send is [sandboxtest.Send].
 func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {

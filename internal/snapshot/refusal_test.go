@@ -118,6 +118,23 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A snapshot can be taken through a gateway that expects a header.
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+		run := take(t.Context(), t, service, with(map[string]string{"ASSESS_HEADERS": `{"X-Gateway-Token":"` + secret + `"}`}))
+		for _, entry := range service.Journal() {
+			if entry.Header.Get("X-Gateway-Token") != secret {
+				t.Errorf("%s %s has no token", entry.Method, entry.Path)
+			}
+		}
+		if run.err != nil || strings.Contains(run.out.String()+run.progress.String(), secret) {
+			t.Errorf("%v, printed:\n%s%s", run.err, run.out.String(), run.progress.String())
+		}
+	})
+}
+
 // leavesNothing checks that there is neither a file nor a temporary file.
 func leavesNothing(t *testing.T, run *taken) {
 	t.Helper()

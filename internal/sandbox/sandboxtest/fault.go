@@ -114,7 +114,7 @@ func (f *Fault) delay(when Moment) time.Duration {
 }
 
 // change replaces those parts of an answer that the fault sets.
-func (f *Fault) change(a answer) answer {
+func (f *Fault) change(a response) response {
 	if f == nil {
 		return a
 	}
