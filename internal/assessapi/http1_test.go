@@ -287,26 +287,30 @@ func TestConnectionsAreLost(t *testing.T) {
 	}
 }
 
-// TestNothingReachesTheService checks that no attempt is repeated if a proxy rejects the
-// password, or the server ends the handshake with an alert. The slot is not used up.
-func TestNothingReachesTheService(t *testing.T) {
+// TestTLS checks that no attempt is repeated, and that the slot is not used up, if the
+// handshake fails or a proxy rejects the password: the service gets nothing.
+func TestTLS(t *testing.T) {
 	t.Parallel()
-	picky := httptest.NewUnstartedServer(nil)
-	picky.Config.ErrorLog = log.New(io.Discard, "", 0)
-	picky.TLS = &tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert}
-	picky.StartTLS()
-	t.Cleanup(picky.Close)
-	old := httptest.NewUnstartedServer(nil)
-	old.Config.ErrorLog = log.New(io.Discard, "", 0)
-	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
-	old.StartTLS()
-	t.Cleanup(old.Close)
+	var requests atomic.Int64
+	server := func(config *tls.Config) *httptest.Server {
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.TLS = config
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		return s
+	}
+	picky := server(&tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert})
+	old := server(&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
+	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	t.Cleanup(plain.Close)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 	}))
 	t.Cleanup(proxy.Close)
 	through := Network()
 	through.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
+	withoutTLS := strings.Replace(plain.URL, "http:", "https:", 1)
 	for name, row := range map[string]struct {
 		address string
 		network *http.Transport
@@ -315,6 +319,8 @@ func TestNothingReachesTheService(t *testing.T) {
 		"proxy":       {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
 		"certificate": {picky.URL, trusting(t, picky.Certificate()), "certificate required"},
 		"version":     {old.URL, trusting(t, old.Certificate()), "protocol version"},
+		"untrusted":   {server(nil).URL, Network(), "failed to verify certificate"},
+		"no TLS":      {withoutTLS, Network(), "server gave HTTP response to HTTPS client"},
 	} {
 		for _, op := range operations {
 			t.Run(name+"/"+op.method, func(t *testing.T) {
@@ -332,11 +338,12 @@ func TestNothingReachesTheService(t *testing.T) {
 				})
 				err := op.run(t.Context(), c)
 				var lost *LostError
-				if err == nil || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
+				if broken := as[*CallError](t, err); broken.Sent || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
 					t.Errorf("%v, want %q", err, row.reason)
 				}
-				if attempts.Load() != 1 || unsent.Load() != 1 {
-					t.Errorf("%d attempts, %d of them not sent, want 1 and 1", attempts.Load(), unsent.Load())
+				if attempts.Load() != 1 || unsent.Load() != 1 || requests.Load() != 0 {
+					t.Errorf("%d attempts, %d of them not sent, %d requests; want 1, 1 and 0",
+						attempts.Load(), unsent.Load(), requests.Load())
 				}
 			})
 		}

@@ -5,7 +5,6 @@ package assessapi
 import (
 	"errors"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // overNetwork returns a client that uses real connections.
@@ -57,65 +55,6 @@ func TestNetworkRefuses(t *testing.T) {
 				t.Errorf("the error contains an ID: %v", err)
 			}
 		})
-	}
-}
-
-// TestNetworkBreaks checks that all failures of a connection in the middle of a
-// response are handled the same way.
-func TestNetworkBreaks(t *testing.T) {
-	t.Parallel()
-	for name, fault := range map[string]sandboxtest.Fault{
-		"reset before":   {Reset: true},
-		"reset after":    {Reset: true, When: sandboxtest.AfterEffect},
-		"hung up before": {Hangup: true},
-		"hung up after":  {Hangup: true, When: sandboxtest.AfterEffect},
-		"cut short":      {CutBody: true, When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`[{"id":"asm"}]`)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := sandboxtest.New(t)
-			c := overNetwork(t, server.URL, time.Minute)
-			fault.Route, fault.Method = sandbox.RouteAssessments, http.MethodGet
-			server.Inject(fault)
-			if _, err := c.Assessments(t.Context()); err != nil {
-				t.Error(err)
-			}
-			fault.Route, fault.Method = sandbox.RoutePositionAssessments, http.MethodPost
-			server.Inject(fault)
-			_, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{})
-			if lost := as[*LostError](t, err); lost.Settles != 0 {
-				t.Errorf("a broken connection has Settles %s", lost.Settles)
-			}
-			server.AssertCount(t, http.MethodPost, "", 1)
-		})
-	}
-}
-
-// TestTLS checks that an untrusted certificate and a service without TLS fail at once,
-// and that the key is not sent.
-func TestTLS(t *testing.T) {
-	t.Parallel()
-	var requests atomic.Int32
-	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) })
-	secure := httptest.NewUnstartedServer(handler)
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
-	secure.StartTLS()
-	t.Cleanup(secure.Close)
-	plain := httptest.NewServer(handler)
-	t.Cleanup(plain.Close)
-	for address, reason := range map[string]string{
-		secure.URL: "failed to verify certificate",
-		strings.Replace(plain.URL, "http:", "https:", 1): "server gave HTTP response to HTTPS client",
-	} {
-		for _, op := range operations {
-			err := op.run(t.Context(), overNetwork(t, address, time.Minute))
-			if broken := as[*CallError](t, err); broken.Attempts != 1 || broken.Sent || !strings.Contains(err.Error(), reason) {
-				t.Errorf("%s %s: %+v", op.method, address, broken)
-			}
-		}
-	}
-	if n := requests.Load(); n != 0 {
-		t.Errorf("%d requests were sent", n)
 	}
 }
 

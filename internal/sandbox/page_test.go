@@ -144,16 +144,7 @@ func TestSupervisorIsAskedForAProfile(t *testing.T) {
 func TestCandidateTakesAnAssessment(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	var invitation string
-	server.Change(t, func(st *sandbox.State) {
-		candidate := &st.Position(sandbox.DemoResultsPosition).Candidates[5] // Robert <Bobby> Tables
-		candidate.Results = nil
-		var err error
-		if invitation, err = st.Invite(sandbox.DemoResultsPosition, candidate.ID, "asm-lumen", sandbox.Remote); err != nil {
-			t.Error(err)
-		}
-	})
-	address := strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
+	address := invited(t, server)
 	visit(t, address).Want(t, http.StatusOK, ">Open</span>", "This simulation asks none", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 	visit(t, address).Want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")

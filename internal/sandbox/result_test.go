@@ -152,57 +152,6 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 	}
 }
 
-// The demo state must contain every case that results can have.
-func TestDemoResultsHaveEveryCase(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
-	got := get(t, server, graduates)
-	page, _ := got.results(t)
-	found := map[string]int{}
-	unscored := 0
-	for _, candidate := range page.Candidates {
-		if candidate.Suitability == nil {
-			unscored++
-		}
-		for _, result := range candidate.Results {
-			found[result.Type]++
-			if len(result.Invitations) == 2 {
-				found["two sittings"]++
-				if result.Invitations[0].Type != sandbox.Remote || result.Invitations[1].Type != sandbox.Supervised {
-					t.Errorf("the sittings of %s: %+v", candidate.ID, result.Invitations)
-				}
-			}
-			for _, invitation := range result.Invitations {
-				found[invitation.Status]++
-				found[invitation.Type]++
-				if (invitation.Completed != nil) != (invitation.Status == sandbox.TestedWithResults) {
-					t.Errorf("%+v", invitation)
-				}
-			}
-		}
-	}
-	for _, what := range []string{
-		"REPORT_ONLY", "SCORED", "VALIDATED", "REMOTE", "SUPERVISED", "two sittings",
-		"INVITED", "IN_PROGRESS", "TESTED_WITH_RESULTS", "EXPIRED",
-	} {
-		if found[what] == 0 {
-			t.Errorf("no value is %s", what)
-		}
-	}
-	if scored := len(page.Candidates) - unscored; len(page.Candidates) < 60 || unscored < 5 || scored < 30 {
-		t.Errorf("%d candidates, %d of them unscored", len(page.Candidates), unscored)
-	}
-	for _, name := range []string{"陳大文", "Robert <Bobby> Tables", `Anna \"Annie\" Müller`, "Sam 🚀 Taylor", "D'Arcy & Partner"} {
-		if !strings.Contains(got.Body, name) {
-			t.Errorf("the answer does not contain %s in raw UTF-8", name)
-		}
-	}
-	first, second := jsonText(t, sandbox.Demo()), jsonText(t, sandbox.Demo())
-	if first != second {
-		t.Error("the demo state is not always the same")
-	}
-}
-
 func TestASittingChangesTheResults(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
