@@ -126,12 +126,8 @@ func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
 	network := Network()
 	if c := network.TLSClientConfig; c.MinVersion != tls.VersionTLS12 || c.InsecureSkipVerify || c.RootCAs != nil {
-		t.Errorf(
-			"minimum TLS version %x, verification skipped: %t, own root certificates: %t",
-			c.MinVersion,
-			c.InsecureSkipVerify,
-			c.RootCAs != nil,
-		)
+		t.Errorf("minimum TLS version %x, verification skipped: %t, own root certificates: %t", c.MinVersion,
+			c.InsecureSkipVerify, c.RootCAs != nil)
 	}
 	if network.Proxy == nil {
 		t.Error("the proxy settings of the environment are not used")

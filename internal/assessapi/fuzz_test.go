@@ -163,11 +163,8 @@ func FuzzErrorBody(f *testing.F) {
 	f.Add("<p>the&#45;api-<b>key</b>the-api\n-key the-api-ke")
 	f.Fuzz(func(t *testing.T, body string) {
 		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
-		e := parseError(
-			&http.Response{StatusCode: 500, Header: header},
-			asUTF8([]byte(body), ""),
-			newMask(Config{ClientID: "id", APIKey: "the-api-key"}),
-		)
+		e := parseError(&http.Response{StatusCode: 500, Header: header}, asUTF8([]byte(body), ""),
+			newMask(Config{ClientID: "id", APIKey: "the-api-key"}))
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
 			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {
 				t.Errorf("shown: %q", shown)
@@ -232,11 +229,15 @@ func FuzzASCIIJSON(f *testing.F) {
 
 // FuzzActivate checks that every member except active stays unchanged, byte for byte.
 func FuzzActivate(f *testing.F) {
-	f.Add(`{"active":false}`)
-	f.Add(oddTest)
-	f.Add(oddListed[2 : len(oddListed)-2])
-	f.Add(`{ "x":{"active":false}}`)
-	f.Add(`{}`)
+	for _, listed := range []string{
+		`{"active":false}`, `{"active":true}`, `{"active":null,"a":30.0}`, ` { "a" : 1 , "active" : false , "b":{} } `,
+		"{\"active\"\n:\tfalse\n}", `{"x":{"active":false},"active":false}`, `{"s":"\"active\":false","active":0}`,
+		`{"\u0061ctive":false}`, `{"a":1e400,"b":12345678901234567890}`, `{ }`, `{"active":{"since":"2026"},"z":"é"}`,
+		`{ "x":{"active":false}}`, `{}`, oddTest, oddListed[2 : len(oddListed)-2],
+		``, `[]`, `null`, `"active"`, `{`, `{"active":`, `{"active":false}x`, // no objects
+	} {
+		f.Add(listed)
+	}
 	f.Fuzz(func(t *testing.T, listed string) {
 		got, err := activate(json.RawMessage(listed))
 		o, none := parseObject([]byte(listed))

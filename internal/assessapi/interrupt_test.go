@@ -101,11 +101,8 @@ func TestInterruptBefore(t *testing.T) {
 func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, c := newSandbox(
-			t,
-			sandboxtest.Options{Latency: 20 * time.Second},
-			func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second },
-		)
+		service, c := newSandbox(t, sandboxtest.Options{Latency: 20 * time.Second},
+			func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second })
 		if _, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{}); err != nil {
 			t.Error(err)
 		}

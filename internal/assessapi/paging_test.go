@@ -53,20 +53,12 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	const here = sandbox.BaseURL + "/positions"
 	inBody := func(id, next string) step {
-		return answers(
-			http.StatusOK,
-			fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id),
-		)
+		return answers(http.StatusOK,
+			fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id))
 	}
 	inHeader := func(id, next string) step {
-		return answers(
-			http.StatusOK,
-			fmt.Sprintf(`[{"id":%q}]`, id),
-			"Link",
-			"</>; rel=previous",
-			"Link",
-			"<"+next+">; rel=\"next\"",
-		)
+		return answers(http.StatusOK, fmt.Sprintf(`[{"id":%q}]`, id), "Link", "</>; rel=previous", "Link",
+			"<"+next+">; rel=\"next\"")
 	}
 	last := answers(http.StatusOK, `{"_links":[{"rel":"previous","href":"/"}],"items":[{"id":"3"}]}`)
 	for name, tc := range map[string]struct {
@@ -253,11 +245,8 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 	network := newStub(first, moved, first, moved, first, moved, first, moved)
 	_, err = newClient(t, network).Positions(nil).All(t.Context())
 	if shape := as[*ShapeError](t, err); !shape.Changed || len(network.arrivals()) != 6 {
-		t.Errorf(
-			"error %v after %d requests, want the error that the list changes after 6 requests",
-			err,
-			len(network.arrivals()),
-		)
+		t.Errorf("error %v after %d requests, want the error that the list changes after 6 requests", err,
+			len(network.arrivals()))
 	}
 }
 

@@ -134,10 +134,8 @@ func TestFilters(t *testing.T) {
 func TestIsResults(t *testing.T) {
 	t.Parallel()
 	var seen []bool
-	network := newStub(
-		answers(http.StatusOK, `[{"id":"1"}]`, "Link", "</v1/cursor/77>; rel=next"),
-		answers(http.StatusOK, `[]`),
-	)
+	network := newStub(answers(http.StatusOK, `[{"id":"1"}]`, "Link", "</v1/cursor/77>; rel=next"),
+		answers(http.StatusOK, `[]`))
 	c := newClient(t, network, func(cfg *Config) {
 		attempt := cfg.Transport
 		cfg.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {

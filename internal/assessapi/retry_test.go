@@ -130,10 +130,8 @@ func TestRetryPolicy(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					attempts := 0
-					service := sandboxtest.NewService(
-						t,
-						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}},
-					)
+					service := sandboxtest.NewService(t,
+						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}})
 					c := newClient(t, nil, func(cfg *Config) {
 						cfg.Transport = &Attempt{
 							Next:    service,

@@ -178,11 +178,8 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 		"a member": `{"` + key + `":1}`, "an id": `[{"id":"` + key + `"},{"id":"` + key + `"}]`, "a page": "<p>" + strings.Repeat("x", 290) + key,
 	} {
 		for _, status := range []int{http.StatusOK, http.StatusForbidden} {
-			c := newClient(
-				t,
-				newStub(answers(status, text)),
-				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond },
-			)
+			c := newClient(t, newStub(answers(status, text)),
+				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond })
 			_, err := c.Assessments(t.Context())
 			if err == nil || strings.Contains(errorText(err), key[:8]) {
 				t.Errorf("%s with %d: %v", where, status, err)

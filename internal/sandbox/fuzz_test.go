@@ -90,12 +90,8 @@ func FuzzRoutes(f *testing.F) {
 	}
 	statuses := []int{200, 201, 204, 303, 400, 403, 404, 405, 406, 409, 413, 415}
 	f.Fuzz(func(t *testing.T, method, target, body string) {
-		request, err := http.NewRequestWithContext(
-			t.Context(),
-			method,
-			"https://sandbox.assess.invalid"+target,
-			strings.NewReader(body),
-		)
+		request, err := http.NewRequestWithContext(t.Context(), method, "https://sandbox.assess.invalid"+target,
+			strings.NewReader(body))
 		if err != nil || request.URL.Host != "sandbox.assess.invalid" {
 			t.Skip()
 		}
@@ -161,11 +157,8 @@ func FuzzStateFile(f *testing.F) {
 			}
 		}
 		for _, position := range st.Positions[:min(3, len(st.Positions))] {
-			targets = append(
-				targets,
-				"/positions/"+url.PathEscape(position.ID)+"/results",
-				"/positions/"+url.PathEscape(position.ID)+"/assessments?fields=organizationAssessment,metadata",
-			)
+			targets = append(targets, "/positions/"+url.PathEscape(position.ID)+"/results",
+				"/positions/"+url.PathEscape(position.ID)+"/assessments?fields=organizationAssessment,metadata")
 		}
 		for _, target := range targets {
 			got := get(t, service, target)

@@ -148,9 +148,11 @@ func TestLogHasNoSecrets(t *testing.T) {
 		"//sit/" + secret, "/sit?" + secret,
 	}
 	for _, page := range pages {
-		visitPage(t, http.MethodGet, origin+page, "", http.Header{"Accept": {"text/html"}})
+		for _, accept := range []string{"text/html", "*/*"} {
+			visitPage(t, http.MethodGet, origin+page, "", http.Header{"Accept": {accept}})
+		}
 	}
-	if n := strings.Count(log.String(), "\n"); n != len(pages) || strings.Contains(log.String(), secret) {
+	if n := strings.Count(log.String(), "\n"); n != 2*len(pages) || strings.Contains(log.String(), secret) {
 		t.Errorf("%d lines:\n%s", n, log.String())
 	}
 	if !strings.Contains(log.String(), "200 GET /sit/{invitation}\n") {

@@ -53,19 +53,9 @@ func TestOverview(t *testing.T) {
 	attachTerrain(t, server)
 	get(t, server, "/nowhere")
 	overview := visit(t, strings.TrimSuffix(server.URL, "v1"))
-	overview.Want(
-		t,
-		http.StatusOK,
-		"Backend Engineer, London",
-		"prf-field-service",
-		"PROFILE_ATTACHED",
-		"POST /positions/{position}/assessments",
-		"(no such route)",
-		"Requests in the last minute",
-		"2 of 500",
-		"0 of 30",
-		"&lt;script&gt;",
-	)
+	overview.Want(t, http.StatusOK, "Backend Engineer, London", "prf-field-service", "PROFILE_ATTACHED",
+		"POST /positions/{position}/assessments", "(no such route)", "Requests in the last minute", "2 of 500",
+		"0 of 30", "&lt;script&gt;")
 	if strings.Index(overview.Body, "Graduate Programme") > strings.Index(overview.Body, "Backend Engineer") {
 		t.Error("a position without candidates comes before one with candidates")
 	}
@@ -102,14 +92,8 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		t.Errorf("Location %q", location)
 	}
 	completed := visit(t, address)
-	completed.Want(
-		t,
-		http.StatusOK,
-		"SUPERVISOR_COMPLETED",
-		"<dt>Profile</dt><dd>completed by you</dd>",
-		"The profile is complete",
-		"Update the profile",
-	)
+	completed.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>completed by you</dd>",
+		"The profile is complete", "Update the profile")
 	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
 		if strings.Contains(completed.Body, untrue) {
 			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.Body)

@@ -69,12 +69,8 @@ func TestMediaTypes(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.header+" "+test.value, func(t *testing.T) {
 			t.Parallel()
-			request := sandboxtest.NewRequest(
-				t,
-				test.method,
-				server.URL+"/positions/pos-support-leeds/assessments",
-				`{"organizationAssessment":"asm-facet"}`,
-			)
+			request := sandboxtest.NewRequest(t, test.method, server.URL+"/positions/pos-support-leeds/assessments",
+				`{"organizationAssessment":"asm-facet"}`)
 			if test.value != "" {
 				request.Header.Set(test.header, test.value)
 			}

@@ -56,10 +56,8 @@ func ranking(o *sandboxtest.Options) {
 			},
 		}}
 		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-northlight"} {
-			position.Assessments = append(
-				position.Assessments,
-				sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment},
-			)
+			position.Assessments = append(position.Assessments,
+				sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment})
 		}
 		st := sandbox.Demo()
 		st.Positions = []sandbox.Position{position}
@@ -113,10 +111,8 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 			st := sandbox.Demo()
 			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
 			for _, assessment := range st.Assessments {
-				position.Assessments = append(
-					position.Assessments,
-					sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID},
-				)
+				position.Assessments = append(position.Assessments,
+					sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID})
 				position.Candidates[0].Results = append(position.Candidates[0].Results, sat(assessment.ID, 62.5))
 				position.Candidates[1].Results = append(position.Candidates[1].Results, open(assessment.ID, sandbox.Invited))
 			}

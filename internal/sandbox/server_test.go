@@ -68,12 +68,8 @@ func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]str
 func TestServerGreetsServesAndStops(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{})
-	request, err := http.NewRequestWithContext(
-		t.Context(),
-		http.MethodGet,
-		settings["ASSESS_BASE_URL"]+"/positions?limit=1",
-		nil,
-	)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+		settings["ASSESS_BASE_URL"]+"/positions?limit=1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,12 +45,8 @@ func attachMany(path string) int {
 		return 1
 	}
 	for range additions {
-		request, err := http.NewRequestWithContext(
-			context.Background(),
-			http.MethodPost,
-			sandbox.BaseURL+london,
-			strings.NewReader(`{"organizationAssessment":"asm-facet"}`),
-		)
+		request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, sandbox.BaseURL+london,
+			strings.NewReader(`{"organizationAssessment":"asm-facet"}`))
 		if err != nil {
 			fmt.Println(err)
 			return 1

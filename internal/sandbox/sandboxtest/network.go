@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"os"
 	"strconv"
@@ -143,21 +144,9 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serveHTTP is the upstream of ServeHTTP.
 func serveHTTP(service *sandbox.Service, a *arrival) (response, error) {
-	recorded := &recorder{response{header: http.Header{}}}
+	recorded := httptest.NewRecorder()
 	service.ServeHTTP(recorded, a.upstream())
-	return recorded.response, nil
-}
-
-// recorder is a ResponseWriter that keeps the answer.
-type recorder struct{ response }
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) { r.status = status }
-
-func (r *recorder) Write(p []byte) (int, error) {
-	r.body = append(r.body, p...)
-	return len(p), nil
+	return response{recorded.Code, recorded.Header(), recorded.Body.Bytes()}, nil
 }
 
 // deliver writes an answer, or as much of it as a fault allows.
