@@ -338,7 +338,8 @@ func TestTLS(t *testing.T) {
 				})
 				err := op.run(t.Context(), c)
 				var lost *LostError
-				if broken := as[*CallError](t, err); broken.Sent || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
+				broken := as[*CallError](t, err)
+				if broken.Sent || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
 					t.Errorf("%v, want %q", err, row.reason)
 				}
 				if attempts.Load() != 1 || unsent.Load() != 1 || requests.Load() != 0 {

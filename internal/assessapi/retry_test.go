@@ -103,7 +103,8 @@ var faults = []struct {
 	{"302 to nowhere", fault{Status: 302}, allRefused},
 	{"302 to no address", fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}, allRefused},
 	{
-		"302 elsewhere", fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}},
+		"302 elsewhere",
+		fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}},
 		[4]outcome{failure, refusal, refusal, refusal},
 	},
 	{"connection refused", fault{Refuse: true}, allAgain},
@@ -114,7 +115,11 @@ var faults = []struct {
 	{"body cut short", fault{CutBody: true, Status: 200, When: after, Body: []byte(`{"id":"pas-there"}`)}, onlyPostIsLost},
 	{"garbage", fault{Status: 200, When: after, Header: noLocation, Body: []byte("\x00\xfegarbage")}, onlyPostIsLost},
 	{"HTML 200", fault{Status: 200, When: after, Header: noLocation, Body: []byte("<p>Sign in</p>")}, onlyPostIsLost},
-	{"empty body", fault{Status: 200, When: after, Header: noLocation, Body: []byte{}}, [4]outcome{again, accept, accept, lost}},
+	{
+		"empty body",
+		fault{Status: 200, When: after, Header: noLocation, Body: []byte{}},
+		[4]outcome{again, accept, accept, lost},
+	},
 	{"wrong content type", fault{When: after, Header: http.Header{"Content-Type": {"text/plain"}}}, allAccepted},
 	{"slow header", fault{Delay: requestTimeout + time.Second}, onlyPostIsLost},
 	{"slow header after the effect", fault{Delay: requestTimeout + time.Second, When: after}, onlyPostIsLost},

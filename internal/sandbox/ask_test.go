@@ -130,9 +130,8 @@ func jsonText(t *testing.T, value any) string {
 // attachedTo counts the position assessments of the London position.
 func attachedTo(t *testing.T, service *sandbox.Service) (n int) {
 	t.Helper()
-	if err := service.View(
-		func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) },
-	); err != nil {
+	err := service.View(func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) })
+	if err != nil {
 		t.Fatal(err)
 	}
 	return n

@@ -49,9 +49,8 @@ func TestPagesInABrowser(t *testing.T) {
 	b.Open(origin + "/")
 	b.Wait("Backend Engineer, London")
 	look(t, b, "overview")
-	if linked := b.Value(
-		fmt.Sprintf("[...document.querySelectorAll('article td a')].some(a => a.href === %q)", profile),
-	); linked != true {
+	linked := fmt.Sprintf("[...document.querySelectorAll('article td a')].some(a => a.href === %q)", profile)
+	if b.Value(linked) != true {
 		t.Errorf("the overview does not link to %s", profile)
 	}
 	b.Open(profile)

@@ -18,18 +18,17 @@ func TestPagesLinkToEachOther(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	address, found, pages := server.URL+"/assessments?fields=code&limit=1000", []string{}, 0
-	var last answered
 	for ; address != ""; pages++ {
 		if !strings.HasPrefix(address, server.URL+"/assessments?") {
 			t.Fatalf("a page has a link to %s", address)
 		}
-		last = fetch(t, address)
-		elements := last.array(t)
+		page := fetch(t, address)
+		elements := page.array(t)
 		if len(elements) > 5 || elements[0]["code"] == nil {
-			t.Fatalf("page %d: %s", pages, last.Body)
+			t.Fatalf("page %d: %s", pages, page.Body)
 		}
 		found = append(found, ids(elements)...)
-		address = last.nextPage()
+		address = page.nextPage()
 	}
 	want := []string{}
 	for _, assessment := range sandbox.Demo().Assessments {
@@ -37,10 +36,6 @@ func TestPagesLinkToEachOther(t *testing.T) {
 	}
 	if pages != 3 || !slices.Equal(found, want) {
 		t.Errorf("%d pages contained %q, want %q", pages, found, want)
-	}
-	previous := fetch(t, last.page("previous"))
-	if got := ids(previous.array(t)); !slices.Equal(got, want[5:10]) {
-		t.Errorf("the previous page contained %q", got)
 	}
 }
 

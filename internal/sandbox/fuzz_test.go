@@ -55,9 +55,8 @@ func smallState() *sandbox.State {
 func stateText(t *testing.T, service *sandbox.Service) string {
 	t.Helper()
 	text := ""
-	if err := service.View(
-		func(st *sandbox.State) { text = jsonText(t, []any{st.Assessments, st.Positions}) },
-	); err != nil {
+	err := service.View(func(st *sandbox.State) { text = jsonText(t, []any{st.Assessments, st.Positions}) })
+	if err != nil {
 		t.Fatal(err)
 	}
 	return text
