@@ -79,14 +79,6 @@ func TestResultsHaveStricterLimits(t *testing.T) {
 	})
 }
 
-func TestNoLimits(t *testing.T) {
-	t.Parallel()
-	service := memory(t, sandbox.Options{NoLimits: true})
-	if in, _ := admitted(t, service, "/positions", 600); in != 600 {
-		t.Errorf("%d admitted", in)
-	}
-}
-
 func TestRefusedCredentialsDoNotCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

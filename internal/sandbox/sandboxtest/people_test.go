@@ -5,6 +5,7 @@ package sandboxtest_test
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -33,6 +34,23 @@ func TestRemovalIsRefusedOnceACandidateIsInvited(t *testing.T) {
 	remove(t, service, london+"/pas-0002").Want(t, 409, "CANDIDATES_INVITED", "2 candidates ")
 	get(t, service, "/positions/pos-backend-london/results").
 		Want(t, 200, sandbox.TestedWithResults, sandbox.Invited)
+}
+
+func TestInvitationsAreDeterministic(t *testing.T) {
+	t.Parallel()
+	results := func() (body string) {
+		synctest.Test(t, func(t *testing.T) {
+			service := assuming(t, sandboxtest.Assumptions{})
+			for range 3 {
+				service.Complete(t, service.Invite(t, "pos-backend-london", "asm-quartet"))
+			}
+			body = get(t, service, "/positions/pos-backend-london/results").Body
+		})
+		return body
+	}
+	if first, second := results(), results(); first != second {
+		t.Errorf("first %s\nsecond %s", first, second)
+	}
 }
 
 func TestInviteAndCompleteFail(t *testing.T) {
