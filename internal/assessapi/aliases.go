@@ -20,10 +20,10 @@ var (
 	resultsEnvelopeMember = "candidates"
 )
 
-// mark reads whether a package is mandatory (listPackages): from `mandatory`, from
+// mandatoryOf reads whether a package is mandatory (listPackages): from `mandatory`, from
 // `optional` inverted, or from any string member with the value "mandatory" or
 // "optional". It returns nil if there is none.
-func mark(o *object) *bool {
+func mandatoryOf(o *object) *bool {
 	for _, name := range []string{"mandatory", "optional"} {
 		if _, isString := o.peekString(name); isString {
 			continue

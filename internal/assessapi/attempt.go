@@ -74,7 +74,6 @@ func Network() *http.Transport {
 	return t
 }
 
-// RoundTrip implements [http.RoundTripper].
 func (a *Attempt) RoundTrip(req *http.Request) (*http.Response, error) {
 	log := attemptsOf(req.Context())
 	if req.Response == nil { // otherwise it follows a redirect within the same attempt

@@ -6,11 +6,20 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
+
+// TestMain sets a proxy, as the environment of a user does. net/http reads it only once.
+func TestMain(m *testing.M) {
+	if err := os.Setenv("HTTP_PROXY", "http://127.0.0.1:1"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
@@ -117,14 +126,25 @@ func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
 	network := Network()
 	if c := network.TLSClientConfig; c.MinVersion != tls.VersionTLS12 || c.InsecureSkipVerify || c.RootCAs != nil {
-		t.Errorf(
-			"minimum TLS version %x, verification skipped: %t, own root certificates: %t",
-			c.MinVersion,
-			c.InsecureSkipVerify,
-			c.RootCAs != nil,
-		)
+		t.Errorf("minimum TLS version %x, verification skipped: %t, own root certificates: %t", c.MinVersion,
+			c.InsecureSkipVerify, c.RootCAs != nil)
 	}
 	if network.Proxy == nil {
 		t.Error("the proxy settings of the environment are not used")
+	}
+}
+
+// A proxy would see the credentials of a request without TLS, so none is used, however the
+// name of this machine is written.
+func TestNoProxyWithoutTLS(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"http://localhost/v1", "http://LOCALHOST/v1", "http://127.0.0.1/v1"} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if proxy, err := Network().Proxy(&http.Request{URL: u}); proxy != nil || err != nil {
+			t.Errorf("%s is reached through %v: %v", address, proxy, err)
+		}
 	}
 }

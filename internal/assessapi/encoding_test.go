@@ -3,135 +3,16 @@
 package assessapi
 
 import (
-	"encoding/json"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
-
-func TestASCIIJSON(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		`{"a":"plain ~"}`:      `{"a":"plain ~"}`,
-		`{"é":"\u00e9"}`:       `{"\u00e9":"\u00e9"}`,
-		`"€"`:                  `"\u20ac"`,
-		`"😀"`:                  `"\ud83d\ude00"`,
-		"\"\x7f\u0080\uffff\"": `"\u007f\u0080\uffff"`,
-		`"\"\\é"`:              `"\"\\\u00e9"`,
-		` [ 30.0, "ÿ" ] `:      ` [ 30.0, "\u00ff" ] `,
-	} {
-		got := string(asciiJSON([]byte(in)))
-		if got != want {
-			t.Errorf("%s became %s, want %s", in, got, want)
-		}
-		var before, after any
-		if err := json.Unmarshal([]byte(in), &before); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(got), &after); err != nil || !reflect.DeepEqual(before, after) {
-			t.Errorf("%s decodes to %v, want %v (%v)", got, after, before, err)
-		}
-	}
-}
 
 // awkwardIDs are IDs that each need escaping to be one path segment.
 var awkwardIDs = []string{
-	"a/b",
-	"/",
-	"//",
-	"a b",
-	" ",
-	"50%",
-	"%2F",
-	"%2e%2e",
-	"../x",
-	"..x",
-	"...",
-	"a/../b",
-	"?q=1",
-	"#top",
-	"a;b,c",
-	"a:b@c",
-	"a+b&c=d",
-	`"quoted"`,
-	"'",
-	"<b>",
-	"new\nline",
-	"\r\n\tHost: evil",
-	"\x00",
-	"é",
-	"€",
-	"😀",
-	"\xff",
-	"\\",
-	"..\\..",
-	"assessments",
-	"results",
-	strings.Repeat("x", 3000),
-}
-
-// TestIDsAreOneSegment checks the request line that a real server receives.
-func TestIDsAreOneSegment(t *testing.T) {
-	t.Parallel()
-	var line string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		line = r.RequestURI
-		w.WriteHeader(http.StatusNotFound)
-	}))
-	t.Cleanup(server.Close)
-	base, err := ParseBaseURL(server.URL + "/v1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newClient(t, Network(), func(cfg *Config) { cfg.BaseURL = base })
-	for _, id := range awkwardIDs {
-		line = ""
-		if _, err := c.PositionAssessment(t.Context(), id, id); !IsNotFound(err) {
-			t.Errorf("%q: %v", id, err)
-		}
-		segments := strings.Split(strings.TrimPrefix(line, "/v1/positions/"), "/")
-		if len(segments) != 3 || segments[1] != "assessments" {
-			t.Errorf("%q was requested as %s", id, line)
-			continue
-		}
-		for _, segment := range []string{segments[0], segments[2]} {
-			if got, err := url.PathUnescape(segment); err != nil || got != id {
-				t.Errorf("%q was requested as %q (%v)", id, got, err)
-			}
-		}
-	}
-}
-
-// TestIDsOnTheService checks that a position assessment with any ID can be updated and
-// removed, without changing the one next to it.
-func TestIDsOnTheService(t *testing.T) {
-	t.Parallel()
-	for _, id := range awkwardIDs {
-		if id != string([]rune(id)) || strings.ContainsAny(id, "€😀") {
-			continue // the service refuses IDs that are not valid UTF-8 or not Latin1
-		}
-		_, c := newSandbox(t, sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State {
-			both := []sandbox.PositionAssessment{{ID: id, Assessment: "asm"}, {ID: "beside", Assessment: "asm"}}
-			return &sandbox.State{Positions: []sandbox.Position{{ID: id, Assessments: both}}}
-		}}})
-		pa, err := c.PositionAssessment(t.Context(), id, id)
-		if err != nil || pa.ID != id {
-			t.Errorf("%q: read %q, error %v", id, pa.ID, err)
-		}
-		if err := c.RemovePositionAssessment(t.Context(), id, id); err != nil {
-			t.Errorf("%q: %v", id, err)
-		}
-		left, err := c.PositionAssessments(t.Context(), id)
-		if err != nil || len(left) != 1 || left[0].ID != "beside" {
-			t.Errorf("%q: remaining %v, error %v", id, left, err)
-		}
-	}
+	"a/b", "/", "//", "a b", " ", "50%", "%2F", "%2e%2e", "../x", "..x", "...", "a/../b", "?q=1", "#top",
+	"a;b,c", "a:b@c", "a+b&c=d", `"quoted"`, "'", "<b>", "new\nline", "\r\n\tHost: evil", "\x00",
+	"é", "€", "😀", "\xff", "\\", "..\\..", "assessments", "results", strings.Repeat("x", 3000),
 }
 
 // TestInvalidIDs checks that an ID that cannot be a path segment is refused before a

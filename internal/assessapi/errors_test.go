@@ -102,25 +102,6 @@ func TestErrorAddress(t *testing.T) {
 	}
 }
 
-func TestErrorTexts(t *testing.T) {
-	t.Parallel()
-	for want, err := range map[string]error{
-		"GET /a: 404 Not Found: no":                      &Error{Method: "GET", Route: "/a", Status: 404, Message: "no"},
-		"GET /a: 599":                                    &Error{Method: "GET", Route: "/a", Status: 599},
-		"PUT /a: broken":                                 &CallError{Method: "PUT", Route: "/a", Err: errors.New("broken")},
-		"GET /a: odd":                                    &ShapeError{Method: "GET", Route: "/a", Problem: "odd"},
-		"POST /a: broken":                                &LostError{Err: &CallError{Method: "POST", Route: "/a", Err: errors.New("broken")}},
-		"more than 10 redirects":                         &RedirectError{},
-		"the answer is larger than 64 MiB":               errTooLarge,
-		"no answer within 30s":                           errAttemptTimeout{requestTimeout},
-		"the service answered 200 OK with an empty body": &garbledError{status: 200},
-	} {
-		if err.Error() != want {
-			t.Errorf("%q, want %q", err, want)
-		}
-	}
-}
-
 func TestErrorKinds(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -41,13 +41,12 @@ func FuzzPage(f *testing.F) {
 	f.Add(`{"_links":[{"rel":"next","href":"?page=2"}],"x":[{"id":1}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		c := newClient(t, newStub(answers(http.StatusOK, body)))
-		ans := &answer{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
+		resp := &response{status: http.StatusOK, header: http.Header{}, body: []byte(body), url: c.cfg.BaseURL}
 		pager := c.pager(route{template: "/positions"}, "", nil)
-		page, err := pager.read(ans)
+		page, err := pager.read(resp)
 		if err != nil {
-			if text := pager.problem(err).
-				Error(); utf8.RuneCountInString(text) > 600 ||
-				strings.ContainsFunc(text, unicode.IsControl) {
+			text := pager.problem(err).Error()
+			if utf8.RuneCountInString(text) > 600 || strings.ContainsFunc(text, unicode.IsControl) {
 				t.Errorf("the error is %q", text)
 			}
 			return
@@ -92,7 +91,7 @@ func FuzzElements(f *testing.F) {
 		}
 		var pkg Package
 		o := read(func(o *object) {
-			pkg = Package{ID: o.identity(), Name: o.string("name"), Mandatory: mark(o), Extra: o.extra()}
+			pkg = Package{ID: o.identity(), Name: o.string("name"), Mandatory: mandatoryOf(o), Extra: o.extra()}
 		})
 		if o.err == nil {
 			assertKept(t, text, pkg.Extra, "id", "name", "mandatory", "optional")
@@ -164,11 +163,8 @@ func FuzzErrorBody(f *testing.F) {
 	f.Add("<p>the&#45;api-<b>key</b>the-api\n-key the-api-ke")
 	f.Fuzz(func(t *testing.T, body string) {
 		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
-		e := parseError(
-			&http.Response{StatusCode: 500, Header: header},
-			asUTF8([]byte(body), ""),
-			newMask(Config{ClientID: "id", APIKey: "the-api-key"}),
-		)
+		e := parseError(&http.Response{StatusCode: 500, Header: header}, asUTF8([]byte(body), ""),
+			newMask(Config{ClientID: "id", APIKey: "the-api-key"}))
 		for _, shown := range []string{e.Message, e.Code, e.ConversationID, e.Location} {
 			if utf8.RuneCountInString(shown) > 301 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-key") {
 				t.Errorf("shown: %q", shown)
@@ -213,6 +209,7 @@ func FuzzRetryAfter(f *testing.F) {
 // FuzzASCIIJSON checks that the result is ASCII and decodes to the same value.
 func FuzzASCIIJSON(f *testing.F) {
 	f.Add(`{"é":"€😀\u0000\"\\"}`)
+	f.Add("\"\x7f\u0080\uffff\"")
 	f.Add(`[30.0,1e2,-0]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if !json.Valid([]byte(text)) {
@@ -232,11 +229,15 @@ func FuzzASCIIJSON(f *testing.F) {
 
 // FuzzActivate checks that every member except active stays unchanged, byte for byte.
 func FuzzActivate(f *testing.F) {
-	f.Add(`{"active":false}`)
-	f.Add(oddTest)
-	f.Add(oddListed[2 : len(oddListed)-2])
-	f.Add(`{ "x":{"active":false}}`)
-	f.Add(`{}`)
+	for _, listed := range []string{
+		`{"active":false}`, `{"active":true}`, `{"active":null,"a":30.0}`, ` { "a" : 1 , "active" : false , "b":{} } `,
+		"{\"active\"\n:\tfalse\n}", `{"x":{"active":false},"active":false}`, `{"s":"\"active\":false","active":0}`,
+		`{"\u0061ctive":false}`, `{"a":1e400,"b":12345678901234567890}`, `{ }`, `{"active":{"since":"2026"},"z":"é"}`,
+		`{ "x":{"active":false}}`, `{}`, oddTest, oddListed[2 : len(oddListed)-2],
+		``, `[]`, `null`, `"active"`, `{`, `{"active":`, `{"active":false}x`, // no objects
+	} {
+		f.Add(listed)
+	}
 	f.Fuzz(func(t *testing.T, listed string) {
 		got, err := activate(json.RawMessage(listed))
 		o, none := parseObject([]byte(listed))
@@ -264,7 +265,7 @@ func FuzzAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, id string) {
 		c := newClient(t, nil)
-		r, err := at(positionAssessmentRoute, id, id)
+		r, err := newRoute(positionAssessmentRoute, id, id)
 		if err != nil {
 			if id != "" && id != "." && id != ".." {
 				t.Errorf("%q: %v", id, err)

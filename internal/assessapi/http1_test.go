@@ -86,28 +86,19 @@ func answer200(w io.Writer) {
 	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nLocation: /v1/pas-there\r\nContent-Length: 55\r\n\r\n"+body)
 }
 
-// moments are the moments at which a server resets a connection. Each of them ends when
-// the server resets it.
-var moments = map[string]func(conn *tls.Conn, r *bufio.Reader) (read bool){
-	"after the handshake":  func(*tls.Conn, *bufio.Reader) bool { return false },
-	"after the first byte": func(_ *tls.Conn, r *bufio.Reader) bool { _, err := r.ReadByte(); return err == nil },
-	"after the first line": func(_ *tls.Conn, r *bufio.Reader) bool { _, err := r.ReadString('\n'); return err == nil },
-	"after the request":    func(_ *tls.Conn, r *bufio.Reader) bool { return readRequest(r) },
-	"in the status line": func(conn *tls.Conn, r *bufio.Reader) bool {
-		read := readRequest(r)
-		_, _ = io.WriteString(conn, "HTTP/1.1 20")
-		return read
-	},
-	"in the headers": func(conn *tls.Conn, r *bufio.Reader) bool {
-		read := readRequest(r)
-		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Le")
-		return read
-	},
-	"in the body": func(conn *tls.Conn, r *bufio.Reader) bool {
-		read := readRequest(r)
-		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[")
-		return read
-	},
+// moments are the moments at which a server resets a connection: after it has read and
+// written a part.
+var moments = map[string]struct {
+	read   func(*bufio.Reader) bool // whether it has read that part of a request
+	writes string
+}{
+	"after the handshake":  {func(*bufio.Reader) bool { return false }, ""},
+	"after the first byte": {func(r *bufio.Reader) bool { _, err := r.ReadByte(); return err == nil }, ""},
+	"after the first line": {func(r *bufio.Reader) bool { _, err := r.ReadString('\n'); return err == nil }, ""},
+	"after the request":    {readRequest, ""},
+	"in the status line":   {readRequest, "HTTP/1.1 20"},
+	"in the headers":       {readRequest, "HTTP/1.1 200 OK\r\nContent-Le"},
+	"in the body":          {readRequest, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n["},
 }
 
 func readRequest(r *bufio.Reader) bool {
@@ -123,19 +114,20 @@ func readRequest(r *bufio.Reader) bool {
 // resets a connection: a new one, or one that has served a request before.
 func TestConnectionIsReset(t *testing.T) {
 	t.Parallel()
-	for moment, until := range moments {
+	for name, moment := range moments {
 		for _, before := range []int{0, 1} {
 			for _, op := range operations {
-				t.Run(moment+"/"+map[int]string{0: "new/", 1: "reused/"}[before]+op.method, func(t *testing.T) {
+				t.Run(name+"/"+map[int]string{0: "new/", 1: "reused/"}[before]+op.method, func(t *testing.T) {
 					t.Parallel()
 					var arrivals, resets atomic.Int64
 					address, network := tlsServer(t, func(conn *tls.Conn) {
 						r := bufio.NewReader(conn)
 						for n := 0; ; n++ {
 							if n == before && resets.Add(1) <= 2 {
-								if until(conn, r) {
+								if moment.read(r) {
 									arrivals.Add(1)
 								}
+								_, _ = io.WriteString(conn, moment.writes)
 								tcp, _ := conn.NetConn().(*net.TCPConn)
 								_ = tcp.SetLinger(0)
 								_ = tcp.Close()
@@ -236,26 +228,6 @@ func serveStreams(conn net.Conn, arrived func(*http2.Framer, uint32)) {
 	}
 }
 
-// TestGetOverTLS checks that a GET arrives as HTTP/1.1 and announces no body.
-func TestGetOverTLS(t *testing.T) {
-	t.Parallel()
-	var protocol atomic.Value
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.ContentLength != 0 || len(req.TransferEncoding) > 0 {
-			t.Errorf("the request announces a body: %d, %q", req.ContentLength, req.TransferEncoding)
-		}
-		protocol.Store(req.Proto)
-		_, _ = io.WriteString(w, "[]")
-	}))
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	c, _ := counted(t, server.URL, trusting(t, server.Certificate()), time.Minute)
-	if _, err := c.Assessments(t.Context()); err != nil || protocol.Load() != "HTTP/1.1" {
-		t.Errorf("the request arrived as %v, error %v", protocol.Load(), err)
-	}
-}
-
 // losable is a connection that loses everything without an error, as after a VPN has
 // reconnected.
 type losable struct {
@@ -315,26 +287,30 @@ func TestConnectionsAreLost(t *testing.T) {
 	}
 }
 
-// TestNothingReachesTheService checks that no attempt is repeated if a proxy rejects the
-// password, or the server ends the handshake with an alert. The slot is not used up.
-func TestNothingReachesTheService(t *testing.T) {
+// TestTLS checks that no attempt is repeated, and that the slot is not used up, if the
+// handshake fails or a proxy rejects the password: the service gets nothing.
+func TestTLS(t *testing.T) {
 	t.Parallel()
-	picky := httptest.NewUnstartedServer(nil)
-	picky.Config.ErrorLog = log.New(io.Discard, "", 0)
-	picky.TLS = &tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert}
-	picky.StartTLS()
-	t.Cleanup(picky.Close)
-	old := httptest.NewUnstartedServer(nil)
-	old.Config.ErrorLog = log.New(io.Discard, "", 0)
-	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
-	old.StartTLS()
-	t.Cleanup(old.Close)
+	var requests atomic.Int64
+	server := func(config *tls.Config) *httptest.Server {
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.TLS = config
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		return s
+	}
+	picky := server(&tls.Config{MinVersion: tls.VersionTLS13, ClientAuth: tls.RequireAnyClientCert})
+	old := server(&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
+	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	t.Cleanup(plain.Close)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 	}))
 	t.Cleanup(proxy.Close)
 	through := Network()
 	through.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
+	withoutTLS := strings.Replace(plain.URL, "http:", "https:", 1)
 	for name, row := range map[string]struct {
 		address string
 		network *http.Transport
@@ -343,6 +319,8 @@ func TestNothingReachesTheService(t *testing.T) {
 		"proxy":       {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
 		"certificate": {picky.URL, trusting(t, picky.Certificate()), "certificate required"},
 		"version":     {old.URL, trusting(t, old.Certificate()), "protocol version"},
+		"untrusted":   {server(nil).URL, Network(), "failed to verify certificate"},
+		"no TLS":      {withoutTLS, Network(), "server gave HTTP response to HTTPS client"},
 	} {
 		for _, op := range operations {
 			t.Run(name+"/"+op.method, func(t *testing.T) {
@@ -360,11 +338,13 @@ func TestNothingReachesTheService(t *testing.T) {
 				})
 				err := op.run(t.Context(), c)
 				var lost *LostError
-				if err == nil || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
+				broken := as[*CallError](t, err)
+				if broken.Sent || errors.As(err, &lost) || !strings.Contains(err.Error(), row.reason) {
 					t.Errorf("%v, want %q", err, row.reason)
 				}
-				if attempts.Load() != 1 || unsent.Load() != 1 {
-					t.Errorf("%d attempts, %d of them not sent, want 1 and 1", attempts.Load(), unsent.Load())
+				if attempts.Load() != 1 || unsent.Load() != 1 || requests.Load() != 0 {
+					t.Errorf("%d attempts, %d of them not sent, %d requests; want 1, 1 and 0",
+						attempts.Load(), unsent.Load(), requests.Load())
 				}
 			})
 		}

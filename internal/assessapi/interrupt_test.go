@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
@@ -24,42 +23,6 @@ func interrupted(t *testing.T) context.Context {
 	timer := time.AfterFunc(time.Second, cancel)
 	t.Cleanup(func() { timer.Stop(); cancel() })
 	return ctx
-}
-
-// TestInterruptFinishesWrites checks that a write that was already sent is finished and
-// returns its response.
-func TestInterruptFinishesWrites(t *testing.T) {
-	t.Parallel()
-	for _, op := range operations[1:] {
-		synctest.Test(t, func(t *testing.T) {
-			service, c := newSandbox(
-				t,
-				sandboxtest.Options{Latency: 10 * time.Second, Options: sandbox.Options{Seed: smallState}},
-			)
-			start := time.Now()
-			if err := op.run(interrupted(t), c); err != nil {
-				t.Errorf("%s: %v", op.method, err)
-			}
-			since(t, start, 10*time.Second)
-			if n := service.Count(op.method, ""); n != 1 {
-				t.Errorf("%d requests, want 1", n)
-			}
-		})
-	}
-}
-
-// TestInterruptEndsReads checks that an interrupt ends a read at once.
-func TestInterruptEndsReads(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		_, c := newSandbox(t, sandboxtest.Options{Latency: 10 * time.Second})
-		start := time.Now()
-		_, err := c.Assessments(interrupted(t))
-		since(t, start, time.Second)
-		if broken := as[*CallError](t, err); !errors.Is(broken.Err, context.Canceled) || broken.Attempts != 1 {
-			t.Errorf("the error is %+v", broken)
-		}
-	})
 }
 
 // TestInterruptEndsWaits checks that an interrupt ends a wait at once. A request that
@@ -133,54 +96,13 @@ func TestInterruptBefore(t *testing.T) {
 	}
 }
 
-// TestInterruptIsBounded checks that a write without a response ends after
-// request_timeout and is not sent again. If the write fails, the error says how.
-func TestInterruptIsBounded(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		step  step
-		after time.Duration
-		text  string
-	}{
-		"no answer": {takes(time.Hour, nil), requestTimeout, "no answer within 30s"},
-		"a reset":   {takes(2*time.Second, breaks(errors.New("reset"))), 2 * time.Second, "reset"},
-		"a 503":     {takes(2*time.Second, answers(http.StatusServiceUnavailable, "down")), 2 * time.Second, "503 Service Unavailable: down"},
-		"a 429": {takes(2*time.Second, answers(http.StatusTooManyRequests, "")), 2 * time.Second, "429 Too Many " +
-			"Requests"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, op := range operations[1:] {
-				synctest.Test(t, func(t *testing.T) {
-					start, network := time.Now(), newStub(tc.step)
-					err := op.run(interrupted(t), newClient(t, network))
-					since(t, start, tc.after)
-					if n := len(network.arrivals()); n != 1 {
-						t.Errorf("%s: %d requests, want 1", op.method, n)
-					}
-					var lost *LostError
-					if got, want := errors.As(err, &lost), op.method == http.MethodPost && name != "a 429"; got != want {
-						t.Errorf("%s: lost %t, want %t: %v", op.method, got, want, err)
-					}
-					if err == nil || len(err.Error()) < len(tc.text) || err.Error()[len(err.Error())-len(tc.text):] != tc.text {
-						t.Errorf("%s: %v, want %s", op.method, err, tc.text)
-					}
-				})
-			}
-		})
-	}
-}
-
 // TestRetryTimeoutFinishesWrites checks that the end of retry_timeout does not
 // interrupt a write either.
 func TestRetryTimeoutFinishesWrites(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, c := newSandbox(
-			t,
-			sandboxtest.Options{Latency: 20 * time.Second},
-			func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second },
-		)
+		service, c := newSandbox(t, sandboxtest.Options{Latency: 20 * time.Second},
+			func(cfg *Config) { cfg.RetryTimeout = 5 * time.Second })
 		if _, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{}); err != nil {
 			t.Error(err)
 		}
@@ -195,6 +117,9 @@ func TestRetryTimeoutFinishesWrites(t *testing.T) {
 		}
 	})
 }
+
+// keyWindows is a limit of an API key (x-rate-limits of the contract).
+var keyWindows = []throttle.Window{{Name: "20 requests a second", Limit: 20, Per: time.Second}}
 
 // TestHoldOutlastsRetryTimeout checks a POST that gets a 429 and then waits for the
 // throttle until retry_timeout. That is a refusal, not a lost response. The same
@@ -216,10 +141,7 @@ func TestHoldOutlastsRetryTimeout(t *testing.T) {
 			err := op.run(t.Context(), newClient(t, nil, throttled(network)))
 			since(t, start, 2*time.Minute)
 			var lost *LostError
-			if refused := as[*Error](
-				t,
-				err,
-			); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 ||
+			if refused := as[*Error](t, err); errors.As(err, &lost) || refused.Status != 429 || refused.Attempts != 1 ||
 				refused.Elapsed != 2*time.Minute {
 				t.Errorf("%s: %T %+v", op.method, err, refused)
 			}
@@ -236,5 +158,51 @@ func TestHoldOutlastsRetryTimeout(t *testing.T) {
 				t.Errorf("%s: %T %+v", op.method, err, broken)
 			}
 		})
+	}
+}
+
+// TestInterruptDuringAnAttempt checks that an interrupt ends a read at once. A write that
+// was already sent is finished, bounded by request_timeout, and not sent again.
+func TestInterruptDuringAnAttempt(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		step  step
+		after time.Duration
+		fails string // the end of the error of a write, "" if it succeeds
+	}{
+		"success":   {takes(10*time.Second, answers(http.StatusOK, `{"id":"pas-there"}`)), 10 * time.Second, ""},
+		"no answer": {takes(time.Hour, nil), requestTimeout, "no answer within 30s"},
+		"a reset":   {takes(2*time.Second, breaks(errors.New("reset"))), 2 * time.Second, "reset"},
+		"a 503":     {takes(2*time.Second, answers(503, "down")), 2 * time.Second, "503 Service Unavailable: down"},
+		"a 429":     {takes(2*time.Second, answers(429, "")), 2 * time.Second, "429 Too Many Requests"},
+	} {
+		for _, op := range operations {
+			t.Run(name+"/"+op.method, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					start, network := time.Now(), newStub(row.step)
+					err := op.run(interrupted(t), newClient(t, network))
+					if n := len(network.arrivals()); n != 1 {
+						t.Errorf("%d requests, want 1", n)
+					}
+					if op.method == http.MethodGet {
+						since(t, start, time.Second)
+						if broken := as[*CallError](t, err); !errors.Is(broken.Err, context.Canceled) {
+							t.Errorf("the read ended with %+v", broken)
+						}
+						return
+					}
+					since(t, start, row.after)
+					if (err == nil) != (row.fails == "") || err != nil && !strings.HasSuffix(err.Error(), row.fails) {
+						t.Errorf("%v, want %s", err, row.fails)
+					}
+					var lost *LostError
+					want := op.method == http.MethodPost && err != nil && name != "a 429"
+					if got := errors.As(err, &lost); got != want {
+						t.Errorf("lost %t, want %t: %v", got, want, err)
+					}
+				})
+			})
+		}
 	}
 }

@@ -73,34 +73,21 @@ func (c *Client) Positions(title *string) *Pages[Position] {
 // Packages lists the packages of an assessment (listPackages). The list is empty if the
 // assessment does not consist of packages.
 func (c *Client) Packages(ctx context.Context, assessment string) ([]Package, error) {
-	return pages(
-		c,
-		"/assessments/{assessment}/packages",
-		[]string{assessment},
-		"name,mandatory",
-		nil,
-		func(o *object) Package {
-			return Package{ID: o.identity(), Name: o.name("name"), Mandatory: mark(o), Extra: o.extra()}
-		},
-	).All(ctx)
+	const route, fields = "/assessments/{assessment}/packages", "name,mandatory"
+	return pages(c, route, []string{assessment}, fields, nil, func(o *object) Package {
+		return Package{ID: o.identity(), Name: o.name("name"), Mandatory: mandatoryOf(o), Extra: o.extra()}
+	}).All(ctx)
 }
 
 // Benchmarks lists the benchmarks of an assessment (assumption A8).
 func (c *Client) Benchmarks(ctx context.Context, assessment string) ([]Benchmark, error) {
-	return pages(
-		c,
-		"/assessments/{assessment}/benchmarks",
-		[]string{assessment},
-		"name,locale",
-		nil,
-		func(o *object) Benchmark {
-			return Benchmark{ID: o.identity(), Name: o.name("name"), Locale: o.string("locale"), Extra: o.extra()}
-		},
-	).All(ctx)
+	const route, fields = "/assessments/{assessment}/benchmarks", "name,locale"
+	return pages(c, route, []string{assessment}, fields, nil, func(o *object) Benchmark {
+		return Benchmark{ID: o.identity(), Name: o.name("name"), Locale: o.string("locale"), Extra: o.extra()}
+	}).All(ctx)
 }
 
-// Profiles lists the existing profiles of an assessment
-// (assumption A9).
+// Profiles lists the existing profiles of an assessment (assumption A9).
 func (c *Client) Profiles(ctx context.Context, assessment string) ([]Profile, error) {
 	return pages(c, "/assessments/{assessment}/profiles", []string{assessment}, "name", nil, func(o *object) Profile {
 		return Profile{ID: o.identity(), Name: o.name("name"), Extra: o.extra()}
@@ -121,14 +108,9 @@ const maxPasses = 3
 
 // pages prepares to read a list. read converts each element.
 func pages[T any](
-	c *Client,
-	template string,
-	ids []string,
-	fields string,
-	filters url.Values,
-	read func(*object) T,
+	c *Client, template string, ids []string, fields string, filters url.Values, read func(*object) T,
 ) *Pages[T] {
-	r, err := at(template, ids...)
+	r, err := newRoute(template, ids...)
 	return &Pages[T]{pager: c.pager(r, fields, filters), read: read, given: map[string]bool{}, err: err}
 }
 

@@ -3,11 +3,8 @@
 package assessapi
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,7 +16,6 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // overNetwork returns a client that uses real connections.
@@ -62,135 +58,6 @@ func TestNetworkRefuses(t *testing.T) {
 	}
 }
 
-// TestNetworkBreaks checks that all failures of a connection in the middle of a
-// response are handled the same way.
-func TestNetworkBreaks(t *testing.T) {
-	t.Parallel()
-	for name, fault := range map[string]sandboxtest.Fault{
-		"reset before":   {Reset: true},
-		"reset after":    {Reset: true, When: sandboxtest.AfterEffect},
-		"hung up before": {Hangup: true},
-		"hung up after":  {Hangup: true, When: sandboxtest.AfterEffect},
-		"cut short":      {CutBody: true, When: sandboxtest.AfterEffect, Status: 200, Body: []byte(`[{"id":"asm"}]`)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := sandboxtest.New(t)
-			c := overNetwork(t, server.URL, time.Minute)
-			fault.Route, fault.Method = sandbox.RouteAssessments, http.MethodGet
-			server.Inject(fault)
-			if _, err := c.Assessments(t.Context()); err != nil {
-				t.Error(err)
-			}
-			fault.Route, fault.Method = sandbox.RoutePositionAssessments, http.MethodPost
-			server.Inject(fault)
-			_, err := c.AddAssessment(t.Context(), "pos-backend-london", "asm-lumen", Metadata{})
-			if lost := as[*LostError](t, err); lost.Settles != 0 {
-				t.Errorf("a broken connection has Settles %s", lost.Settles)
-			}
-			server.AssertCount(t, http.MethodPost, "", 1)
-		})
-	}
-}
-
-// TestRedirects checks that reads follow redirects within the origin, but never send
-// credentials to another origin. A write is sent only once and only to its own address.
-func TestRedirects(t *testing.T) {
-	t.Parallel()
-	var strangers atomic.Int32
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers.Add(1) }))
-	t.Cleanup(elsewhere.Close)
-	basic := &http.Request{Header: http.Header{}}
-	basic.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
-	for name, tc := range map[string]struct {
-		to   string
-		fate string // the error of a read; "" if the redirect is followed
-	}{
-		"the same origin":    {"/v1/moved?x=1", ""},
-		"a relative path":    {"moved", ""},
-		"another port":       {elsewhere.URL + "/v1/moved", "points to another origin, " + elsewhere.URL},
-		"another name":       {"http://localhost.example/", "points to another origin, http://localhost.example:80"},
-		"another scheme":     {"https://127.0.0.1/", "points to another origin, https://127.0.0.1:443"},
-		"no address":         {"http://[::1", "30"},
-		"redirect loop":      {"", "more than 10 redirects"},
-		"unsupported scheme": {"gopher://127.0.0.1/", "points to another origin, gopher://127.0.0.1:"},
-	} {
-		for _, status := range []int{301, 302, 303, 307, 308} {
-			t.Run(fmt.Sprint(name, " ", status), func(t *testing.T) {
-				t.Parallel()
-				var requests, moved atomic.Int32
-				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					requests.Add(1)
-					if r.Header.Get("Authorization") != basic.Header.Get("Authorization") {
-						t.Errorf("%s was requested without credentials", r.URL)
-					}
-					if strings.HasSuffix(r.URL.Path, "/moved") {
-						moved.Add(1)
-						_, _ = w.Write([]byte(wireFile(t, "position-assessment-without-id.json")))
-						return
-					}
-					to := tc.to
-					if to == "" {
-						to = r.URL.Path
-					}
-					w.Header().Set("Location", to)
-					w.WriteHeader(status)
-				}))
-				t.Cleanup(server.Close)
-				c := overNetwork(t, server.URL+"/v1", time.Minute)
-				err := operations[0].run(t.Context(), c)
-				if tc.fate == "" && (err != nil || moved.Load() != 1) {
-					t.Errorf("the read did not follow the redirect: %v", err)
-				}
-				if tc.fate != "" && (err == nil || !strings.Contains(err.Error(), tc.fate) || moved.Load() != 0) {
-					t.Errorf("the read ended with %v, want %q", err, tc.fate)
-				}
-				for _, op := range operations[1:] {
-					requests.Store(0)
-					err := op.run(t.Context(), c)
-					var lost *LostError
-					if refused := as[*Error](t, err); refused.Status != status || errors.As(err, &lost) || requests.Load() != 1 {
-						t.Errorf("%s: %v after %d requests", op.method, err, requests.Load())
-					}
-				}
-			})
-		}
-	}
-	t.Cleanup(func() {
-		if n := strangers.Load(); n != 0 {
-			t.Errorf("another origin received %d requests", n)
-		}
-	})
-}
-
-// TestTLS checks that an untrusted certificate and a service without TLS fail at once,
-// and that the key is not sent.
-func TestTLS(t *testing.T) {
-	t.Parallel()
-	var requests atomic.Int32
-	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) })
-	secure := httptest.NewUnstartedServer(handler)
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
-	secure.StartTLS()
-	t.Cleanup(secure.Close)
-	plain := httptest.NewServer(handler)
-	t.Cleanup(plain.Close)
-	for address, reason := range map[string]string{
-		secure.URL: "failed to verify certificate",
-		strings.Replace(plain.URL, "http:", "https:", 1): "server gave HTTP response to HTTPS client",
-	} {
-		for _, op := range operations {
-			err := op.run(t.Context(), overNetwork(t, address, time.Minute))
-			if broken := as[*CallError](t, err); broken.Attempts != 1 || broken.Sent || !strings.Contains(err.Error(), reason) {
-				t.Errorf("%s %s: %+v", op.method, address, broken)
-			}
-		}
-	}
-	if n := requests.Load(); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
-}
-
 // TestUnknownHost checks that an unknown host is not tried again, because the name is
 // probably mistyped.
 func TestUnknownHost(t *testing.T) {
@@ -213,15 +80,63 @@ func TestUnknownHost(t *testing.T) {
 	}
 }
 
-// TestGetIsSentOnce checks that each attempt sends one GET. By default, net/http
-// repeats a GET if the service closed the connection, and the throttle would not count
-// that request.
+// TestRedirects checks that reads follow redirects within the origin, but never send
+// credentials to another origin. A write is sent only once and only to its own address.
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		to    string
+		fails string // the error of a read; "" if the redirect is followed
+	}{
+		"the same origin":    {"/v1/moved?x=1", ""},
+		"a relative path":    {"moved", ""},
+		"another port":       {"https://sandbox.assess.invalid:444/v1/moved", "another origin, https://sandbox.assess.invalid:444"},
+		"another name":       {"https://localhost.example/", "another origin, https://localhost.example:443"},
+		"another scheme":     {"http://sandbox.assess.invalid/", "another origin, http://sandbox.assess.invalid:80"},
+		"no address":         {"https://[::1", "30"},
+		"redirect loop":      {"/v1/loop", "more than 10 redirects"},
+		"unsupported scheme": {"gopher://sandbox.assess.invalid/", "another origin, gopher://"},
+	} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			for _, op := range operations {
+				network := newStub(func(req *http.Request) (*http.Response, error) {
+					if strings.HasSuffix(req.URL.Path, "/moved") {
+						return answers(http.StatusOK, wireFile(t, "position-assessment-without-id.json"))(req)
+					}
+					return answers(status, "", "Location", row.to)(req)
+				})
+				err := op.run(t.Context(), newClient(t, network))
+				sent := network.arrivals()
+				for _, a := range sent {
+					if !strings.HasPrefix(a.address, sandbox.BaseURL) || a.header.Get("Authorization") == "" {
+						t.Errorf("%s %d %s: sent to %s with %v", name, status, op.method, a.address, a.header)
+					}
+				}
+				var lost *LostError
+				switch {
+				case op.method != http.MethodGet:
+					if refused := as[*Error](t, err); refused.Status != status || errors.As(err, &lost) || len(sent) != 1 {
+						t.Errorf("%s %d %s: %v after %d requests", name, status, op.method, err, len(sent))
+					}
+				case row.fails == "" && (err != nil || len(sent) != 2):
+					t.Errorf("%s %d: the read did not follow the redirect: %v", name, status, err)
+				case row.fails != "" && (err == nil || !strings.Contains(err.Error(), row.fails)):
+					t.Errorf("%s %d: the read ended with %v, want %q", name, status, err, row.fails)
+				}
+			}
+		}
+	}
+}
+
+// TestGetIsSentOnce checks that each attempt sends one GET, without a body. By default,
+// net/http repeats a GET if the service closed the connection, and the throttle would not
+// count that request.
 func TestGetIsSentOnce(t *testing.T) {
 	t.Parallel()
-	var arrived, odd atomic.Int32
+	var arrived atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.ContentLength > 0 || len(req.TransferEncoding) > 0 {
-			odd.Add(1)
+			t.Error("the request announces a body")
 		}
 		if arrived.Add(1) == 2 { // on a connection that was used before
 			conn, _, err := http.NewResponseController(w).Hijack()
@@ -233,30 +148,13 @@ func TestGetIsSentOnce(t *testing.T) {
 		_, _ = io.WriteString(w, "[]")
 	}))
 	t.Cleanup(server.Close)
-	base, err := ParseBaseURL(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sent atomic.Int32
-	c := newClient(t, nil, func(cfg *Config) {
-		cfg.BaseURL = base
-		cfg.Transport = &Attempt{
-			Next:    Network(),
-			Timeout: time.Minute,
-			Observe: func(context.Context, Observation) { sent.Add(1) },
-		}
-	})
+	c, attempts := counted(t, server.URL, Network(), time.Minute)
 	for range 2 {
 		if _, err := c.Assessments(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
-	if sent.Load() != 3 || arrived.Load() != 3 || odd.Load() != 0 {
-		t.Errorf(
-			"%d attempts and %d requests, %d of them with a body; want 3, 3 and 0",
-			sent.Load(),
-			arrived.Load(),
-			odd.Load(),
-		)
+	if attempts.Load() != 3 || arrived.Load() != 3 {
+		t.Errorf("%d attempts and %d requests, want 3 of each", attempts.Load(), arrived.Load())
 	}
 }

@@ -68,29 +68,29 @@ type page struct {
 // fetch reads the next page and checks it. It returns the same page again until take is
 // called.
 func (p *pager) fetch(ctx context.Context) (*page, error) {
-	ans, err := p.client.fetchPage(ctx, p.next, p.fields, p.filters)
+	resp, err := p.client.fetchPage(ctx, p.next, p.fields, p.filters)
 	if err != nil {
 		return nil, err
 	}
-	next, err := p.read(ans)
+	next, err := p.read(resp)
 	if err != nil {
 		return nil, p.problem(err)
 	}
 	return next, nil
 }
 
-func (p *pager) read(ans *answer) (*page, error) {
+func (p *pager) read(resp *response) (*page, error) {
 	member := ""
 	if p.next.route.template == resultsRoute {
 		member = resultsEnvelopeMember
 	}
-	texts, link, err := parsePage(ans, member)
+	texts, link, err := parsePage(resp, member)
 	if err != nil {
 		return nil, err
 	}
-	read := &page{addresses: []string{p.next.page, ans.url.String()}}
+	read := &page{addresses: []string{p.next.page, resp.url.String()}}
 	if link != "" {
-		if read.next, err = p.client.nextPage(ans.url, link); err != nil {
+		if read.next, err = p.client.nextPage(resp.url, link); err != nil {
 			return nil, err
 		}
 		if p.visited[read.next] || slices.Contains(read.addresses, read.next) {
@@ -128,7 +128,7 @@ func (p *pager) problem(err error) error {
 // fetchPage requests one page. A service may refuse `limit` or `fields` on a route for
 // which the specification does not show them. After a 400, the page is requested again
 // without them, and so are all later pages of the route (assumption A24).
-func (c *Client) fetchPage(ctx context.Context, next call, fields string, filters url.Values) (*answer, error) {
+func (c *Client) fetchPage(ctx context.Context, next call, fields string, filters url.Values) (*response, error) {
 	if next.page != "" {
 		return c.do(ctx, next)
 	}
@@ -144,11 +144,11 @@ func (c *Client) fetchPage(ctx context.Context, next call, fields string, filter
 		asked += " and fields=" + fields
 	}
 	maps.Copy(full.query, filters)
-	ans, refused := c.do(ctx, full)
+	resp, refused := c.do(ctx, full)
 	if !hasStatus(refused, http.StatusBadRequest) {
-		return ans, refused
+		return resp, refused
 	}
-	ans, err := c.do(ctx, next)
+	resp, err := c.do(ctx, next)
 	switch {
 	case hasStatus(err, http.StatusBadRequest):
 		return nil, refused // the optional parameters were not the reason
@@ -158,7 +158,7 @@ func (c *Client) fetchPage(ctx context.Context, next call, fields string, filter
 	if c.setPlain(next.route) {
 		c.cfg.Refused(asked, refused)
 	}
-	return ans, nil
+	return resp, nil
 }
 
 func (c *Client) isPlain(r route) bool {
@@ -180,15 +180,15 @@ func (c *Client) setPlain(r route) bool {
 // parsePage finds the array of a page and the address of the next page, in each accepted
 // envelope (assumptions A1 and A2). If an object contains several arrays, parsePage uses
 // the one in the given member.
-func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
-	next := nextOfHeader(ans.header.Values("Link"))
+func parsePage(resp *response, member string) ([]json.RawMessage, string, error) {
+	next := nextOfHeader(resp.header.Values("Link"))
 	var list []json.RawMessage
-	if json.Unmarshal(ans.body, &list) == nil && list != nil {
+	if json.Unmarshal(resp.body, &list) == nil && list != nil {
 		return list, next, nil
 	}
-	envelope, err := parseObject(ans.body)
+	envelope, err := parseObject(resp.body)
 	if err != nil {
-		return nil, "", fmt.Errorf("expected a list, got %s", describe(ans.body))
+		return nil, "", fmt.Errorf("expected a list, got %s", describe(resp.body))
 	}
 	if next == "" {
 		links, err := linksOf(envelope.members["_links"])
@@ -208,9 +208,9 @@ func parsePage(ans *answer, member string) ([]json.RawMessage, string, error) {
 	case slices.Contains(arrays, member):
 		arrays[0] = member
 	case len(arrays) == 0:
-		return nil, "", fmt.Errorf("expected a list, got %s, none of them an array", describe(ans.body))
+		return nil, "", fmt.Errorf("expected a list, got %s, none of them an array", describe(resp.body))
 	case len(arrays) > 1:
-		return nil, "", fmt.Errorf("expected a list, got %s, several of them arrays", describe(ans.body))
+		return nil, "", fmt.Errorf("expected a list, got %s, several of them arrays", describe(resp.body))
 	}
 	if err := json.Unmarshal(envelope.members[arrays[0]], &list); err != nil {
 		return nil, "", err

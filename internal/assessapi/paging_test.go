@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -55,20 +53,12 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	const here = sandbox.BaseURL + "/positions"
 	inBody := func(id, next string) step {
-		return answers(
-			http.StatusOK,
-			fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id),
-		)
+		return answers(http.StatusOK,
+			fmt.Sprintf(`{"_links":[{"rel":"self","href":"/"},{"rel":"next","href":%q}],"items":[{"id":%q}]}`, next, id))
 	}
 	inHeader := func(id, next string) step {
-		return answers(
-			http.StatusOK,
-			fmt.Sprintf(`[{"id":%q}]`, id),
-			"Link",
-			"</>; rel=previous",
-			"Link",
-			"<"+next+">; rel=\"next\"",
-		)
+		return answers(http.StatusOK, fmt.Sprintf(`[{"id":%q}]`, id), "Link", "</>; rel=previous", "Link",
+			"<"+next+">; rel=\"next\"")
 	}
 	last := answers(http.StatusOK, `{"_links":[{"rel":"previous","href":"/"}],"items":[{"id":"3"}]}`)
 	for name, tc := range map[string]struct {
@@ -163,54 +153,6 @@ func TestPagesHaveALimit(t *testing.T) {
 	}
 }
 
-// TestPagesFromAnotherOrigin checks that no credentials are sent to another origin.
-func TestPagesFromAnotherOrigin(t *testing.T) {
-	t.Parallel()
-	var visits atomic.Int32
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visits.Add(1) }))
-	t.Cleanup(elsewhere.Close)
-	var link atomic.Value
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next, _ := link.Load().(string)
-		if r.URL.Query().Has("inBody") {
-			_, _ = fmt.Fprintf(w, `{"items":[],"_links":[{"rel":"next","href":%q}]}`, next)
-			return
-		}
-		w.Header().Set("Link", "<"+next+">; rel=next")
-		_, _ = w.Write([]byte("[]"))
-	}))
-	t.Cleanup(server.Close)
-	base, err := ParseBaseURL(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newClient(t, Network(), func(cfg *Config) { cfg.BaseURL = base })
-	for address, reason := range map[string]string{
-		elsewhere.URL + "/positions":                                      "another origin, " + elsewhere.URL,
-		"//" + elsewhere.URL[7:] + "/":                                    "another origin, " + elsewhere.URL,
-		strings.Replace(server.URL, "http:", "https:", 1):                 "another origin, https:",
-		strings.Replace(server.URL, "127.0.0.1", "127.0.0.2", 1):          "another origin, http://127.0.0.2:",
-		strings.Replace(server.URL, "http://", "http://user:pw@", 1):      "another origin",
-		strings.Replace(elsewhere.URL, "http://", server.URL[:7]+"a@", 1): "another origin",
-		"file:///etc/passwd":                                              "another origin, file://",
-		"javascript:alert(1)":                                             "another origin, javascript://",
-		"http://[::1":                                                     "is not an address",
-		"%zz":                                                             "is not an address",
-	} {
-		link.Store(address)
-		for _, filter := range []string{"no", "inBody"} {
-			pager := c.pager(route{template: "/positions", path: "/positions"}, "", map[string][]string{filter: {""}})
-			_, err := pager.fetch(t.Context())
-			if shape := as[*ShapeError](t, err); !strings.Contains(shape.Problem, reason) {
-				t.Errorf("%s (%s): %q, want %q", address, filter, shape.Problem, reason)
-			}
-		}
-	}
-	if n := visits.Load(); n != 0 {
-		t.Errorf("the other origin received %d requests", n)
-	}
-}
-
 // TestPageIsReadAgain checks that a page that failed can be read again, without
 // skipping or repeating elements.
 func TestPageIsReadAgain(t *testing.T) {
@@ -244,61 +186,6 @@ func TestPageIsReadAgain(t *testing.T) {
 	}
 }
 
-// TestPagesAreReadWhole checks that every element is returned once and in order, with
-// one request per page.
-func TestPagesAreReadWhole(t *testing.T) {
-	t.Parallel()
-	const candidates, tests = 2500, 5000
-	service, c := newSandbox(t, sandboxtest.Options{})
-	updateState(t, service, func(st *sandbox.State) {
-		position := sandbox.Position{ID: "pos-large", Title: "Large"}
-		for i := range candidates {
-			position.Candidates = append(
-				position.Candidates,
-				sandbox.Candidate{ID: fmt.Sprintf("cnd-%d", i), Name: fmt.Sprintf("N° %d", i)},
-			)
-		}
-		st.Positions = append(st.Positions, position)
-		catalogue := st.Assessment("asm-workbench")
-		catalogue.SkillsTests = nil
-		for i := range tests {
-			catalogue.SkillsTests = append(
-				catalogue.SkillsTests,
-				sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","active":true}`, i)),
-			)
-		}
-	})
-	results, err := c.Results(t.Context(), "pos-large", nil, nil)
-	if err != nil || len(results.Candidates) != candidates {
-		t.Fatalf("%d candidates, error %v", len(results.Candidates), err)
-	}
-	for i, candidate := range results.Candidates {
-		if *candidate.ID != fmt.Sprintf("cnd-%d", i) || *candidate.Name != fmt.Sprintf("N° %d", i) {
-			t.Fatalf("candidate %d is %s, %s", i, *candidate.ID, *candidate.Name)
-		}
-	}
-	listed, err := c.SkillsTests(t.Context(), "asm-workbench", true)
-	if err != nil || len(listed) != tests {
-		t.Fatalf("%d skills tests, error %v", len(listed), err)
-	}
-	for i, test := range listed {
-		if test.ID != fmt.Sprintf("skt-%d", i) {
-			t.Fatalf("skills test %d is %s", i, test.ID)
-		}
-	}
-	if n := service.Count(http.MethodGet, sandbox.RouteResults); n != 3 {
-		t.Errorf("%d requests for %d candidates, want 3", n, candidates)
-	}
-	if n := service.Count(http.MethodGet, sandbox.RouteSkillsTests); n != 5 {
-		t.Errorf("%d requests for %d skills tests, want 5", n, tests)
-	}
-	for _, entry := range service.Journal() {
-		if entry.Query.Get("limit") != "1000" {
-			t.Errorf("%s was requested with %v", entry.Path, entry.Query)
-		}
-	}
-}
-
 // TestPagesAreNotReadAhead checks that pages are requested only when they are read.
 func TestPagesAreNotReadAhead(t *testing.T) {
 	t.Parallel()
@@ -309,6 +196,10 @@ func TestPagesAreNotReadAhead(t *testing.T) {
 	}
 	if n := service.Count("", ""); n != 1 {
 		t.Errorf("%d requests, want 1", n)
+	}
+	first, whole, err := c.FirstResults(t.Context(), sandbox.DemoResultsPosition)
+	if err != nil || len(first) != 3 || whole || service.Count("", sandbox.RouteResults) != 1 {
+		t.Errorf("%d first results, which are all: %t, %v", len(first), whole, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -354,19 +245,38 @@ func TestPagesChangeWhileTheyAreRead(t *testing.T) {
 	network := newStub(first, moved, first, moved, first, moved, first, moved)
 	_, err = newClient(t, network).Positions(nil).All(t.Context())
 	if shape := as[*ShapeError](t, err); !shape.Changed || len(network.arrivals()) != 6 {
-		t.Errorf(
-			"error %v after %d requests, want the error that the list changes after 6 requests",
-			err,
-			len(network.arrivals()),
-		)
+		t.Errorf("error %v after %d requests, want the error that the list changes after 6 requests", err,
+			len(network.arrivals()))
 	}
 }
 
-// TestByteOrderMark checks that a byte order mark before the JSON is accepted.
-func TestByteOrderMark(t *testing.T) {
+// TestPagesFromAnotherOrigin checks that no credentials are sent to another origin.
+func TestPagesFromAnotherOrigin(t *testing.T) {
 	t.Parallel()
-	all, err := newClient(t, newStub(answers(http.StatusOK, "\uFEFF"+`[{"id":"1"}]`))).Assessments(t.Context())
-	if err != nil || len(all) != 1 {
-		t.Errorf("%v, error %v", all, err)
+	for address, reason := range map[string]string{
+		"https://elsewhere.example/positions":         "another origin, https://elsewhere.example:443",
+		"//elsewhere.example/":                        "another origin, https://elsewhere.example:443",
+		"http://sandbox.assess.invalid/v1/positions":  "another origin, http://sandbox.assess.invalid:80",
+		"https://sandbox.assess.invalid:444/v1":       "another origin, https://sandbox.assess.invalid:444",
+		"https://user:pw@sandbox.assess.invalid/v1":   "another origin",
+		"https://sandbox.assess.invalid@evil.example": "another origin, https://evil.example:443",
+		"file:///etc/passwd":                          "another origin, file://",
+		"javascript:alert(1)":                         "another origin, javascript://",
+		"https://[::1":                                "is not an address",
+		"%zz":                                         "is not an address",
+	} {
+		for where, page := range map[string]step{
+			"the header": answers(http.StatusOK, "[]", "Link", "<"+address+">; rel=next"),
+			"the body":   answers(http.StatusOK, fmt.Sprintf(`{"items":[],"_links":[{"rel":"next","href":%q}]}`, address)),
+		} {
+			network := newStub(page)
+			_, err := newClient(t, network).Positions(nil).All(t.Context())
+			if shape := as[*ShapeError](t, err); !strings.Contains(shape.Problem, reason) {
+				t.Errorf("%s in %s: %q, want %q", address, where, shape.Problem, reason)
+			}
+			if n := len(network.arrivals()); n != 1 {
+				t.Errorf("%s in %s: %d requests, want 1", address, where, n)
+			}
+		}
 	}
 }

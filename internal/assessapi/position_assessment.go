@@ -112,25 +112,19 @@ func readPositionAssessment(o *object) PositionAssessment {
 // omits `organizationAssessment` of an element, its AssessmentID is empty. Use
 // [Client.PositionAssessment] to read the whole element.
 func (c *Client) PositionAssessments(ctx context.Context, position string) ([]PositionAssessment, error) {
-	return pages(
-		c,
-		positionAssessmentsRoute,
-		[]string{position},
-		"organizationAssessment,metadata",
-		nil,
-		func(o *object) PositionAssessment {
-			pa := readPositionAssessment(o)
-			if pa.ID == "" {
-				o.missing("id")
-			}
-			return pa
-		},
-	).All(ctx)
+	const fields = "organizationAssessment,metadata"
+	return pages(c, positionAssessmentsRoute, []string{position}, fields, nil, func(o *object) PositionAssessment {
+		pa := readPositionAssessment(o)
+		if pa.ID == "" {
+			o.missing("id")
+		}
+		return pa
+	}).All(ctx)
 }
 
 // PositionAssessment reads one position assessment (getPositionAssessment).
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
-	r, err := at(positionAssessmentRoute, position, id)
+	r, err := newRoute(positionAssessmentRoute, position, id)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
@@ -161,24 +155,22 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 //
 // A [LostError] means that the assessment may have been attached.
 func (c *Client) AddAssessment(
-	ctx context.Context,
-	position, assessment string,
-	m Metadata,
+	ctx context.Context, position, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r, err := at(positionAssessmentsRoute, position)
+	r, err := newRoute(positionAssessmentsRoute, position)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	ans, err := c.do(ctx, call{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
+	resp, err := c.do(ctx, call{method: http.MethodPost, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, c.lost(err)
 	}
-	pa := readAnswer(ans)
+	pa := readWritten(resp)
 	if pa.AssessmentID != "" && pa.AssessmentID != assessment || pa.ID == position {
 		pa = PositionAssessment{} // the response is about something else
 	}
 	if !isSegment(pa.ID) {
-		pa.ID = lastSegment(ans.header.Get("Location"))
+		pa.ID = lastSegment(resp.header.Get("Location"))
 	}
 	if (pa.ID == "" || pa.ID == position) && pa.SelfLink != nil {
 		pa.ID = lastSegment(*pa.SelfLink)
@@ -188,7 +180,7 @@ func (c *Client) AddAssessment(
 	}
 	if pa.ID == "" {
 		return PositionAssessment{}, &LostError{Accepted: true, Err: c.shapeError(http.MethodPost, r,
-			fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", ans.status))}
+			fmt.Sprintf("the service answered %d, and neither its body nor its Location header says the new id", resp.status))}
 	}
 	return pa, nil
 }
@@ -196,19 +188,17 @@ func (c *Client) AddAssessment(
 // UpdatePositionAssessment replaces the metadata. Members that are nil in m are removed
 // (assumption A5).
 func (c *Client) UpdatePositionAssessment(
-	ctx context.Context,
-	position, id, assessment string,
-	m Metadata,
+	ctx context.Context, position, id, assessment string, m Metadata,
 ) (PositionAssessment, error) {
-	r, err := at(positionAssessmentRoute, position, id)
+	r, err := newRoute(positionAssessmentRoute, position, id)
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	ans, err := c.do(ctx, call{method: http.MethodPut, route: r, body: requestBody(assessment, m)})
+	resp, err := c.do(ctx, call{method: http.MethodPut, route: r, body: requestBody(assessment, m)})
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa := readAnswer(ans)
+	pa := readWritten(resp)
 	pa.ID = id
 	return pa, nil
 }
@@ -216,7 +206,7 @@ func (c *Client) UpdatePositionAssessment(
 // RemovePositionAssessment removes an assessment from a position (assumption A6). If it
 // does not exist, the error satisfies [IsNotFound].
 func (c *Client) RemovePositionAssessment(ctx context.Context, position, id string) error {
-	r, err := at(positionAssessmentRoute, position, id)
+	r, err := newRoute(positionAssessmentRoute, position, id)
 	if err != nil {
 		return err
 	}
@@ -224,11 +214,11 @@ func (c *Client) RemovePositionAssessment(ctx context.Context, position, id stri
 	return err
 }
 
-// readAnswer reads the resource from the response to a write. The service has accepted
+// readWritten reads the resource from the response to a write. The service has accepted
 // the write, so an unexpected body is not an error. From such a body, only the id is
 // read.
-func readAnswer(ans *answer) PositionAssessment {
-	o, err := parseObject(ans.body)
+func readWritten(resp *response) PositionAssessment {
+	o, err := parseObject(resp.body)
 	if err != nil {
 		return PositionAssessment{}
 	}

@@ -149,10 +149,8 @@ func TestUpdateAcceptsAnyBody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pa, err := newClient(
-				t,
-				newStub(answers(tc.status, tc.body)),
-			).UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
+			c := newClient(t, newStub(answers(tc.status, tc.body)))
+			pa, err := c.UpdatePositionAssessment(t.Context(), "p", "pas-1", "asm", Metadata{})
 			if err != nil || pa.ID != "pas-1" {
 				t.Errorf("id %q, error %v", pa.ID, err)
 			}

@@ -24,8 +24,8 @@ type route struct {
 	path     string // each id escaped as one segment
 }
 
-// at inserts ids into a template such as "/positions/{position}/results".
-func at(template string, ids ...string) (route, error) {
+// newRoute inserts ids into a template such as "/positions/{position}/results".
+func newRoute(template string, ids ...string) (route, error) {
 	var path strings.Builder
 	rest := template
 	for _, id := range ids {
@@ -53,8 +53,8 @@ type call struct {
 	page   string // the absolute address of a later page, instead of route and query
 }
 
-// answer is a response with its whole body.
-type answer struct {
+// response is a response whose body has been read.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
@@ -73,7 +73,7 @@ func (c *Client) address(cl call) string {
 }
 
 // do sends a call, retries it if that is safe, and returns a 2xx or an error.
-func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
+func (c *Client) do(ctx context.Context, cl call) (*response, error) {
 	ctx, cancel := c.cfg.Timeout(ctx, c.cfg.RetryTimeout)
 	defer cancel()
 	log := &attempts{method: cl.method, route: cl.route.template, mask: c.mask, start: time.Now()}
@@ -109,16 +109,16 @@ func (c *Client) do(ctx context.Context, cl call) (*answer, error) {
 	if resp.StatusCode/100 != 2 {
 		return nil, log.refused(resp, got)
 	}
-	return &answer{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}, nil
+	return &response{status: resp.StatusCode, header: resp.Header, body: got, url: resp.Request.URL}, nil
 }
 
 // get reads one object.
 func (c *Client) get(ctx context.Context, r route) (*object, error) {
-	ans, err := c.do(ctx, call{method: http.MethodGet, route: r})
+	resp, err := c.do(ctx, call{method: http.MethodGet, route: r})
 	if err != nil {
 		return nil, err
 	}
-	o, err := parseObject(ans.body)
+	o, err := parseObject(resp.body)
 	if err != nil {
 		return nil, c.shapeError(http.MethodGet, r, err.Error())
 	}

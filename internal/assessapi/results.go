@@ -56,6 +56,20 @@ type Invitation struct {
 	LoginURL  *string // sensitive: anyone who has it can take the assessment
 }
 
+// Statuses of an invitation that is no longer open (listResults).
+const (
+	testedWithResults = "TESTED_WITH_RESULTS"
+	expired           = "EXPIRED"
+)
+
+// IsCompleted reports whether the candidate has completed the assessment.
+func (i Invitation) IsCompleted() bool {
+	return i.Completed != nil || i.Status != nil && *i.Status == testedWithResults
+}
+
+// IsExpired reports whether the invitation has expired.
+func (i Invitation) IsExpired() bool { return i.Status != nil && *i.Status == expired }
+
 // Results reads the results of a position (listResults). Empty lists of candidates and
 // assessments select all.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
@@ -83,6 +97,14 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	}
 	results.Raw = c.mask.JSON("[" + string(bytes.Join(raw, []byte(","))) + "]")
 	return results, nil
+}
+
+// FirstResults reads the first page of the results of a position (listResults), with up
+// to 1000 candidates. It returns false if there are more.
+func (c *Client) FirstResults(ctx context.Context, position string) ([]Candidate, bool, error) {
+	p := pages(c, resultsRoute, []string{position}, "", nil, readCandidate)
+	candidates, err := p.Next(ctx)
+	return candidates, p.Done(), err
 }
 
 func readCandidate(o *object) Candidate {

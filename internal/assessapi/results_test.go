@@ -104,7 +104,7 @@ func TestInvalidResults(t *testing.T) {
 	}
 }
 
-func TestResultsFilters(t *testing.T) {
+func TestFilters(t *testing.T) {
 	t.Parallel()
 	network := newStub(answers(http.StatusOK, `[]`))
 	c := newClient(t, network)
@@ -113,9 +113,17 @@ func TestResultsFilters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	title := "É & co"
+	if _, err := c.Positions(&title).All(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, whole, err := c.FirstResults(t.Context(), "p"); err != nil || !whole {
+		t.Errorf("the first results are all: %t, error %v", whole, err)
+	}
 	const want = "/positions/p/results?limit=1000\n" +
 		"/positions/p/results?candidate=c1&candidate=c+2%26%C3%A9&limit=1000\n" +
-		"/positions/p/results?assessment=a1&assessment=a2&candidate=c1&limit=1000"
+		"/positions/p/results?assessment=a1&assessment=a2&candidate=c1&limit=1000\n" +
+		"/positions?fields=title%2Clocale&limit=1000&title=%C3%89+%26+co\n/positions/p/results?limit=1000"
 	if got := strings.Join(network.addresses(), "\n"); got != want {
 		t.Errorf("requested\n%s\nwant\n%s", got, want)
 	}
@@ -126,10 +134,8 @@ func TestResultsFilters(t *testing.T) {
 func TestIsResults(t *testing.T) {
 	t.Parallel()
 	var seen []bool
-	network := newStub(
-		answers(http.StatusOK, `[{"id":"1"}]`, "Link", "</v1/cursor/77>; rel=next"),
-		answers(http.StatusOK, `[]`),
-	)
+	network := newStub(answers(http.StatusOK, `[{"id":"1"}]`, "Link", "</v1/cursor/77>; rel=next"),
+		answers(http.StatusOK, `[]`))
 	c := newClient(t, network, func(cfg *Config) {
 		attempt := cfg.Transport
 		cfg.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {

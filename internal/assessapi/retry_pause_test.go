@@ -55,10 +55,8 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			network := newStub(
-				answers(tc.status, "", "Retry-After", tc.header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"),
-				answers(http.StatusOK, "[]"),
-			)
+			network := newStub(answers(tc.status, "", "Retry-After", tc.header, "Date", "Sat, 21 Nov 2026 08:00:00 GMT"),
+				answers(http.StatusOK, "[]"))
 			if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
 				t.Fatal(err)
 			}

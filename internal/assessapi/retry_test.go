@@ -61,113 +61,69 @@ const (
 	accept                 // accepted like an answer without the fault
 )
 
-// faults is the retry policy: the outcome of one fault for GET, PUT, DELETE, and POST.
+type fault = sandboxtest.Fault
+
+const after = sandboxtest.AfterEffect
+
+var noLocation = http.Header{"Location": {""}}
+
+// Outcomes for GET, PUT, DELETE, and POST.
+var (
+	onlyPostIsLost = [4]outcome{again, again, again, lost}
+	allAgain       = [4]outcome{again, again, again, again}
+	allRefused     = [4]outcome{refusal, refusal, refusal, refusal}
+	allAccepted    = [4]outcome{accept, accept, accept, accept}
+)
+
+// faults is the retry policy: the outcomes of one fault.
 var faults = []struct {
 	name  string
-	fault sandboxtest.Fault
+	fault fault
 	want  [4]outcome
 }{
-	{"500", sandboxtest.Fault{Status: 500}, [4]outcome{again, again, again, lost}},
-	{"502", sandboxtest.Fault{Status: 502}, [4]outcome{again, again, again, lost}},
-	{"503", sandboxtest.Fault{Status: 503}, [4]outcome{again, again, again, lost}},
-	{"504", sandboxtest.Fault{Status: 504}, [4]outcome{again, again, again, lost}},
-	{
-		"HTML 502",
-		sandboxtest.Fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")},
-		[4]outcome{again, again, again, lost},
-	},
-	{
-		"502 after the effect",
-		sandboxtest.Fault{Status: 502, When: sandboxtest.AfterEffect},
-		[4]outcome{again, again, again, lost},
-	},
-	{
-		"429 with Retry-After",
-		sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}},
-		[4]outcome{again, again, again, again},
-	},
-	{"429 without", sandboxtest.Fault{Status: 429}, [4]outcome{again, again, again, again}},
-	{"400", sandboxtest.Fault{Status: 400}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"401", sandboxtest.Fault{Status: 401}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"403", sandboxtest.Fault{Status: 403}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"404", sandboxtest.Fault{Status: 404}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"408", sandboxtest.Fault{Status: 408}, [4]outcome{again, again, again, refusal}},
-	{"425", sandboxtest.Fault{Status: 425}, [4]outcome{again, again, again, refusal}},
-	{"520", sandboxtest.Fault{Status: 520}, [4]outcome{again, again, again, lost}},
-	{"523", sandboxtest.Fault{Status: 523}, [4]outcome{again, again, again, lost}},
-	{"409", sandboxtest.Fault{Status: 409}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"410", sandboxtest.Fault{Status: 410}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{"501", sandboxtest.Fault{Status: 501}, [4]outcome{refusal, refusal, refusal, lost}},
-	{"302 to nowhere", sandboxtest.Fault{Status: 302}, [4]outcome{refusal, refusal, refusal, refusal}},
-	{
-		"302 to no address",
-		sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}},
-		[4]outcome{refusal, refusal, refusal, refusal},
-	},
+	{"500", fault{Status: 500}, onlyPostIsLost},
+	{"502", fault{Status: 502}, onlyPostIsLost},
+	{"503", fault{Status: 503}, onlyPostIsLost},
+	{"504", fault{Status: 504}, onlyPostIsLost},
+	{"HTML 502", fault{Status: 502, Body: []byte("<html><body>Bad Gateway</body></html>")}, onlyPostIsLost},
+	{"502 after the effect", fault{Status: 502, When: after}, onlyPostIsLost},
+	{"429 with Retry-After", fault{Status: 429, Header: http.Header{"Retry-After": {"2"}}}, allAgain},
+	{"429 without", fault{Status: 429}, allAgain},
+	{"400", fault{Status: 400}, allRefused},
+	{"401", fault{Status: 401}, allRefused},
+	{"403", fault{Status: 403}, allRefused},
+	{"404", fault{Status: 404}, allRefused},
+	{"408", fault{Status: 408}, [4]outcome{again, again, again, refusal}},
+	{"425", fault{Status: 425}, [4]outcome{again, again, again, refusal}},
+	{"520", fault{Status: 520}, onlyPostIsLost},
+	{"523", fault{Status: 523}, onlyPostIsLost},
+	{"409", fault{Status: 409}, allRefused},
+	{"410", fault{Status: 410}, allRefused},
+	{"501", fault{Status: 501}, [4]outcome{refusal, refusal, refusal, lost}},
+	{"302 to nowhere", fault{Status: 302}, allRefused},
+	{"302 to no address", fault{Status: 302, Header: http.Header{"Location": {"http://[::1"}}}, allRefused},
 	{
 		"302 elsewhere",
-		sandboxtest.Fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}},
+		fault{Status: 302, Header: http.Header{"Location": {"https://elsewhere.example/"}}},
 		[4]outcome{failure, refusal, refusal, refusal},
 	},
-	{"connection refused", sandboxtest.Fault{Refuse: true}, [4]outcome{again, again, again, again}},
-	{"reset before the effect", sandboxtest.Fault{Reset: true}, [4]outcome{again, again, again, lost}},
-	{
-		"reset after the effect",
-		sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect},
-		[4]outcome{again, again, again, lost},
-	},
-	{"hung up before the effect", sandboxtest.Fault{Hangup: true}, [4]outcome{again, again, again, lost}},
-	{
-		"hung up after the effect",
-		sandboxtest.Fault{Hangup: true, When: sandboxtest.AfterEffect},
-		[4]outcome{again, again, again, lost},
-	},
-	{
-		"body cut short",
-		sandboxtest.Fault{CutBody: true, Status: 200, When: sandboxtest.AfterEffect, Body: []byte(`{"id":"pas-there"}`)},
-		[4]outcome{again, again, again, lost},
-	},
-	{
-		"garbage",
-		sandboxtest.Fault{
-			Status: 200,
-			When:   sandboxtest.AfterEffect,
-			Header: http.Header{"Location": {""}},
-			Body:   []byte("\x00\xfegarbage"),
-		},
-		[4]outcome{again, again, again, lost},
-	},
-	{
-		"HTML 200",
-		sandboxtest.Fault{
-			Status: 200,
-			When:   sandboxtest.AfterEffect,
-			Header: http.Header{"Location": {""}},
-			Body:   []byte("<p>Sign in</p>"),
-		},
-		[4]outcome{again, again, again, lost},
-	},
+	{"connection refused", fault{Refuse: true}, allAgain},
+	{"reset before the effect", fault{Reset: true}, onlyPostIsLost},
+	{"reset after the effect", fault{Reset: true, When: after}, onlyPostIsLost},
+	{"hung up before the effect", fault{Hangup: true}, onlyPostIsLost},
+	{"hung up after the effect", fault{Hangup: true, When: after}, onlyPostIsLost},
+	{"body cut short", fault{CutBody: true, Status: 200, When: after, Body: []byte(`{"id":"pas-there"}`)}, onlyPostIsLost},
+	{"garbage", fault{Status: 200, When: after, Header: noLocation, Body: []byte("\x00\xfegarbage")}, onlyPostIsLost},
+	{"HTML 200", fault{Status: 200, When: after, Header: noLocation, Body: []byte("<p>Sign in</p>")}, onlyPostIsLost},
 	{
 		"empty body",
-		sandboxtest.Fault{Status: 200, When: sandboxtest.AfterEffect, Header: http.Header{"Location": {""}}, Body: []byte{}},
+		fault{Status: 200, When: after, Header: noLocation, Body: []byte{}},
 		[4]outcome{again, accept, accept, lost},
 	},
-	{
-		"wrong content type",
-		sandboxtest.Fault{When: sandboxtest.AfterEffect, Header: http.Header{"Content-Type": {"text/plain"}}},
-		[4]outcome{accept, accept, accept, accept},
-	},
-	{"slow header", sandboxtest.Fault{Delay: requestTimeout + time.Second}, [4]outcome{again, again, again, lost}},
-	{
-		"slow header after the effect",
-		sandboxtest.Fault{Delay: requestTimeout + time.Second, When: sandboxtest.AfterEffect},
-		[4]outcome{again, again, again, lost},
-	},
-	{
-		"header just in time",
-		sandboxtest.Fault{Delay: requestTimeout - time.Second},
-		[4]outcome{accept, accept, accept, accept},
-	},
+	{"wrong content type", fault{When: after, Header: http.Header{"Content-Type": {"text/plain"}}}, allAccepted},
+	{"slow header", fault{Delay: requestTimeout + time.Second}, onlyPostIsLost},
+	{"slow header after the effect", fault{Delay: requestTimeout + time.Second, When: after}, onlyPostIsLost},
+	{"header just in time", fault{Delay: requestTimeout - time.Second}, allAccepted},
 }
 
 // TestRetryPolicy applies each fault once to each method.
@@ -179,10 +135,8 @@ func TestRetryPolicy(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					attempts := 0
-					service := sandboxtest.NewService(
-						t,
-						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}},
-					)
+					service := sandboxtest.NewService(t,
+						sandboxtest.Options{Options: sandbox.Options{NoLimits: true, Seed: smallState}})
 					c := newClient(t, nil, func(cfg *Config) {
 						cfg.Transport = &Attempt{
 							Next:    service,

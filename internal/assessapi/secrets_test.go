@@ -109,11 +109,8 @@ func TestSecretsAreMasked(t *testing.T) {
 	for name, secret := range spellings() {
 		location := url.PathEscape(secret)
 		steps := map[string]step{
-			"text": answers(403, "Authorization: Basic "+secret),
-			"HTML": answers(
-				502,
-				"<html><body><pre>Authorization: <b>Basic "+html.EscapeString(secret)+"</b></pre>",
-			),
+			"text":                 answers(403, "Authorization: Basic "+secret),
+			"HTML":                 answers(502, "<html><body><pre>Authorization: <b>Basic "+html.EscapeString(secret)+"</b></pre>"),
 			"a message":            answers(400, `{"message":`+string(marshal("you sent "+secret))+`}`),
 			"a code":               answers(401, `{"code":`+string(marshal(secret))+`,"message":"no"}`),
 			"raw JSON":             answers(403, `{"headers":{"authorization":`+string(marshal(secret))+`}}`),
@@ -181,11 +178,8 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 		"a member": `{"` + key + `":1}`, "an id": `[{"id":"` + key + `"},{"id":"` + key + `"}]`, "a page": "<p>" + strings.Repeat("x", 290) + key,
 	} {
 		for _, status := range []int{http.StatusOK, http.StatusForbidden} {
-			c := newClient(
-				t,
-				newStub(answers(status, text)),
-				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond },
-			)
+			c := newClient(t, newStub(answers(status, text)),
+				func(cfg *Config) { cfg.APIKey, cfg.RetryTimeout = key, time.Millisecond })
 			_, err := c.Assessments(t.Context())
 			if err == nil || strings.Contains(errorText(err), key[:8]) {
 				t.Errorf("%s with %d: %v", where, status, err)
@@ -243,23 +237,43 @@ func TestMaskedErrorsKeepTheirKind(t *testing.T) {
 	})
 }
 
-// TestMaskWithoutKey checks that an empty key masks nothing.
-func TestMaskWithoutKey(t *testing.T) {
+// Secrets are hidden where other white space is in the text. Without a key, nothing is hidden.
+func TestMaskOfWhiteSpace(t *testing.T) {
 	t.Parallel()
-	if got := newMask(Config{}).Message("as it is"); got != "as it is" {
-		t.Errorf("got %q", got)
+	for key, want := range map[string]string{"open sesame": "it was (secret)", "": "it was open sesame"} {
+		if got := excerpt("it was open\n sesame", newMask(Config{APIKey: key}), 300); got != want {
+			t.Errorf("%q: got %q, want %q", key, got, want)
+		}
 	}
 }
 
-// TestExcerptOfKeyWithSpace checks that a key is masked even if the text has other
-// white space in it.
-func TestExcerptOfKeyWithSpace(t *testing.T) {
+// Data is never cut, whatever its length. Only messages are.
+func TestLongDataIsMaskedAsAWhole(t *testing.T) {
 	t.Parallel()
-	if got := excerpt(
-		"it was open\n sesame",
-		newMask(Config{ClientID: "id", APIKey: "open sesame"}),
-		300,
-	); got != "it was (secret)" {
-		t.Errorf("got %q", got)
+	m := newMask(Config{ClientID: "client", APIKey: "the-api-key"})
+	for name, row := range map[string]struct{ text, want string }{
+		"without a secret": {strings.Repeat("a", 100<<10), strings.Repeat("a", 100<<10)},
+		"a secret in it": {
+			strings.Repeat("a", 50_000) + "the-api-key" + strings.Repeat("b", 50_000),
+			strings.Repeat("a", 50_000) + "(secret)" + strings.Repeat("b", 50_000),
+		},
+	} {
+		if got := m.JSON(`{"note":"` + row.text + `"}`); got != `{"note":"`+row.want+`"}` {
+			t.Errorf("%s: %d bytes became %d, or the secret is in them", name, len(row.text), len(got))
+		}
+	}
+}
+
+// A long text is searched in parts. A secret is found wherever they begin and end.
+func TestSecretsAreMaskedAtEachPlace(t *testing.T) {
+	t.Parallel()
+	const secret = "the-api-key"
+	m := newMask(Config{ClientID: "client", APIKey: secret})
+	escaped := escapeAll(secret, "&#x%06x;")
+	for before := longestText - m.longest - len(escaped); before <= longestText; before += 97 {
+		text := strings.Repeat("%", before) + escaped + strings.Repeat("%", longestText)
+		if got := m.Message(text); len(got) != len(text)-len(escaped)+len("(secret)") || !strings.Contains(got, "(secret)") {
+			t.Fatalf("after %d bytes, %d bytes became %d", before, len(text), len(got))
+		}
 	}
 }

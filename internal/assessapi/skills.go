@@ -41,20 +41,14 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 // SkillsTestPages lists the same tests page by page.
 func (c *Client) SkillsTestPages(assessment string, active bool) *Pages[SkillsTest] {
 	query := url.Values{"active": {strconv.FormatBool(active)}}
-	return pages(
-		c,
-		"/assessments/{assessment}/skills",
-		[]string{assessment},
-		skillsFields,
-		query,
-		func(o *object) SkillsTest {
-			test := readSkillsTest(o)
-			if test.Active == nil { // the list determines whether its tests are enabled
-				test.Active = &active
-			}
-			return test
-		},
-	)
+	const route = "/assessments/{assessment}/skills"
+	return pages(c, route, []string{assessment}, skillsFields, query, func(o *object) SkillsTest {
+		test := readSkillsTest(o)
+		if test.Active == nil { // the list determines whether its tests are enabled
+			test.Active = &active
+		}
+		return test
+	})
 }
 
 func readSkillsTest(o *object) SkillsTest {
@@ -76,7 +70,7 @@ func readSkillsTest(o *object) SkillsTest {
 // request contains the test exactly as the service listed it, because the service refuses
 // a change of any member except `active` (assumption A18).
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) (SkillsTest, error) {
-	r, err := at("/assessments/{assessment}/skills/{skills test}", assessment, test.ID)
+	r, err := newRoute("/assessments/{assessment}/skills/{skills test}", assessment, test.ID)
 	if err != nil {
 		return SkillsTest{}, err
 	}

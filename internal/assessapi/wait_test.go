@@ -25,10 +25,7 @@ func TestPoll(t *testing.T) {
 		done  bool
 		err   error
 	}{
-		"done at once": {
-			interval: 10 * s, timeout: 60 * s, doneAfter: 1,
-			asked: []time.Duration{0}, done: true,
-		},
+		"done at once": {interval: 10 * s, timeout: 60 * s, doneAfter: 1, asked: []time.Duration{0}, done: true},
 		"done later": {
 			interval: 10 * s, timeout: 60 * s, doneAfter: 3,
 			asked: []time.Duration{0, 10 * s, 20 * s}, ended: 20 * s, done: true,
@@ -53,10 +50,7 @@ func TestPoll(t *testing.T) {
 			interval: 10 * s, timeout: 60 * s, answer: 70 * s, doneAfter: 1,
 			asked: []time.Duration{0}, ended: 70 * s, done: true,
 		},
-		"an error": {
-			interval: 10 * s, timeout: 60 * s, fails: broken,
-			asked: []time.Duration{0}, err: broken,
-		},
+		"an error": {interval: 10 * s, timeout: 60 * s, fails: broken, asked: []time.Duration{0}, err: broken},
 		"an interrupt": {
 			interval: 10 * s, timeout: 60 * s, interrupt: 15 * s,
 			asked: []time.Duration{0, 10 * s}, ended: 15 * s, err: context.Canceled,
@@ -79,15 +73,8 @@ func TestPoll(t *testing.T) {
 				})
 				since(t, start, row.ended)
 				if done != row.done || !errors.Is(err, row.err) || !slices.Equal(asked, row.asked) {
-					t.Errorf(
-						"polled after %v, then done is %t with error %v; want %v, %t and %v",
-						asked,
-						done,
-						err,
-						row.asked,
-						row.done,
-						row.err,
-					)
+					t.Errorf("polled after %v, then done is %t with error %v; want %v, %t and %v", asked, done, err,
+						row.asked, row.done, row.err)
 				}
 			})
 		})

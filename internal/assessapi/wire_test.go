@@ -7,8 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -174,53 +172,4 @@ func TestWireHugeNumbers(t *testing.T) {
 	network := newStub(answers(http.StatusOK, `[{"id":"a","suitability":1e999}]`))
 	_, err := newClient(t, network).Results(t.Context(), "p", nil, nil)
 	_ = as[*ShapeError](t, err)
-}
-
-// TestWireDeepJSON checks that a thousand levels are accepted in an unknown member.
-func TestWireDeepJSON(t *testing.T) {
-	t.Parallel()
-	deep := strings.Repeat(`[`, 1000) + strings.Repeat(`]`, 1000)
-	objects := strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat(`}`, 1000)
-	for _, nest := range []string{deep, objects} {
-		network := newStub(answers(http.StatusOK, `[{"id":"a","deep":`+nest+`}]`))
-		got, err := newClient(t, network).Profiles(t.Context(), "asm")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if *got[0].Extra != `{"deep":`+nest+`}` {
-			t.Errorf("the unknown member is %.40s…", *got[0].Extra)
-		}
-		for _, body := range []string{nest, `[{"id":` + nest + `}]`, `[` + nest + `]`} {
-			_, err := newClient(t, newStub(answers(http.StatusOK, body))).Profiles(t.Context(), "asm")
-			_ = as[*ShapeError](t, err)
-		}
-	}
-}
-
-// TestWireFilesAreUsed checks that testdata has no unused shapes.
-func TestWireFilesAreUsed(t *testing.T) {
-	t.Parallel()
-	files, err := os.ReadDir("testdata/wire")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tests []byte
-	sources, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, source := range sources {
-		if strings.HasSuffix(source.Name(), "_test.go") {
-			text, err := os.ReadFile(source.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
-			tests = slices.Concat(tests, text)
-		}
-	}
-	for _, file := range files {
-		if !bytes.Contains(tests, []byte(`"`+file.Name()+`"`)) {
-			t.Errorf("no test reads %s", file.Name())
-		}
-	}
 }

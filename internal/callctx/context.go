@@ -43,14 +43,10 @@ func begin(request context.Context) (ctx context.Context, end func()) {
 	}
 }
 
-// Deadline implements [context.Context].
 func (c *call) Deadline() (deadline time.Time, ok bool) { return (*c.current.Load()).Deadline() }
 
-// Done implements [context.Context].
 func (c *call) Done() <-chan struct{} { return (*c.current.Load()).Done() }
 
-// Err implements [context.Context].
 func (c *call) Err() error { return (*c.current.Load()).Err() }
 
-// Value implements [context.Context].
 func (c *call) Value(key any) any { return (*c.current.Load()).Value(key) }

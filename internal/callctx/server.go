@@ -65,126 +65,108 @@ func endAfter[T any](items iter.Seq[T], end func()) iter.Seq[T] {
 	}
 }
 
-// ValidateResourceConfig implements [tfprotov6.ResourceServer].
 func (s *server) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateResourceConfig)
 }
 
-// UpgradeResourceState implements [tfprotov6.ResourceServer].
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	return unary(ctx, s, req, s.Server.UpgradeResourceState)
 }
 
-// UpgradeResourceIdentity implements [tfprotov6.ResourceServer].
 func (s *server) UpgradeResourceIdentity(
 	ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
 	return unary(ctx, s, req, s.Server.UpgradeResourceIdentity)
 }
 
-// ReadResource implements [tfprotov6.ResourceServer].
 func (s *server) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.ReadResource)
 }
 
-// PlanResourceChange implements [tfprotov6.ResourceServer].
 func (s *server) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	return unary(ctx, s, req, s.Server.PlanResourceChange)
 }
 
-// ApplyResourceChange implements [tfprotov6.ResourceServer].
 func (s *server) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	return unary(ctx, s, req, s.Server.ApplyResourceChange)
 }
 
-// ImportResourceState implements [tfprotov6.ResourceServer].
 func (s *server) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
 	return unary(ctx, s, req, s.Server.ImportResourceState)
 }
 
-// MoveResourceState implements [tfprotov6.ResourceServer].
 func (s *server) MoveResourceState(
 	ctx context.Context, req *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {
 	return unary(ctx, s, req, s.Server.MoveResourceState)
 }
 
-// GenerateResourceConfig implements [tfprotov6.ResourceServer].
 func (s *server) GenerateResourceConfig(
 	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
 ) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.GenerateResourceConfig)
 }
 
-// ValidateDataResourceConfig implements [tfprotov6.DataSourceServer].
 func (s *server) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateDataResourceConfig)
 }
 
-// ReadDataSource implements [tfprotov6.DataSourceServer].
 func (s *server) ReadDataSource(
 	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
 	return unary(ctx, s, req, s.Server.ReadDataSource)
 }
 
-// CallFunction implements [tfprotov6.FunctionServer].
 func (s *server) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
 	return unary(ctx, s, req, s.Server.CallFunction)
 }
 
-// ValidateEphemeralResourceConfig implements [tfprotov6.EphemeralResourceServer].
 func (s *server) ValidateEphemeralResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateEphemeralResourceConfig)
 }
 
-// OpenEphemeralResource implements [tfprotov6.EphemeralResourceServer].
 func (s *server) OpenEphemeralResource(
 	ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.OpenEphemeralResource)
 }
 
-// RenewEphemeralResource implements [tfprotov6.EphemeralResourceServer].
 func (s *server) RenewEphemeralResource(
 	ctx context.Context, req *tfprotov6.RenewEphemeralResourceRequest,
 ) (*tfprotov6.RenewEphemeralResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.RenewEphemeralResource)
 }
 
-// CloseEphemeralResource implements [tfprotov6.EphemeralResourceServer].
 func (s *server) CloseEphemeralResource(
 	ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest,
 ) (*tfprotov6.CloseEphemeralResourceResponse, error) {
 	return unary(ctx, s, req, s.Server.CloseEphemeralResource)
 }
 
-// ValidateListResourceConfig implements [tfprotov6.ListResourceServer].
 func (s *server) ValidateListResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest,
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateListResourceConfig)
 }
 
-// ListResource implements [tfprotov6.ListResourceServer].
 func (s *server) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
@@ -193,21 +175,18 @@ func (s *server) ListResource(
 	})
 }
 
-// ValidateActionConfig implements [tfprotov6.ActionServer].
 func (s *server) ValidateActionConfig(
 	ctx context.Context, req *tfprotov6.ValidateActionConfigRequest,
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
 	return unary(ctx, s, req, s.Server.ValidateActionConfig)
 }
 
-// PlanAction implements [tfprotov6.ActionServer].
 func (s *server) PlanAction(
 	ctx context.Context, req *tfprotov6.PlanActionRequest,
 ) (*tfprotov6.PlanActionResponse, error) {
 	return unary(ctx, s, req, s.Server.PlanAction)
 }
 
-// InvokeAction implements [tfprotov6.ActionServer].
 func (s *server) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {

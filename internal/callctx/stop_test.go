@@ -26,10 +26,8 @@ func TestStopProviderEndsCalls(t *testing.T) {
 			t.Fatal("the framework's server lacks an interface of callctx.Server")
 		}
 		server := wrap(framework)
-		config, err := tfprotov6.NewDynamicValue(
-			tftypes.Object{},
-			tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{}),
-		)
+		config, err := tfprotov6.NewDynamicValue(tftypes.Object{},
+			tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // answered adds methods to an answer.
-type answered struct{ sandboxtest.Answer }
+type answered struct{ sandboxtest.Response }
 
 // send is [sandboxtest.Send].
 func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {
@@ -23,16 +23,40 @@ func send(t *testing.T, transport http.RoundTripper, request *http.Request) answ
 	return answered{sandboxtest.Send(t, transport, request)}
 }
 
-// ask sends one request over HTTP. The path is relative to the base path.
-func ask(t *testing.T, server *sandboxtest.Server, method, path, body string) answered {
+// ask sends one request to a path below the base path: over HTTP to a server, otherwise in
+// memory.
+func ask(t *testing.T, to http.RoundTripper, method, path, body string) answered {
 	t.Helper()
-	return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, method, server.URL+path, body))
+	if server, hasPort := to.(*sandboxtest.Server); hasPort {
+		return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, method, server.URL+path, body))
+	}
+	return send(t, to, sandboxtest.NewRequest(t, method, sandbox.BaseURL+path, body))
 }
 
-// askMemory sends one request through RoundTrip.
-func askMemory(t *testing.T, service http.RoundTripper, method, path, body string) answered {
+func get(t *testing.T, to http.RoundTripper, path string) answered {
 	t.Helper()
-	return send(t, service, sandboxtest.NewRequest(t, method, sandbox.BaseURL+path, body))
+	return ask(t, to, http.MethodGet, path, "")
+}
+
+func post(t *testing.T, to http.RoundTripper, path, body string) answered {
+	t.Helper()
+	return ask(t, to, http.MethodPost, path, body)
+}
+
+func put(t *testing.T, to http.RoundTripper, path, body string) answered {
+	t.Helper()
+	return ask(t, to, http.MethodPut, path, body)
+}
+
+func remove(t *testing.T, to http.RoundTripper, path string) answered {
+	t.Helper()
+	return ask(t, to, http.MethodDelete, path, "")
+}
+
+// fetch gets an address with the demo credentials.
+func fetch(t *testing.T, address string) answered {
+	t.Helper()
+	return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, address, ""))
 }
 
 // array decodes a collection.
@@ -106,9 +130,8 @@ func jsonText(t *testing.T, value any) string {
 // attachedTo counts the position assessments of the London position.
 func attachedTo(t *testing.T, service *sandbox.Service) (n int) {
 	t.Helper()
-	if err := service.View(
-		func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) },
-	); err != nil {
+	err := service.View(func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) })
+	if err != nil {
 		t.Fatal(err)
 	}
 	return n

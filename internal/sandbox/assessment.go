@@ -3,10 +3,10 @@
 package sandbox
 
 // listAssessments implements the operation of this name.
-func listAssessments(c *call) (answer, error) {
+func listAssessments(c *call) (response, error) {
 	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	return list(c, query, []string{"code", "name"}, c.state.Assessments, func(a Assessment) Object {
 		resource := Object{}
@@ -20,7 +20,7 @@ func listAssessments(c *call) (answer, error) {
 }
 
 // listPackages implements the operation of this name. Assessments of other kinds have no packages.
-func listPackages(c *call) (answer, error) {
+func listPackages(c *call) (response, error) {
 	return listOf(c, Packages, []string{"name", "mandatory"},
 		func(a *Assessment) []Package { return a.Packages },
 		func(p Package) Object {
@@ -35,7 +35,7 @@ func listPackages(c *call) (answer, error) {
 }
 
 // listBenchmarks implements the operation of this name.
-func listBenchmarks(c *call) (answer, error) {
+func listBenchmarks(c *call) (response, error) {
 	return listOf(c, Benchmarks, []string{"name", "locale"},
 		func(a *Assessment) []Benchmark { return a.Benchmarks },
 		func(b Benchmark) Object {
@@ -48,7 +48,7 @@ func listBenchmarks(c *call) (answer, error) {
 }
 
 // listProfiles implements the operation of this name.
-func listProfiles(c *call) (answer, error) {
+func listProfiles(c *call) (response, error) {
 	return listOf(c, Profiles, []string{"name"},
 		func(a *Assessment) []Profile { return a.Profiles },
 		func(p Profile) Object {
@@ -63,14 +63,14 @@ func listProfiles(c *call) (answer, error) {
 // names.
 func listOf[T any](
 	c *call, name List, optional []string, elements func(*Assessment) []T, write func(T) Object,
-) (answer, error) {
+) (response, error) {
 	assessment, err := c.assessmentWith(name)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	return list(c, query, optional, elements(assessment), func(element T) Object {
 		resource := write(element)

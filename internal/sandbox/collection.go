@@ -49,22 +49,22 @@ func (c *call) parameters(single, repeatable []string) (url.Values, error) {
 // list answers with a page of a collection. If the path is the self link of an element,
 // it answers with that element. write returns the whole resource of an element. A page
 // contains only those optional fields that the request names.
-func list[T any](c *call, query url.Values, optional []string, elements []T, write func(T) Object) (answer, error) {
+func list[T any](c *call, query url.Values, optional []string, elements []T, write func(T) Object) (response, error) {
 	if id, single := c.ids["id"]; single {
 		for _, element := range elements {
 			if resource := write(element); resource.Text("id") == id {
 				return reply(http.StatusOK, resource)
 			}
 		}
-		return answer{}, notFound("resource", id)
+		return response{}, notFound("resource", id)
 	}
 	fields, err := askedFields(query, optional)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	p, err := c.page(query, len(elements))
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	array := make([]Object, 0, p.end-p.start)
 	for _, element := range elements[p.start:p.end] {

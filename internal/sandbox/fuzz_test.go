@@ -55,9 +55,8 @@ func smallState() *sandbox.State {
 func stateText(t *testing.T, service *sandbox.Service) string {
 	t.Helper()
 	text := ""
-	if err := service.View(
-		func(st *sandbox.State) { text = jsonText(t, []any{st.Assessments, st.Positions}) },
-	); err != nil {
+	err := service.View(func(st *sandbox.State) { text = jsonText(t, []any{st.Assessments, st.Positions}) })
+	if err != nil {
 		t.Fatal(err)
 	}
 	return text
@@ -90,12 +89,8 @@ func FuzzRoutes(f *testing.F) {
 	}
 	statuses := []int{200, 201, 204, 303, 400, 403, 404, 405, 406, 409, 413, 415}
 	f.Fuzz(func(t *testing.T, method, target, body string) {
-		request, err := http.NewRequestWithContext(
-			t.Context(),
-			method,
-			"https://sandbox.assess.invalid"+target,
-			strings.NewReader(body),
-		)
+		request, err := http.NewRequestWithContext(t.Context(), method, "https://sandbox.assess.invalid"+target,
+			strings.NewReader(body))
 		if err != nil || request.URL.Host != "sandbox.assess.invalid" {
 			t.Skip()
 		}
@@ -144,9 +139,7 @@ func FuzzStateFile(f *testing.F) {
 		}
 		service, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true, Seed: smallState})
 		if err != nil {
-			if kept, reading := os.ReadFile(
-				path,
-			); !strings.Contains(err.Error(), path) || reading != nil ||
+			if kept, reading := os.ReadFile(path); !strings.Contains(err.Error(), path) || reading != nil ||
 				string(kept) != text {
 				t.Errorf("%v; the file became %q, %v", err, kept, reading)
 			}
@@ -163,14 +156,11 @@ func FuzzStateFile(f *testing.F) {
 			}
 		}
 		for _, position := range st.Positions[:min(3, len(st.Positions))] {
-			targets = append(
-				targets,
-				"/positions/"+url.PathEscape(position.ID)+"/results",
-				"/positions/"+url.PathEscape(position.ID)+"/assessments?fields=organizationAssessment,metadata",
-			)
+			targets = append(targets, "/positions/"+url.PathEscape(position.ID)+"/results",
+				"/positions/"+url.PathEscape(position.ID)+"/assessments?fields=organizationAssessment,metadata")
 		}
 		for _, target := range targets {
-			got := askMemory(t, service, http.MethodGet, target, "")
+			got := get(t, service, target)
 			if got.Status >= 500 || !json.Valid([]byte(got.Body)) {
 				t.Errorf("%s: %d %s", target, got.Status, got.Body)
 			}

@@ -4,17 +4,13 @@ package sandbox_test
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -46,30 +42,6 @@ func TestWritesOfOtherOriginsAreRefused(t *testing.T) {
 	same := sandboxtest.NewRequest(t, http.MethodPost, server.URL+london, body("asm-facet", "{}"))
 	same.Header.Set("Origin", strings.TrimSuffix(server.URL, "/v1"))
 	send(t, http.DefaultTransport, same).Want(t, http.StatusCreated)
-}
-
-// With AllowRemote, a page can also make its own name resolve to the server.
-func TestRemoteServerAnswersToItsOwnNamesOnly(t *testing.T) {
-	t.Parallel()
-	settings, stop := serve(t, sandbox.ServerOptions{Address: "0.0.0.0:0", AllowRemote: true})
-	defer stop()
-	own, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for host, want := range map[string]int{
-		"localhost": 200, "127.0.0.1:80": 200, "192.0.2.7:8377": 200, "[2001:db8::1]:80": 200, "[2001:db8::1]": 200,
-		own: 200, strings.ToUpper(own) + ":80": 200,
-		"rebound.example": 421, "rebound.example:80": 421, "192.0.2.7.example": 421, own + ".example": 421,
-	} {
-		for _, address := range []string{settings["ASSESS_BASE_URL"] + "/positions?limit=0", settings["Pages for people"]} {
-			request := sandboxtest.NewRequest(t, http.MethodGet, address, "")
-			request.Host = host
-			if got := send(t, http.DefaultTransport, request); got.Status != want {
-				t.Errorf("Host %s, %s: %d, want %d", host, address, got.Status, want)
-			}
-		}
-	}
 }
 
 // multipartForm returns a form with one file.
@@ -117,7 +89,7 @@ func TestPagesRefuseOtherForms(t *testing.T) {
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("files left: %v, %v", left, err)
 	}
-	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "INVITED")
+	visit(t, address).Want(t, http.StatusOK, "INVITED")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 }
 
@@ -148,94 +120,6 @@ func invited(t *testing.T, server *sandboxtest.Server) string {
 	return strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
 }
 
-// Ctrl-C does not wait for idle connections.
-func TestServerStopsWithOpenConnections(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.json")
-	settings, stop := serve(t, sandbox.ServerOptions{StateFile: path})
-	host := strings.TrimSuffix(strings.TrimPrefix(settings["ASSESS_BASE_URL"], "http://"), "/v1")
-	authorization := sandboxtest.NewRequest(t, http.MethodGet, settings["ASSESS_BASE_URL"], "").Header.Get("Authorization")
-	for _, sent := range []string{
-		"",                      // nothing
-		"GET / HTTP/1.1\r\nHos", // half of the headers
-		"POST /v1" + london + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + authorization +
-			"\r\nContent-Length: 100\r\n\r\n{", // half of the body
-	} {
-		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = connection.Close() })
-		if _, err := connection.Write([]byte(sent)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	time.Sleep(100 * time.Millisecond) // until the server waits for the rest
-	began := time.Now()
-	if printed := stop(); !strings.HasSuffix(printed, "stopped\n") {
-		t.Errorf("printed %q", printed)
-	}
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("the server took %v to stop", took)
-	}
-}
-
-// A log is read in a terminal, and other people may read it.
-func TestLogHasNoControlCharactersAndNoSecrets(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	service := memory(t, sandbox.Options{Log: &log})
-	server := httptest.NewServer(service)
-	defer server.Close()
-	host := strings.TrimPrefix(server.URL, "http://")
-	var secret string
-	if err := service.View(func(st *sandbox.State) {
-		secret = st.Position(sandbox.DemoResultsPosition).Candidates[0].Results[0].Invitations[0].ID
-	}); err != nil {
-		t.Fatal(err)
-	}
-	targets := []string{
-		"/v1/positions?title=\x9b31m\u009b2J\u202e", "/v1/positions/\u009b?" + strings.Repeat("x", 10_000),
-		"/sit/" + secret, "/sit/" + secret + "x", "/report/" + secret, "/" + secret,
-		"/sit/" + secret + "/", "//sit/" + secret, "/sit?" + secret,
-	}
-	for i, target := range targets {
-		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		accept := []string{"text/html", "*/*"}[i%2]
-		_, err = fmt.Fprintf(
-			connection,
-			"GET %s HTTP/1.1\r\nHost: localhost\r\nAccept: %s\r\nConnection: close\r\n\r\n",
-			target, accept,
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, connection); err != nil {
-			t.Fatal(err)
-		}
-		_ = connection.Close()
-	}
-	for _, line := range strings.Split(strings.TrimSuffix(log.String(), "\n"), "\n") {
-		for _, character := range line {
-			if character < ' ' || character > '~' {
-				t.Errorf("the log has %U: %q", character, line)
-			}
-		}
-		if len(line) > 500 {
-			t.Errorf("a line of %d bytes", len(line))
-		}
-	}
-	if n := strings.Count(log.String(), "\n"); n != len(targets) || strings.Contains(log.String(), secret) {
-		t.Errorf("%d lines:\n%s", n, log.String())
-	}
-	if !strings.Contains(log.String(), "200 GET /sit/{invitation}\n") {
-		t.Errorf("the log does not name the page:\n%s", log.String())
-	}
-}
-
 // pageHeaders are on every page.
 var pageHeaders = map[string]string{
 	"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
@@ -252,24 +136,26 @@ func missingHeaders(header http.Header) (missing []string) {
 	return missing
 }
 
-// Answers of the service contain sign-in links. Browsers must not store or interpret
-// them, whatever the status of the answer.
-func TestEveryAnswerHasTheHeadersOfAPage(t *testing.T) {
+// Other people may read a log, so it does not contain the addresses that sign a person in.
+func TestLogHasNoSecrets(t *testing.T) {
 	t.Parallel()
-	settings, stop := serve(t, sandbox.ServerOptions{})
-	defer stop()
-	origin := strings.TrimSuffix(settings["ASSESS_BASE_URL"], "/v1")
-	for _, address := range []string{
-		"GET /", "POST /", "GET /style.css", "GET /sit/none", "GET /nowhere", "GET /v1/positions", "GET /v1/nowhere",
-		"POST /v1" + london,
-	} {
-		method, path, _ := strings.Cut(address, " ")
-		for _, host := range []string{"localhost", "rebound.example"} {
-			request := sandboxtest.NewRequest(t, method, origin+path, "x")
-			request.Host = host
-			if missing := missingHeaders(send(t, http.DefaultTransport, request).Header); len(missing) > 0 {
-				t.Errorf("%s for %s does not have %q", address, host, missing)
-			}
+	var log bytes.Buffer
+	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Log = &log })
+	address := invited(t, server)
+	origin, secret, _ := strings.Cut(address, "/sit/")
+	pages := []string{
+		"/sit/" + secret, "/sit/" + secret + "x", "/report/" + secret, "/" + secret, "/sit/" + secret + "/",
+		"//sit/" + secret, "/sit?" + secret,
+	}
+	for _, page := range pages {
+		for _, accept := range []string{"text/html", "*/*"} {
+			visitPage(t, http.MethodGet, origin+page, "", http.Header{"Accept": {accept}})
 		}
+	}
+	if n := strings.Count(log.String(), "\n"); n != 2*len(pages) || strings.Contains(log.String(), secret) {
+		t.Errorf("%d lines:\n%s", n, log.String())
+	}
+	if !strings.Contains(log.String(), "200 GET /sit/{invitation}\n") {
+		t.Errorf("the log does not name the page:\n%s", log.String())
 	}
 }

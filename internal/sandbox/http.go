@@ -39,7 +39,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		arrived.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		arrived.unread = bodyProblem(err)
 	}
-	s.answer(r.Context(), arrived).write(w)
+	s.respond(r.Context(), arrived).write(w)
 }
 
 // protect sets the headers of every answer and page. They contain links that sign
@@ -71,7 +71,7 @@ func bodyProblem(err error) error {
 }
 
 // write sends the answer over a connection.
-func (a answer) write(w http.ResponseWriter) {
+func (a response) write(w http.ResponseWriter) {
 	for name, values := range a.header {
 		w.Header()[name] = values
 	}

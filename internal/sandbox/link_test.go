@@ -40,15 +40,15 @@ func TestSelfLinksLeadToTheirResource(t *testing.T) {
 		"/assessments/asm-workbench/skills?active=false&" + allFields,
 		"/positions/" + sandbox.DemoResultsPosition + "/assessments?fields=organizationAssessment,metadata",
 	} {
-		for _, element := range ask(t, server, http.MethodGet, path, "").array(t) {
-			got := send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, selfOf(t, element), ""))
+		for _, element := range get(t, server, path).array(t) {
+			got := fetch(t, selfOf(t, element))
 			if got.Status != http.StatusOK || jsonText(t, got.object(t)) != jsonText(t, element) {
 				t.Errorf("%s: %d %s, listed as %s", path, got.Status, got.Body, jsonText(t, element))
 			}
 		}
 	}
 	for _, path := range []string{"/positions/none", "/assessments/none", "/assessments/asm-quartet/packages/none", "/assessments/none/skills/none"} {
-		ask(t, server, http.MethodGet, path, "").Want(t, http.StatusNotFound, "NOT_FOUND")
+		get(t, server, path).Want(t, http.StatusNotFound, "NOT_FOUND")
 	}
 }
 
@@ -57,25 +57,25 @@ func TestSelfLinksLeadToTheirResource(t *testing.T) {
 func TestSkillsTestPutUnderAnotherName(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits, withOddTest(t))
-	listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").Body
+	listed := get(t, server, skills+"?active=false&"+allFields).Body
 	resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
 	other := strings.Replace(resource, "127.0.0.1", "localhost", 1)
 	if other == resource {
 		t.Fatalf("no address in %s", resource)
 	}
-	ask(t, server, http.MethodPut, skills+"/skt-odd", other).Want(t, http.StatusOK)
+	put(t, server, skills+"/skt-odd", other).Want(t, http.StatusOK)
 	moved := strings.Replace(resource, "/skills/skt-odd", "/skills/skt-sql", 1)
-	ask(t, server, http.MethodPut, skills+"/skt-odd", moved).Want(t, http.StatusBadRequest, "_links")
+	put(t, server, skills+"/skt-odd", moved).Want(t, http.StatusBadRequest, "_links")
 }
 
 // TestPreviousPagesRepeatNothing follows the links to other pages.
 func TestPreviousPagesRepeatNothing(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
-	all := ids(ask(t, server, http.MethodGet, "/assessments?offset=0", "").array(t))
+	all := ids(get(t, server, "/assessments?offset=0").array(t))
 	for _, query := range []string{"offset=3", "offset=3&limit=4"} {
-		page := ask(t, server, http.MethodGet, "/assessments?"+query, "")
-		previous := send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, page.page("previous"), ""))
+		page := get(t, server, "/assessments?"+query)
+		previous := fetch(t, page.page("previous"))
 		if got := ids(previous.array(t)); !slices.Equal(got, all[:3]) {
 			t.Errorf("%s: the previous page is %q, want %q", query, got, all[:3])
 		}

@@ -29,11 +29,17 @@ func visitPage(t *testing.T, method, address, form string, header http.Header) a
 	return send(t, http.DefaultTransport, request)
 }
 
+// visit opens an address like a browser without credentials.
+func visit(t *testing.T, address string) answered {
+	t.Helper()
+	return visitPage(t, http.MethodGet, address, "", nil)
+}
+
 // attachTerrain attaches a work preferences profile, and returns the address of the
 // page for its supervisor.
 func attachTerrain(t *testing.T, server *sandboxtest.Server) string {
 	t.Helper()
-	created := ask(t, server, http.MethodPost, london, body("asm-terrain", `{"profile":"prf-field-service"}`))
+	created := post(t, server, london, body("asm-terrain", `{"profile":"prf-field-service"}`))
 	created.Want(t, http.StatusCreated)
 	metadata, _ := created.object(t)["metadata"].(map[string]any)
 	address, _ := metadata["profileUrl"].(string)
@@ -45,21 +51,11 @@ func TestOverview(t *testing.T) {
 	server := sandboxtest.New(t)
 	server.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = `<script>alert("x")</script>` })
 	attachTerrain(t, server)
-	ask(t, server, http.MethodGet, "/nowhere", "")
-	overview := visitPage(t, http.MethodGet, strings.TrimSuffix(server.URL, "v1"), "", nil)
-	overview.Want(
-		t,
-		http.StatusOK,
-		"Backend Engineer, London",
-		"prf-field-service",
-		"PROFILE_ATTACHED",
-		"POST /positions/{position}/assessments",
-		"(no such route)",
-		"Requests in the last minute",
-		"2 of 500",
-		"0 of 30",
-		"&lt;script&gt;",
-	)
+	get(t, server, "/nowhere")
+	overview := visit(t, strings.TrimSuffix(server.URL, "v1"))
+	overview.Want(t, http.StatusOK, "Backend Engineer, London", "prf-field-service", "PROFILE_ATTACHED",
+		"POST /positions/{position}/assessments", "(no such route)", "Requests in the last minute", "2 of 500",
+		"0 of 30", "&lt;script&gt;")
 	if strings.Index(overview.Body, "Graduate Programme") > strings.Index(overview.Body, "Backend Engineer") {
 		t.Error("a position without candidates comes before one with candidates")
 	}
@@ -78,13 +74,7 @@ func TestOverview(t *testing.T) {
 		}
 	}
 	server.AssertCount(t, "", "", 2) // the journal does not contain pages
-	visitPage(
-		t,
-		http.MethodGet,
-		strings.TrimSuffix(server.URL, "v1")+"style.css",
-		"",
-		nil,
-	).Want(t, http.StatusOK, "prefers-color-scheme")
+	visit(t, strings.TrimSuffix(server.URL, "v1")+"style.css").Want(t, http.StatusOK, "prefers-color-scheme")
 	visitPage(t, http.MethodPut, strings.TrimSuffix(server.URL, "v1"), "", nil).Want(t, http.StatusMethodNotAllowed)
 }
 
@@ -92,7 +82,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	address := attachTerrain(t, server)
-	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service "+
+	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service "+
 		"(attached)", "your profile replaces the attached one",
 		"a questionnaire about the work tasks of the role", "This embedded service asks no questions", "Update the profile")
 	before := server.State(t)
@@ -101,21 +91,15 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	if location := done.Header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
 		t.Errorf("Location %q", location)
 	}
-	completed := visitPage(t, http.MethodGet, address, "", nil)
-	completed.Want(
-		t,
-		http.StatusOK,
-		"SUPERVISOR_COMPLETED",
-		"<dt>Profile</dt><dd>completed by you</dd>",
-		"The profile is complete",
-		"Update the profile",
-	)
+	completed := visit(t, address)
+	completed.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>completed by you</dd>",
+		"The profile is complete", "Update the profile")
 	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
 		if strings.Contains(completed.Body, untrue) {
 			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.Body)
 		}
 	}
-	after := ask(t, server, http.MethodGet, london+"/pas-0001", "")
+	after := get(t, server, london+"/pas-0001")
 	after.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
 	if strings.Contains(after.Body, "prf-field-service") {
 		t.Errorf("the attached profile is still returned: %s", after.Body)
@@ -133,48 +117,27 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 func TestSupervisorIsAskedForAProfile(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	created := ask(t, server, http.MethodPost, london, body("asm-northlight", "{}"))
+	created := post(t, server, london, body("asm-northlight", "{}"))
 	created.Want(t, http.StatusCreated)
 	metadata, _ := created.object(t)["metadata"].(map[string]any)
 	address, _ := metadata["profileUrl"].(string)
-	visitPage(
-		t,
-		http.MethodGet,
-		address,
-		"",
-		nil,
-	).Want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
+	visit(t, address).Want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
 		"a ranking of twenty values of your organization", "Complete the profile")
 }
 
 func TestCandidateTakesAnAssessment(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	var invitation string
-	server.Change(t, func(st *sandbox.State) {
-		candidate := &st.Position(sandbox.DemoResultsPosition).Candidates[5] // Robert <Bobby> Tables
-		candidate.Results = nil
-		var err error
-		if invitation, err = st.Invite(sandbox.DemoResultsPosition, candidate.ID, "asm-lumen", sandbox.Remote); err != nil {
-			t.Error(err)
-		}
-	})
-	address := strings.TrimSuffix(server.URL, "v1") + "sit/" + invitation
-	visitPage(
-		t,
-		http.MethodGet,
-		address,
-		"",
-		nil,
-	).Want(t, http.StatusOK, ">Open</span>", "This simulation asks none", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
+	address := invited(t, server)
+	visit(t, address).Want(t, http.StatusOK, ">Open</span>", "This simulation asks none", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
-	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
+	visit(t, address).Want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
 	// A second click on the first page submits nothing.
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
-	visitPage(t, http.MethodGet, address, "", nil).Want(t, http.StatusOK, "IN_PROGRESS")
-	ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006", "").Want(t, http.StatusOK, `"percentile":null`)
+	visit(t, address).Want(t, http.StatusOK, "IN_PROGRESS")
+	get(t, server, graduates+"?candidate=cnd-006").Want(t, http.StatusOK, `"percentile":null`)
 	visitPage(t, http.MethodPost, address, "from=IN_PROGRESS", nil).Want(t, http.StatusSeeOther)
-	finished := visitPage(t, http.MethodGet, address, "", nil)
+	finished := visit(t, address)
 	finished.Want(t, http.StatusOK, ">Completed</span>", "Thank you", "A simulation with invented data")
 	// Candidates neither see results nor other candidates.
 	for _, wrong := range []string{"/report/", "You have been invited", "T00:", "Open until"} {
@@ -182,7 +145,7 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 			t.Errorf("the page of a finished candidate contains %q:\n%s", wrong, finished.Body)
 		}
 	}
-	page, _ := ask(t, server, http.MethodGet, graduates+"?candidate=cnd-006&assessment=asm-lumen", "").results(t)
+	page, _ := get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen").results(t)
 	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
 		t.Errorf("results: %+v", candidate)
 	}
@@ -193,32 +156,32 @@ func TestReports(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
-	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
+	whole := visit(t, origin+"/report/"+sandbox.DemoResultsPosition)
 	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page "+
 		"(remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution")
 	// The addresses in the answers of the service are those of pages.
-	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
+	page, _ := get(t, server, graduates+"?limit=1").results(t)
 	candidate := page.Candidates[0]
-	visitPage(t, http.MethodGet, candidate.ReportURL, "", nil).Want(t, http.StatusOK, "All candidates")
+	visit(t, candidate.ReportURL).Want(t, http.StatusOK, "All candidates")
 	for _, result := range candidate.Results {
-		visitPage(t, http.MethodGet, result.ReportURL, "", nil).Want(t, http.StatusOK)
+		visit(t, result.ReportURL).Want(t, http.StatusOK)
 		for _, invitation := range result.Invitations {
-			visitPage(t, http.MethodGet, invitation.CandidateLoginURL, "", nil).Want(t, http.StatusOK, invitation.Status)
+			visit(t, invitation.CandidateLoginURL).Want(t, http.StatusOK, invitation.Status)
 		}
 	}
-	visitPage(t, http.MethodGet, origin+"/report/pos-backend-london", "", nil).Want(t, http.StatusOK, "No candidates yet")
+	visit(t, origin+"/report/pos-backend-london").Want(t, http.StatusOK, "No candidates yet")
 }
 
 func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
-	ask(t, server, http.MethodPost, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
+	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	for _, path := range []string{
 		"/profile/none/pas-0001", "/profile/pos-backend-london/none", "/profile/pos-backend-london/pas-0001",
 		"/sit/none", "/sit/%3Cb%3E", "/report/none", "/report/" + sandbox.DemoResultsPosition + "/none",
 	} {
-		visitPage(t, http.MethodGet, origin+path, "", nil).Want(t, http.StatusNotFound, "There is no")
+		visit(t, origin+path).Want(t, http.StatusNotFound, "There is no")
 		if !strings.HasPrefix(path, "/report") {
 			visitPage(t, http.MethodPost, origin+path, "", nil).Want(t, http.StatusNotFound, "There is no")
 		}
@@ -273,14 +236,22 @@ func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 	visitPage(t, http.MethodPost, address, "", http.Header{"Origin": {"http://" + own.Host}}).Want(t, http.StatusSeeOther)
 }
 
+// In memory, the service answers only below its own base URL.
 func TestNoPagesInMemory(t *testing.T) {
 	t.Parallel()
 	service := memory(t, sandbox.Options{})
-	send(
-		t,
-		service,
-		sandboxtest.NewRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", ""),
-	).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
+	root := sandboxtest.NewRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", "")
+	send(t, service, root).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
+	get(t, service, "/../v2").Want(t, http.StatusNotFound)
+	for _, address := range []string{"https://elsewhere.invalid/v1/positions", "http://sandbox.assess.invalid/v1/positions"} {
+		response, err := service.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, address, ""))
+		if err == nil {
+			_ = response.Body.Close()
+			t.Errorf("%s was answered", address)
+		}
+	}
+	long := strings.Repeat(" ", 5<<20)
+	post(t, service, london, long).Want(t, http.StatusRequestEntityTooLarge)
 }
 
 // The contract is at /openapi.yaml, and pages link it.
@@ -288,12 +259,12 @@ func TestContract(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t)
 	origin := strings.TrimSuffix(server.URL, "/v1")
-	contract := visitPage(t, http.MethodGet, origin+"/openapi.yaml", "", nil)
+	contract := visit(t, origin+"/openapi.yaml")
 	if contract.Status != http.StatusOK || contract.Body != string(api.OpenAPI) ||
 		contract.Header.Get("Content-Type") != "application/yaml" {
 		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
 	}
 	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
-		visitPage(t, http.MethodGet, origin+page, "", nil).Want(t, http.StatusOK, `<a href="/openapi.yaml">Contract</a>`)
+		visit(t, origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">Contract</a>`)
 	}
 }

@@ -5,10 +5,10 @@ package sandbox
 import "slices"
 
 // listPositions implements the operation of this name. The title filter matches exactly.
-func listPositions(c *call) (answer, error) {
+func listPositions(c *call) (response, error) {
 	query, err := c.parameters([]string{"title", paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	positions := c.state.Positions
 	if query.Has("title") {

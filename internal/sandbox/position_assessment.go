@@ -12,14 +12,14 @@ import (
 const assessmentMember = "organizationAssessment"
 
 // listPositionAssessments lists the assessments of a position (assumption A7).
-func listPositionAssessments(c *call) (answer, error) {
+func listPositionAssessments(c *call) (response, error) {
 	position, err := c.position()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	query, err := c.parameters([]string{paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	return list(c, query, []string{assessmentMember, "metadata"}, position.Assessments, func(a PositionAssessment) Object {
 		return c.positionAssessment(position, &a)
@@ -27,27 +27,27 @@ func listPositionAssessments(c *call) (answer, error) {
 }
 
 // fetchPositionAssessment implements getPositionAssessment.
-func fetchPositionAssessment(c *call) (answer, error) {
+func fetchPositionAssessment(c *call) (response, error) {
 	position, attached, err := c.attached()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	return reply(http.StatusOK, c.positionAssessment(position, attached))
 }
 
 // attachPositionAssessment implements attachAssessment. A position may have the same
 // assessment twice.
-func attachPositionAssessment(c *call) (answer, error) {
+func attachPositionAssessment(c *call) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	position, err := c.position()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	assessment, metadata, err := c.configuration(position, Metadata{})
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	added := PositionAssessment{ID: c.state.NextID("pas"), Assessment: assessment.ID, Metadata: metadata}
 	added.Metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
@@ -62,17 +62,17 @@ func attachPositionAssessment(c *call) (answer, error) {
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5). A
 // metadata key that the body omits is removed.
-func updatePositionAssessment(c *call) (answer, error) {
+func updatePositionAssessment(c *call) (response, error) {
 	position, attached, err := c.attached()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	assessment, metadata, err := c.configuration(position, attached.Metadata)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if assessment.ID != attached.Assessment {
-		return answer{}, badRequest("NOT_CHANGEABLE",
+		return response{}, badRequest("NOT_CHANGEABLE",
 			"%s cannot be changed from %q to %q", assessmentMember, attached.Assessment, assessment.ID)
 	}
 	metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, attached.Metadata.ProfileStatus)
@@ -83,23 +83,23 @@ func updatePositionAssessment(c *call) (answer, error) {
 
 // removePositionAssessment refuses if a candidate has been invited, that is, if the
 // results of a candidate on the position include the assessment.
-func removePositionAssessment(c *call) (answer, error) {
+func removePositionAssessment(c *call) (response, error) {
 	position, attached, err := c.attached()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if n := position.invited(attached.Assessment); n > 0 {
 		who := fmt.Sprintf("%d candidates have", n)
 		if n == 1 {
 			who = "1 candidate has"
 		}
-		return answer{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
+		return response{}, refuse(http.StatusConflict, "CANDIDATES_INVITED",
 			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
 			who, attached.Assessment, position.ID)
 	}
 	id := attached.ID
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
-	return answer{status: http.StatusNoContent, header: http.Header{}}, nil
+	return response{status: http.StatusNoContent, header: http.Header{}}, nil
 }
 
 // invited counts the candidates whose results include an assessment.

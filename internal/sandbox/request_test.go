@@ -36,7 +36,7 @@ func TestCredentials(t *testing.T) {
 			}
 		})
 	}
-	ask(t, server, http.MethodGet, "/positions", "").Want(t, http.StatusOK)
+	get(t, server, "/positions").Want(t, http.StatusOK)
 }
 
 func TestMediaTypes(t *testing.T) {
@@ -69,12 +69,8 @@ func TestMediaTypes(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.header+" "+test.value, func(t *testing.T) {
 			t.Parallel()
-			request := sandboxtest.NewRequest(
-				t,
-				test.method,
-				server.URL+"/positions/pos-support-leeds/assessments",
-				`{"organizationAssessment":"asm-facet"}`,
-			)
+			request := sandboxtest.NewRequest(t, test.method, server.URL+"/positions/pos-support-leeds/assessments",
+				`{"organizationAssessment":"asm-facet"}`)
 			if test.value != "" {
 				request.Header.Set(test.header, test.value)
 			}
@@ -119,7 +115,7 @@ func TestUnknownRoutesAreErrors(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for _, path := range []string{"/", "/position", "/positions/", "/positions//assessments", "/assessments/asm-lumen/none", "/../positions", "/positions/a/b/c"} {
-		ask(t, server, http.MethodGet, path, "").Want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
+		get(t, server, path).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE", "GET /v1"+path)
 	}
 	for method, path := range map[string]string{
 		"POST":   "/positions",
@@ -143,7 +139,7 @@ func TestConversationIDIsOnEveryAnswerAndDeterministic(t *testing.T) {
 	server := sandboxtest.New(t)
 	for i, path := range []string{"/positions", "/nowhere", "/positions?limit=x"} {
 		want := []string{"conv-000001", "conv-000002", "conv-000003"}[i]
-		got := ask(t, server, http.MethodGet, path, "")
+		got := get(t, server, path)
 		if id := got.Header.Get("Conversation-Id"); id != want {
 			t.Errorf("%s: Conversation-Id %q, want %q", path, id, want)
 		}
@@ -154,26 +150,6 @@ func TestConversationIDIsOnEveryAnswerAndDeterministic(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestBodyTooLarge(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t)
-	body := strings.Repeat(" ", 5<<20)
-	ask(
-		t,
-		server,
-		http.MethodPost,
-		"/positions/pos-support-leeds/assessments",
-		body,
-	).Want(t, http.StatusRequestEntityTooLarge)
-	askMemory(
-		t,
-		server.Service,
-		http.MethodPost,
-		"/positions/pos-support-leeds/assessments",
-		body,
-	).Want(t, http.StatusRequestEntityTooLarge)
 }
 
 // countingBody is an endless body that counts the bytes that are read.

@@ -18,20 +18,20 @@ type ranked struct {
 }
 
 // listResults implements the operation of this name: a page of candidates, ordered by suitability.
-func listResults(c *call) (answer, error) {
+func listResults(c *call) (response, error) {
 	position, err := c.position()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	query, err := c.parameters([]string{paramLimit, paramOffset}, []string{"candidate", "assessment"})
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	assessments := position.selected(query)
 	candidates := c.state.rank(position, assessments, query)
 	p, err := c.page(query, len(candidates))
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	entries := []Object{}
 	for _, candidate := range candidates[p.start:p.end] {

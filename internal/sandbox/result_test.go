@@ -56,10 +56,8 @@ func ranking(o *sandboxtest.Options) {
 			},
 		}}
 		for _, assessment := range []string{"asm-lumen", "asm-tideline", "asm-northlight"} {
-			position.Assessments = append(
-				position.Assessments,
-				sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment},
-			)
+			position.Assessments = append(position.Assessments,
+				sandbox.PositionAssessment{ID: "a-" + assessment, Assessment: assessment})
 		}
 		st := sandbox.Demo()
 		st.Positions = []sandbox.Position{position}
@@ -85,12 +83,12 @@ func TestSuitabilityRanks(t *testing.T) {
 		"?limit=0":                                        {},
 		"?limit=1&candidate=best&assessment=asm-tideline": {"best 10"},
 	} {
-		page, _ := ask(t, server, http.MethodGet, "/positions/p/results"+query, "").results(t)
+		page, _ := get(t, server, "/positions/p/results"+query).results(t)
 		if got := page.scores(); !slices.Equal(got, want) {
 			t.Errorf("%s:\n got %q\nwant %q", query, got, want)
 		}
 	}
-	page, _ := ask(t, server, http.MethodGet, "/positions/p/results?candidate=best&assessment=asm-tideline", "").results(t)
+	page, _ := get(t, server, "/positions/p/results?candidate=best&assessment=asm-tideline").results(t)
 	if results := page.Candidates[0].Results; len(results) != 1 || results[0].Assessment != "asm-tideline" {
 		t.Errorf("results of another assessment: %+v", results)
 	}
@@ -99,11 +97,11 @@ func TestSuitabilityRanks(t *testing.T) {
 func TestResultsRefuse(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, ranking)
-	ask(t, server, http.MethodGet, "/positions/none/results", "").Want(t, http.StatusNotFound, "none")
+	get(t, server, "/positions/none/results").Want(t, http.StatusNotFound, "none")
 	for _, query := range []string{"?fields=name", "?limit=1001", "?limit=1&limit=2", "?candidates=x", "?candidate=%E2%82%AC"} {
-		ask(t, server, http.MethodGet, "/positions/p/results"+query, "").Want(t, http.StatusBadRequest)
+		get(t, server, "/positions/p/results"+query).Want(t, http.StatusBadRequest)
 	}
-	ask(t, server, http.MethodPost, "/positions/p/results", "{}").Want(t, http.StatusMethodNotAllowed)
+	post(t, server, "/positions/p/results", "{}").Want(t, http.StatusMethodNotAllowed)
 }
 
 func TestResultTypesPopulateTheirAttributes(t *testing.T) {
@@ -113,10 +111,8 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 			st := sandbox.Demo()
 			position := sandbox.Position{ID: "p", Candidates: []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}}
 			for _, assessment := range st.Assessments {
-				position.Assessments = append(
-					position.Assessments,
-					sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID},
-				)
+				position.Assessments = append(position.Assessments,
+					sandbox.PositionAssessment{ID: "a-" + assessment.ID, Assessment: assessment.ID})
 				position.Candidates[0].Results = append(position.Candidates[0].Results, sat(assessment.ID, 62.5))
 				position.Candidates[1].Results = append(position.Candidates[1].Results, open(assessment.ID, sandbox.Invited))
 			}
@@ -128,7 +124,7 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 		"asm-northlight": "REPORT_ONLY", "asm-terrain": "REPORT_ONLY",
 		"asm-hardhat": "VALIDATED", "asm-hardhat-short": "VALIDATED", "asm-keystone": "VALIDATED", "asm-facet": "VALIDATED",
 	}
-	page, _ := ask(t, server, http.MethodGet, "/positions/p/results", "").results(t)
+	page, _ := get(t, server, "/positions/p/results").results(t)
 	for _, candidate := range page.Candidates {
 		if len(candidate.Results) != 13 {
 			t.Errorf("%s has %d results", candidate.ID, len(candidate.Results))
@@ -152,105 +148,12 @@ func TestResultTypesPopulateTheirAttributes(t *testing.T) {
 	}
 }
 
-func TestResultsPagesInOrder(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t, noLimits)
-	address, seen, pages := server.URL+graduates+"?limit=1000", []string{}, 0
-	last := 101.0
-	for ; address != ""; pages++ {
-		var page resultsPage
-		page, address = send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, address, "")).results(t)
-		for _, candidate := range page.Candidates {
-			seen = append(seen, candidate.ID)
-			score := -1.0
-			if candidate.Suitability != nil {
-				score = *candidate.Suitability
-			}
-			if score > last {
-				t.Errorf("%s with %v is listed below %v", candidate.ID, score, last)
-			}
-			last = score
-		}
-	}
-	slices.Sort(seen)
-	if want := len(
-		sandbox.Demo().Position(sandbox.DemoResultsPosition).Candidates,
-	); len(slices.Compact(seen)) != want ||
-		pages != (want+4)/5 {
-		t.Errorf("%d candidates on %d pages, want %d", len(seen), pages, want)
-	}
-	server.AssertCount(t, http.MethodGet, sandbox.RouteResults, pages)
-}
-
-// The demo state must contain every case that results can have.
-func TestDemoResultsHaveEveryCase(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage = 0 })
-	got := ask(t, server, http.MethodGet, graduates, "")
-	page, _ := got.results(t)
-	found := map[string]int{}
-	unscored := 0
-	for _, candidate := range page.Candidates {
-		if candidate.Suitability == nil {
-			unscored++
-		}
-		for _, result := range candidate.Results {
-			found[result.Type]++
-			if len(result.Invitations) == 2 {
-				found["two sittings"]++
-				if result.Invitations[0].Type != sandbox.Remote || result.Invitations[1].Type != sandbox.Supervised {
-					t.Errorf("the sittings of %s: %+v", candidate.ID, result.Invitations)
-				}
-			}
-			for _, invitation := range result.Invitations {
-				found[invitation.Status]++
-				found[invitation.Type]++
-				if (invitation.Completed != nil) != (invitation.Status == sandbox.TestedWithResults) {
-					t.Errorf("%+v", invitation)
-				}
-			}
-		}
-	}
-	for _, what := range []string{
-		"REPORT_ONLY", "SCORED", "VALIDATED", "REMOTE", "SUPERVISED", "two sittings",
-		"INVITED", "IN_PROGRESS", "TESTED_WITH_RESULTS", "EXPIRED",
-	} {
-		if found[what] == 0 {
-			t.Errorf("no value is %s", what)
-		}
-	}
-	if scored := len(page.Candidates) - unscored; len(page.Candidates) < 60 || unscored < 5 || scored < 30 {
-		t.Errorf("%d candidates, %d of them unscored", len(page.Candidates), unscored)
-	}
-	for _, name := range []string{"陳大文", "Robert <Bobby> Tables", `Anna \"Annie\" Müller`, "Sam 🚀 Taylor", "D'Arcy & Partner"} {
-		if !strings.Contains(got.Body, name) {
-			t.Errorf("the answer does not contain %s in raw UTF-8", name)
-		}
-	}
-	first, second := jsonText(t, sandbox.Demo()), jsonText(t, sandbox.Demo())
-	if first != second {
-		t.Error("the demo state is not always the same")
-	}
-}
-
-func TestAttachedAssessmentsOfInvitedCandidatesStay(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t)
-	ask(
-		t,
-		server,
-		http.MethodDelete,
-		"/positions/"+sandbox.DemoResultsPosition+"/assessments/pas-graduates-lumen",
-		"",
-	).Want(t, http.StatusConflict)
-}
-
 func TestASittingChangesTheResults(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	const query = "/positions/pos-backend-london/results?candidate=cnd-1"
 	look := func() resultsPage {
-		page, _ := ask(t, server, http.MethodGet, query, "").results(t)
+		page, _ := get(t, server, query).results(t)
 		return page
 	}
 	var remote, supervised string
@@ -325,7 +228,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, ranking)
 	query := "?limit=1&candidate=best&candidate=nobody&assessment=asm-lumen&assessment=asm-tideline"
-	page, next := ask(t, server, http.MethodGet, "/positions/p/results"+query, "").results(t)
+	page, next := get(t, server, "/positions/p/results"+query).results(t)
 	if got := page.scores(); !slices.Equal(got, []string{"best 70.4"}) {
 		t.Errorf("first page %q", got)
 	}
@@ -333,7 +236,7 @@ func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
 	if err != nil || len(address.Query()["candidate"]) != 2 || len(address.Query()["assessment"]) != 2 {
 		t.Fatalf("next page %q", next)
 	}
-	page, next = send(t, http.DefaultTransport, sandboxtest.NewRequest(t, http.MethodGet, next, "")).results(t)
+	page, next = fetch(t, next).results(t)
 	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
 		t.Errorf("second page %q, next %q", got, next)
 	}
@@ -356,7 +259,7 @@ func TestInvitationsExpire(t *testing.T) {
 		service.Complete(t, done)
 		statuses := func(want ...string) {
 			t.Helper()
-			page := askMemory(t, service, http.MethodGet, "/positions/p/results", "")
+			page := get(t, service, "/positions/p/results")
 			for _, status := range []string{sandbox.Invited, sandbox.InProgress, sandbox.TestedWithResults, sandbox.Expired} {
 				if has := strings.Contains(page.Body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
 					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.Body)

@@ -41,7 +41,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if len(body) > maxBody {
 		arrived.unread = bodyProblem(&http.MaxBytesError{Limit: maxBody})
 	}
-	return s.answer(r.Context(), arrived).response(r), nil
+	return s.respond(r.Context(), arrived).httpResponse(r), nil
 }
 
 // ReadBody reads and closes the body of a request, as a RoundTripper must.
@@ -71,8 +71,8 @@ func headerOf(r *http.Request) http.Header {
 	return r.Header
 }
 
-// response is the answer in the form in which [http.Transport] returns it.
-func (a answer) response(r *http.Request) *http.Response {
+// httpResponse is the response in the form in which [http.Transport] returns it.
+func (a response) httpResponse(r *http.Request) *http.Response {
 	response := &http.Response{
 		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

@@ -40,7 +40,7 @@ const (
 )
 
 // handler answers a request after the credentials and the limits were checked.
-type handler func(*call) (answer, error)
+type handler func(*call) (response, error)
 
 type route struct {
 	method   string

@@ -68,18 +68,17 @@ func serve(t *testing.T, options sandbox.ServerOptions) (settings map[string]str
 func TestServerGreetsServesAndStops(t *testing.T) {
 	t.Parallel()
 	settings, stop := serve(t, sandbox.ServerOptions{})
-	request, err := http.NewRequestWithContext(
-		t.Context(),
-		http.MethodGet,
-		settings["ASSESS_BASE_URL"]+"/positions?limit=1",
-		nil,
-	)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+		settings["ASSESS_BASE_URL"]+"/positions?limit=1", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.SetBasicAuth(settings["ASSESS_CLIENT_ID"], settings["ASSESS_API_KEY"])
 	send(t, http.DefaultTransport, request).Want(t, http.StatusOK, settings["ASSESS_BASE_URL"])
-	visitPage(t, http.MethodGet, settings["Pages for people"], "", nil).Want(t, http.StatusOK, "<h1>Overview</h1>")
+	if settings["ASSESS_API_KEY"] != sandbox.APIKey {
+		t.Errorf("the server of invented data prints the key %q", settings["ASSESS_API_KEY"])
+	}
+	visit(t, settings["Pages for people"]).Want(t, http.StatusOK, "<h1>Overview</h1>")
 	printed := stop()
 	if !strings.Contains(printed, "200 GET /v1/positions?limit=1\n") || !strings.HasSuffix(printed, "stopped\n") {
 		t.Errorf("printed:\n%s", printed)

@@ -140,8 +140,8 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// answer handles a request in one transaction, and counts it.
-func (s *Service) answer(ctx context.Context, r *request) answer {
+// respond handles a request in one transaction, and counts it.
+func (s *Service) respond(ctx context.Context, r *request) response {
 	target := findTarget(r.path)
 	given, conversation := s.work(ctx, r, target)
 	given.header.Set("Conversation-Id", conversation)
@@ -151,11 +151,11 @@ func (s *Service) answer(ctx context.Context, r *request) answer {
 }
 
 // work returns the answer to a request, and the number of the conversation.
-func (s *Service) work(ctx context.Context, r *request, target target) (given answer, conversation string) {
+func (s *Service) work(ctx context.Context, r *request, target target) (given response, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
 	if err := r.authorize(s.apiKey()); err != nil {
 		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
-		return answerTo(err, conversation), conversation
+		return responseTo(err, conversation), conversation
 	}
 	conversation = "conv-unknown"
 	err := s.store.transact(ctx, func(st *State) error {
@@ -165,7 +165,7 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given an
 		var err error
 		given, err = s.handle(&call{request: r, state: st, options: &s.options, ids: target.ids}, target, windows)
 		if err != nil {
-			given = answerTo(err, conversation)
+			given = responseTo(err, conversation)
 		}
 		if st.Snapshot != nil && (err != nil || r.method == http.MethodGet) {
 			return errUnchanged
@@ -173,7 +173,7 @@ func (s *Service) work(ctx context.Context, r *request, target target) (given an
 		return nil
 	})
 	if err != nil {
-		given = answerTo(err, conversation)
+		given = responseTo(err, conversation)
 	}
 	return given, conversation
 }
@@ -187,25 +187,25 @@ func (s *Service) counters(st *State) (*Windows, *uint64) {
 }
 
 // handle checks the limits, then calls the handler.
-func (s *Service) handle(c *call, target target, windows *Windows) (answer, error) {
+func (s *Service) handle(c *call, target target, windows *Windows) (response, error) {
 	handle, known := target.methods[c.method]
 	if !s.options.NoLimits {
 		results := known && target.template == RouteResults
 		if wait := windows.admit(time.Now(), results); wait > 0 {
-			return answer{}, tooMany(wait)
+			return response{}, tooMany(wait)
 		}
 	}
 	switch {
 	case target.template == "":
-		return answer{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
+		return response{}, refuse(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.method, c.path)
 	case !known:
-		return answer{}, methodNotAllowed(c.request, target.allowed())
+		return response{}, methodNotAllowed(c.request, target.allowed())
 	case c.unread != nil:
-		return answer{}, c.unread
+		return response{}, c.unread
 	}
 	for _, check := range []func() error{c.checkMedia, c.checkCharset} {
 		if err := check(); err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 	}
 	return handle(c)

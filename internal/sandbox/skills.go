@@ -13,14 +13,14 @@ import (
 var skillsTestFields = []string{"title", "description", "category", "timeToComplete", "numberOfQuestions", "active"}
 
 // listSkillsTests implements the operation of this name. Assessments of other kinds have no skills tests.
-func listSkillsTests(c *call) (answer, error) {
+func listSkillsTests(c *call) (response, error) {
 	assessment, err := c.assessmentWith(SkillsTests)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	query, err := c.parameters([]string{"active", paramLimit, paramFields, paramOffset}, nil)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	active := true
 	if query.Has("active") {
@@ -29,7 +29,7 @@ func listSkillsTests(c *call) (answer, error) {
 		case "false":
 			active = false
 		default:
-			return answer{}, badRequest("INVALID_PARAMETER",
+			return response{}, badRequest("INVALID_PARAMETER",
 				"the query parameter \"active\" must be true or false, not %q", query.Get("active"))
 		}
 	}
@@ -50,31 +50,31 @@ func (c *call) skillsTest(assessment *Assessment, test SkillsTest) Object {
 // updateSkillsTest implements enableSkillsTest. The client sends the whole resource, and only active
 // may differ. The specification allows changing it from false to true (enableSkillsTest), so
 // the service refuses the other direction.
-func updateSkillsTest(c *call) (answer, error) {
+func updateSkillsTest(c *call) (response, error) {
 	if _, err := c.parameters(nil, nil); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	assessment, err := c.assessment()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	test := assessment.SkillsTest(c.ids["id"])
 	if test == nil {
-		return answer{}, notFound("skills test", c.ids["id"])
+		return response{}, notFound("skills test", c.ids["id"])
 	}
 	sent, err := c.object()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if err := onlyActiveDiffers(c.skillsTest(assessment, *test), sent); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	value, _ := sent.Get("active")
 	switch {
 	case describe(value) != "a boolean":
-		return answer{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describe(value))
+		return response{}, badRequest("INVALID_BODY", "\"active\" must be a boolean, not %s", describe(value))
 	case test.Active() && string(value) == "false":
-		return answer{}, badRequest("NOT_CHANGEABLE",
+		return response{}, badRequest("NOT_CHANGEABLE",
 			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())
 	}
 	test.Set("active", json.RawMessage(value))

@@ -42,7 +42,7 @@ func TestSkillsTestsListsActiveOnesByDefault(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]int{"": active, "&active=true": active, "&active=false": inactive} {
-		elements := ask(t, server, http.MethodGet, skills+"?"+allFields+query, "").array(t)
+		elements := get(t, server, skills+"?"+allFields+query).array(t)
 		if len(elements) != want || want == 0 {
 			t.Errorf("%q: %d tests, want %d", query, len(elements), want)
 		}
@@ -52,23 +52,23 @@ func TestSkillsTestsListsActiveOnesByDefault(t *testing.T) {
 			}
 		}
 	}
-	ask(t, server, http.MethodGet, skills+"?active=no", "").Want(t, http.StatusBadRequest, "active")
+	get(t, server, skills+"?active=no").Want(t, http.StatusBadRequest, "active")
 }
 
 func TestSkillsTestKeepsEverySpelling(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, withOddTest(t))
-	listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "")
+	listed := get(t, server, skills+"?active=false&"+allFields)
 	listed.Want(t, http.StatusOK, strings.TrimSuffix(oddTest, "}"))
 
 	resource := strings.TrimSuffix(strings.TrimPrefix(listed.Body, "["), "]")
 	enabled := strings.Replace(resource, `"active":false`, `"active":true`, 1)
-	got := ask(t, server, http.MethodPut, skills+"/skt-odd", enabled)
+	got := put(t, server, skills+"/skt-odd", enabled)
 	got.Want(t, http.StatusOK, enabled)
 	if !server.State(t).Assessment("asm-workbench").SkillsTest("skt-odd").Active() {
 		t.Error("the test is not active")
 	}
-	ask(t, server, http.MethodGet, skills+"?"+allFields, "").Want(t, http.StatusOK, enabled)
+	get(t, server, skills+"?"+allFields).Want(t, http.StatusOK, enabled)
 }
 
 func TestSkillsTestPut(t *testing.T) {
@@ -100,15 +100,15 @@ func TestSkillsTestPut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := sandboxtest.New(t, withOddTest(t))
-			listed := ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").Body
+			listed := get(t, server, skills+"?active=false&"+allFields).Body
 			resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
 			if !strings.Contains(resource, test.old) {
 				t.Fatalf("%s is not in %s", test.old, resource)
 			}
 			changed := strings.Replace(resource, test.old, test.new, 1)
-			ask(t, server, http.MethodPut, skills+"/skt-odd", changed).Want(t, test.status, test.part)
+			put(t, server, skills+"/skt-odd", changed).Want(t, test.status, test.part)
 			if test.status != http.StatusOK {
-				ask(t, server, http.MethodGet, skills+"?active=false&"+allFields, "").Want(t, http.StatusOK, listed)
+				get(t, server, skills+"?active=false&"+allFields).Want(t, http.StatusOK, listed)
 			}
 		})
 	}
@@ -118,17 +118,11 @@ func TestAClientCannotDisableASkillsTest(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, withOddTest(t))
 	server.Change(t, func(st *sandbox.State) { st.Assessment("asm-workbench").SkillsTests[0].Set("active", true) })
-	listed := ask(t, server, http.MethodGet, skills+"?"+allFields, "").Body
+	listed := get(t, server, skills+"?"+allFields).Body
 	resource := strings.TrimSuffix(strings.TrimPrefix(listed, "["), "]")
-	ask(t, server, http.MethodPut, skills+"/skt-odd", resource).Want(t, http.StatusOK)
-	ask(t, server, http.MethodPut, skills+"/skt-odd", strings.Replace(resource, `"active":true`, `"active":false`, 1)).
+	put(t, server, skills+"/skt-odd", resource).Want(t, http.StatusOK)
+	put(t, server, skills+"/skt-odd", strings.Replace(resource, `"active":true`, `"active":false`, 1)).
 		Want(t, http.StatusBadRequest, "not disable")
-	ask(t, server, http.MethodPut, skills+"/skt-none", resource).Want(t, http.StatusNotFound, "skt-none")
-	ask(
-		t,
-		server,
-		http.MethodPut,
-		"/assessments/asm-none/skills/skt-odd",
-		resource,
-	).Want(t, http.StatusNotFound, "asm-none")
+	put(t, server, skills+"/skt-none", resource).Want(t, http.StatusNotFound, "skt-none")
+	put(t, server, "/assessments/asm-none/skills/skt-odd", resource).Want(t, http.StatusNotFound, "asm-none")
 }

@@ -91,7 +91,7 @@ func TestASnapshotAcceptsWhatItsListsAllow(t *testing.T) {
 		t.Run(row.assessment+" "+row.metadata, func(t *testing.T) {
 			t.Parallel()
 			service, _ := openSnapshot(t)
-			askMemory(t, service, http.MethodPost, lyon, body(row.assessment, row.metadata)).Want(t, row.status, row.says)
+			post(t, service, lyon, body(row.assessment, row.metadata)).Want(t, row.status, row.says)
 		})
 	}
 }
@@ -100,9 +100,9 @@ func TestASnapshotShowsNoMoreThanItsService(t *testing.T) {
 	t.Parallel()
 	service, _ := openSnapshot(t)
 	for path, status := range map[string]int{"packages": 400, "benchmarks": 404, "profiles": 405, "skills": 501} {
-		given := askMemory(t, service, http.MethodGet, "/assessments/hidden/"+path, "")
+		given := get(t, service, "/assessments/hidden/"+path)
 		given.Want(t, status, "when this snapshot was taken")
-		askMemory(t, service, http.MethodGet, "/assessments/plain/"+path, "").Want(t, 200, "[]")
+		get(t, service, "/assessments/plain/"+path).Want(t, 200, "[]")
 	}
 	for path, absent := range map[string][]string{
 		"/assessments?fields=code,name":                                      {"code", "name"},
@@ -110,7 +110,7 @@ func TestASnapshotShowsNoMoreThanItsService(t *testing.T) {
 		"/assessments/values/profiles?fields=name":                           {"name"},
 		"/assessments/games/packages?fields=mandatory,name&limit=1&offset=1": {"mandatory", "name"},
 	} {
-		given := askMemory(t, service, http.MethodGet, path, "")
+		given := get(t, service, path)
 		given.Want(t, 200)
 		for _, name := range absent {
 			if strings.Contains(given.Body, `"`+name+`"`) {
@@ -134,7 +134,7 @@ func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 	before := contents(t, path)
 	refused := 0
 	for range 25 {
-		if askMemory(t, service, http.MethodGet, "/positions?fields=title", "").Status == http.StatusTooManyRequests {
+		if get(t, service, "/positions?fields=title").Status == http.StatusTooManyRequests {
 			refused++
 		}
 	}
@@ -149,24 +149,24 @@ func TestReadingASnapshotDoesNotChangeIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	askMemory(t, unlimited, http.MethodPost, lyon, body("nothing", "{}")).Want(t, 400)
+	post(t, unlimited, lyon, body("nothing", "{}")).Want(t, 400)
 	if !bytes.Equal(before, contents(t, path)) {
 		t.Error("a refused write has changed the file")
 	}
-	askMemory(t, unlimited, http.MethodPost, lyon, body("plain", "{}")).Want(t, 201)
+	post(t, unlimited, lyon, body("plain", "{}")).Want(t, 201)
 	if bytes.Equal(before, contents(t, path)) {
 		t.Error("a write has not changed the file")
 	}
 	// Another process sees the change, and so does a process that read the file before.
-	askMemory(t, unlimited, http.MethodGet, lyon, "").Want(t, 200, "pas-0001")
-	askMemory(t, unlimited, http.MethodDelete, lyon+"/pas-0001", "").Want(t, 204)
+	get(t, unlimited, lyon).Want(t, 200, "pas-0001")
+	remove(t, unlimited, lyon+"/pas-0001").Want(t, 204)
 	other, err := sandbox.New(sandbox.Options{StateFile: path, NoLimits: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	askMemory(t, unlimited, http.MethodGet, lyon, "").Want(t, 200, "[]")
-	askMemory(t, other, http.MethodPost, lyon, body("plain", "{}")).Want(t, 201)
-	askMemory(t, unlimited, http.MethodGet, lyon, "").Want(t, 200, "pas-0002")
+	get(t, unlimited, lyon).Want(t, 200, "[]")
+	post(t, other, lyon, body("plain", "{}")).Want(t, 201)
+	get(t, unlimited, lyon).Want(t, 200, "pas-0002")
 }
 
 func contents(t *testing.T, path string) []byte {
@@ -196,10 +196,7 @@ func TestCreateReplacesNoFile(t *testing.T) {
 	}
 	invalid := copyOfAService()
 	invalid.Assessments[0].Refused = []sandbox.Refusal{{List: sandbox.Packages, Status: 200}}
-	if err := sandbox.Create(
-		path+"2",
-		*invalid,
-	); err == nil ||
+	if err := sandbox.Create(path+"2", *invalid); err == nil ||
 		!strings.Contains(err.Error(), "not the status of a refusal") {
 		t.Errorf("a state that is not valid: %v", err)
 	}

@@ -45,12 +45,8 @@ func attachMany(path string) int {
 		return 1
 	}
 	for range additions {
-		request, err := http.NewRequestWithContext(
-			context.Background(),
-			http.MethodPost,
-			sandbox.BaseURL+london,
-			strings.NewReader(`{"organizationAssessment":"asm-facet"}`),
-		)
+		request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, sandbox.BaseURL+london,
+			strings.NewReader(`{"organizationAssessment":"asm-facet"}`))
 		if err != nil {
 			fmt.Println(err)
 			return 1
@@ -110,10 +106,10 @@ func TestStateFileSurvives(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
 	first := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, first, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0001")
+	post(t, first, london, body("asm-facet", "{}")).Want(t, 201, "pas-0001")
 	second := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, second, http.MethodGet, london+"/pas-0001", "").Want(t, 200)
-	askMemory(t, second, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
+	get(t, second, london+"/pas-0001").Want(t, 200)
+	post(t, second, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
 	for _, name := range []string{path, path + ".lock"} {
 		sandboxtest.AssertPrivate(t, name)
 	}
@@ -129,7 +125,7 @@ func TestLookingAtTheStateDoesNotWriteTheFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.json")
 	service := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
+	post(t, service, london, body("asm-facet", "{}")).Want(t, 201)
 	file := func() os.FileInfo {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -169,9 +165,9 @@ func TestALinkedStateFileIsOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	linked := memory(t, sandbox.Options{StateFile: link}) // the target of the link does not exist yet
-	askMemory(t, linked, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
+	post(t, linked, london, body("asm-facet", "{}")).Want(t, 201)
 	named := memory(t, sandbox.Options{StateFile: path})
-	askMemory(t, named, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
+	post(t, named, london, body("asm-facet", "{}")).Want(t, 201)
 	if n := attachedTo(t, linked); n != 2 {
 		t.Errorf("%d attached, want 2", n)
 	}
@@ -246,7 +242,7 @@ func TestAStateFileDamagedLaterIsAnErrorAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	written := strings.ReplaceAll(path, `\`, `\\`) // in JSON
-	askMemory(t, service, http.MethodGet, "/positions", "").Want(t, http.StatusInternalServerError, written, "damaged")
+	get(t, service, "/positions").Want(t, http.StatusInternalServerError, written, "damaged")
 	if err := service.Update(func(*sandbox.State) error { return nil }); err == nil {
 		t.Error("Update returned no error")
 	}
@@ -254,16 +250,10 @@ func TestAStateFileDamagedLaterIsAnErrorAnswer(t *testing.T) {
 
 func TestAStateFileWithAnInvalidPath(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "missing", "state.json")
-	if _, err := sandbox.New(sandbox.Options{StateFile: path}); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("error %v", err)
-	}
-	directory := t.TempDir()
-	if _, err := sandbox.New(
-		sandbox.Options{StateFile: directory},
-	); err == nil ||
-		!strings.Contains(err.Error(), directory) {
-		t.Errorf("error %v", err)
+	for _, path := range []string{filepath.Join(t.TempDir(), "missing", "state.json"), t.TempDir()} {
+		if _, err := sandbox.New(sandbox.Options{StateFile: path}); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v", err)
+		}
 	}
 }
 
@@ -282,7 +272,7 @@ func TestAFailedUpdateChangesNothing(t *testing.T) {
 		if err := service.Update(func(st *sandbox.State) error { st.Assessments[0].Kind = "x"; return nil }); err == nil {
 			t.Error("an unknown kind was accepted")
 		}
-		askMemory(t, service, http.MethodGet, "/positions?limit=1", "").Want(t, 200, "pos-backend-london")
+		get(t, service, "/positions?limit=1").Want(t, 200, "pos-backend-london")
 	}
 }
 
@@ -296,7 +286,7 @@ func TestConcurrentUse(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for range 3 {
-					askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201)
+					post(t, service, london, body("asm-facet", "{}")).Want(t, 201)
 					service.Count("", "")
 					service.Journal()
 					if err := service.Update(func(st *sandbox.State) error { st.Positions[1].Title += "x"; return nil }); err != nil {

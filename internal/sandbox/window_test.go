@@ -18,7 +18,7 @@ import (
 func admitted(t *testing.T, service *sandbox.Service, path string, n int) (in int, retryAfter string) {
 	t.Helper()
 	for range n {
-		got := askMemory(t, service, http.MethodGet, path, "")
+		got := get(t, service, path)
 		if got.Status != http.StatusTooManyRequests {
 			in++
 			continue
@@ -77,14 +77,6 @@ func TestResultsHaveStricterLimits(t *testing.T) {
 			t.Errorf("other requests: %d admitted", in)
 		}
 	})
-}
-
-func TestNoLimits(t *testing.T) {
-	t.Parallel()
-	service := memory(t, sandbox.Options{NoLimits: true})
-	if in, _ := admitted(t, service, "/positions", 600); in != 600 {
-		t.Errorf("%d admitted", in)
-	}
 }
 
 func TestRefusedCredentialsDoNotCount(t *testing.T) {

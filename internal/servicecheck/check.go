@@ -124,18 +124,18 @@ func (c *check) all() error {
 	return c.checkOptions(listed)
 }
 
-// answer is the outcome of a call.
-type answer struct {
+// outcome is what a call returned.
+type outcome struct {
 	exchanges  []exchange
 	refusal    error // why the service does not offer what was requested, or nil
 	status     int   // of the refusal, or 0
 	unreadable bool  // whether the client does not understand the format
 }
 
-func (a answer) offered() bool { return a.refusal == nil }
+func (a outcome) offered() bool { return a.refusal == nil }
 
 // last returns the body of the last response.
-func (a answer) last() []byte {
+func (a outcome) last() []byte {
 	if len(a.exchanges) == 0 {
 		return nil
 	}
@@ -144,9 +144,9 @@ func (a answer) last() []byte {
 
 // ask calls the client, and checks what all responses have in common. It returns an error
 // if the check must end.
-func (c *check) ask(send func() error) (answer, error) {
+func (c *check) ask(send func() error) (outcome, error) {
 	err := send()
-	a := answer{exchanges: c.watcher.take()}
+	a := outcome{exchanges: c.watcher.take()}
 	for i, x := range a.exchanges {
 		c.checkResponse(x)
 		refusedParameters := i > 0 && a.exchanges[i-1].status == http.StatusBadRequest && x.status/100 == 2 &&

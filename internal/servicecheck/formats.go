@@ -81,7 +81,7 @@ func (c *check) checkRetryAfter(header string) {
 }
 
 // checkList checks the envelope of a list.
-func (c *check) checkList(got answer) {
+func (c *check) checkList(got outcome) {
 	switch {
 	case got.unreadable:
 		c.found.differs("A1", "format")

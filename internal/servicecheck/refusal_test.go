@@ -174,19 +174,24 @@ func TestDoesNotWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service := newService(t, sandboxtest.Assumptions{})
-				if row.fault.Times != 0 {
-					service.Inject(row.fault)
-				}
-				if strings.HasPrefix(name, "nothing") {
-					service.Inject(refuses(sandbox.RoutePositionAssessments, 405))
-					service.Inject(refuses(sandbox.RoutePositionAssessment, 405))
+				about := "" // the lines before the verdict
+				broken := func() *sandboxtest.Service {
+					service := newService(t, sandboxtest.Assumptions{})
+					if row.fault.Times != 0 {
+						service.Inject(row.fault)
+					}
+					if strings.HasPrefix(name, "nothing") {
+						about = "A7   not offered  The list of a position's assessments."
+						service.Inject(refuses(sandbox.RoutePositionAssessments, 405))
+						service.Inject(refuses(sandbox.RoutePositionAssessment, 405))
+					}
+					return service
 				}
 				change := row.change
 				if change == nil {
 					change = func(*servicecheck.Options) {}
 				}
-				c := run(t, service, change)
+				c := run(t, broken(), change)
 				if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
 					t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
 				}
@@ -195,49 +200,13 @@ func TestDoesNotWork(t *testing.T) {
 						t.Errorf("%s says %q", a.ID, a.Seen)
 					}
 				}
-				if strings.Contains(c.text, "Needle") {
-					t.Errorf("the output repeats the response:\n%s", c.text)
-				}
-			})
-		})
-	}
-}
-
-// If a service does not work, the text is the verdict, and what it is about.
-func TestVerdictAlone(t *testing.T) {
-	t.Parallel()
-	for verdict, row := range map[string]struct {
-		faults []sandboxtest.Fault
-		lines  []string // before the verdict
-	}{
-		"Does not work. https://sandbox.assess.invalid/v1 could not be reached": {
-			[]sandboxtest.Fault{{Refuse: true, Times: -1}}, nil,
-		},
-		"Does not work. The service refuses the credentials (401)": {
-			[]sandboxtest.Fault{refuses(sandbox.RouteAssessments, 401)}, nil,
-		},
-		"Does not work. https://sandbox.assess.invalid/v1 answered GET /assessments with 404": {
-			[]sandboxtest.Fault{{Route: sandbox.RouteAssessments, Status: 404, Body: []byte("<html>"), Times: -1}}, nil,
-		},
-		"Does not work. The service offers neither": {
-			[]sandboxtest.Fault{
-				refuses(sandbox.RoutePositionAssessments, 405), refuses(sandbox.RoutePositionAssessment, 405),
-			},
-			[]string{"A7   not offered  The list of a position's assessments.", ""},
-		},
-	} {
-		t.Run(verdict, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service := newService(t, sandboxtest.Assumptions{})
-				for _, fault := range row.faults {
-					service.Inject(fault)
-				}
-				text, _ := output(t, service)
-				starts := func(line, want string) bool { return strings.HasPrefix(line, want) && (line == "") == (want == "") }
-				want := append(row.lines, verdict, "")
-				if !slices.EqualFunc(strings.Split(text, "\n"), want, starts) {
+				text, _ := output(t, broken(), change)
+				before, isLast := strings.CutSuffix(text, "Does not work. "+row.says+"\n")
+				if !isLast || !strings.HasPrefix(before, about) || (before == "") != (about == "") {
 					t.Errorf("printed\n%s", text)
+				}
+				if strings.Contains(c.text+text, "Needle") {
+					t.Errorf("the output repeats the response:\n%s%s", c.text, text)
 				}
 			})
 		})
@@ -290,25 +259,18 @@ func TestInterrupt(t *testing.T) {
 // A check over the network says what is wrong with an address.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.NotFoundHandler())
-	server.Close()
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
-	for address, says := range map[string]string{
-		server.URL: server.URL + " could not be reached (dial tcp",
-		strings.Replace(plain.URL, "http:", "https:", 1): "uses http, but the address means https",
-	} {
-		c := run(t, nil, func(o *servicecheck.Options) {
-			o.Getenv = func(name string) string {
-				if name == "ASSESS_BASE_URL" {
-					return address
-				}
-				return env(name)
+	c := run(t, nil, func(o *servicecheck.Options) {
+		o.Getenv = func(name string) string {
+			if name == "ASSESS_BASE_URL" {
+				return strings.Replace(plain.URL, "http:", "https:", 1)
 			}
-		})
-		if c.ExitCode != 2 || !strings.Contains(c.Summary, says) {
-			t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
+			return env(name)
 		}
+	})
+	if c.ExitCode != 2 || !strings.Contains(c.Summary, "uses http, but the address means https") {
+		t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
 	}
 }
 

@@ -99,10 +99,8 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	w.seen = append(
-		w.seen,
-		exchange{query: query, status: response.StatusCode, header: response.Header.Clone(), body: body},
-	)
+	w.seen = append(w.seen,
+		exchange{query: query, status: response.StatusCode, header: response.Header.Clone(), body: body})
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
 		w.end(errCredentials)

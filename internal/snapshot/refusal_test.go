@@ -118,6 +118,23 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A snapshot can be taken through a gateway that expects a header.
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
+		run := take(t.Context(), t, service, with(map[string]string{"ASSESS_HEADERS": `{"X-Gateway-Token":"` + secret + `"}`}))
+		for _, entry := range service.Journal() {
+			if entry.Header.Get("X-Gateway-Token") != secret {
+				t.Errorf("%s %s has no token", entry.Method, entry.Path)
+			}
+		}
+		if run.err != nil || strings.Contains(run.out.String()+run.progress.String(), secret) {
+			t.Errorf("%v, printed:\n%s%s", run.err, run.out.String(), run.progress.String())
+		}
+	})
+}
+
 // leavesNothing checks that there is neither a file nor a temporary file.
 func leavesNothing(t *testing.T, run *taken) {
 	t.Helper()
@@ -129,25 +146,10 @@ func leavesNothing(t *testing.T, run *taken) {
 
 func TestFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	for name, before := range map[string]func(t *testing.T, path string){
-		"file": func(t *testing.T, path string) {
-			t.Helper()
-			if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"broken link": func(t *testing.T, path string) {
-			t.Helper()
-			if err := os.Symlink("nowhere", path); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"directory": func(t *testing.T, path string) {
-			t.Helper()
-			if err := os.Mkdir(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
-		},
+	for name, plant := range map[string]func(path string) error{
+		"file":        func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) },
+		"broken link": func(path string) error { return os.Symlink("nowhere", path) },
+		"directory":   func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
 		for when, requests := range map[string]int{"before": 0, "meanwhile": 1 + 1 + 13*5} {
 			t.Run(name+" "+when, func(t *testing.T) {
@@ -155,10 +157,15 @@ func TestFileIsNotReplaced(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 					path := filepath.Join(t.TempDir(), "snapshot.json")
+					appear := func(*sandbox.State) {
+						if err := plant(path); err != nil {
+							t.Error(err)
+						}
+					}
 					if requests == 0 {
-						before(t, path)
+						appear(nil)
 					} else {
-						service.Inject(sandboxtest.Fault{Skip: 10, Act: func(*sandbox.State) { before(t, path) }})
+						service.Inject(sandboxtest.Fault{Skip: 10, Act: appear})
 					}
 					run := take(t.Context(), t, service, func(o *snapshot.Options) { o.File = path })
 					if run.err == nil || !strings.Contains(run.err.Error(), "already exists, and a snapshot does not replace files") {

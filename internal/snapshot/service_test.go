@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -206,21 +205,4 @@ func (r refuses405) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.StatusCode = http.StatusMethodNotAllowed
 	}
 	return resp, err
-}
-
-// A service that fails for a while delays the snapshot but does not break it.
-func TestOutage(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := sandboxtest.NewService(t, sandboxtest.Options{})
-		service.Inject(sandboxtest.Fault{Route: sandbox.RoutePackages, Status: http.StatusBadGateway, Times: 5})
-		service.Inject(sandboxtest.Fault{Route: sandbox.RouteProfiles, Reset: true, Times: 2})
-		start := time.Now()
-		run := take(t.Context(), t, service)
-		sameOrganization(t, run.state(t), sandbox.Demo())
-		if took := time.Since(start); took > time.Minute {
-			t.Errorf("it took %v", took)
-		}
-		says(t, run.out.String(), fmt.Sprintf("%d requests", 67+7))
-	})
 }

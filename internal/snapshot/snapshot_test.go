@@ -92,7 +92,7 @@ func TestLargeOrganization(t *testing.T) {
 		})
 		start := time.Now()
 		run := take(t.Context(), t, service)
-		if took := time.Since(start); took > time.Minute {
+		if took := time.Since(start); took > 10*time.Second { // one request after the other would take 14 s
 			t.Errorf("it took %v", took)
 		}
 		// These are 1 list of assessments, 2 pages of positions, 5 lists for each of 13
@@ -228,31 +228,6 @@ func TestSharedBudget(t *testing.T) {
 		runs.Wait()
 		if got := statuses(service); got[200] != 3*(1+1+13*5) || len(got) != 1 {
 			t.Errorf("statuses: %v", got)
-		}
-	})
-}
-
-// With slow responses, a snapshot is as fast as the rate limits allow.
-func TestSlowService(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const latency = 400 * time.Millisecond
-		service := sandboxtest.NewService(t, sandboxtest.Options{
-			Options: sandbox.Options{Seed: func() *sandbox.State {
-				st := &sandbox.State{}
-				for i := range 60 {
-					st.Assessments = append(st.Assessments, sandbox.Assessment{
-						ID: fmt.Sprintf("asm-%d", i), Kind: sandbox.NumericalReasoning,
-					})
-				}
-				return st
-			}}, Latency: latency,
-		})
-		start := time.Now()
-		take(t.Context(), t, service)
-		n, took := service.Count("GET", ""), time.Since(start)
-		if least := time.Duration(n/20) * (time.Second + latency); took > least+least/5+3*latency {
-			t.Errorf("%d requests took %v, want about %v", n, took, least)
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Answer is an answer whose body has been read.
-type Answer struct {
+// Response is a response whose body has been read.
+type Response struct {
 	Status int
 	Header http.Header
 	Body   string
@@ -30,7 +30,7 @@ func NewRequest(t testing.TB, method, url, body string) *http.Request {
 }
 
 // Send sends a request through a transport: http.DefaultTransport or a service.
-func Send(t testing.TB, transport http.RoundTripper, request *http.Request) Answer {
+func Send(t testing.TB, transport http.RoundTripper, request *http.Request) Response {
 	t.Helper()
 	response, err := transport.RoundTrip(request)
 	if err != nil {
@@ -41,11 +41,11 @@ func Send(t testing.TB, transport http.RoundTripper, request *http.Request) Answ
 	if err != nil {
 		t.Fatalf("%s %s: reading the answer: %v", request.Method, request.URL, err)
 	}
-	return Answer{response.StatusCode, response.Header, string(body)}
+	return Response{response.StatusCode, response.Header, string(body)}
 }
 
 // Want fails the test unless the answer has the status and its body contains each part.
-func (a Answer) Want(t testing.TB, status int, parts ...string) {
+func (a Response) Want(t testing.TB, status int, parts ...string) {
 	t.Helper()
 	if a.Status != status {
 		t.Errorf("status %d, want %d; body: %s", a.Status, status, a.Body)

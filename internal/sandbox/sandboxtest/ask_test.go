@@ -21,7 +21,7 @@ func body(assessment, metadata string) string {
 }
 
 // answered adds methods to an answer.
-type answered struct{ sandboxtest.Answer }
+type answered struct{ sandboxtest.Response }
 
 // send is [sandboxtest.Send].
 func send(t *testing.T, transport http.RoundTripper, request *http.Request) answered {
@@ -29,16 +29,29 @@ func send(t *testing.T, transport http.RoundTripper, request *http.Request) answ
 	return answered{sandboxtest.Send(t, transport, request)}
 }
 
-// ask sends one request over HTTP. The path is relative to the base path.
-func ask(t *testing.T, server *sandboxtest.Server, method, path, body string) answered {
+// ask sends one request to a path below the base path: over HTTP to a server, otherwise in
+// memory.
+func ask(t *testing.T, to http.RoundTripper, method, path, body string) answered {
 	t.Helper()
-	return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, method, server.URL+path, body))
+	if server, hasPort := to.(*sandboxtest.Server); hasPort {
+		return send(t, http.DefaultTransport, sandboxtest.NewRequest(t, method, server.URL+path, body))
+	}
+	return send(t, to, sandboxtest.NewRequest(t, method, sandbox.BaseURL+path, body))
 }
 
-// askMemory sends one request through RoundTrip.
-func askMemory(t *testing.T, service http.RoundTripper, method, path, body string) answered {
+func get(t *testing.T, to http.RoundTripper, path string) answered {
 	t.Helper()
-	return send(t, service, sandboxtest.NewRequest(t, method, sandbox.BaseURL+path, body))
+	return ask(t, to, http.MethodGet, path, "")
+}
+
+func post(t *testing.T, to http.RoundTripper, path, body string) answered {
+	t.Helper()
+	return ask(t, to, http.MethodPost, path, body)
+}
+
+func remove(t *testing.T, to http.RoundTripper, path string) answered {
+	t.Helper()
+	return ask(t, to, http.MethodDelete, path, "")
 }
 
 // next returns the address of the next page, from any envelope.

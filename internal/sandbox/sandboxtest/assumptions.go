@@ -5,89 +5,160 @@ package sandboxtest
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
 
 // Assumptions describe how a service behaves if the specification does not say (see the
 // documentation page "Assumptions about the service"). The zero value is the behavior
-// of the embedded service. Each field is another behavior. Its tag "values" lists the
-// values besides the zero value.
+// of the embedded service. Each field is another behavior, whose values are in [choices].
 type Assumptions struct {
 	// The envelope of collections, instead of an array with a Link header:
 	// "object" is an object with _links and one array.
-	Collections string `gap:"A1" values:"object"`
+	Collections string
 	// The envelope of the results page: "array" has a Link header, "items" is another
 	// name for the member "candidates".
-	Results string `gap:"A2" values:"array|items"`
+	Results string
 
 	// The body of errors: plain text, the HTML page of a gateway, or empty.
-	Errors           string `gap:"A3" values:"text|html|none"`
-	NoConversationID bool   `gap:"A3"` // no header Conversation-Id
+	Errors           string
+	NoConversationID bool // no header Conversation-Id
 
-	CreatedStatus int `gap:"A4" values:"200"` // instead of 201
+	CreatedStatus int // instead of 201
 	// The answer to a creation. "location": a Location header and no body. "no id": a
 	// Location header and a body without id. "self link": only the self link in the
 	// body contains the id. "id": only the id, without a Location header. "position": a
 	// Location header and the body of the position.
-	Created string `gap:"A4" values:"location|no id|self link|id|position"`
+	Created string
 	// The answer to an update: 200 with an empty body, or 204.
-	Updated string `gap:"A5" values:"empty|no content"`
+	Updated string
 
-	RemovedStatus  int  `gap:"A6" values:"200|202"` // instead of 204
-	RefusedStatus  int  `gap:"A6" values:"400|403"` // of a refused removal, instead of 409
-	GoneStatus     int  `gap:"A6" values:"410"`     // of a repeated removal, instead of 404
-	NoRemoval      int  `gap:"A6" values:"405|501"` // the service does not support removal
-	RefuseRemovals bool `gap:"A28"`                 // the service refuses every removal
+	RemovedStatus  int  // instead of 204
+	RefusedStatus  int  // of a refused removal, instead of 409
+	GoneStatus     int  // of a repeated removal, instead of 404
+	NoRemoval      int  // the service does not support removal
+	RefuseRemovals bool // the service refuses every removal
 
-	PositionAssessmentList int `gap:"A7" values:"404|405|501"` // the service has no list of a position's assessments
+	PositionAssessmentList int // the service has no list of a position's assessments
 	// The elements of that list: without organizationAssessment, or "bare", which is
 	// also without metadata.
-	Elements        string `gap:"A7" values:"no assessment|bare"`
-	NoEmptyMetadata bool   `gap:"A7"` // an element without metadata has no member "metadata"
+	Elements        string
+	NoEmptyMetadata bool // an element without metadata has no member "metadata"
 
-	BenchmarkList int `gap:"A8" values:"404|405|501"`  // the service has no list of benchmarks
-	ProfileList   int `gap:"A9" values:"404|405|501"`  // the service has no list of profiles
-	OtherKind     int `gap:"A23" values:"400|404|405"` // packages and skills tests of other kinds (default: an empty list)
+	BenchmarkList int // the service has no list of benchmarks
+	ProfileList   int // the service has no list of profiles
+	OtherKind     int // packages and skills tests of other kinds (default: an empty list)
 
 	// How a package shows whether it is mandatory: the boolean "optional", a member
 	// "type" with the word MANDATORY or OPTIONAL, the same in lower case, or not at
 	// all.
-	PackageMark        string `gap:"A10" values:"optional|word|lower word|none"`
-	PackageMarkUnasked bool   `gap:"A10"` // packages are complete, regardless of `fields`
+	PackageMark        string
+	PackageMarkUnasked bool // packages are complete, regardless of `fields`
 
-	NoLocale         bool   `gap:"A11"` // positions do not show their locale
-	PositionLocales  string `gap:"A26" values:"underscore|lower|upper"`
-	BenchmarkLocales string `gap:"A26" values:"underscore|lower|upper"`
+	NoLocale         bool // positions do not show their locale
+	PositionLocales  string
+	BenchmarkLocales string
 
-	CandidateName     string `gap:"A12" values:"candidateName|first and last"`
-	CandidateReport   string `gap:"A12" values:"overallReportUrl|candidateReportUrl"`
-	Suitability       string `gap:"A12" values:"candidateSuitability|suitabilityScore|candidateSuitabilityScore"`
-	SuitabilityObject bool   `gap:"A12"` // an object with "score"
-	OtherWords        bool   `gap:"A13"` // types, classifications and validities that the specification does not name
+	CandidateName     string
+	CandidateReport   string
+	Suitability       string
+	SuitabilityObject bool // an object with "score"
+	OtherWords        bool // types, classifications and validities that the specification does not name
 
-	RetryAfter string `gap:"A14" values:"date|none|hour"` // the header of a 429 ("hour" is far too long)
-	WholeFrame bool   `gap:"A21"`                         // after a 429, all requests of the time frame get 429
-	ASCIIOnly  bool   `gap:"A15"`                         // a body with a byte above 0x7E gets 400
-	LatinBytes bool   `gap:"A15"`                         // bodies are read as Latin1, not as UTF-8
+	RetryAfter string // the header of a 429 ("hour" is far too long)
+	WholeFrame bool   // after a 429, all requests of the time frame get 429
+	ASCIIOnly  bool   // a body with a byte above 0x7E gets 400
+	LatinBytes bool   // bodies are read as Latin1, not as UTF-8
 
-	MuteReads  bool `gap:"A22"` // reads omit packages, benchmark and tests
-	MuteWrites bool `gap:"A27"` // answers to writes omit them
+	MuteReads  bool // reads omit packages, benchmark and tests
+	MuteWrites bool // answers to writes omit them
 	// The metadata in answers to writes: without profileStatus and profileUrl,
 	// or absent.
-	Writes string `gap:"A27" values:"no status|no metadata"`
+	Writes string
 	// Reads show the state as it was that long ago. [RandomAssumptions] never sets it,
 	// because a client cannot compensate for it.
-	Lag time.Duration `gap:"A22"`
+	Lag time.Duration
 
 	// A GET with `fields` gets 400, except for assessments, whose fields the
 	// specification names. Without `fields`, elements are "bare" or "whole".
-	RefuseFields string `gap:"A24" values:"bare|whole"`
-	RefuseLimit  bool   `gap:"A24"`                           // a request for results with `limit` gets 400
-	TitleFilter  string `gap:"A25" values:"ignored|contains"` // of positions, instead of an exact match
+	RefuseFields string
+	RefuseLimit  bool   // a request for results with `limit` gets 400
+	TitleFilter  string // of positions, instead of an exact match
+}
+
+// choices has each field of [Assumptions] with the row that it belongs to, and its values
+// besides the zero value.
+var choices = []option{
+	choice("A1", "Collections", func(a *Assumptions) *string { return &a.Collections }, "object"),
+	choice("A2", "Results", func(a *Assumptions) *string { return &a.Results }, "array", "items"),
+	choice("A3", "Errors", func(a *Assumptions) *string { return &a.Errors }, "text", "html", "none"),
+	choice("A3", "NoConversationID", func(a *Assumptions) *bool { return &a.NoConversationID }, true),
+	choice("A4", "CreatedStatus", func(a *Assumptions) *int { return &a.CreatedStatus }, 200),
+	choice("A4", "Created", func(a *Assumptions) *string { return &a.Created },
+		"location", "no id", "self link", "id", "position"),
+	choice("A5", "Updated", func(a *Assumptions) *string { return &a.Updated }, "empty", "no content"),
+	choice("A6", "RemovedStatus", func(a *Assumptions) *int { return &a.RemovedStatus }, 200, 202),
+	choice("A6", "RefusedStatus", func(a *Assumptions) *int { return &a.RefusedStatus }, 400, 403),
+	choice("A6", "GoneStatus", func(a *Assumptions) *int { return &a.GoneStatus }, 410),
+	choice("A6", "NoRemoval", func(a *Assumptions) *int { return &a.NoRemoval }, 405, 501),
+	choice("A28", "RefuseRemovals", func(a *Assumptions) *bool { return &a.RefuseRemovals }, true),
+	choice("A7", "PositionAssessmentList", func(a *Assumptions) *int { return &a.PositionAssessmentList },
+		404, 405, 501),
+	choice("A7", "Elements", func(a *Assumptions) *string { return &a.Elements }, "no assessment", "bare"),
+	choice("A7", "NoEmptyMetadata", func(a *Assumptions) *bool { return &a.NoEmptyMetadata }, true),
+	choice("A8", "BenchmarkList", func(a *Assumptions) *int { return &a.BenchmarkList }, 404, 405, 501),
+	choice("A9", "ProfileList", func(a *Assumptions) *int { return &a.ProfileList }, 404, 405, 501),
+	choice("A23", "OtherKind", func(a *Assumptions) *int { return &a.OtherKind }, 400, 404, 405),
+	choice("A10", "PackageMark", func(a *Assumptions) *string { return &a.PackageMark },
+		"optional", "word", "lower word", "none"),
+	choice("A10", "PackageMarkUnasked", func(a *Assumptions) *bool { return &a.PackageMarkUnasked }, true),
+	choice("A11", "NoLocale", func(a *Assumptions) *bool { return &a.NoLocale }, true),
+	choice("A26", "PositionLocales", func(a *Assumptions) *string { return &a.PositionLocales },
+		"underscore", "lower", "upper"),
+	choice("A26", "BenchmarkLocales", func(a *Assumptions) *string { return &a.BenchmarkLocales },
+		"underscore", "lower", "upper"),
+	choice("A12", "CandidateName", func(a *Assumptions) *string { return &a.CandidateName },
+		"candidateName", "first and last"),
+	choice("A12", "CandidateReport", func(a *Assumptions) *string { return &a.CandidateReport },
+		"overallReportUrl", "candidateReportUrl"),
+	choice("A12", "Suitability", func(a *Assumptions) *string { return &a.Suitability },
+		"candidateSuitability", "suitabilityScore", "candidateSuitabilityScore"),
+	choice("A12", "SuitabilityObject", func(a *Assumptions) *bool { return &a.SuitabilityObject }, true),
+	choice("A13", "OtherWords", func(a *Assumptions) *bool { return &a.OtherWords }, true),
+	choice("A14", "RetryAfter", func(a *Assumptions) *string { return &a.RetryAfter }, "date", "none", "hour"),
+	choice("A21", "WholeFrame", func(a *Assumptions) *bool { return &a.WholeFrame }, true),
+	choice("A15", "ASCIIOnly", func(a *Assumptions) *bool { return &a.ASCIIOnly }, true),
+	choice("A15", "LatinBytes", func(a *Assumptions) *bool { return &a.LatinBytes }, true),
+	choice("A22", "MuteReads", func(a *Assumptions) *bool { return &a.MuteReads }, true),
+	choice("A27", "MuteWrites", func(a *Assumptions) *bool { return &a.MuteWrites }, true),
+	choice("A27", "Writes", func(a *Assumptions) *string { return &a.Writes }, "no status", "no metadata"),
+	choice("A22", "Lag", func(a *Assumptions) *time.Duration { return &a.Lag }),
+	choice("A24", "RefuseFields", func(a *Assumptions) *string { return &a.RefuseFields }, "bare", "whole"),
+	choice("A24", "RefuseLimit", func(a *Assumptions) *bool { return &a.RefuseLimit }, true),
+	choice("A25", "TitleFilter", func(a *Assumptions) *string { return &a.TitleFilter }, "ignored", "contains"),
+}
+
+// option is a field of [Assumptions].
+type option struct {
+	gap    string // the row, such as "A7"
+	values int    // besides the zero value
+	set    func(a *Assumptions, value int)
+	show   func(a Assumptions) string // such as `Errors="html"`, "" for the zero value
+}
+
+func choice[T comparable](gap, name string, field func(*Assumptions) *T, values ...T) option {
+	return option{
+		gap: gap, values: len(values),
+		set: func(a *Assumptions, value int) { *field(a) = values[value] },
+		show: func(a Assumptions) string {
+			value, zero := *field(&a), *new(T)
+			if value == zero {
+				return ""
+			}
+			return fmt.Sprintf("%s=%#v", name, value)
+		},
+	}
 }
 
 // Mute is a service that never shows packages, benchmark and tests (A22, A27).
@@ -103,11 +174,11 @@ type Alternative struct {
 // Alternatives returns an Alternative for each value of each field.
 func Alternatives() []Alternative {
 	all := []Alternative{}
-	for i := range reflect.TypeFor[Assumptions]().NumField() {
-		for _, value := range valuesOf(i) {
+	for _, c := range choices {
+		for value := range c.values {
 			var a Assumptions
-			reflect.ValueOf(&a).Elem().Field(i).Set(value)
-			all = append(all, Alternative{reflect.TypeFor[Assumptions]().Field(i).Tag.Get("gap"), a.String(), a})
+			c.set(&a, value)
+			all = append(all, Alternative{c.gap, a.String(), a})
 		}
 	}
 	return all
@@ -122,10 +193,10 @@ func Combinations() []Alternative {
 		for n, more := 0, true; more; n++ {
 			var a Assumptions
 			more = false
-			for i := group; i < reflect.TypeFor[Assumptions]().NumField(); i += groups {
-				if values := valuesOf(i); len(values) > 0 {
-					reflect.ValueOf(&a).Elem().Field(i).Set(values[n%len(values)])
-					more = more || n+1 < len(values)
+			for i := group; i < len(choices); i += groups {
+				if c := choices[i]; c.values > 0 {
+					c.set(&a, n%c.values)
+					more = more || n+1 < c.values
 				}
 			}
 			all = append(all, Alternative{Name: fmt.Sprintf("group %d, values %d", group, n), Assumptions: a})
@@ -140,10 +211,9 @@ func RandomAssumptions(seed uint64) Assumptions {
 	random := rand.New(rand.NewPCG(seed, 0x5eed))
 	chance := []float64{0, 0.05, 0.05, 0.1, 0.1, 0.2, 0.2, 0.4}[random.IntN(8)]
 	var a Assumptions
-	for i := range reflect.TypeFor[Assumptions]().NumField() {
-		values := valuesOf(i)
-		if random.Float64() < chance && len(values) > 0 {
-			reflect.ValueOf(&a).Elem().Field(i).Set(values[random.IntN(len(values))])
+	for _, c := range choices {
+		if random.Float64() < chance && c.values > 0 {
+			c.set(&a, random.IntN(c.values))
 		}
 	}
 	return a
@@ -153,9 +223,9 @@ func RandomAssumptions(seed uint64) Assumptions {
 // "default" if there are none.
 func (a Assumptions) String() string {
 	words := []string{}
-	for i := range reflect.TypeFor[Assumptions]().NumField() {
-		if value := reflect.ValueOf(a).Field(i); !value.IsZero() {
-			words = append(words, fmt.Sprintf("%s=%#v", reflect.TypeFor[Assumptions]().Field(i).Name, value))
+	for _, c := range choices {
+		if word := c.show(a); word != "" {
+			words = append(words, word)
 		}
 	}
 	if len(words) == 0 {
@@ -164,39 +234,14 @@ func (a Assumptions) String() string {
 	return strings.Join(words, " ")
 }
 
-// check panics if a field has a value that its tag does not list.
+// check panics if a field has a value that [choices] does not list.
 func (a Assumptions) check() {
-	for i := range reflect.TypeFor[Assumptions]().NumField() {
-		value := reflect.ValueOf(a).Field(i)
-		values := valuesOf(i)
-		known := slices.ContainsFunc(values, func(v reflect.Value) bool { return v.Equal(value) })
-		if !value.IsZero() && len(values) > 0 && !known {
-			panic(fmt.Sprintf("sandboxtest: unknown assumption %s=%#v", reflect.TypeFor[Assumptions]().Field(i).Name, value))
+	known := Alternatives()
+	for _, c := range choices {
+		word := c.show(a)
+		isIt := func(known Alternative) bool { return known.Name == word }
+		if word != "" && c.values > 0 && !slices.ContainsFunc(known, isIt) {
+			panic("sandboxtest: unknown assumption " + word)
 		}
 	}
-}
-
-// valuesOf returns the values of field number i besides the zero value.
-// [Assumptions.Lag] has none.
-func valuesOf(i int) []reflect.Value {
-	field := reflect.TypeFor[Assumptions]().Field(i)
-	values := []reflect.Value{}
-	switch field.Type.Kind() {
-	case reflect.Bool:
-		values = append(values, reflect.ValueOf(true))
-	case reflect.Int:
-		for _, text := range strings.Split(field.Tag.Get("values"), "|") {
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				panic(fmt.Sprintf("sandboxtest: the values of %s: %v", field.Name, err))
-			}
-			values = append(values, reflect.ValueOf(n))
-		}
-	case reflect.String:
-		for _, text := range strings.Split(field.Tag.Get("values"), "|") {
-			values = append(values, reflect.ValueOf(text))
-		}
-	default:
-	}
-	return values
 }

@@ -63,6 +63,7 @@ func TestAssumptions(t *testing.T) {
 			"GET", "/positions?fields=title", "", 200,
 			[]string{`{"_links":[{"rel":"next","href":"`, `"items":[{"id"`},
 		},
+		{a{Collections: "object"}, "GET", "/positions/pos-backend-london", "", 200, []string{`"id"`, "!items"}},
 		{a{Results: "array"}, "GET", results, "", 200, []string{`Link: rel="next"`, `Link: offset=2`, "!candidates"}},
 		{a{Results: "items"}, "GET", results, "", 200, []string{`"items":[`, "!candidates"}},
 		{a{Errors: "text"}, "GET", "/nowhere", "", 404, []string{"Content-Type: text/plain", "has no route", "!{"}},
@@ -132,7 +133,7 @@ func TestAssumptions(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %s %s", test.a, test.method, test.path), func(t *testing.T) {
 			t.Parallel()
-			got := askMemory(t, assuming(t, test.a), test.method, test.path, test.body)
+			got := ask(t, assuming(t, test.a), test.method, test.path, test.body)
 			got.Want(t, test.status)
 			for _, part := range test.want {
 				if part, not := strings.CutPrefix(part, "!"); not {
@@ -181,7 +182,7 @@ func TestEveryAlternativeChangesAnAnswer(t *testing.T) {
 	answers := func(a sandboxtest.Assumptions) (all []string) {
 		service := assuming(t, a)
 		for _, r := range requests {
-			got := askMemory(t, service, r.method, r.path, r.body)
+			got := ask(t, service, r.method, r.path, r.body)
 			got.Header.Del("Content-Length")
 			all = append(all, fmt.Sprint(got))
 		}
@@ -267,10 +268,10 @@ func TestShapesOfTheRateLimit(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Assumptions: test.a})
 			for range 20 {
-				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
+				get(t, service, "/positions").Want(t, 200)
 			}
 			for _, want := range test.wants {
-				got := askMemory(t, service, http.MethodGet, "/positions", "")
+				got := get(t, service, "/positions")
 				got.Want(t, http.StatusTooManyRequests)
 				if after := got.Header.Get("Retry-After"); after != want {
 					t.Errorf("%s: Retry-After %q, want %q", test.a, after, want)
@@ -288,11 +289,11 @@ func TestABreachMayCloseTheWholeFrame(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{})
 			service.Assume(sandboxtest.Assumptions{WholeFrame: wholeFrame})
 			for range 20 {
-				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200)
+				get(t, service, "/positions").Want(t, 200)
 			}
 			time.Sleep(600 * time.Millisecond)
 			for _, want := range wants { // at 0.6 s, 1.1 s and 1.6 s
-				askMemory(t, service, http.MethodGet, "/positions", "").Want(t, want)
+				get(t, service, "/positions").Want(t, want)
 				time.Sleep(500 * time.Millisecond)
 			}
 		})
@@ -303,16 +304,16 @@ func TestReadsMayLag(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := assuming(t, sandboxtest.Assumptions{Lag: 2 * time.Second})
-		askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
+		post(t, service, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").Want(t, 404)
-		askMemory(t, service, http.MethodDelete, single, "").Want(t, 204)
+		get(t, service, london+"/pas-0002").Want(t, 404)
+		remove(t, service, single).Want(t, 204)
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, london+"/pas-0002", "").Want(t, 200, sandbox.BaseURL)
-		askMemory(t, service, http.MethodGet, single, "").Want(t, 200)
+		get(t, service, london+"/pas-0002").Want(t, 200, sandbox.BaseURL)
+		get(t, service, single).Want(t, 200)
 		time.Sleep(time.Second)
-		askMemory(t, service, http.MethodGet, single, "").Want(t, 404)
+		get(t, service, single).Want(t, 404)
 		service.Change(t, func(st *sandbox.State) { st.Positions = nil })
-		askMemory(t, service, http.MethodGet, "/positions", "").Want(t, 200, "pos-backend-london")
+		get(t, service, "/positions").Want(t, 200, "pos-backend-london")
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"net/http/httptrace"
+	"strings"
 )
 
 // brokenBody is the end of a body that was cut off.
@@ -28,12 +29,8 @@ func (b *contextBody) Read(p []byte) (int, error) {
 }
 
 // endlessBody returns a JSON array without an end.
-func (f *Fault) endlessBody(ctx context.Context) io.Reader {
-	body := io.MultiReader(bytes.NewReader([]byte("[0")), &endlessElements{})
-	if f.EndlessMax > 0 {
-		body = io.MultiReader(io.LimitReader(body, f.EndlessMax), brokenBody{})
-	}
-	return &contextBody{ctx, body}
+func endlessBody(ctx context.Context) io.Reader {
+	return &contextBody{ctx, io.MultiReader(strings.NewReader("[0"), &endlessElements{})}
 }
 
 // endlessElements are elements of an array, each after a comma.

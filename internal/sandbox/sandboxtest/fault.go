@@ -57,9 +57,8 @@ type Fault struct {
 	Body   []byte // nil means the service's own body; []byte{} means an empty body
 
 	// The transfer of the answer.
-	CutBody    bool  // sends half of the body that Content-Length announced
-	Endless    bool  // a JSON array without an end
-	EndlessMax int64 // with Endless: the number of bytes after which the connection breaks (0: never)
+	CutBody bool // sends half of the body that Content-Length announced
+	Endless bool // a JSON array without an end
 }
 
 // describe returns a description of the fault, or "" if it does nothing.
@@ -115,7 +114,7 @@ func (f *Fault) delay(when Moment) time.Duration {
 }
 
 // change replaces those parts of an answer that the fault sets.
-func (f *Fault) change(a answer) answer {
+func (f *Fault) change(a response) response {
 	if f == nil {
 		return a
 	}

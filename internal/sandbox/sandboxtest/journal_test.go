@@ -4,7 +4,6 @@ package sandboxtest_test
 
 import (
 	"bytes"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -16,9 +15,9 @@ func TestJournal(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Log = &log })
-	ask(t, server, http.MethodGet, "/positions?title=a%20b&limit=3", "")
-	ask(t, server, http.MethodPost, "/positions/a%2Fb/assessments", `{"x":1}`)
-	ask(t, server, http.MethodGet, "/nowhere", "")
+	get(t, server, "/positions?title=a%20b&limit=3")
+	post(t, server, "/positions/a%2Fb/assessments", `{"x":1}`)
+	get(t, server, "/nowhere")
 
 	entries := server.Journal()
 	if len(entries) != 3 {
@@ -71,7 +70,7 @@ func TestNoLivePointerEscapes(t *testing.T) {
 	if title := server.State(t).Positions[0].Title; title == "changed" {
 		t.Error("the state was changed from outside")
 	}
-	ask(t, server, http.MethodGet, "/positions", "")
+	get(t, server, "/positions")
 	server.Journal()[0].Header.Set("User-Agent", "changed")
 	if server.Journal()[0].Header.Get("User-Agent") == "changed" {
 		t.Error("the journal was changed from outside")

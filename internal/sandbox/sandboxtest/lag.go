@@ -61,10 +61,10 @@ func (s *Service) remember() error {
 
 // lagging is an upstream whose reads show an older state.
 func (s *Service) lagging(next upstream) upstream {
-	return func(service *sandbox.Service, a *arrival) (answer, error) {
+	return func(service *sandbox.Service, a *arrival) (response, error) {
 		if a.method != http.MethodGet {
 			if err := s.remember(); err != nil {
-				return answer{}, err
+				return response{}, err
 			}
 			return next(service, a)
 		}
@@ -94,7 +94,7 @@ func (f *frame) left() time.Duration {
 }
 
 // breached starts a frame after a 429 of the service.
-func (f *frame) breached(given answer) {
+func (f *frame) breached(given response) {
 	if given.status != http.StatusTooManyRequests {
 		return
 	}
@@ -108,7 +108,7 @@ func (f *frame) breached(given answer) {
 }
 
 // tooMany is the answer within a frame.
-func tooMany(left time.Duration) answer {
+func tooMany(left time.Duration) response {
 	const message = "the rate limit of this API key is exceeded"
 	given := problem(http.StatusTooManyRequests, "conv-closed", "RATE_LIMIT_EXCEEDED", message)
 	seconds := (left + time.Second - 1) / time.Second

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"os"
 	"strconv"
@@ -19,15 +20,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// answer is an answer of the service with its whole body.
-type answer struct {
+// response is a response of the service with its whole body.
+type response struct {
 	status int
 	header http.Header // never nil
 	body   []byte
 }
 
 // problem is a refusal in the shape of the service's own errors.
-func problem(status int, conversation, code, message string) answer {
+func problem(status int, conversation, code, message string) response {
 	body, err := json.Marshal(struct {
 		ConversationID string `json:"conversationId"`
 		Code           string `json:"code"`
@@ -37,7 +38,7 @@ func problem(status int, conversation, code, message string) answer {
 		panic(err) // strings can always be encoded
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {conversation}}
-	return answer{status: status, header: header, body: body}
+	return response{status: status, header: header, body: body}
 }
 
 // RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
@@ -78,22 +79,22 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	}
 	trace.GotFirstResponseByte()
-	return given.response(r, fault), nil
+	return given.httpResponse(r, fault), nil
 }
 
 // roundTrip is the upstream of RoundTrip.
-func roundTrip(service *sandbox.Service, a *arrival) (answer, error) {
-	response, err := service.RoundTrip(a.upstream())
+func roundTrip(service *sandbox.Service, a *arrival) (response, error) {
+	resp, err := service.RoundTrip(a.upstream())
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return answer{response.StatusCode, response.Header, body}, err
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return response{resp.StatusCode, resp.Header, body}, err
 }
 
-// response is the answer in the form in which [http.Transport] returns it.
-func (a answer) response(r *http.Request, fault *Fault) *http.Response {
+// httpResponse is the response in the form in which [http.Transport] returns it.
+func (a response) httpResponse(r *http.Request, fault *Fault) *http.Response {
 	response := &http.Response{
 		StatusCode: a.status, Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -104,7 +105,7 @@ func (a answer) response(r *http.Request, fault *Fault) *http.Response {
 	switch {
 	case fault.endless():
 		response.ContentLength = -1
-		body = fault.endlessBody(r.Context())
+		body = endlessBody(r.Context())
 	case hasBody(a.status) && r.Method != http.MethodHead:
 		response.ContentLength = int64(len(a.body))
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
@@ -142,36 +143,21 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveHTTP is the upstream of ServeHTTP.
-func serveHTTP(service *sandbox.Service, a *arrival) (answer, error) {
-	recorded := &recorder{answer{header: http.Header{}}}
+func serveHTTP(service *sandbox.Service, a *arrival) (response, error) {
+	recorded := httptest.NewRecorder()
 	service.ServeHTTP(recorded, a.upstream())
-	return recorded.answer, nil
-}
-
-// recorder is a ResponseWriter that keeps the answer.
-type recorder struct{ answer }
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) { r.status = status }
-
-func (r *recorder) Write(p []byte) (int, error) {
-	r.body = append(r.body, p...)
-	return len(p), nil
+	return response{recorded.Code, recorded.Header(), recorded.Body.Bytes()}, nil
 }
 
 // deliver writes an answer, or as much of it as a fault allows.
-func (a answer) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault) {
+func (a response) deliver(ctx context.Context, w http.ResponseWriter, fault *Fault) {
 	for name, values := range a.header {
 		w.Header()[name] = values
 	}
 	w.Header().Del("Content-Length")
 	if fault.endless() {
 		w.WriteHeader(a.status)
-		// The copy ends with an error: the client has stopped reading, or the fault has
-		// ended the body.
-		_, _ = io.Copy(w, fault.endlessBody(ctx))
-		_ = http.NewResponseController(w).Flush() // what was written must arrive
+		_, _ = io.Copy(w, endlessBody(ctx)) // until the client has stopped reading
 		panic(http.ErrAbortHandler)
 	}
 	if !hasBody(a.status) {

@@ -3,7 +3,6 @@
 package sandboxtest_test
 
 import (
-	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -17,34 +16,24 @@ func TestRemovalIsRefusedOnceACandidateIsInvited(t *testing.T) {
 	t.Parallel()
 	service := assuming(t, sandboxtest.Assumptions{})
 	const other = "/positions/pos-support-leeds/assessments"
-	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
-	askMemory(t, service, http.MethodPost, london, body("asm-facet", "{}")).Want(t, 201, "pas-0003")
-	askMemory(t, service, http.MethodPost, other, body("asm-facet", "{}")).Want(t, 201, "pas-0004")
+	post(t, service, london, body("asm-facet", "{}")).Want(t, 201, "pas-0002")
+	post(t, service, london, body("asm-facet", "{}")).Want(t, 201, "pas-0003")
+	post(t, service, other, body("asm-facet", "{}")).Want(t, 201, "pas-0004")
 	invitation := service.Invite(t, "pos-backend-london", "asm-facet")
 
 	// The results contain an assessment, not a position assessment, so both position assessments stay.
 	for _, id := range []string{"/pas-0002", "/pas-0003"} {
-		askMemory(t, service, http.MethodDelete, london+id, "").Want(t, 409, "CANDIDATES_INVITED", "1 candidate ")
-		askMemory(t, service, http.MethodGet, london+id, "").Want(t, 200)
+		remove(t, service, london+id).Want(t, 409, "CANDIDATES_INVITED", "1 candidate ")
+		get(t, service, london+id).Want(t, 200)
 	}
-	askMemory(t, service, http.MethodDelete, single, "").Want(t, 204)
-	askMemory(t, service, http.MethodDelete, other+"/pas-0004", "").Want(t, 204)
+	remove(t, service, single).Want(t, 204)
+	remove(t, service, other+"/pas-0004").Want(t, 204)
 
 	service.Complete(t, invitation)
 	service.Invite(t, "pos-backend-london", "asm-facet")
-	askMemory(t, service, http.MethodDelete, london+"/pas-0002", "").Want(t, 409, "CANDIDATES_INVITED", "2 candidates ")
-	askMemory(t, service, http.MethodGet, "/positions/pos-backend-london/results", "").
+	remove(t, service, london+"/pas-0002").Want(t, 409, "CANDIDATES_INVITED", "2 candidates ")
+	get(t, service, "/positions/pos-backend-london/results").
 		Want(t, 200, sandbox.TestedWithResults, sandbox.Invited)
-}
-
-func TestAResultIsEnoughToRefuseRemoval(t *testing.T) {
-	t.Parallel()
-	service := assuming(t, sandboxtest.Assumptions{})
-	service.Change(t, func(st *sandbox.State) {
-		position := st.Position("pos-backend-london")
-		position.Candidates = []sandbox.Candidate{{ID: "cnd-1", Results: []sandbox.Result{{Assessment: "asm-quartet"}}}}
-	})
-	askMemory(t, service, http.MethodDelete, single, "").Want(t, 409)
 }
 
 func TestInvitationsAreDeterministic(t *testing.T) {
@@ -55,7 +44,7 @@ func TestInvitationsAreDeterministic(t *testing.T) {
 			for range 3 {
 				service.Complete(t, service.Invite(t, "pos-backend-london", "asm-quartet"))
 			}
-			body = askMemory(t, service, http.MethodGet, "/positions/pos-backend-london/results", "").Body
+			body = get(t, service, "/positions/pos-backend-london/results").Body
 		})
 		return body
 	}

@@ -4,7 +4,10 @@ package sandboxtest
 
 import (
 	"net/http/httptest"
+	"os"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -40,4 +43,22 @@ func SkillsTest(t testing.TB, text string) sandbox.SkillsTest {
 		t.Fatalf("the skills test %s: %v", text, err)
 	}
 	return sandbox.SkillsTest{Object: object}
+}
+
+// Now is the clock of a budget in a test with virtual time.
+func Now() time.Duration { return time.Duration(time.Now().UnixNano()) }
+
+// AssertPrivate fails a test unless a file exists and has mode 0600. Windows has no such
+// modes: there, a file has the permissions of its directory, and Go shows 0666.
+func AssertPrivate(t *testing.T, path string) {
+	t.Helper()
+	want := os.FileMode(0o600)
+	if runtime.GOOS == "windows" {
+		want = 0o666
+	}
+	if info, err := os.Stat(path); err != nil {
+		t.Error(err)
+	} else if info.Mode() != want {
+		t.Errorf("%s has mode %v, want %v", path, info.Mode(), want)
+	}
 }

@@ -65,7 +65,7 @@ func NewService(t testing.TB, options Options) *Service {
 }
 
 // Assume changes the form of all later answers. It panics if a field has a value that
-// its tag does not list.
+// [choices] does not list.
 func (s *Service) Assume(a Assumptions) {
 	a.check()
 	s.assumptions.Store(&a)
@@ -165,25 +165,25 @@ func (a *arrival) entry(fault *Fault) Entry {
 }
 
 // upstream sends a request to the service itself.
-type upstream func(*sandbox.Service, *arrival) (answer, error)
+type upstream func(*sandbox.Service, *arrival) (response, error)
 
 // exchange handles a request from its arrival to its answer. It returns only errors of
 // upstream, and of a context that ends during a delay.
-func (s *Service) exchange(a *arrival, fault *Fault, next upstream) (answer, error) {
+func (s *Service) exchange(a *arrival, fault *Fault, next upstream) (response, error) {
 	ctx := a.request.Context()
 	entry := s.journal.open(a.entry(fault))
 	status, handled := 0, false
 	defer func() { s.journal.close(entry, status, handled) }()
 
 	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if fault != nil && fault.Act != nil {
 		if err := s.Update(func(st *sandbox.State) error { fault.Act(st); return nil }); err != nil {
-			return answer{}, fmt.Errorf("the Act of a fault left a state that is not valid: %w", err)
+			return response{}, fmt.Errorf("the Act of a fault left a state that is not valid: %w", err)
 		}
 	}
-	var given answer
+	var given response
 	if fault.refuses() {
 		conversation := fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1))
 		given = problem(fault.Status, conversation, "FAULT", fault.describe())
@@ -191,12 +191,12 @@ func (s *Service) exchange(a *arrival, fault *Fault, next upstream) (answer, err
 		handled = true
 		var err error
 		if given, err = s.shape(a, next); err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 	}
 	given = fault.change(given)
 	if err := sleep(ctx, fault.delay(AfterEffect)); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if !fault.loses() {
 		status = given.status

@@ -15,7 +15,7 @@ import (
 
 // shape sends a request to the service, and returns the answer in the form that the
 // assumptions describe.
-func (s *Service) shape(a *arrival, next upstream) (answer, error) {
+func (s *Service) shape(a *arrival, next upstream) (response, error) {
 	x := s.Assumptions()
 	if x == (Assumptions{}) {
 		return next(s.Service, a)
@@ -31,14 +31,14 @@ func (s *Service) shape(a *arrival, next upstream) (answer, error) {
 	}
 	given, err := next(s.Service, x.ask(a))
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if x.WholeFrame {
 		s.frame.breached(given)
 	}
 	if given.status < http.StatusMultipleChoices {
 		if err := s.shapeSuccess(x, a, &given); err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 	}
 	return x.shapeError(a, given), nil
@@ -53,12 +53,12 @@ type refusal struct {
 
 // refused answers a request that must have no effect. The service gets a read instead,
 // so that the request is authenticated and counts for the limits.
-func (s *Service) refused(x Assumptions, a *arrival, why *refusal, next upstream) (answer, error) {
+func (s *Service) refused(x Assumptions, a *arrival, why *refusal, next upstream) (response, error) {
 	read := *a
 	read.method, read.body, read.query = http.MethodGet, nil, ""
 	given, err := next(s.Service, &read)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	switch {
 	case given.status == http.StatusUnauthorized || given.status == http.StatusTooManyRequests:
@@ -105,7 +105,7 @@ func (x Assumptions) refuse(a *arrival) *refusal {
 	return nil
 }
 
-// optionalFields are the fields that the service knows.
+// optionalFields are the fields of the elements of each collection.
 var optionalFields = map[string]string{
 	sandbox.RouteAssessments:         "code,name",
 	sandbox.RoutePackages:            "name,mandatory",
@@ -139,13 +139,14 @@ func (x Assumptions) ask(a *arrival) *arrival {
 }
 
 // shapeSuccess changes an answer that is not an error.
-func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *answer) error {
+func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *response) error {
+	_, isCollection := optionalFields[a.route]
 	switch {
 	case a.method == http.MethodGet && a.route == sandbox.RouteResults:
 		return x.shapeResults(given)
 	case a.method == http.MethodGet && a.route == sandbox.RoutePositionAssessment:
 		return given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
-	case a.method == http.MethodGet:
+	case a.method == http.MethodGet && isCollection:
 		return s.shapeCollection(x, a, given)
 	case a.method == http.MethodPost:
 		return x.shapeCreated(given)
@@ -158,7 +159,7 @@ func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *answer) error {
 }
 
 // changeObject changes a body that is an object.
-func (a *answer) changeObject(change func(*sandbox.Object)) error {
+func (a *response) changeObject(change func(*sandbox.Object)) error {
 	object, err := sandbox.ParseObject(a.body)
 	if err != nil {
 		return err

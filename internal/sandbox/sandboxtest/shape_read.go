@@ -12,7 +12,7 @@ import (
 )
 
 // shapeCollection changes a page of a collection.
-func (s *Service) shapeCollection(x Assumptions, a *arrival, given *answer) error {
+func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) error {
 	var elements []sandbox.Object
 	if err := json.Unmarshal(given.body, &elements); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (s *Service) titled(elements []sandbox.Object, text string) (kept []sandbox
 }
 
 // shapeResults changes a page of results.
-func (x Assumptions) shapeResults(given *answer) error {
+func (x Assumptions) shapeResults(given *response) error {
 	page, err := sandbox.ParseObject(given.body)
 	if err != nil {
 		return err

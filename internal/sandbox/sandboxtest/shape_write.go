@@ -49,7 +49,7 @@ func (x Assumptions) shapeWritten(o *sandbox.Object) {
 }
 
 // shapeCreated changes the answer to a creation.
-func (x Assumptions) shapeCreated(given *answer) error {
+func (x Assumptions) shapeCreated(given *response) error {
 	if x.CreatedStatus != 0 {
 		given.status = x.CreatedStatus
 	}
@@ -90,7 +90,7 @@ func positionObject(location string) sandbox.Object {
 }
 
 // shapeUpdated changes the answer to an update.
-func (x Assumptions) shapeUpdated(given *answer) error {
+func (x Assumptions) shapeUpdated(given *response) error {
 	switch x.Updated {
 	case "no content":
 		given.status = http.StatusNoContent
@@ -104,7 +104,7 @@ func (x Assumptions) shapeUpdated(given *answer) error {
 }
 
 // shapeError changes the form of all errors.
-func (x Assumptions) shapeError(a *arrival, given answer) answer {
+func (x Assumptions) shapeError(a *arrival, given response) response {
 	removal := a.method == http.MethodDelete && a.route == sandbox.RoutePositionAssessment
 	switch {
 	case removal && given.status == http.StatusConflict && x.RefusedStatus != 0:

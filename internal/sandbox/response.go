@@ -8,20 +8,20 @@ import (
 	"net/http"
 )
 
-// answer is an answer of the service that the transport has not sent yet.
-type answer struct {
+// response is a response of the service that the transport has not sent yet.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
 // reply returns an answer whose body is JSON.
-func reply(status int, value any) (answer, error) {
+func reply(status int, value any) (response, error) {
 	body, err := encode(value)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	return answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}, nil
+	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}, nil
 }
 
 // problem is a refusal: an answer in the shape of every error of the service.
@@ -54,9 +54,9 @@ func methodNotAllowed(r *request, allowed string) *problem {
 	return p
 }
 
-// answerTo turns an error into an answer. An error that is not a [problem] is a failure
+// responseTo turns an error into a response. An error that is not a [problem] is a failure
 // of the service itself.
-func answerTo(err error, conversation string) answer {
+func responseTo(err error, conversation string) response {
 	var p *problem
 	if !errors.As(err, &p) {
 		p = refuse(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
@@ -67,7 +67,7 @@ func answerTo(err error, conversation string) answer {
 	body.Set("message", p.message)
 	refusal, err := reply(p.status, body)
 	if err != nil {
-		return answer{status: http.StatusInternalServerError, header: http.Header{}}
+		return response{status: http.StatusInternalServerError, header: http.Header{}}
 	}
 	for name, values := range p.header {
 		refusal.header[name] = values
