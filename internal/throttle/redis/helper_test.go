@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -47,17 +46,11 @@ type service struct {
 	refused  int
 }
 
-// RoundTrip implements http.RoundTripper.
 func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 	time.Sleep(s.trip / 2)
 	status := s.arrive(req.URL.Path)
 	time.Sleep(s.trip / 2)
-	return &http.Response{
-		StatusCode: status,
-		Header:     http.Header{},
-		Body:       io.NopCloser(strings.NewReader("{}")),
-		Request:    req,
-	}, nil
+	return &http.Response{StatusCode: status, Body: http.NoBody, Request: req}, nil
 }
 
 func (s *service) arrive(path string) int {
@@ -131,14 +124,8 @@ func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
 // ask returns a question for one request, always of the same queue.
 func ask() throttle.Ask {
 	return throttle.Ask{
-		Slot: throttle.Slot(
-			rand.Uint64() | 1,
-		),
-		Run:         1,
-		Queue:       1,
-		Waiting:     1,
-		Windows:     keyWindows,
-		MaxInFlight: 30 * time.Second,
+		Slot: throttle.Slot(rand.Uint64() | 1), Run: 1, Queue: 1, Waiting: 1,
+		Windows: keyWindows, MaxInFlight: 30 * time.Second,
 	}
 }
 
@@ -250,13 +237,8 @@ func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool
 		peer.WriteBulk(strconv.FormatInt(now/1e6, 10))
 		peer.WriteBulk(strconv.FormatInt(now%1e6, 10))
 	case command == "INFO" && args[0] == "server":
-		peer.WriteBulk(
-			fmt.Sprintf(
-				"# Server\r\nredis_version:"+s.version+"\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n",
-				s.identity.Load(),
-				s.uptime.Load(),
-			),
-		)
+		peer.WriteBulk(fmt.Sprintf("# Server\r\nredis_version:%s\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n",
+			s.version, s.identity.Load(), s.uptime.Load()))
 	case command == "INFO":
 		peer.WriteBulk(fmt.Sprintf("# Replication\r\nrole:master\r\nsecond_repl_offset:%d\r\n", s.promoted.Load()))
 	default:
