@@ -87,24 +87,13 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 	}
 }
 
-// asked is a store that counts the questions.
-type asked struct {
-	Store
-	questions *atomic.Int64
-}
-
-func (a asked) Acquire(ctx context.Context, ask Ask) (Answer, error) {
-	a.questions.Add(1)
-	return a.Store.Acquire(ctx, ask)
-}
-
 // A hundred queues ask at most three times for each slot.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const queues, each = 100, 3
 		var questions atomic.Int64
-		store := asked{NewMemory(), &questions}
+		store := then{NewMemory(), func(context.Context) error { questions.Add(1); return nil }}
 		s := &service{roundTrip: trip, jitter: 0.5}
 		var wg sync.WaitGroup
 		for range queues {
@@ -144,6 +133,9 @@ func TestRunsShareEqually(t *testing.T) {
 					t.Errorf("%.3f of the joint floor, want at most 1.10", part)
 				}
 				served := map[string]int{}
+				for i := range c.runs {
+					served[fmt.Sprintf("/%d", i)] = 0
+				}
 				for _, path := range s.paths() {
 					served[path]++
 					counts := slices.Sorted(maps.Values(served))

@@ -91,14 +91,14 @@ func budgetFile(t *testing.T, dir string) string {
 }
 
 // The names of the files do not reveal the key, and only the owner may read the files.
-// There are at most two versions.
+// There are at most two versions. Budgets of another format are elsewhere.
 func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "to be", "created")
 		wantGrants(t, OpenFile(dir, "client:secret", virtual), 20, time.Second)
 		wantGrants(t, OpenFile(dir, "client:other", virtual), 20, time.Second)
-		names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
+		names, err := filepath.Glob(filepath.Join(dir, "budget-"+format, "*", "*"))
 		if err != nil || len(names) != 4 {
 			t.Fatalf("files %v, error %v, want two versions for each key", names, err)
 		}
@@ -359,24 +359,8 @@ func TestFileIsNotChangedByStoppedProcesses(t *testing.T) {
 	})
 }
 
-// If the files cannot be used, the budget continues in memory with one notice.
-func TestFileUnusable(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		plain := filepath.Join(t.TempDir(), "plain file")
-		if err := os.WriteFile(plain, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s := OpenFile(filepath.Join(plain, "below"), "key", virtual)
-		wantGrants(t, s, 20, time.Second)
-		wantNotices(t, s, StoreUnusable)
-		time.Sleep(time.Second + time.Microsecond)
-		wantGrants(t, s, 20, time.Second)
-		wantNotices(t, s)
-	})
-}
-
-// If the files become unusable, the budget keeps what it knew.
+// If the files become unusable, the budget keeps what it knew in memory, with one notice. A run
+// that starts then knows nothing.
 func TestFileBecomesUnusable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -403,6 +387,9 @@ func TestFileBecomesUnusable(t *testing.T) {
 		time.Sleep(time.Second + time.Microsecond)
 		wantGrants(t, one, 20, time.Second)
 		wantNotices(t, one)
+		late := opened(t, dir)
+		wantGrants(t, late, 20, time.Second)
+		wantNotices(t, late, StoreUnusable)
 	})
 }
 

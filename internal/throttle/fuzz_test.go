@@ -28,7 +28,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(b[:70], false)
 	f.Add(bytes.Repeat([]byte{0}, 100), false)
 	f.Add([]byte("damaged"), false)
-	f.Add([]byte(`0000{"Now": -1}`), true)
+	f.Add([]byte(`0000{"Holds": [{"Until": 4611686018427387904}]}`), true)
 	f.Fuzz(func(t *testing.T, content []byte, checksum bool) {
 		if checksum && len(content) >= header {
 			seal(content)

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,8 +74,7 @@ func TestSecondGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{windows: []Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}}
-		store := delayed{NewMemory(), func() time.Duration { return 100 * time.Millisecond }}
-		transport := New(Config{Next: s, Store: store, Windows: func(*http.Request) []Window { return s.windows }})
+		transport := New(Config{Next: s, Store: delayed(100 * time.Millisecond), Windows: func(*http.Request) []Window { return s.windows }})
 		apply(t, transport, "/", 1, 1)
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, transport, "/", 1, 1) })
@@ -149,12 +147,8 @@ func TestSlotIsHeldUntilTheResponse(t *testing.T) {
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		hangs := roundTripper(func(req *http.Request) (*http.Response, error) {
-			<-req.Context().Done()
-			return nil, context.Cause(req.Context())
-		})
 		store := open()
-		transport := New(Config{Next: hangs, Windows: windowsOf, Store: store, MaxInFlight: 7 * time.Second})
+		transport := New(Config{Next: &service{roundTrip: time.Hour}, Windows: windowsOf, Store: store, MaxInFlight: 7 * time.Second})
 		start := time.Now()
 		var wg sync.WaitGroup
 		for range 20 {
@@ -176,17 +170,6 @@ func TestMaxInFlight(t *testing.T) {
 	})
 }
 
-// slow is a store whose answer arrives after the context has ended.
-type slow struct {
-	Store
-	end func()
-}
-
-func (s slow) Acquire(ctx context.Context, ask Ask) (Answer, error) {
-	defer s.end()
-	return s.Store.Acquire(ctx, ask)
-}
-
 // A request whose context ends before the store is asked, or while it is asked, is not sent.
 // Its body is closed, and its slot is returned.
 func TestEndedContext(t *testing.T) {
@@ -198,15 +181,15 @@ func TestEndedContext(t *testing.T) {
 				s, store, body := &service{}, open(), &closer{Reader: strings.NewReader("{}")}
 				cause := errors.New("interrupted")
 				ctx, cancel := context.WithCancelCause(t.Context())
-				end := func() { cancel(cause) }
 				if early {
-					end()
+					cancel(cause)
 				}
+				asked := then{store, func(context.Context) error { cancel(cause); return nil }}
 				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = do(New(Config{Next: s, Windows: windowsOf, Store: slow{store, end}}), req)
+				_, err = do(New(Config{Next: s, Windows: windowsOf, Store: asked}), req)
 				var waited *WaitError
 				if !errors.As(err, &waited) || !errors.Is(err, cause) || !body.closed {
 					t.Errorf("error %v, body closed %t, want a WaitError because of %v", err, body.closed, cause)
@@ -241,35 +224,28 @@ func TestShareBelowOneRequest(t *testing.T) {
 	})
 }
 
-// stopped is a store whose process is stopped after its first answer.
-type stopped struct {
-	Store
-	questions *atomic.Int64
-}
-
-func (s stopped) Acquire(ctx context.Context, ask Ask) (Answer, error) {
-	answer, err := s.Store.Acquire(ctx, ask)
-	if s.questions.Add(1) == 1 {
-		time.Sleep(time.Minute)
-	}
-	return answer, err
-}
-
-// A slot that was granted long ago may have expired, so it is requested again.
+// A slot that was granted long ago, because the process was stopped after the answer, may
+// have expired. So it is requested again.
 func TestLateSlotIsNotUsed(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
 		s, store := &service{}, open()
-		var questions atomic.Int64
-		late := New(Config{Next: s, Windows: windowsOf, Store: stopped{store, &questions}, MaxInFlight: 2 * time.Second})
+		questions := 0
+		stopped := then{store, func(context.Context) error {
+			if questions++; questions == 1 {
+				time.Sleep(time.Minute)
+			}
+			return nil
+		}}
+		late := New(Config{Next: s, Windows: windowsOf, Store: stopped, MaxInFlight: 2 * time.Second})
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, late, "/", 1, 1) })
 		time.Sleep(time.Minute - time.Nanosecond)
 		apply(t, New(Config{Next: s, Windows: windowsOf, Store: store}), "/", 20, 20)
 		wg.Wait()
 		s.check(t, 21)
-		if n := questions.Load(); n < 2 {
-			t.Errorf("%d questions, want the slot to be asked for again", n)
+		if questions < 2 {
+			t.Errorf("%d questions, want the slot to be asked for again", questions)
 		}
 	})
 }

@@ -3,6 +3,7 @@
 package throttle
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,6 +23,30 @@ var stores = map[string]func(t *testing.T) func() Store{
 		dir := t.TempDir()
 		return func() Store { return OpenFile(dir, "key", virtual) }
 	},
+}
+
+// then is a store that does something after each answer, and fails if that fails.
+type then struct {
+	Store
+	do func(ctx context.Context) error
+}
+
+func (s then) Acquire(ctx context.Context, ask Ask) (Answer, error) {
+	answer, err := s.Store.Acquire(ctx, ask)
+	if failure := s.do(ctx); failure != nil {
+		return Answer{}, failure
+	}
+	return answer, err
+}
+
+// delayed is a store whose answers arrive late, or never.
+func delayed(by time.Duration) Store {
+	return then{NewMemory(), func(ctx context.Context) error {
+		if pause(ctx, by) != nil {
+			return context.Cause(ctx)
+		}
+		return nil
+	}}
 }
 
 // overStores runs the test with each kind of store, in virtual time.
