@@ -27,6 +27,7 @@ const (
 	serverAddress  = "redis://server.test:6379/0"
 	serverPassword = redistest.Password
 	serverURL      = "redis://:" + serverPassword + "@server.test"
+	serviceURL     = "http://service.test/"
 )
 
 // keyWindows are the limits of a key (x-rate-limits of the contract).
@@ -89,8 +90,8 @@ func (s *service) transport(store throttle.Store) *throttle.Transport {
 	})
 }
 
-func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://service.test"+path, nil)
+func get(ctx context.Context, rt http.RoundTripper, url string) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +103,7 @@ func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
 }
 
 // apply sends n requests from several callers and returns how long that took.
-func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
+func apply(t *testing.T, rt http.RoundTripper, url string, n, callers int) time.Duration {
 	t.Helper()
 	start := time.Now()
 	var left atomic.Int64
@@ -111,7 +112,7 @@ func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
 	for range callers {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				if status, err := get(t.Context(), rt, "/"); err != nil || status != http.StatusOK {
+				if status, err := get(t.Context(), rt, url); err != nil || status != http.StatusOK {
 					t.Errorf("status %d, error %v", status, err)
 				}
 			}
@@ -184,9 +185,6 @@ func wantError(t *testing.T, err error) {
 		t.Errorf("error %v, want an Error that names %s", err, serverAddress)
 	}
 }
-
-// virtual is the clock of budgets in files in tests with virtual time.
-var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
 
 // fakeRedis is a server in memory. The server, its clients and its clock use the
 // virtual time of the test.

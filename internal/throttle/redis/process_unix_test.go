@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -72,31 +71,11 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	client := &http.Client{Transport: throttle.New(throttle.Config{
+	transport := throttle.New(throttle.Config{
 		Store: runsForLong(s), MaxInFlight: time.Second,
 		Windows: func(*http.Request) []throttle.Window { return fleetWindows },
-	})}
-	var left atomic.Int64
-	left.Store(int64(n))
-	var wg sync.WaitGroup
-	for range 10 {
-		wg.Go(func() {
-			for left.Add(-1) >= 0 {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, args[1]+"/"+args[2], nil)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				resp, err := client.Do(req)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_ = resp.Body.Close()
-			}
-		})
-	}
-	wg.Wait()
+	})
+	apply(t, transport, args[1]+"/"+args[2], n, 10)
 }
 
 // fleet is several processes that share only a store, and one service.
@@ -216,7 +195,7 @@ func TestServerRecovers(t *testing.T) {
 			s := &service{trip: 20 * time.Millisecond, windows: fleetWindows}
 			transport := s.transport(open(t, r, Config{RetryFor: 20 * time.Second}))
 			var wg sync.WaitGroup
-			wg.Go(func() { apply(t, transport, 80, 10) })
+			wg.Go(func() { apply(t, transport, serviceURL, 80, 10) })
 			time.Sleep(500 * time.Millisecond)
 			fault.begin(r)
 			time.Sleep(2 * time.Second)

@@ -74,12 +74,12 @@ func TestMessages(t *testing.T) {
 		s := newFakeRedis(t)
 		transport := (&service{}).transport(opens(t, s, Config{}))
 		before := s.sent.Load()
-		apply(t, transport, 20, 1)
+		apply(t, transport, serviceURL, 20, 1)
 		if n := s.sent.Load() - before; n != 40 {
 			t.Errorf("%d messages for 20 slots, want 40", n)
 		}
 		before = s.sent.Load()
-		apply(t, transport, 1, 1)
+		apply(t, transport, serviceURL, 1, 1)
 		if n := s.sent.Load() - before; n != 3 {
 			t.Errorf("%d messages for a slot that was waited for, want 3: refused, granted, released", n)
 		}
@@ -160,20 +160,14 @@ func TestOldServer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeRedis(t)
 			s.version = version
-			opened, err := Open(t.Context(), Config{URL: serverURL, Dial: s.dial})
 			if supported {
-				if err != nil {
-					t.Fatalf("version %q: %v", version, err)
-				}
-				if s, ok := opened.(*store); ok {
-					s.close()
-				}
+				opens(t, s, Config{})
 				return
 			}
-			var old *VersionError
+			_, err := Open(t.Context(), Config{URL: serverURL, Dial: s.dial})
 			wantError(t, err)
 			want := fmt.Sprintf("the server has version %q, and 7.0 is the oldest supported one", version)
-			if !errors.As(err, &old) || !strings.Contains(err.Error(), want) {
+			if old := new(VersionError); !errors.As(err, &old) || !strings.Contains(err.Error(), want) {
 				t.Errorf("version %q: %v", version, err)
 			}
 		})
@@ -192,9 +186,9 @@ func TestServerComesBack(t *testing.T) {
 		time.AfterFunc(50*time.Second, func() { s.failing.Store("") })
 		ctx, cancel := throttle.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		apply(t, transport, 20, 20)
+		apply(t, transport, serviceURL, 20, 20)
 		start := time.Now()
-		if status, err := get(ctx, transport, "/"); err != nil || status != http.StatusOK {
+		if status, err := get(ctx, transport, serviceURL); err != nil || status != http.StatusOK {
 			t.Errorf("status %d, error %v", status, err)
 		}
 		if took := time.Since(start); took < 50*time.Second || took > 53*time.Second {
@@ -220,7 +214,7 @@ func TestServerIsLost(t *testing.T) {
 		start := time.Now()
 		for range 3 {
 			ctx, cancel := throttle.WithTimeout(t.Context(), 2*time.Minute)
-			_, err := get(ctx, transport, "/")
+			_, err := get(ctx, transport, serviceURL)
 			wantError(t, err)
 			took := time.Since(start)
 			if took != time.Minute || !strings.Contains(err.Error(), "no usable answer for 1m0s, in ") {
@@ -233,7 +227,7 @@ func TestServerIsLost(t *testing.T) {
 			cancel()
 		}
 		s.failing.Store("")
-		_, err := get(t.Context(), transport, "/")
+		_, err := get(t.Context(), transport, serviceURL)
 		wantError(t, err)
 		model.check(t, 0)
 		wantNotices(t, store)
@@ -261,42 +255,37 @@ func TestIdleConnectionIsDropped(t *testing.T) {
 // count. If the server was lost for that long, it continues immediately.
 func TestFallsBack(t *testing.T) {
 	t.Parallel()
-	for name, fallback := range map[string]func(t *testing.T) throttle.Store{
-		"memory": func(*testing.T) throttle.Store { return throttle.NewMemory() },
-		"file":   func(t *testing.T) throttle.Store { return throttle.OpenFile(t.TempDir(), "key", virtual) },
+	for retryFor, after := range map[time.Duration]time.Duration{
+		500 * time.Millisecond: time.Minute + time.Second, // the window and the time in flight
+		150 * time.Second:      150 * time.Second,
 	} {
-		for retryFor, after := range map[time.Duration]time.Duration{
-			500 * time.Millisecond: time.Minute + time.Second, // the window and the time in flight
-			150 * time.Second:      150 * time.Second,
-		} {
-			t.Run(fmt.Sprintf("%s after %v", name, retryFor), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					s := newFakeRedis(t)
-					store := opens(t, s, Config{RetryFor: retryFor, Fallback: fallback(t)})
-					model := &service{trip: 900 * time.Millisecond}
-					transport := model.transport(store)
-					start := time.Now()
-					time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
-					done := make(chan bool)
-					time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
-						apply(t, model.transport(store), 1, 1)
-						close(done)
-					})
-					apply(t, transport, 60, 60)
-					<-done
-					model.check(t, 61)
-					if took := time.Since(start) - after; took < 0 || took > 7*time.Second {
-						t.Errorf("61 requests took %v after %v, want two windows and two round trips", took, after)
-					}
-					notices := transport.Notices()
-					if len(notices) != 2 || notices[0].Kind != throttle.Waiting || notices[1].Kind != throttle.StoreUnusable {
-						t.Fatalf("notices %+v, want one of the wait and one of the store", notices)
-					}
-					wantError(t, notices[1].Err)
+		t.Run(retryFor.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				store := opens(t, s, Config{RetryFor: retryFor, Fallback: throttle.NewMemory()})
+				model := &service{trip: 900 * time.Millisecond}
+				transport := model.transport(store)
+				start := time.Now()
+				time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
+				done := make(chan bool)
+				time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
+					apply(t, model.transport(store), serviceURL, 1, 1)
+					close(done)
 				})
+				apply(t, transport, serviceURL, 60, 60)
+				<-done
+				model.check(t, 61)
+				if took := time.Since(start) - after; took < 0 || took > 7*time.Second {
+					t.Errorf("61 requests took %v after %v, want two windows and two round trips", took, after)
+				}
+				notices := transport.Notices()
+				if len(notices) != 2 || notices[0].Kind != throttle.Waiting || notices[1].Kind != throttle.StoreUnusable {
+					t.Fatalf("notices %+v, want one of the wait and one of the store", notices)
+				}
+				wantError(t, notices[1].Err)
 			})
-		}
+		})
 	}
 }
 
@@ -311,7 +300,7 @@ func TestServerIsSilent(t *testing.T) {
 		s.delay.Store(int64(100 * time.Second))
 		for range 3 {
 			ctx, cancel := throttle.WithTimeout(t.Context(), time.Second)
-			if _, err := get(ctx, transport, "/"); err != nil {
+			if _, err := get(ctx, transport, serviceURL); err != nil {
 				t.Error(err)
 			}
 			cancel()
