@@ -246,10 +246,10 @@ func TestFileSlotsOfDeadProcessesExpire(t *testing.T) {
 func TestFileIsDamaged(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(path string) error{
-		"garbage":  func(path string) error { return os.WriteFile(path, []byte("what is this?"), 0o600) },
-		"cut off":  func(path string) error { return os.Truncate(path, 100) },
-		"one byte": func(path string) error { return flipLast(path) },
-		"emptied":  func(path string) error { return os.Truncate(path, 0) },
+		"garbage":   func(path string) error { return os.WriteFile(path, []byte("what is this?"), 0o600) },
+		"cut off":   func(path string) error { return os.Truncate(path, 100) },
+		"one digit": changeDigit, // which only the checksum shows
+		"emptied":   func(path string) error { return os.Truncate(path, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -317,23 +317,19 @@ func TestFileIsRemoved(t *testing.T) {
 	}
 }
 
-// flipLast changes the last byte.
-func flipLast(path string) error {
+// changeDigit changes the last digit.
+func changeDigit(path string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	b[len(b)-1] ^= 0x10
+	b[bytes.LastIndexAny(b, "0123456789")] ^= 1
 	return os.WriteFile(path, b, 0o600)
 }
 
 // removeVersions removes every version of the budget.
 func removeVersions(path string) error {
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
-	for _, name := range names {
-		err = errors.Join(err, os.Remove(name))
-	}
-	return err
+	return os.RemoveAll(filepath.Dir(path))
 }
 
 // A process that is killed during a write leaves a draft. A process that is stopped for

@@ -70,6 +70,18 @@ func (s *service) arrive(path string) int {
 	return status
 }
 
+// sent returns how many requests with a path arrived.
+func (s *service) sent(path string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.paths {
+		if p == path {
+			n++
+		}
+	}
+	return n
+}
+
 // check fails the test if the service refused a request, or did not get n requests.
 func (s *service) check(t testing.TB, n int) {
 	t.Helper()
