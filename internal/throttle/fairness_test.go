@@ -46,11 +46,8 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			over := overStores
-			if name != "ten callers" { // the files use the same rules
-				over = overMemory
-			}
-			over(t, func(t *testing.T, open func() Store) {
+			synctest.Test(t, func(t *testing.T) {
+				store := NewMemory() // the files use the same rules
 				// Short runs that start together can only be compared with the time
 				// that they take together.
 				together := 1
@@ -59,7 +56,7 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 				}
 				alone, long := solo(t, row.short*together, 10*together), longAlone[row.callers]
 				s := &service{roundTrip: trip}
-				run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: open()}) }
+				run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: store}) }
 				var wg sync.WaitGroup
 				wg.Go(func() {
 					took := apply(t, run(), "/long", 1300, row.callers)
@@ -93,7 +90,7 @@ func TestQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const queues, each = 100, 3
 		var questions atomic.Int64
-		store := then{NewMemory(), func(context.Context) error { questions.Add(1); return nil }}
+		store := hookedStore{NewMemory(), func(context.Context) error { questions.Add(1); return nil }}
 		s := &service{roundTrip: trip, jitter: 0.5}
 		var wg sync.WaitGroup
 		for range queues {

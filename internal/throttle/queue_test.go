@@ -111,14 +111,14 @@ func TestShare(t *testing.T) {
 		s := &service{roundTrip: trip}
 		var wg sync.WaitGroup
 		for _, run := range []struct {
-			share   float64
-			n, most int
+			share        float64
+			n, perSecond int
 		}{{0.29, 60, 5}, {0.5, 100, 10}} {
-			path := fmt.Sprintf("/%v", run.share)
 			wg.Go(func() {
-				apply(t, New(Config{Next: s, Windows: windowsOf, Store: open(), Share: run.share}), path, run.n, run.n)
-				if got := s.most(path, time.Second); got != run.most {
-					t.Errorf("share %v: %d requests in a second, want %d", run.share, got, run.most)
+				took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: open(), Share: run.share}), "/", run.n, run.n)
+				want := time.Duration(run.n/run.perSecond-1)*(time.Second+trip) + trip
+				if took.Round(time.Millisecond) != want {
+					t.Errorf("share %v: %d requests took %v, want %v", run.share, run.n, took, want)
 				}
 			})
 		}
@@ -184,7 +184,7 @@ func TestEndedContext(t *testing.T) {
 				if early {
 					cancel(cause)
 				}
-				asked := then{store, func(context.Context) error { cancel(cause); return nil }}
+				asked := hookedStore{store, func(context.Context) error { cancel(cause); return nil }}
 				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
 				if err != nil {
 					t.Fatal(err)
@@ -231,7 +231,7 @@ func TestLateSlotIsNotUsed(t *testing.T) {
 	overStores(t, func(t *testing.T, open func() Store) {
 		s, store := &service{}, open()
 		questions := 0
-		stopped := then{store, func(context.Context) error {
+		stopped := hookedStore{store, func(context.Context) error {
 			if questions++; questions == 1 {
 				time.Sleep(time.Minute)
 			}

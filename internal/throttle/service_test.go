@@ -57,7 +57,6 @@ type response struct {
 	status int
 	header http.Header
 	err    error
-	delay  time.Duration // in addition to the round trip
 }
 
 func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -70,7 +69,7 @@ func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	r := s.arrive(req)
-	if err := pause(req.Context(), trip-there+r.delay); err != nil {
+	if err := pause(req.Context(), trip-there); err != nil {
 		return nil, err
 	}
 	if r.err != nil {
@@ -198,22 +197,4 @@ func (s *service) paths() []string {
 		paths[i] = a.path
 	}
 	return paths
-}
-
-// most returns the largest number of requests with a path that arrived within any
-// interval of length per.
-func (s *service) most(path string, per time.Duration) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	most := 0
-	for i, a := range s.arrivals {
-		n := 0
-		for _, b := range s.arrivals[i:] {
-			if a.path == path && b.path == path && b.at.Sub(a.at) <= per {
-				n++
-			}
-		}
-		most = max(most, n)
-	}
-	return most
 }

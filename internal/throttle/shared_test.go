@@ -25,15 +25,15 @@ var stores = map[string]func(t *testing.T) func() Store{
 	},
 }
 
-// then is a store that does something after each answer, and fails if that fails.
-type then struct {
+// hookedStore is a store that calls a function after each answer, and fails if that fails.
+type hookedStore struct {
 	Store
-	do func(ctx context.Context) error
+	after func(ctx context.Context) error
 }
 
-func (s then) Acquire(ctx context.Context, ask Ask) (Answer, error) {
+func (s hookedStore) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 	answer, err := s.Store.Acquire(ctx, ask)
-	if failure := s.do(ctx); failure != nil {
+	if failure := s.after(ctx); failure != nil {
 		return Answer{}, failure
 	}
 	return answer, err
@@ -41,7 +41,7 @@ func (s then) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 
 // delayed is a store whose answers arrive late, or never.
 func delayed(by time.Duration) Store {
-	return then{NewMemory(), func(ctx context.Context) error {
+	return hookedStore{NewMemory(), func(ctx context.Context) error {
 		if pause(ctx, by) != nil {
 			return context.Cause(ctx)
 		}
@@ -58,10 +58,4 @@ func overStores(t *testing.T, test func(t *testing.T, open func() Store)) {
 			synctest.Test(t, func(t *testing.T) { test(t, store(t)) })
 		})
 	}
-}
-
-// overMemory runs the test with only the store in memory, in virtual time.
-func overMemory(t *testing.T, test func(t *testing.T, open func() Store)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(t, stores["memory"](t)) })
 }

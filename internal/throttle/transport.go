@@ -143,7 +143,6 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.send(req, ask)
 }
 
-// send sends a request that has its slot.
 func (t *Transport) send(req *http.Request, ask Ask) (*http.Response, error) {
 	t.sent.Add(1)
 	ctx, cancel := context.WithCancelCause(req.Context())

@@ -185,7 +185,6 @@ func lacks(err error) error {
 	return &RightsError{Missing: []string{"~" + prefix + "*"}, Err: err}
 }
 
-// close closes all connections.
 func (s *store) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
