@@ -74,7 +74,8 @@ func TestSecondGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{windows: []Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}}
-		transport := New(Config{Next: s, Store: delayed(100 * time.Millisecond), Windows: func(*http.Request) []Window { return s.windows }})
+		windows := func(*http.Request) []Window { return s.windows }
+		transport := New(Config{Next: s, Store: delayed(100 * time.Millisecond), Windows: windows})
 		apply(t, transport, "/", 1, 1)
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, transport, "/", 1, 1) })
@@ -147,8 +148,8 @@ func TestSlotIsHeldUntilTheResponse(t *testing.T) {
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		store := open()
-		transport := New(Config{Next: &service{roundTrip: time.Hour}, Windows: windowsOf, Store: store, MaxInFlight: 7 * time.Second})
+		silent, store := &service{roundTrip: time.Hour}, open()
+		transport := New(Config{Next: silent, Windows: windowsOf, Store: store, MaxInFlight: 7 * time.Second})
 		start := time.Now()
 		var wg sync.WaitGroup
 		for range 20 {
