@@ -22,7 +22,6 @@ const (
 
 var errDamaged = errors.New("damaged")
 
-// encode returns the bytes of a ledger.
 func encode(l *ledger) []byte {
 	b, _ := json.Marshal(l) // cannot fail: a ledger consists of numbers and lists
 	return append(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(b)), b...)

@@ -5,9 +5,10 @@ package throttle
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,11 +46,8 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			over := overStores
-			if name != "ten callers" { // the files use the same rules
-				over = overMemory
-			}
-			over(t, func(t *testing.T, open func() Store) {
+			synctest.Test(t, func(t *testing.T) {
+				store := NewMemory() // the files use the same rules
 				// Short runs that start together can only be compared with the time
 				// that they take together.
 				together := 1
@@ -58,7 +56,7 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 				}
 				alone, long := solo(t, row.short*together, 10*together), longAlone[row.callers]
 				s := &service{roundTrip: trip}
-				run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: open()}) }
+				run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: store}) }
 				var wg sync.WaitGroup
 				wg.Go(func() {
 					took := apply(t, run(), "/long", 1300, row.callers)
@@ -86,106 +84,63 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 	}
 }
 
-// Three runs of 20 requests, one after the other, beside a run with 1,300: each takes at
-// most twice as long as alone, plus two seconds. Runs of a CLI have ten callers, so it is
-// not known how many requests will follow. A run that uses the budget alone may then take
-// all slots of a minute, so the first short run starts before that.
-func TestShortRunsInTurn(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(20) {
-		for _, callers := range []int{10, 1300} {
-			t.Run(fmt.Sprintf("seed=%d,callers=%d", seed, callers), func(t *testing.T) {
-				t.Parallel()
-				overMemory(t, func(t *testing.T, open func() Store) {
-					random := rand.New(rand.NewPCG(seed, 0))
-					first := time.Duration(random.Int64N(int64(20 * time.Second)))
-					if callers == 1300 {
-						first = time.Duration(random.Int64N(int64(110 * time.Second)))
-					}
-					s := &service{roundTrip: trip, jitter: 0.5}
-					run := func() *Transport { return New(Config{Next: s, Windows: windowsOf, Store: open()}) }
-					var wg sync.WaitGroup
-					wg.Go(func() { apply(t, run(), "/long", 1300, callers) })
-					time.Sleep(first)
-					for i := range 3 {
-						alone := solo(t, 20, 10)
-						took := apply(t, run(), "/short", 20, 10)
-						t.Logf("run %d took %v, and %v alone, from %v", i+1, took, alone, first)
-						if took > 2*alone+2*time.Second {
-							t.Errorf("run %d took %v, want at most twice %v and two seconds", i+1, took, alone)
-						}
-					}
-					wg.Wait()
-					s.check(t, 1360)
-				})
-			})
-		}
-	}
-}
-
-// asked is a store that reports each question.
-type asked struct {
-	Store
-	tell func()
-}
-
-func (a asked) Acquire(ctx context.Context, ask Ask) (Answer, error) {
-	a.tell()
-	return a.Store.Acquire(ctx, ask)
-}
-
 // A hundred queues ask at most three times for each slot.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
-	for name, each := range map[string]int{"one request": 1, "three requests": 3} {
-		t.Run(name, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const queues, each = 100, 3
+		var questions atomic.Int64
+		store := hookedStore{NewMemory(), func(context.Context) error { questions.Add(1); return nil }}
+		s := &service{roundTrip: trip, jitter: 0.5}
+		var wg sync.WaitGroup
+		for range queues {
+			wg.Go(func() { apply(t, New(Config{Next: s, Windows: windowsOf, Store: store}), "/", each, each) })
+		}
+		wg.Wait()
+		s.check(t, queues*each)
+		if n := questions.Load(); n > 3*queues*each {
+			t.Errorf("%d questions for %d slots", n, queues*each)
+		}
+	})
+}
+
+// While several runs wait, no run is served more than its equal share, and together they are
+// as fast as one run. At the service, a run may be ahead by the window that it filled before
+// the others came. Its requests in flight may also overtake those of other runs.
+func TestRunsShareEqually(t *testing.T) {
+	t.Parallel()
+	const each = 150
+	for _, c := range []struct {
+		runs, callers int
+		jitter        float64
+	}{{2, 150, 0}, {4, 10, 0.5}} {
+		t.Run(fmt.Sprintf("runs=%d,callers=%d,jitter=%v", c.runs, c.callers, c.jitter), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				const queues = 100
-				var mu sync.Mutex
-				store, questions := NewMemory(), 0
-				s := &service{roundTrip: trip, jitter: 0.5}
+			overStores(t, func(t *testing.T, open func() Store) {
+				s := &service{roundTrip: trip, jitter: c.jitter}
+				start := time.Now()
 				var wg sync.WaitGroup
-				for range queues {
-					ask := func() { mu.Lock(); questions++; mu.Unlock() }
-					transport := New(Config{Next: s, Windows: windowsOf, Store: asked{store, ask}})
-					wg.Go(func() { apply(t, transport, "/", each, each) })
+				for i := range c.runs {
+					transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
+					wg.Go(func() { apply(t, transport, fmt.Sprintf("/%d", i), each, c.callers) })
 				}
 				wg.Wait()
-				s.check(t, queues*each)
-				if per := float64(questions) / float64(queues*each); per > 3 {
-					t.Errorf("%.2f questions for each slot, want 3 at most", per)
-				} else {
-					t.Logf("%.2f questions for each slot", per)
+				s.check(t, c.runs*each)
+				if part := float64(time.Since(start)) / float64(floor(c.runs*each, trip)); part > 1.10 {
+					t.Errorf("%.3f of the joint floor, want at most 1.10", part)
+				}
+				served := map[string]int{}
+				for i := range c.runs {
+					served[fmt.Sprintf("/%d", i)] = 0
+				}
+				for _, path := range s.paths() {
+					served[path]++
+					counts := slices.Sorted(maps.Values(served))
+					if most := counts[len(counts)-1]; most < each && most-counts[0] > 40 {
+						t.Fatalf("served %v, want them no more than two windows apart", counts)
+					}
 				}
 			})
 		})
 	}
-}
-
-// While several runs wait, no run is served more than its equal share. At the service,
-// a run may be ahead by the window that it filled before the others came. Its requests
-// in flight may also overtake those of other runs.
-func TestRunsShareEqually(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond, jitter: 0.5}
-		const runs, each = 3, 100
-		var wg sync.WaitGroup
-		for i := range runs {
-			wg.Go(func() {
-				apply(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), fmt.Sprintf("/%d", i), each, each)
-			})
-		}
-		wg.Wait()
-		s.check(t, runs*each)
-		served := map[string]int{}
-		for _, path := range s.paths() {
-			served[path]++
-			counts := []int{served["/0"], served["/1"], served["/2"]}
-			if slices.Max(counts) < each && slices.Max(counts)-slices.Min(counts) > 40 {
-				t.Fatalf("served %v, want them no more than two windows apart", counts)
-			}
-		}
-	})
 }

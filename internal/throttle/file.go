@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
 	"time"
 )
 
@@ -40,9 +39,7 @@ type file struct {
 	seen     seen
 	inMemory *ledger // the ledger of only this process, after the files became unusable
 
-	mu      sync.Mutex
-	rebuilt bool // the notice of a rebuilt ledger exists
-	notices []Notice
+	NoticeList
 }
 
 // seen is the result of a process's last look at the ledger.
@@ -84,7 +81,7 @@ func BudgetName(key string) string {
 	return hex.EncodeToString(hash[:16])
 }
 
-// Acquire implements Store. The error is the context's cause.
+// Acquire fails only if the context ends. The error is its cause.
 func (f *file) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 	select {
 	case f.token <- struct{}{}:
@@ -95,7 +92,6 @@ func (f *file) Acquire(ctx context.Context, ask Ask) (Answer, error) {
 	return f.update(ask.MaxInFlight, func(l *ledger) Answer { return l.acquire(ask) }), nil
 }
 
-// Release implements Store.
 func (f *file) Release(ask Ask, outcome Outcome) {
 	f.token <- struct{}{} // every operation returns within seconds
 	defer func() { <-f.token }()
@@ -103,15 +99,6 @@ func (f *file) Release(ask Ask, outcome Outcome) {
 		l.release(ask, outcome)
 		return Answer{}
 	})
-}
-
-// Notices implements Store.
-func (f *file) Notices() []Notice {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	notices := f.notices
-	f.notices = nil
-	return notices
 }
 
 // update changes the ledger, in the files if possible. It may call change several
@@ -123,7 +110,7 @@ func (f *file) update(maxInFlight time.Duration, change func(*ledger) Answer) An
 			f.seen = seen
 			return answer
 		}
-		f.notice(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.versions.dir, err)})
+		f.Add(Notice{Kind: StoreUnusable, Err: fmt.Errorf("%s: %w", f.versions.dir, err)})
 		f.inMemory = newLedger()
 		if f.seen.version != 0 {
 			f.inMemory, _ = decode(f.seen.bytes) // cannot fail: this process has written the bytes
@@ -224,7 +211,7 @@ func (f *file) publish(
 		return seen{}, Answer{}, err
 	}
 	if lost != nil {
-		f.rebuild(lost)
+		f.Add(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.versions.dir, lost)})
 	}
 	return after, answer, nil
 }
@@ -258,21 +245,4 @@ func (f *file) load(before seen, newest uint64, maxInFlight time.Duration) (l *l
 		return nil, errors.New("replaced while in use"), nil
 	}
 	return l, nil, nil
-}
-
-func (f *file) notice(n Notice) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.notices = append(f.notices, n)
-}
-
-// rebuild makes the one notice of a rebuilt ledger.
-func (f *file) rebuild(cause error) {
-	f.mu.Lock()
-	first := !f.rebuilt
-	f.rebuilt = true
-	f.mu.Unlock()
-	if first {
-		f.notice(Notice{Kind: StoreRebuilt, Err: fmt.Errorf("%s: %w", f.versions.dir, cause)})
-	}
 }

@@ -28,7 +28,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(b[:70], false)
 	f.Add(bytes.Repeat([]byte{0}, 100), false)
 	f.Add([]byte("damaged"), false)
-	f.Add([]byte{}, true)
+	f.Add([]byte(`0000{"Holds": [{"Until": 4611686018427387904}]}`), true)
 	f.Fuzz(func(t *testing.T, content []byte, checksum bool) {
 		if checksum && len(content) >= header {
 			seal(content)
@@ -67,27 +67,4 @@ func FuzzFile(f *testing.F) {
 // seal gives a file the right checksum.
 func seal(b []byte) {
 	binary.LittleEndian.PutUint32(b, crc32.ChecksumIEEE(b[header:]))
-}
-
-// decode rejects ledgers of other formats.
-func TestDecodeRefuses(t *testing.T) {
-	t.Parallel()
-	valid := encode(newLedger())
-	for name, b := range map[string][]byte{
-		"nothing":      nil,
-		"too short":    bytes.Clone(valid[:len(valid)-1]),
-		"too long":     append(bytes.Clone(valid), 0),
-		"a long list":  binary.LittleEndian.AppendUint64(bytes.Clone(valid[:len(valid)-8]), 1<<60),
-		"no such time": append(bytes.Clone(valid[:header+8]), append(bytes.Repeat([]byte{0xff}, 8), valid[header+16:]...)...),
-	} {
-		if len(b) >= header {
-			seal(b)
-		}
-		if _, err := decode(b); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-	if _, err := decode(valid); err != nil {
-		t.Error(err)
-	}
 }

@@ -3,14 +3,11 @@
 package throttle
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -95,90 +92,6 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	}
 }
 
-// The error of a request that is given up while a 429 holds it contains the 429, even
-// if another request received it.
-func TestErrorNamesThe429(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &service{answer: refusals(9, nil), roundTrip: time.Millisecond}
-		transport := New(Config{Next: s, Windows: windowsOf})
-		if status, err := get(t.Context(), transport, "/"); status != 429 {
-			t.Fatalf("status %d, error %v, want 429", status, err)
-		}
-		ctx, cancel := WithTimeout(t.Context(), 500*time.Millisecond)
-		defer cancel()
-		_, err := get(ctx, transport, "/")
-		var waited *WaitError
-		if !errors.As(err, &waited) || !waited.Held || !strings.Contains(err.Error(), "429 Too Many Requests") ||
-			waited.Permanent() {
-			t.Errorf("error %v, want one that names the 429", err)
-		}
-	})
-}
-
-// A 429 of one run also holds a run that opens the store later.
-func TestHoldIsShared(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{answer: refusals(1, http.Header{"Retry-After": {"20"}}), roundTrip: time.Millisecond}
-		if status, err := get(t.Context(), New(Config{Next: s, Windows: windowsOf, Store: open()}), "/"); status != 429 {
-			t.Fatalf("status %d, error %v, want 429", status, err)
-		}
-		start := time.Now()
-		untilAnswered(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/")
-		if took := time.Since(start).Round(time.Second); took != 20*time.Second {
-			t.Errorf("the next run waited %v, want 20s", took)
-		}
-	})
-}
-
-// If many requests are refused at once, the pause does not become longer. While the
-// probe is in flight, no other request is sent.
-func TestOneProbeAtATime(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		var flying, most atomic.Int64
-		s := &service{answer: refusals(20, nil), roundTrip: 300 * time.Millisecond}
-		counted := roundTripper(func(req *http.Request) (*http.Response, error) {
-			if n := flying.Add(1); time.Since(start(s)) > 500*time.Millisecond && n > most.Load() {
-				most.Store(n)
-			}
-			defer flying.Add(-1)
-			return s.RoundTrip(req)
-		})
-		transport := New(Config{Next: counted, Windows: windowsOf, Store: open()})
-		probed := make(chan struct{})
-		var wg sync.WaitGroup
-		for range 20 {
-			wg.Go(func() {
-				untilAnswered(t, transport, "/")
-				select {
-				case <-probed:
-				default:
-					close(probed)
-					if n := most.Load(); n != 1 {
-						t.Errorf("%d requests were in flight, want only the probe", n)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if got := s.seconds(); got[20] > 2 || len(got) != 40 {
-			t.Errorf("arrivals at seconds %v, want 20, the probe after a second and the others", got)
-		}
-	})
-}
-
-// start returns when the first request arrived, or the current time if none has.
-func start(s *service) time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.arrivals) == 0 {
-		return time.Now()
-	}
-	return s.arrivals[0].at
-}
-
 // After a probe that fails, the next probe can end the hold. A request that was sent
 // before the hold does not end it.
 func TestOnlyTheProbeEndsTheHold(t *testing.T) {
@@ -198,8 +111,10 @@ func TestOnlyTheProbeEndsTheHold(t *testing.T) {
 			t.Fatalf("%+v, want to be held for %v", answer, wait)
 		}
 	}
-	early, bad := granted(), granted()
+	early, bad, second := granted(), granted(), granted()
 	l.ledger.release(bad, Outcome{Result: Refused})
+	held(time.Second)
+	l.ledger.release(second, Outcome{Result: Refused}) // refused at the same time: the pause does not become longer
 	held(time.Second)
 	l.ledger.release(early, Outcome{Result: Answered})
 	held(time.Second)

@@ -28,7 +28,6 @@ type ledger struct {
 	Queues  []waitingQueue
 }
 
-// newLedger returns an empty ledger.
 func newLedger() *ledger { return &ledger{ID: rand.Uint64()} }
 
 // rebuilt returns a ledger that replaces a lost one. Its windows start full, because
@@ -66,10 +65,8 @@ type doneSlot struct {
 	At   int64
 }
 
-// used returns the number of slots that are taken.
 func (w *window) used() int { return len(w.Open) + len(w.Done) }
 
-// free returns the number of slots that are left.
 func (w *window) free() int { return w.Limit - w.used() }
 
 // freeAt returns the earliest instant at which n slots can be free again, of those that

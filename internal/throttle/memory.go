@@ -26,7 +26,6 @@ func NewMemory() Store {
 	}
 }
 
-// Acquire implements Store.
 func (m *memory) Acquire(_ context.Context, ask Ask) (Answer, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -34,7 +33,6 @@ func (m *memory) Acquire(_ context.Context, ask Ask) (Answer, error) {
 	return m.ledger.acquire(ask), nil
 }
 
-// Release implements Store.
 func (m *memory) Release(ask Ask, outcome Outcome) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,5 +40,4 @@ func (m *memory) Release(ask Ask, outcome Outcome) {
 	m.ledger.release(ask, outcome)
 }
 
-// Notices implements Store.
 func (m *memory) Notices() []Notice { return nil }

@@ -2,7 +2,10 @@
 
 package throttle
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // noticeAfter is how long requests must have been waiting before a Notice is made.
 const noticeAfter = 30 * time.Second
@@ -24,16 +27,41 @@ type Notice struct {
 type NoticeKind int
 
 const (
-	// Waiting: requests have been waiting for 30 seconds without a break. At most one
-	// notice per Transport.
+	// Waiting: requests have been waiting for 30 seconds without a break.
 	Waiting NoticeKind = iota
 	// StoreUnusable: the shared budget cannot be used. From now on, this process uses a
-	// budget of its own, or the fallback. At most one notice per store.
+	// budget of its own, or the fallback.
 	StoreUnusable
 	// StoreRebuilt: the shared budget was damaged or lost, or may have been. It starts
-	// again as if every window were full. At most one notice per store.
+	// again as if every window were full.
 	StoreRebuilt
 )
+
+// NoticeList keeps the notices of a Transport or a Store: the first one of each kind.
+type NoticeList struct {
+	mu     sync.Mutex
+	known  [StoreRebuilt + 1]bool
+	unread []Notice
+}
+
+// Add adds a notice, unless there was one of its kind.
+func (l *NoticeList) Add(n Notice) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.known[n.Kind] {
+		l.known[n.Kind] = true
+		l.unread = append(l.unread, n)
+	}
+}
+
+// Notices returns the notices that it has not returned before.
+func (l *NoticeList) Notices() []Notice {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	unread := l.unread
+	l.unread = nil
+	return unread
+}
 
 // Stats are the numbers of a Transport.
 type Stats struct {
@@ -77,19 +105,14 @@ func (t *Transport) stats() Stats {
 // Notices returns the notices, including those of the store, that it has not returned
 // before.
 func (t *Transport) Notices() []Notice {
-	t.mu.Lock()
-	notices := t.notices
-	t.notices = nil
-	t.mu.Unlock()
-	return append(notices, t.cfg.Store.Notices()...)
+	return append(t.notices.Notices(), t.cfg.Store.Notices()...)
 }
 
 // watch counts the waiting requests. While requests wait, a timer runs that makes the
-// Transport's one notice.
+// notice.
 func (t *Transport) watch(delta int) {
 	t.waiting += delta
 	switch {
-	case t.noticed:
 	case t.waiting == 0:
 		t.noticeTimer.Stop()
 	case t.waiting == 1 && delta > 0:
@@ -100,9 +123,7 @@ func (t *Transport) watch(delta int) {
 func (t *Transport) notice() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.noticed || t.waiting == 0 {
-		return
+	if t.waiting > 0 {
+		t.notices.Add(Notice{Kind: Waiting, Stats: t.stats()})
 	}
-	t.noticed = true
-	t.notices = append(t.notices, Notice{Kind: Waiting, Stats: t.stats()})
 }

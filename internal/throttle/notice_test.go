@@ -16,7 +16,7 @@ import (
 func TestNoticeOfALongWait(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond}
+		s := &service{roundTrip: trip}
 		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, transport, "/", 1200, 1200) })
@@ -44,7 +44,7 @@ func TestNoticeOfALongWait(t *testing.T) {
 func TestStatsNameTheReason(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &service{roundTrip: 50 * time.Millisecond, answer: func(n int) *response {
+		s := &service{roundTrip: trip, answer: func(n int) *response {
 			if n < 24 {
 				return nil
 			}
@@ -95,7 +95,7 @@ func TestOnWait(t *testing.T) {
 		}
 		var mu sync.Mutex
 		waits := map[wait]int{}
-		s := &service{roundTrip: 50 * time.Millisecond}
+		s := &service{roundTrip: trip}
 		transport := New(
 			Config{Next: s, Windows: windowsOf, OnWait: func(_ context.Context, waited time.Duration, window string) {
 				mu.Lock()

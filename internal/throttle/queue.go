@@ -106,7 +106,6 @@ func (t *Transport) acquire(ctx context.Context, q *queue) (Ask, error) {
 	return ask, t.leave(ctx, q, r, err)
 }
 
-// join adds a request to the queue.
 func (t *Transport) join(ctx context.Context, q *queue) *request {
 	r := &request{slot: Slot(rand.Uint64() | 1), joined: time.Now(), first: make(chan struct{})}
 	r.timeout, _ = ctx.Value(timeoutKey{}).(*timeout)
@@ -156,7 +155,6 @@ func (t *Transport) leave(ctx context.Context, q *queue, r *request, err error) 
 	return reason
 }
 
-// wait counts a request as waiting.
 func (t *Transport) wait(r *request) {
 	if !r.waits {
 		r.waits = true

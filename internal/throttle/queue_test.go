@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +21,7 @@ import (
 func TestQueueServesInOrder(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond}
+		s := &service{roundTrip: trip}
 		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
 		cause := errors.New("no longer wanted")
 		var want []string
@@ -69,41 +68,14 @@ func sorted(paths []string, n int) []string {
 	return paths
 }
 
-// If the front gives up while it sleeps, the next request takes over immediately.
-func TestFrontGivesUp(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond}
-		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
-		apply(t, transport, "/positions", 20, 20)
-		ctx, cancel := context.WithCancel(t.Context())
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			if _, err := get(ctx, transport, "/front"); !errors.Is(err, context.Canceled) {
-				t.Errorf("error %v, want %v", err, context.Canceled)
-			}
-		})
-		synctest.Wait()
-		wg.Go(func() { apply(t, transport, "/next", 1, 1) })
-		synctest.Wait()
-		start := time.Now()
-		cancel()
-		wg.Wait()
-		if took := time.Since(start); took > 1050*time.Millisecond+time.Microsecond {
-			t.Errorf("the next one was through after %v, want a second and a round trip", took)
-		}
-		s.check(t, 21)
-	})
-}
-
 // If the second request gives up while the first one gets its slot, a later request does not
 // wait for what the store said about the second one.
 func TestSecondGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{windows: []Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}}
-		store := delayed{NewMemory(), func() time.Duration { return 100 * time.Millisecond }}
-		transport := New(Config{Next: s, Store: store, Windows: func(*http.Request) []Window { return s.windows }})
+		windows := func(*http.Request) []Window { return s.windows }
+		transport := New(Config{Next: s, Store: delayed(100 * time.Millisecond), Windows: windows})
 		apply(t, transport, "/", 1, 1)
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, transport, "/", 1, 1) })
@@ -122,36 +94,6 @@ func TestSecondGivesUp(t *testing.T) {
 	})
 }
 
-// A request whose context has ended is not sent and takes no slot, and its body is
-// closed.
-func TestEndedContext(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &service{}
-		transport := New(Config{Next: s, Windows: windowsOf})
-		cause := errors.New("interrupted")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(cause)
-		body := &closer{Reader: strings.NewReader("{}")}
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = do(transport, req)
-		var waited *WaitError
-		if !errors.As(err, &waited) || !errors.Is(err, cause) {
-			t.Errorf("error %v, want a WaitError because of %v", err, cause)
-		}
-		if !body.closed {
-			t.Error("the body was not closed")
-		}
-		s.check(t, 0)
-		if took := apply(t, transport, "/", 20, 20); took != 0 {
-			t.Errorf("20 requests took %v afterwards, want none to wait", took)
-		}
-	})
-}
-
 type closer struct {
 	io.Reader
 	closed bool
@@ -162,73 +104,27 @@ func (c *closer) Close() error {
 	return nil
 }
 
-// Requests that wait for the window of their route do not block requests that can be
-// sent, of the same run or of another one.
-func TestRouteBlocksNoOthers(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond}
-		one := New(Config{Next: s, Windows: windowsOf, Store: open()})
-		two := New(Config{Next: s, Windows: windowsOf, Store: open()})
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			took := apply(t, one, "/positions/1/results", 20, 20)
-			if least := 9 * time.Second; took < least || took > least+9*50*time.Millisecond+time.Second {
-				t.Errorf("20 results took %v, want about %v", took, least)
-			}
-		})
-		time.Sleep(10 * time.Millisecond)
-		for _, transport := range []*Transport{one, two} {
-			wg.Go(func() {
-				if took := apply(t, transport, "/positions", 9, 9); took > 50*time.Millisecond {
-					t.Errorf("9 requests took %v, want a round trip", took)
-				}
-			})
-		}
-		wg.Wait()
-		s.check(t, 38)
-	})
-}
-
-// A run with few requests that starts late is not starved by a run with many.
-func TestLateRunIsNotStarved(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond, jitter: 0.5}
-		busy := New(Config{Next: s, Windows: windowsOf, Store: open()})
-		late := New(Config{Next: s, Windows: windowsOf, Store: open()})
-		var wg sync.WaitGroup
-		wg.Go(func() { apply(t, busy, "/busy", 400, 400) })
-		time.Sleep(3500 * time.Millisecond)
-		if took := apply(t, late, "/late", 10, 1); took > 10*1200*time.Millisecond {
-			t.Errorf("10 requests one after the other took %v, want a second each at most", took)
-		}
-		wg.Wait()
-		s.check(t, 410)
-	})
-}
-
-// The requests of a run stay within its share of each limit, and those of all runs
-// within the limit. A share of less than one request is one request in a longer time.
+// The requests of a run stay within its share of each limit, and those of all runs within
+// the limit.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond}
+		s := &service{roundTrip: trip}
 		var wg sync.WaitGroup
 		for _, run := range []struct {
-			share   float64
-			n, most int
-		}{{0.29, 60, 5}, {0.01, 3, 1}, {0.5, 100, 10}} {
-			path := fmt.Sprintf("/%v", run.share)
+			share        float64
+			n, perSecond int
+		}{{0.29, 60, 5}, {0.5, 100, 10}} {
 			wg.Go(func() {
-				apply(t, New(Config{Next: s, Windows: windowsOf, Store: open(), Share: run.share}), path, run.n, run.n)
-				if got := s.most(path, time.Second); got != run.most {
-					t.Errorf("share %v: %d requests in a second, want %d", run.share, got, run.most)
+				took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: open(), Share: run.share}), "/", run.n, run.n)
+				want := time.Duration(run.n/run.perSecond-1)*(time.Second+trip) + trip
+				if took.Round(time.Millisecond) != want {
+					t.Errorf("share %v: %d requests took %v, want %v", run.share, run.n, took, want)
 				}
 			})
 		}
 		wg.Wait()
-		s.check(t, 163)
+		s.check(t, 160)
 	})
 }
 
@@ -252,12 +148,8 @@ func TestSlotIsHeldUntilTheResponse(t *testing.T) {
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		hangs := roundTripper(func(req *http.Request) (*http.Response, error) {
-			<-req.Context().Done()
-			return nil, context.Cause(req.Context())
-		})
-		store := open()
-		transport := New(Config{Next: hangs, Windows: windowsOf, Store: store, MaxInFlight: 7 * time.Second})
+		silent, store := &service{roundTrip: time.Hour}, open()
+		transport := New(Config{Next: silent, Windows: windowsOf, Store: store, MaxInFlight: 7 * time.Second})
 		start := time.Now()
 		var wg sync.WaitGroup
 		for range 20 {
@@ -279,71 +171,37 @@ func TestMaxInFlight(t *testing.T) {
 	})
 }
 
-// A run that directly follows another one knows its slots, as an apply does after its
-// plan.
-func TestPlanThenApply(t *testing.T) {
+// A request whose context ends before the store is asked, or while it is asked, is not sent.
+// Its body is closed, and its slot is returned.
+func TestEndedContext(t *testing.T) {
 	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond, jitter: 0.5}
-		for range 2 {
-			apply(t, New(Config{Next: s, Windows: windowsOf, Store: open()}), "/", 300, 10)
-		}
-		s.check(t, 600)
-	})
-}
-
-// slow is a store whose answer arrives after the context has ended.
-type slow struct {
-	Store
-	end func()
-}
-
-func (s slow) Acquire(ctx context.Context, ask Ask) (Answer, error) {
-	defer s.end()
-	return s.Store.Acquire(ctx, ask)
-}
-
-// A request whose context ends while the store is asked is not sent, and its slot is
-// returned.
-func TestEndedWhileAsking(t *testing.T) {
-	t.Parallel()
-	overStores(t, func(t *testing.T, open func() Store) {
-		s, store := &service{}, open()
-		ctx, cancel := context.WithCancel(t.Context())
-		_, err := get(ctx, New(Config{Next: s, Windows: windowsOf, Store: slow{store, cancel}}), "/")
-		var waited *WaitError
-		if !errors.As(err, &waited) || !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v, want a WaitError because of %v", err, context.Canceled)
-		}
-		s.check(t, 0)
-		if took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: store}), "/", 20, 20); took != 0 {
-			t.Errorf("20 requests took %v afterwards, want none to wait", took)
-		}
-	})
-}
-
-// broken is a store that always fails.
-type broken struct{ Store }
-
-var errBroken = errors.New("store unreachable")
-
-func (broken) Acquire(context.Context, Ask) (Answer, error) { return Answer{}, errBroken }
-
-// If the store fails, nothing is sent.
-func TestStoreFails(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &service{}
-		transport := New(Config{Next: s, Windows: windowsOf, Store: broken{NewMemory()}})
-		for range 2 {
-			_, err := get(t.Context(), transport, "/")
-			var waited *WaitError
-			if !errors.As(err, &waited) || !errors.Is(err, errBroken) {
-				t.Errorf("error %v, want a WaitError because of %v", err, errBroken)
-			}
-		}
-		s.check(t, 0)
-	})
+	for name, early := range map[string]bool{"before": true, "while the store is asked": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overStores(t, func(t *testing.T, open func() Store) {
+				s, store, body := &service{}, open(), &closer{Reader: strings.NewReader("{}")}
+				cause := errors.New("interrupted")
+				ctx, cancel := context.WithCancelCause(t.Context())
+				if early {
+					cancel(cause)
+				}
+				asked := hookedStore{store, func(context.Context) error { cancel(cause); return nil }}
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.test/", body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = do(New(Config{Next: s, Windows: windowsOf, Store: asked}), req)
+				var waited *WaitError
+				if !errors.As(err, &waited) || !errors.Is(err, cause) || !body.closed {
+					t.Errorf("error %v, body closed %t, want a WaitError because of %v", err, body.closed, cause)
+				}
+				s.check(t, 0)
+				if took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: store}), "/", 20, 20); took != 0 {
+					t.Errorf("20 requests took %v afterwards, want none to wait", took)
+				}
+			})
+		})
+	}
 }
 
 // Without a shared store, runs whose share is less than one request stay within it on
@@ -367,35 +225,28 @@ func TestShareBelowOneRequest(t *testing.T) {
 	})
 }
 
-// stopped is a store whose process is stopped after its first answer.
-type stopped struct {
-	Store
-	questions *atomic.Int64
-}
-
-func (s stopped) Acquire(ctx context.Context, ask Ask) (Answer, error) {
-	answer, err := s.Store.Acquire(ctx, ask)
-	if s.questions.Add(1) == 1 {
-		time.Sleep(time.Minute)
-	}
-	return answer, err
-}
-
-// A slot that was granted long ago may have expired, so it is requested again.
+// A slot that was granted long ago, because the process was stopped after the answer, may
+// have expired. So it is requested again.
 func TestLateSlotIsNotUsed(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
 		s, store := &service{}, open()
-		var questions atomic.Int64
-		late := New(Config{Next: s, Windows: windowsOf, Store: stopped{store, &questions}, MaxInFlight: 2 * time.Second})
+		questions := 0
+		stopped := hookedStore{store, func(context.Context) error {
+			if questions++; questions == 1 {
+				time.Sleep(time.Minute)
+			}
+			return nil
+		}}
+		late := New(Config{Next: s, Windows: windowsOf, Store: stopped, MaxInFlight: 2 * time.Second})
 		var wg sync.WaitGroup
 		wg.Go(func() { apply(t, late, "/", 1, 1) })
 		time.Sleep(time.Minute - time.Nanosecond)
 		apply(t, New(Config{Next: s, Windows: windowsOf, Store: store}), "/", 20, 20)
 		wg.Wait()
 		s.check(t, 21)
-		if n := questions.Load(); n < 2 {
-			t.Errorf("%d questions, want the slot to be asked for again", n)
+		if questions < 2 {
+			t.Errorf("%d questions, want the slot to be asked for again", questions)
 		}
 	})
 }

@@ -4,7 +4,6 @@ package throttle
 
 import (
 	"context"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -21,8 +20,10 @@ var (
 		{Name: "20 a second", Limit: 20, Per: time.Second},
 		{Name: "500 a minute", Limit: 500, Per: time.Minute},
 	}
-	resultsWindows = append([]Window{{Name: "2 results a second", Limit: 2, Per: time.Second}, {Name: "30 results a " +
-		"minute", Limit: 30, Per: time.Minute}}, keyWindows...)
+	resultsWindows = append([]Window{
+		{Name: "2 results a second", Limit: 2, Per: time.Second},
+		{Name: "30 results a minute", Limit: 30, Per: time.Minute},
+	}, keyWindows...)
 )
 
 func windowsOf(req *http.Request) []Window {
@@ -56,10 +57,8 @@ type response struct {
 	status int
 	header http.Header
 	err    error
-	delay  time.Duration // in addition to the round trip
 }
 
-// RoundTrip implements http.RoundTripper.
 func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 	trip := s.roundTrip
 	if s.jitter > 0 {
@@ -70,22 +69,13 @@ func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	r := s.arrive(req)
-	if err := pause(req.Context(), trip-there+r.delay); err != nil {
+	if err := pause(req.Context(), trip-there); err != nil {
 		return nil, err
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	header := r.header
-	if header == nil {
-		header = http.Header{}
-	}
-	return &http.Response{
-		StatusCode: r.status,
-		Header:     header,
-		Body:       io.NopCloser(strings.NewReader("{}")),
-		Request:    req,
-	}, nil
+	return &http.Response{StatusCode: r.status, Header: r.header, Body: http.NoBody, Request: req}, nil
 }
 
 func (s *service) arrive(req *http.Request) *response {
@@ -104,7 +94,7 @@ func (s *service) arrive(req *http.Request) *response {
 			if now.Sub(b.at) > w.Per {
 				break
 			}
-			if !counts(b.windows, w) {
+			if !slices.Contains(b.windows, w) {
 				continue
 			}
 			sliding++
@@ -126,8 +116,6 @@ func (s *service) arrive(req *http.Request) *response {
 	}
 	return &response{status: http.StatusOK}
 }
-
-func counts(windows []Window, w Window) bool { return slices.Contains(windows, w) }
 
 func pause(ctx context.Context, d time.Duration) error {
 	select {
@@ -156,6 +144,10 @@ func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
 	}
 	return do(rt, req)
 }
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 func do(rt http.RoundTripper, req *http.Request) (int, error) {
 	resp, err := rt.RoundTrip(req)
@@ -205,22 +197,4 @@ func (s *service) paths() []string {
 		paths[i] = a.path
 	}
 	return paths
-}
-
-// most returns the largest number of requests with a path that arrived within any
-// interval of length per.
-func (s *service) most(path string, per time.Duration) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	most := 0
-	for i, a := range s.arrivals {
-		n := 0
-		for _, b := range s.arrivals[i:] {
-			if a.path == path && b.path == path && b.at.Sub(a.at) <= per {
-				n++
-			}
-		}
-		most = max(most, n)
-	}
-	return most
 }

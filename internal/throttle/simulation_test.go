@@ -100,6 +100,8 @@ func faultsOf(random *rand.Rand) faults {
 	return f
 }
 
+var errBroken = errors.New("store unreachable")
+
 // simRun is a run. Its store does not answer while the run is stopped, or after it was
 // killed.
 type simRun struct {

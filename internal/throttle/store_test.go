@@ -3,7 +3,6 @@
 package throttle
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -13,22 +12,6 @@ import (
 	"time"
 )
 
-// delayed is a store whose answers arrive late, or never.
-type delayed struct {
-	Store
-	by func() time.Duration
-}
-
-func (d delayed) Acquire(ctx context.Context, ask Ask) (Answer, error) {
-	answer, err := d.Store.Acquire(ctx, ask)
-	select {
-	case <-time.After(d.by()):
-		return answer, err
-	case <-ctx.Done():
-		return Answer{}, context.Cause(ctx)
-	}
-}
-
 // A store that takes long for each answer makes a run slow, but the run ends. A late slot
 // is used as long as it has not expired.
 func TestStoreIsSlow(t *testing.T) {
@@ -36,7 +19,7 @@ func TestStoreIsSlow(t *testing.T) {
 	for _, delay := range []time.Duration{1010 * time.Millisecond, 3 * time.Second, 15 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &service{roundTrip: trip}
-			store := delayed{NewMemory(), func() time.Duration { return delay }}
+			store := delayed(delay)
 			took := apply(t, New(Config{Next: s, Windows: windowsOf, Store: store, MaxInFlight: 35 * time.Second}), "/", 40, 10)
 			s.check(t, 40)
 			if took > 80*delay {
@@ -55,7 +38,7 @@ func TestTimeoutBoundsTheStore(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &service{}
-				store := delayed{NewMemory(), func() time.Duration { return delay }}
+				store := delayed(delay)
 				transport := New(Config{Next: s, Windows: windowsOf, Store: store, MaxInFlight: 32 * time.Second})
 				start := time.Now()
 				var wg sync.WaitGroup

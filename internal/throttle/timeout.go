@@ -16,7 +16,6 @@ type timeoutError struct{}
 
 func (timeoutError) Error() string { return "timed out, not counting the wait for the shared budget" }
 
-// Timeout implements net.Error.
 func (timeoutError) Timeout() bool { return true }
 
 // WithTimeout returns a context that is canceled after d, with the cause ErrTimeout. The

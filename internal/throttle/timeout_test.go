@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,58 +20,35 @@ func after(t *testing.T, ctx context.Context) time.Duration {
 	return time.Since(start)
 }
 
-// Without a wait, it is an ordinary timeout, also for derived contexts.
+// Without a wait, it is an ordinary timeout, also for derived contexts. It also ends when its
+// parent ends and when it is canceled.
 func TestTimeoutEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := WithTimeout(t.Context(), 3*time.Second)
-		defer cancel()
-		derived, cancelDerived := context.WithCancel(ctx)
+		interrupted := errors.New("interrupted")
+		parent, interrupt := context.WithCancelCause(t.Context())
+		expired, cancelExpired := WithTimeout(parent, 3*time.Second)
+		derived, cancelDerived := context.WithCancel(expired)
 		defer cancelDerived()
-		if ctx.Err() != nil || context.Cause(ctx) != nil {
-			t.Errorf("ended immediately: %v", ctx.Err())
-		}
 		if took := after(t, derived); took != 3*time.Second {
 			t.Errorf("ended after %v, want 3s", took)
 		}
-		for _, c := range []context.Context{ctx, derived} {
-			if c.Err() != context.Canceled || !errors.Is(context.Cause(c), ErrTimeout) {
-				t.Errorf("error %v, cause %v", c.Err(), context.Cause(c))
-			}
-		}
+		cancelExpired() // changes nothing
+		none, cancelNone := WithTimeout(parent, -time.Second)
+		defer cancelNone()
+		canceled, cancel := WithTimeout(parent, time.Minute)
 		cancel()
-		if cause := context.Cause(ctx); !errors.Is(cause, ErrTimeout) {
-			t.Errorf("cause %v after cancel, want it to stay", cause)
-		}
-	})
-}
-
-// It ends when its parent ends and when it is canceled.
-func TestTimeoutIsCanceled(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		cause := errors.New("interrupted")
-		parent, cancelParent := context.WithCancelCause(t.Context())
-		ctx, cancel := WithTimeout(parent, time.Minute)
-		defer cancel()
-		sibling, cancelSibling := WithTimeout(parent, time.Minute)
-		cancelSibling()
-		<-sibling.Done()
-		if sibling.Err() != context.Canceled {
-			t.Errorf("canceled: error %v", sibling.Err())
-		}
-		cancelParent(cause)
-		<-ctx.Done()
-		if ctx.Err() != context.Canceled || !errors.Is(context.Cause(ctx), cause) {
-			t.Errorf("parent canceled: error %v, cause %v", ctx.Err(), context.Cause(ctx))
-		}
 		ended, cancelEnded := WithTimeout(parent, time.Minute)
 		defer cancelEnded()
-		<-ended.Done()
-		expired, cancelExpired := WithTimeout(t.Context(), -time.Second)
-		defer cancelExpired()
-		if <-expired.Done(); !errors.Is(context.Cause(expired), ErrTimeout) {
-			t.Errorf("no time at all: cause %v", context.Cause(expired))
+		time.Sleep(time.Second)
+		interrupt(interrupted)
+		for ctx, want := range map[context.Context]error{
+			expired: ErrTimeout, derived: ErrTimeout, none: ErrTimeout, canceled: context.Canceled, ended: interrupted,
+		} {
+			<-ctx.Done()
+			if ctx.Err() != context.Canceled || !errors.Is(context.Cause(ctx), want) {
+				t.Errorf("error %v, cause %v, want %v", ctx.Err(), context.Cause(ctx), want)
+			}
 		}
 	})
 }
@@ -81,7 +59,7 @@ func TestTimeoutIsCanceled(t *testing.T) {
 func TestTimeoutExcludesTheWait(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond}
+		s := &service{roundTrip: trip}
 		transport := New(Config{Next: s, Windows: windowsOf, Store: open()})
 		apply(t, transport, "/", 500, 500)
 		outer, cancelOuter := WithTimeout(t.Context(), 2*time.Second)
@@ -112,11 +90,12 @@ func TestTimeoutExcludesTheWait(t *testing.T) {
 }
 
 // The time after a 429 counts for the front and for requests behind it, also if the 429
-// arrives while they wait for the budget.
+// arrives while they wait for the budget. The error contains the 429, even if another request
+// received it.
 func TestTimeoutCountsTheHold(t *testing.T) {
 	t.Parallel()
 	overStores(t, func(t *testing.T, open func() Store) {
-		s := &service{roundTrip: 50 * time.Millisecond, answer: func(n int) *response {
+		s := &service{roundTrip: trip, answer: func(n int) *response {
 			if n <= 20 {
 				return nil
 			}
@@ -134,8 +113,10 @@ func TestTimeoutCountsTheHold(t *testing.T) {
 					if status == http.StatusTooManyRequests {
 						continue
 					}
-					if !errors.Is(err, ErrTimeout) {
-						t.Errorf("status %d, error %v, want %v", status, err, ErrTimeout)
+					var waited *WaitError
+					if !errors.Is(err, ErrTimeout) || !errors.As(err, &waited) || !waited.Held || waited.Permanent() ||
+						!strings.Contains(err.Error(), "429 Too Many Requests") {
+						t.Errorf("status %d, error %v, want %v because of the 429", status, err, ErrTimeout)
 					}
 					return
 				}

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Config configures a Transport. Only Windows has no useful default.
+// Config configures a Transport. Only Windows is required.
 type Config struct {
 	// Next sends the requests. If it is nil, http.DefaultTransport is used. It must
 	// return when the request's context ends, and must send a request at most once. If
@@ -59,17 +59,13 @@ type Transport struct {
 	queues      []*queue
 	waiting     int
 	noticeTimer *time.Timer // runs while requests wait
-	noticed     bool        // the notice of a long wait was made
-	notices     []Notice    // not returned yet
+	notices     NoticeList
 }
 
 // New returns a Transport.
 func New(cfg Config) *Transport {
 	if cfg.Next == nil {
 		cfg.Next = http.DefaultTransport
-	}
-	if cfg.Windows == nil {
-		cfg.Windows = func(*http.Request) []Window { return nil }
 	}
 	if cfg.Share == 0 {
 		cfg.Share = 1
@@ -104,7 +100,6 @@ type WaitError struct {
 	store bool // the store failed
 }
 
-// Error implements error.
 func (e *WaitError) Error() string {
 	waited := e.Waited.Round(time.Millisecond)
 	switch {
@@ -120,7 +115,6 @@ func (e *WaitError) Error() string {
 	}
 }
 
-// Unwrap returns the cause.
 func (e *WaitError) Unwrap() error { return e.Cause }
 
 // Permanent reports whether another attempt would fail in the same way, because the
@@ -149,7 +143,6 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.send(req, ask)
 }
 
-// send sends a request that has its slot.
 func (t *Transport) send(req *http.Request, ask Ask) (*http.Response, error) {
 	t.sent.Add(1)
 	ctx, cancel := context.WithCancelCause(req.Context())
@@ -175,7 +168,6 @@ type body struct {
 	cancel context.CancelCauseFunc
 }
 
-// Close implements io.Closer.
 func (b *body) Close() error {
 	defer b.cancel(nil)
 	return b.ReadCloser.Close()

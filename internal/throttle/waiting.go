@@ -121,7 +121,6 @@ func (l *ledger) enqueue(ask Ask, wait time.Duration) {
 	l.Queues[i] = q
 }
 
-// leave removes a queue.
 func (l *ledger) leave(queue uint64) {
 	l.Queues = slices.DeleteFunc(l.Queues, func(q waitingQueue) bool { return q.ID == queue })
 }

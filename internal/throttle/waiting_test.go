@@ -26,14 +26,8 @@ func (l ledgerAt) at(d time.Duration) { l.ledger.advance(int64(time.Hour + d)) }
 // askOf returns a question of a run that has one queue.
 func askOf(run uint32, waiting int, windows []Window) Ask {
 	return Ask{
-		Slot: Slot(
-			rand.Uint64() | 1,
-		),
-		Run:         run,
-		Queue:       uint64(run),
-		Waiting:     waiting,
-		Windows:     windows,
-		MaxInFlight: time.Minute,
+		Slot: Slot(rand.Uint64() | 1), Run: run, Queue: uint64(run), Waiting: waiting,
+		Windows: windows, MaxInFlight: time.Minute,
 	}
 }
 

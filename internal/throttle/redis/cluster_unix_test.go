@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -144,28 +143,6 @@ func TestAddressFailsOver(t *testing.T) {
 		t.Error(err)
 	}
 	wantNotices(t, store, throttle.StoreRebuilt)
-}
-
-// A silent server counts as lost even if the time of the call is short. The fallback
-// takes over.
-func TestServerIsSilent(t *testing.T) {
-	t.Parallel()
-	r := redistest.Start(t)
-	const short = time.Second
-	store := open(t, r, Config{RetryFor: short / 2, Fallback: throttle.NewMemory()})
-	transport := (&service{windows: fleetWindows}).transport(store)
-	if err := r.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Signal(syscall.SIGCONT) })
-	for range 3 {
-		ctx, cancel := throttle.WithTimeout(t.Context(), short)
-		if _, err := get(ctx, transport, "/"); err != nil {
-			t.Error(err)
-		}
-		cancel()
-	}
-	wantNotices(t, store, throttle.StoreUnusable)
 }
 
 // A server repeats the beginning of what it was sent. Errors do not contain it.

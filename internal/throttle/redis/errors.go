@@ -20,7 +20,6 @@ type Error struct {
 	Err error
 }
 
-// Error implements error.
 func (e *Error) Error() string {
 	if errors.Is(e.Err, errCountsLost) {
 		return fmt.Sprintf("the counts of the shared budget at %s are missing, or the server has restarted and may have "+
@@ -38,7 +37,6 @@ var errOtherHost = errors.New(
 		"that node",
 )
 
-// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // OutageError means that the server gave no usable answer for some time.
@@ -48,7 +46,6 @@ type OutageError struct {
 	Err      error         // of the last one
 }
 
-// Error implements error.
 func (e *OutageError) Error() string {
 	return fmt.Sprintf("no usable answer for %s, in %d attempts: %v", e.Lasted.Round(time.Millisecond), e.Attempts, e.Err)
 }
@@ -62,18 +59,15 @@ type RightsError struct {
 	Err     error    // what the server answered
 }
 
-// Error implements error.
 func (e *RightsError) Error() string {
 	return fmt.Sprintf("the user lacks the right %s: %v", strings.Join(e.Missing, " "), e.Err)
 }
 
-// Unwrap returns the answer of the server.
 func (e *RightsError) Unwrap() error { return e.Err }
 
 // VersionError means that the server is too old.
 type VersionError struct{ Version string }
 
-// Error implements error.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("the server has version %q, and %d.0 is the oldest supported one", e.Version, oldestVersion)
 }

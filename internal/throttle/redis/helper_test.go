@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -28,6 +27,7 @@ const (
 	serverAddress  = "redis://server.test:6379/0"
 	serverPassword = redistest.Password
 	serverURL      = "redis://:" + serverPassword + "@server.test"
+	serviceURL     = "http://service.test/"
 )
 
 // keyWindows are the limits of a key (x-rate-limits of the contract).
@@ -47,17 +47,11 @@ type service struct {
 	refused  int
 }
 
-// RoundTrip implements http.RoundTripper.
 func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
 	time.Sleep(s.trip / 2)
 	status := s.arrive(req.URL.Path)
 	time.Sleep(s.trip / 2)
-	return &http.Response{
-		StatusCode: status,
-		Header:     http.Header{},
-		Body:       io.NopCloser(strings.NewReader("{}")),
-		Request:    req,
-	}, nil
+	return &http.Response{StatusCode: status, Body: http.NoBody, Request: req}, nil
 }
 
 func (s *service) arrive(path string) int {
@@ -74,6 +68,18 @@ func (s *service) arrive(path string) int {
 		s.refused++
 	}
 	return status
+}
+
+// sent returns how many requests with a path arrived.
+func (s *service) sent(path string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.paths {
+		if p == path {
+			n++
+		}
+	}
+	return n
 }
 
 // check fails the test if the service refused a request, or did not get n requests.
@@ -96,8 +102,8 @@ func (s *service) transport(store throttle.Store) *throttle.Transport {
 	})
 }
 
-func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://service.test"+path, nil)
+func get(ctx context.Context, rt http.RoundTripper, url string) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -109,7 +115,7 @@ func get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
 }
 
 // apply sends n requests from several callers and returns how long that took.
-func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
+func apply(t *testing.T, rt http.RoundTripper, url string, n, callers int) time.Duration {
 	t.Helper()
 	start := time.Now()
 	var left atomic.Int64
@@ -118,7 +124,7 @@ func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
 	for range callers {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				if status, err := get(t.Context(), rt, "/"); err != nil || status != http.StatusOK {
+				if status, err := get(t.Context(), rt, url); err != nil || status != http.StatusOK {
 					t.Errorf("status %d, error %v", status, err)
 				}
 			}
@@ -131,14 +137,8 @@ func apply(t *testing.T, rt http.RoundTripper, n, callers int) time.Duration {
 // ask returns a question for one request, always of the same queue.
 func ask() throttle.Ask {
 	return throttle.Ask{
-		Slot: throttle.Slot(
-			rand.Uint64() | 1,
-		),
-		Run:         1,
-		Queue:       1,
-		Waiting:     1,
-		Windows:     keyWindows,
-		MaxInFlight: 30 * time.Second,
+		Slot: throttle.Slot(rand.Uint64() | 1), Run: 1, Queue: 1, Waiting: 1,
+		Windows: keyWindows, MaxInFlight: 30 * time.Second,
 	}
 }
 
@@ -198,9 +198,6 @@ func wantError(t *testing.T, err error) {
 	}
 }
 
-// virtual is the clock of budgets in files in tests with virtual time.
-var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
-
 // fakeRedis is a server in memory. The server, its clients and its clock use the
 // virtual time of the test.
 type fakeRedis struct {
@@ -250,13 +247,8 @@ func (s *fakeRedis) handle(peer *fake.Peer, command string, args ...string) bool
 		peer.WriteBulk(strconv.FormatInt(now/1e6, 10))
 		peer.WriteBulk(strconv.FormatInt(now%1e6, 10))
 	case command == "INFO" && args[0] == "server":
-		peer.WriteBulk(
-			fmt.Sprintf(
-				"# Server\r\nredis_version:"+s.version+"\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n",
-				s.identity.Load(),
-				s.uptime.Load(),
-			),
-		)
+		peer.WriteBulk(fmt.Sprintf("# Server\r\nredis_version:%s\r\nrun_id:%040x\r\nuptime_in_seconds:%d\r\n",
+			s.version, s.identity.Load(), s.uptime.Load()))
 	case command == "INFO":
 		peer.WriteBulk(fmt.Sprintf("# Replication\r\nrole:master\r\nsecond_repl_offset:%d\r\n", s.promoted.Load()))
 	default:

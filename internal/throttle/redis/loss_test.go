@@ -176,20 +176,18 @@ func TestIsRebuilt(t *testing.T) {
 // count.
 func TestServerWasStartedRecently(t *testing.T) {
 	t.Parallel()
-	for uptime, want := range map[int64]time.Duration{0: 90 * time.Second, 80: 10 * time.Second} {
+	rebuilt := []throttle.NoticeKind{throttle.StoreRebuilt}
+	for uptime, want := range map[int64]struct {
+		grants  int
+		wait    time.Duration
+		notices []throttle.NoticeKind
+	}{0: {0, 90 * time.Second, rebuilt}, 80: {0, 10 * time.Second, rebuilt}, 95: {20, time.Second, nil}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeRedis(t)
 			s.uptime.Store(uptime)
 			store := opens(t, s, Config{})
-			wantGrants(t, store, 0, want)
-			wantNotices(t, store, throttle.StoreRebuilt)
+			wantGrants(t, store, want.grants, want.wait)
+			wantNotices(t, store, want.notices...)
 		})
 	}
-	synctest.Test(t, func(t *testing.T) {
-		s := newFakeRedis(t)
-		s.uptime.Store(95)
-		store := opens(t, s, Config{})
-		wantGrants(t, store, 20, time.Second)
-		wantNotices(t, store)
-	})
 }

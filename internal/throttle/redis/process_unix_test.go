@@ -5,7 +5,6 @@
 package redis
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -45,8 +43,8 @@ func open(tb testing.TB, r *redistest.Server, cfg Config) throttle.Store {
 	return runsForLong(s)
 }
 
-// fleetEnv makes TestRun a run in its own process: "redis-URL base-URL limits name
-// requests".
+// fleetEnv makes TestRun a run in its own process: "store base-URL name requests". The store
+// is the URL of Redis, or a directory.
 const fleetEnv = "THROTTLE_TEST_FLEET"
 
 // fleetWindows are shorter than those of the service, for tests in real time.
@@ -54,9 +52,6 @@ var fleetWindows = []throttle.Window{
 	{Name: "a second", Limit: 20, Per: time.Second},
 	{Name: "five", Limit: 60, Per: 5 * time.Second},
 }
-
-// limits are the limits of a fleet, by name.
-var limits = map[string][]throttle.Window{"short": fleetWindows, "service": keyWindows}
 
 // TestRun is not a test, but the process that the tests below start. It sends its
 // requests with 10 callers.
@@ -66,69 +61,47 @@ func TestRun(t *testing.T) {
 	if len(args) == 0 {
 		return
 	}
-	s, err := Open(t.Context(), Config{URL: args[0], Key: "key", RetryFor: time.Minute})
+	n, err := strconv.Atoi(args[3])
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := strconv.Atoi(args[4])
-	if err != nil {
-		t.Fatal(err)
+	s := throttle.OpenFile(args[0], "key", throttle.SystemClock())
+	if strings.HasPrefix(args[0], "redis:") {
+		if s, err = Open(t.Context(), Config{URL: args[0], Key: "key", RetryFor: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	client := &http.Client{Transport: throttle.New(throttle.Config{
+	transport := throttle.New(throttle.Config{
 		Store: runsForLong(s), MaxInFlight: time.Second,
-		Windows: func(*http.Request) []throttle.Window { return limits[args[2]] },
-	})}
-	var left atomic.Int64
-	left.Store(int64(n))
-	var wg sync.WaitGroup
-	for range 10 {
-		wg.Go(func() {
-			for left.Add(-1) >= 0 {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, args[1]+"/"+args[3], nil)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				resp, err := client.Do(req)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_ = resp.Body.Close()
-			}
-		})
-	}
-	wg.Wait()
+		Windows: func(*http.Request) []throttle.Window { return fleetWindows },
+	})
+	apply(t, transport, args[1]+"/"+args[2], n, 10)
 }
 
-// fleet is several processes that share only a Redis server, and one service.
+// fleet is several processes that share only a store, and one service.
 type fleet struct {
-	t       testing.TB
-	limits  string
-	redis   *redistest.Server
-	service *service
-	url     string // of the service
-	user    string // the URL of Redis for the processes
+	t          *testing.T
+	store, url string // of the budget, and of the service
+	service    *service
 }
 
-func newFleet(t testing.TB, of string) *fleet {
+func newFleet(t *testing.T, store string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, limits: of, redis: redistest.Start(t), service: &service{windows: limits[of]}}
+	s := &service{windows: fleetWindows}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		time.Sleep(20 * time.Millisecond)
-		status := f.service.arrive(req.URL.Path)
+		status := s.arrive(req.URL.Path)
 		time.Sleep(20 * time.Millisecond)
 		w.WriteHeader(status)
 	}))
 	t.Cleanup(server.Close)
-	f.url, f.user = server.URL, f.redis.URL
-	return f
+	return &fleet{t, store, server.URL, s}
 }
 
 func (f *fleet) start(name string, n int) *exec.Cmd {
 	f.t.Helper()
 	cmd := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^TestRun$")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s %d", fleetEnv, f.user, f.url, f.limits, name, n))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d", fleetEnv, f.store, f.url, name, n))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		f.t.Fatal(err)
@@ -145,103 +118,42 @@ func (f *fleet) wait(runs ...*exec.Cmd) {
 	}
 }
 
-// sent returns how many requests with a name arrived, and the longest time without any.
-func (f *fleet) sent(name string) (n int, longest time.Duration) {
-	f.service.mu.Lock()
-	defer f.service.mu.Unlock()
-	for i, at := range f.service.arrivals {
-		if f.service.paths[i] == "/"+name {
-			n++
-		}
-		if i > 0 {
-			longest = max(longest, at.Sub(f.service.arrivals[i-1]))
-		}
-	}
-	return n, longest
-}
-
-// Of five processes that share only Redis, one is killed and one is stopped. No request
-// is refused, and the other processes continue.
+// Of five processes that share only Redis, or only files, one is killed. Another one is
+// stopped at arbitrary points, the last time for long. No request is refused, and the other
+// processes wait no longer than the lost requests could have been in flight.
 func TestFleetLosesSome(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, "short")
-	killed, stopped := f.start("killed", 1000), f.start("stopped", 20)
-	runs := []*exec.Cmd{f.start("a", 30), f.start("b", 30), f.start("c", 30)}
-	time.Sleep(1500 * time.Millisecond)
-	for _, err := range []error{killed.Process.Kill(), stopped.Process.Signal(syscall.SIGSTOP)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	_ = killed.Wait() // "signal: killed"
-	time.AfterFunc(5*time.Second, func() { _ = stopped.Process.Signal(syscall.SIGCONT) })
-	f.wait(append(runs, stopped)...)
-	requests, longest := f.sent("killed")
-	f.service.check(t, 110+requests)
-	t.Logf("%d requests of the killed process, the longest break %v", requests, longest)
-	if requests < 3 || longest > 5*time.Second+1500*time.Millisecond {
-		t.Errorf("%d requests of the killed process, and no request for %v: want some, the window, the expiry and no "+
-			"more", requests, longest)
-	}
-}
-
-// The server restarts from an older snapshot while four processes run, and another
-// process starts then. No request is refused.
-func TestFleetSurvivesARestart(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t, "short")
-	runs := []*exec.Cmd{f.start("a", 25), f.start("b", 25), f.start("c", 25), f.start("d", 25)}
-	time.Sleep(500 * time.Millisecond)
-	f.redis.Must("SAVE")
-	time.Sleep(time.Second)
-	f.redis.Kill()
-	f.redis.Restart()
-	runs = append(runs, f.start("newcomer", 25))
-	f.wait(runs...)
-	f.service.check(t, 125)
-}
-
-// The server is killed and does not come back. Without a fallback, the run ends with an
-// error that names the server. With a fallback, it continues. Neither run sends more
-// than the limits allow.
-func TestServerIsKilled(t *testing.T) {
-	t.Parallel()
-	for name, fallback := range map[string]throttle.Store{"fail": nil, "host": throttle.NewMemory()} {
+	for name, store := range map[string]func(t *testing.T) string{
+		"redis": func(t *testing.T) string { return redistest.Start(t).URL },
+		"files": func(t *testing.T) string { return t.TempDir() },
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := redistest.Start(t)
-			s := &service{trip: 20 * time.Millisecond, windows: fleetWindows}
-			transport := s.transport(open(t, r, Config{RetryFor: time.Second, Fallback: fallback}))
-			var failed atomic.Int64
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				time.Sleep(1500 * time.Millisecond)
-				r.Kill()
+			f := newFleet(t, store(t))
+			killed, stopped := f.start("killed", 1000), f.start("stopped", 30)
+			runs := []*exec.Cmd{f.start("a", 30), f.start("b", 30), f.start("c", 30)}
+			eventually(t, "both have sent requests", func() bool {
+				return f.service.sent("/killed") >= 3 && f.service.sent("/stopped") >= 3
 			})
-			for range 80 {
-				wg.Go(func() {
-					_, err := get(t.Context(), transport, "/")
-					var unreachable *Error
-					if err != nil {
-						failed.Add(1)
-						if !errors.As(err, &unreachable) || strings.Contains(err.Error(), serverPassword) {
-							t.Errorf("error %v, want an Error", err)
-						}
-					}
-				})
+			signal := func(s syscall.Signal) { _ = stopped.Process.Signal(s) }
+			for range 20 {
+				signal(syscall.SIGSTOP)
+				time.Sleep(20 * time.Millisecond)
+				signal(syscall.SIGCONT)
+				time.Sleep(10 * time.Millisecond)
 			}
-			wg.Wait()
-			notices := transport.Notices()
-			if fallback != nil {
-				s.check(t, 80)
-				if len(notices) != 1 || notices[0].Kind != throttle.StoreUnusable {
-					t.Errorf("notices %+v, want one that the store is unusable", notices)
-				}
-				return
+			_ = killed.Process.Kill()
+			_ = killed.Wait() // "signal: killed"
+			signal(syscall.SIGSTOP)
+			time.AfterFunc(5*time.Second, func() { signal(syscall.SIGCONT) })
+			f.wait(append(runs, stopped)...)
+			f.service.check(t, 120+f.service.sent("/killed"))
+			longest, last := time.Duration(0), f.service.arrivals[0]
+			for _, at := range f.service.arrivals {
+				longest, last = max(longest, at.Sub(last)), at
 			}
-			s.check(t, 80-int(failed.Load()))
-			if n := failed.Load(); n == 0 || n == 80 || len(notices) != 0 {
-				t.Errorf("%d failed, notices %+v, want those after the kill and none", n, notices)
+			if longest > 5*time.Second+1500*time.Millisecond {
+				t.Errorf("no request for %v, want the window, the expiry and no more", longest)
 			}
 		})
 	}
@@ -275,7 +187,7 @@ func TestServerRecovers(t *testing.T) {
 			s := &service{trip: 20 * time.Millisecond, windows: fleetWindows}
 			transport := s.transport(open(t, r, Config{RetryFor: 20 * time.Second}))
 			var wg sync.WaitGroup
-			wg.Go(func() { apply(t, transport, 80, 10) })
+			wg.Go(func() { apply(t, transport, serviceURL, 80, 10) })
 			time.Sleep(500 * time.Millisecond)
 			fault.begin(r)
 			time.Sleep(2 * time.Second)
@@ -283,25 +195,5 @@ func TestServerRecovers(t *testing.T) {
 			wg.Wait()
 			s.check(t, 80)
 		})
-	}
-}
-
-// A server without a free connection is not final.
-func TestTooManyClients(t *testing.T) {
-	t.Parallel()
-	r := redistest.Start(t)
-	r.Must("CONFIG", "SET", "maxclients", "1")
-	conn, err := redigo.DialURLContext(t.Context(), r.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	time.AfterFunc(2*time.Second, func() { _ = conn.Close() })
-	start := time.Now()
-	store := open(t, r, Config{RetryFor: 20 * time.Second})
-	if took := time.Since(start); took < 1500*time.Millisecond {
-		t.Errorf("opened after %v, want it to wait for a connection", took)
-	}
-	if n, _ := grants(t, store, false); n != 20 {
-		t.Errorf("granted %d, want 20", n)
 	}
 }

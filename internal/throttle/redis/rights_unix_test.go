@@ -45,8 +45,7 @@ func as(r *redistest.Server, rights []string) string {
 // A fleet runs with exactly the rights that the guide names.
 func TestRightsOfTheGuide(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, "short")
-	f.user = as(f.redis, append(guidedRights(t), "on"))
+	f := newFleet(t, as(redistest.Start(t), append(guidedRights(t), "on")))
 	f.wait(f.start("a", 30), f.start("b", 30), f.start("c", 30))
 	f.service.check(t, 90)
 }

@@ -60,7 +60,7 @@ func simulate(t *testing.T, random *rand.Rand) {
 		for range 1 + random.IntN(6) {
 			wg.Go(func() {
 				for range each {
-					status, err := get(t.Context(), transport, "/")
+					status, err := get(t.Context(), transport, serviceURL)
 					if errors.Is(err, errDied) {
 						return
 					}

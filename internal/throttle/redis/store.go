@@ -94,15 +94,15 @@ type store struct {
 	script *redigo.Script
 	key    string
 
-	mu      sync.Mutex
-	node    *node // the server, or the node of its cluster that has the key
-	seen    seen
-	latest  time.Time   // when the server answered last
-	outage  OutageError // the current one, if Attempts is not zero
-	began   time.Time   // when the outage began
-	lost    error       // why the store gave up the server, for good
-	rebuilt bool        // the notice of a rebuilt ledger exists
-	notices []throttle.Notice
+	notices throttle.NoticeList
+
+	mu     sync.Mutex
+	node   *node // the server, or the node of its cluster that has the key
+	seen   seen
+	latest time.Time   // when the server answered last
+	outage OutageError // the current one, if Attempts is not zero
+	began  time.Time   // when the outage began
+	lost   error       // why the store gave up the server, for good
 }
 
 // seen is the state of the ledger in the latest reply.
@@ -185,7 +185,6 @@ func lacks(err error) error {
 	return &RightsError{Missing: []string{"~" + prefix + "*"}, Err: err}
 }
 
-// close closes all connections.
 func (s *store) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +197,7 @@ func keyOf(key string) string {
 	return prefix + format + ":{" + throttle.BudgetName(key) + "}"
 }
 
-// Acquire implements throttle.Store. The error is an *Error, or wraps the context's cause.
+// Acquire returns an *Error, or an error that wraps the context's cause.
 func (s *store) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Answer, error) {
 	answer, err := s.persist(ctx, "acquire", ask, throttle.Outcome{})
 	switch {
@@ -236,8 +235,8 @@ func (s *store) ended(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", context.Cause(ctx), s.wrap(&outage))
 }
 
-// Release implements throttle.Store. It tries once. If that fails, it repeats the
-// attempt in the background for as long as Acquire would.
+// Release tries once. If that fails, it repeats the attempt in the background for as long as
+// Acquire would.
 func (s *store) Release(ask throttle.Ask, outcome throttle.Outcome) {
 	if s.givenUp() != nil {
 		if s.cfg.Fallback != nil {
@@ -258,13 +257,9 @@ func (s *store) record(ctx context.Context, ask throttle.Ask, outcome throttle.O
 	_, _ = s.persist(ctx, "release", ask, outcome)
 }
 
-// Notices implements throttle.Store.
 func (s *store) Notices() []throttle.Notice {
-	s.mu.Lock()
-	notices, lost := s.notices, s.lost
-	s.notices = nil
-	s.mu.Unlock()
-	if s.cfg.Fallback != nil && lost != nil {
+	notices := s.notices.Notices()
+	if s.cfg.Fallback != nil && s.givenUp() != nil {
 		notices = append(notices, s.cfg.Fallback.Notices()...)
 	}
 	return notices
@@ -335,7 +330,7 @@ func (s *store) giveUp(err error) (latest time.Time, lost error) {
 	if s.lost == nil {
 		s.lost = s.wrap(err)
 		if s.cfg.Fallback != nil {
-			s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
+			s.notices.Add(throttle.Notice{Kind: throttle.StoreUnusable, Err: s.lost})
 		}
 	}
 	return s.latest, s.lost
@@ -383,10 +378,8 @@ func (s *store) run(
 	if now.id == s.seen.id && now.present >= s.seen.present || now.id != s.seen.id && now.sent.After(s.seen.sent) {
 		s.seen = now
 	}
-	if rebuilt && !s.rebuilt {
-		s.rebuilt = true
-		lost := &Error{s.server.String(), errCountsLost}
-		s.notices = append(s.notices, throttle.Notice{Kind: throttle.StoreRebuilt, Err: lost})
+	if rebuilt {
+		s.notices.Add(throttle.Notice{Kind: throttle.StoreRebuilt, Err: &Error{s.server.String(), errCountsLost}})
 	}
 	return answer, nil
 }

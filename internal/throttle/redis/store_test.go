@@ -9,8 +9,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,77 +74,37 @@ func TestMessages(t *testing.T) {
 		s := newFakeRedis(t)
 		transport := (&service{}).transport(opens(t, s, Config{}))
 		before := s.sent.Load()
-		apply(t, transport, 20, 1)
+		apply(t, transport, serviceURL, 20, 1)
 		if n := s.sent.Load() - before; n != 40 {
 			t.Errorf("%d messages for 20 slots, want 40", n)
 		}
 		before = s.sent.Load()
-		apply(t, transport, 1, 1)
+		apply(t, transport, serviceURL, 1, 1)
 		if n := s.sent.Load() - before; n != 3 {
 			t.Errorf("%d messages for a slot that was waited for, want 3: refused, granted, released", n)
 		}
 	})
 }
 
-// Runs that share the server are never refused, and together are as fast as one run.
-func TestRunsShare(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s, model := newFakeRedis(t), &service{trip: 50 * time.Millisecond}
-		done := make(chan time.Duration)
-		for range 3 {
-			transport := model.transport(opens(t, s, Config{}))
-			go func() { done <- apply(t, transport, 40, 10) }()
-		}
-		most := max(<-done, <-done, <-done)
-		model.check(t, 120)
-		if want := 5*1050*time.Millisecond + 50*time.Millisecond; most > want+want/20 {
-			t.Errorf("120 requests took %v, want at most a twentieth more than %v", most, want)
-		}
-	})
-}
-
-// The slot of a process that died is free a window after its request would have been
-// given up.
-func TestSlotsOfDeadProcessesExpire(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newFakeRedis(t)
-		if n, _ := grants(t, opens(t, s, Config{}), false); n != 20 {
-			t.Fatalf("granted %d, want 20", n)
-		}
-		other := opens(t, s, Config{})
-		time.Sleep(30*time.Second + 900*time.Millisecond)
-		wantGrants(t, other, 0, 100*time.Millisecond)
-		time.Sleep(101 * time.Millisecond)
-		wantGrants(t, other, 20, time.Second)
-	})
-}
-
-// A lost reply takes no second slot, because the question is repeated with the same
-// slot.
+// A lost reply takes no second slot, because the question is repeated with the same slot. A
+// release whose reply is lost is repeated in the background.
 func TestRepliesAreLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeRedis(t)
 		store := opens(t, s, Config{RetryFor: time.Minute})
-		var asks []throttle.Ask
-		for range 20 {
+		for n := range 20 {
 			ask := ask()
 			s.lose.Store(2) // the reply to the first question of the connection, and of the new connection
 			answer, err := store.Acquire(t.Context(), ask)
 			if err != nil || !answer.Granted {
-				t.Fatalf("slot %d: %+v, error %v", len(asks)+1, answer, err)
+				t.Fatalf("slot %d: %+v, error %v", n+1, answer, err)
 			}
-			asks = append(asks, ask)
-			if time.Sleep(10 * time.Millisecond); len(asks) == 20 {
-				break
-			}
-		}
-		for _, ask := range asks {
+			s.lose.Store(2)
 			store.Release(ask, throttle.Outcome{})
+			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(time.Second + time.Millisecond)
+		time.Sleep(5 * time.Second)
 		wantGrants(t, store, 20, time.Second)
 	})
 }
@@ -202,20 +160,14 @@ func TestOldServer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeRedis(t)
 			s.version = version
-			opened, err := Open(t.Context(), Config{URL: serverURL, Dial: s.dial})
 			if supported {
-				if err != nil {
-					t.Fatalf("version %q: %v", version, err)
-				}
-				if s, ok := opened.(*store); ok {
-					s.close()
-				}
+				opens(t, s, Config{})
 				return
 			}
-			var old *VersionError
+			_, err := Open(t.Context(), Config{URL: serverURL, Dial: s.dial})
 			wantError(t, err)
 			want := fmt.Sprintf("the server has version %q, and 7.0 is the oldest supported one", version)
-			if !errors.As(err, &old) || !strings.Contains(err.Error(), want) {
+			if old := new(VersionError); !errors.As(err, &old) || !strings.Contains(err.Error(), want) {
 				t.Errorf("version %q: %v", version, err)
 			}
 		})
@@ -234,9 +186,9 @@ func TestServerComesBack(t *testing.T) {
 		time.AfterFunc(50*time.Second, func() { s.failing.Store("") })
 		ctx, cancel := throttle.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		apply(t, transport, 20, 20)
+		apply(t, transport, serviceURL, 20, 20)
 		start := time.Now()
-		if status, err := get(ctx, transport, "/"); err != nil || status != http.StatusOK {
+		if status, err := get(ctx, transport, serviceURL); err != nil || status != http.StatusOK {
 			t.Errorf("status %d, error %v", status, err)
 		}
 		if took := time.Since(start); took < 50*time.Second || took > 53*time.Second {
@@ -262,12 +214,10 @@ func TestServerIsLost(t *testing.T) {
 		start := time.Now()
 		for range 3 {
 			ctx, cancel := throttle.WithTimeout(t.Context(), 2*time.Minute)
-			_, err := get(ctx, transport, "/")
+			_, err := get(ctx, transport, serviceURL)
 			wantError(t, err)
-			if took := time.Since(
-				start,
-			); took != time.Minute ||
-				!strings.Contains(err.Error(), "no usable answer for 1m0s, in ") {
+			took := time.Since(start)
+			if took != time.Minute || !strings.Contains(err.Error(), "no usable answer for 1m0s, in ") {
 				t.Errorf("given up after %v, want a minute: %v", took, err)
 			}
 			var waited *throttle.WaitError
@@ -277,84 +227,11 @@ func TestServerIsLost(t *testing.T) {
 			cancel()
 		}
 		s.failing.Store("")
-		_, err := get(t.Context(), transport, "/")
+		_, err := get(t.Context(), transport, serviceURL)
 		wantError(t, err)
 		model.check(t, 0)
 		wantNotices(t, store)
 	})
-}
-
-// The timeout of a request bounds its wait for a server that is lost, for every request of
-// a queue. The error says how long the server was lost.
-func TestTimeoutBoundsTheOutage(t *testing.T) {
-	t.Parallel()
-	for name, lose := range map[string]func(*fakeRedis){
-		"errors":  func(s *fakeRedis) { s.failing.Store("OOM command not allowed when used memory > 'maxmemory'.") },
-		"silence": func(s *fakeRedis) { s.delay.Store(int64(100 * time.Second)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := newFakeRedis(t)
-				model := &service{}
-				transport := model.transport(opens(t, s, Config{RetryFor: time.Hour}))
-				lose(s)
-				start := time.Now()
-				var fronts atomic.Int64
-				var wg sync.WaitGroup
-				for range 30 {
-					wg.Go(func() {
-						ctx, cancel := throttle.WithTimeout(t.Context(), 20*time.Second)
-						defer cancel()
-						_, err := get(ctx, transport, "/")
-						var outage *OutageError
-						if errors.As(err, &outage) {
-							wantError(t, err)
-							fronts.Add(1)
-						} else if !strings.Contains(err.Error(), "the shared budget did not answer") {
-							t.Errorf("error %v, want the reason", err)
-						}
-						if !errors.Is(err, throttle.ErrTimeout) {
-							t.Errorf("error %v, want a timeout", err)
-						}
-					})
-				}
-				wg.Wait()
-				if took := time.Since(start); took > 21*time.Second {
-					t.Errorf("the last request failed after %v, want 20s", took)
-				}
-				model.check(t, 0)
-				if fronts.Load() == 0 {
-					t.Error("no error says how long the server was lost")
-				}
-				s.failing.Store("")
-				s.delay.Store(0)
-				time.Sleep(10 * time.Minute) // for what is recorded in the background
-			})
-		})
-	}
-}
-
-// A slow server makes a run slow, but the run ends.
-func TestServerIsSlow(t *testing.T) {
-	t.Parallel()
-	for _, delay := range []time.Duration{1010 * time.Millisecond, 2 * time.Second} {
-		synctest.Test(t, func(t *testing.T) {
-			s, model := newFakeRedis(t), &service{trip: 50 * time.Millisecond}
-			transport := throttle.New(throttle.Config{
-				Next: model, Store: opens(t, s, Config{RetryFor: time.Minute}), MaxInFlight: 35 * time.Second,
-				Windows: func(*http.Request) []throttle.Window { return keyWindows },
-			})
-			s.delay.Store(int64(delay))
-			start := time.Now()
-			apply(t, transport, 50, 10)
-			model.check(t, 50)
-			if took := time.Since(start); took > 150*delay {
-				t.Errorf("with %v for each answer, 50 requests took %v", delay, took)
-			}
-			time.Sleep(time.Minute)
-		})
-	}
 }
 
 // Firewalls drop connections that are idle for long. A question does not use such a
@@ -374,78 +251,63 @@ func TestIdleConnectionIsDropped(t *testing.T) {
 	})
 }
 
-// A release whose reply is lost is recorded once, however often it is repeated.
-func TestReleaseIsRecordedOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newFakeRedis(t)
-		store := opens(t, s, Config{RetryFor: time.Minute})
-		ask := ask()
-		if answer, err := store.Acquire(t.Context(), ask); err != nil || !answer.Granted {
-			t.Fatalf("%+v, error %v", answer, err)
-		}
-		s.lose.Store(4)
-		store.Release(ask, throttle.Outcome{})
-		time.Sleep(30 * time.Second) // for the repetitions in the background
-		if n := s.lose.Load(); n != 0 {
-			t.Fatalf("%d replies were not lost", n)
-		}
-		minute := []throttle.Window{{Name: keyWindows[1].Name, Limit: 500, Per: time.Minute}}
-		n := 0
-		for ; n < 600; n++ {
-			ask.Slot++
-			ask.Windows = minute
-			if answer, err := store.Acquire(t.Context(), ask); err != nil || !answer.Granted {
-				break
-			}
-		}
-		if n != 499 {
-			t.Errorf("%d slots were free, want all but one of 500", n)
-		}
-	})
-}
-
 // With a fallback, the run continues as soon as the slots that the server granted no longer
 // count. If the server was lost for that long, it continues immediately.
 func TestFallsBack(t *testing.T) {
 	t.Parallel()
-	for name, fallback := range map[string]func(t *testing.T) throttle.Store{
-		"memory": func(*testing.T) throttle.Store { return throttle.NewMemory() },
-		"file":   func(t *testing.T) throttle.Store { return throttle.OpenFile(t.TempDir(), "key", virtual) },
+	for retryFor, after := range map[time.Duration]time.Duration{
+		500 * time.Millisecond: time.Minute + time.Second, // the window and the time in flight
+		150 * time.Second:      150 * time.Second,
 	} {
-		for retryFor, after := range map[time.Duration]time.Duration{
-			500 * time.Millisecond: time.Minute + time.Second, // the window and the time in flight
-			150 * time.Second:      150 * time.Second,
-		} {
-			t.Run(fmt.Sprintf("%s after %v", name, retryFor), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					s := newFakeRedis(t)
-					store := opens(t, s, Config{RetryFor: retryFor, Fallback: fallback(t)})
-					model := &service{trip: 900 * time.Millisecond}
-					transport := model.transport(store)
-					start := time.Now()
-					time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
-					done := make(chan bool)
-					time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
-						apply(t, model.transport(store), 1, 1)
-						close(done)
-					})
-					apply(t, transport, 60, 60)
-					<-done
-					model.check(t, 61)
-					if took := time.Since(start) - after; took < 0 || took > 7*time.Second {
-						t.Errorf("61 requests took %v after %v, want two windows and two round trips", took, after)
-					}
-					notices := transport.Notices()
-					if len(notices) != 2 || notices[0].Kind != throttle.Waiting || notices[1].Kind != throttle.StoreUnusable {
-						t.Fatalf("notices %+v, want one of the wait and one of the store", notices)
-					}
-					wantError(t, notices[1].Err)
+		t.Run(retryFor.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeRedis(t)
+				store := opens(t, s, Config{RetryFor: retryFor, Fallback: throttle.NewMemory()})
+				model := &service{trip: 900 * time.Millisecond}
+				transport := model.transport(store)
+				start := time.Now()
+				time.AfterFunc(10*time.Millisecond, func() { s.failing.Store("LOADING") })
+				done := make(chan bool)
+				time.AfterFunc(100*time.Millisecond, func() { // another run of the process, while 20 requests are in flight
+					apply(t, model.transport(store), serviceURL, 1, 1)
+					close(done)
 				})
+				apply(t, transport, serviceURL, 60, 60)
+				<-done
+				model.check(t, 61)
+				if took := time.Since(start) - after; took < 0 || took > 7*time.Second {
+					t.Errorf("61 requests took %v after %v, want two windows and two round trips", took, after)
+				}
+				notices := transport.Notices()
+				if len(notices) != 2 || notices[0].Kind != throttle.Waiting || notices[1].Kind != throttle.StoreUnusable {
+					t.Fatalf("notices %+v, want one of the wait and one of the store", notices)
+				}
+				wantError(t, notices[1].Err)
 			})
-		}
+		})
 	}
+}
+
+// A silent server counts as lost even if the time of the call is short. The fallback
+// takes over.
+func TestServerIsSilent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeRedis(t)
+		store := opens(t, s, Config{RetryFor: 500 * time.Millisecond, Fallback: throttle.NewMemory()})
+		transport := (&service{}).transport(store)
+		s.delay.Store(int64(100 * time.Second))
+		for range 3 {
+			ctx, cancel := throttle.WithTimeout(t.Context(), time.Second)
+			if _, err := get(ctx, transport, serviceURL); err != nil {
+				t.Error(err)
+			}
+			cancel()
+		}
+		wantNotices(t, store, throttle.StoreUnusable)
+		time.Sleep(10 * time.Minute) // for the answers of the server
+	})
 }
 
 // An answer that arrives after the store has given up grants nothing, because the fallback
@@ -500,14 +362,17 @@ func TestObeysTheContext(t *testing.T) {
 		s.delay.Store(0)
 		wantGrants(t, store, 20, time.Second)
 
-		// The same during repeated attempts.
+		// The same during repeated attempts. The error says how long the server was lost.
 		s.failing.Store("LOADING")
 		ctx, cancel = context.WithCancelCause(t.Context())
 		time.AfterFunc(10*time.Second, func() { cancel(cause) })
 		start = time.Now()
-		if _, err := store.Acquire(ctx, ask()); !errors.Is(err, cause) || time.Since(start) != 10*time.Second {
-			t.Errorf("error %v after %v, want %v after 10s", err, time.Since(start), cause)
+		_, err := store.Acquire(ctx, ask())
+		var outage *OutageError
+		if !errors.Is(err, cause) || !errors.As(err, &outage) || time.Since(start) != 10*time.Second {
+			t.Errorf("error %v after %v, want %v and the outage after 10s", err, time.Since(start), cause)
 		}
+		wantError(t, err)
 		s.failing.Store("")
 		time.Sleep(time.Minute)
 	})
