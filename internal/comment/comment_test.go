@@ -266,6 +266,16 @@ func TestHeadlines(t *testing.T) {
 		"not reviewed": {
 			"apply", in{"plan.json": imports, "failed": "reviewed"}, []string{"### The apply failed: 0 of 1 change done\n", "| not done |"},
 		},
+		"interrupted": {
+			"apply",
+			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "version"}` + "\n"},
+			[]string{"### The apply failed: 0 of 1 change done\n", "was interrupted", "ASSESS_ADOPT_EXISTING"},
+		},
+		"an error": {
+			"apply",
+			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Refused", "No.", "x")},
+			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped.", "!interrupted"},
+		},
 		"no plan": {"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
 		"applied": {
 			"apply",

@@ -61,7 +61,7 @@ func TestForecast(t *testing.T) {
 			attach("a", 20, 0, lumen) + attach("b", 20, 20, lumen) + attach("c", 20, 40, tally),
 			attach("a", 20, 0, managers) + attach("c", 20, 0, tally) + attach("d", 20, 40, lumen),
 		},
-		"small":                {attach("a", 3, 0, lumen), attach("a", 3, 0, lumen) + attach("b", 2, 3, tally)},
+		"small": {attach("a", 3, 0, lumen), attach("a", 3, 0, lumen) + attach("b", 2, 3, tally)},
 		"activate": {"", `resource "assess_skills_test_activation" "all" {
   count         = 40
   assessment_id = "asm-many"

@@ -221,8 +221,8 @@ func TestAttachedAgain(t *testing.T) {
 		{"address": "x", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {"position_id": "1"}}}]}`
 	warnings := event(t, "warning", duplicate, "It has it.", "new") + event(t, "warning", duplicate, "It has it.", "x")
 	got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warnings})
-	says(t, got, "**Look at 3 changes", "| Remove from the position | ⚠️ Removed. The plan removes and attaches the same",
-		"| Attach | ⚠️ The plan removes and attaches the same", "| ⚠️ [Duplicate assessment] (message 1)", "!message 2")
+	says(t, got, "**Look at 3 changes", "| Remove from the position | ⚠️ Removed. The same assessment is removed and attached again",
+		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Duplicate assessment] (message 1)", "!message 2")
 }
 
 // If the service keeps an assessment, the apply has not removed it.

@@ -116,10 +116,10 @@ func TestAdviceForReaders(t *testing.T) {
 	const address = `module.position["A"].assess_position_assessment.this["LMN"]`
 	text := event(t, "error", "Refused", "Refused.\n\nTo fix this: do one of the following.\n\n"+
 		"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n"+
-		"Then remove it.\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide", address)
+		"Then remove it.\n\nTry again. Or use -lock=false.\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide", address)
 	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
 		"    To keep it, undo the change.\n    \n    Import it:\n    \n      import {\n        to = "+address+"\n      }\n    \n    https://guide\n",
-		"!state rm", "!ADDRESS", "!ASSESS_", "!Then remove", "!<address>")
+		"!state rm", "!ADDRESS", "!ASSESS_", "!Then remove", "!-lock", "!<address>")
 }
 
 // An apply that does not do what was reviewed shows the differences with names.
