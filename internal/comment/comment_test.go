@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -13,6 +14,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	rendering "github.com/yuin/goldmark/renderer/html"
 )
 
 // object is JSON.
@@ -165,6 +170,33 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A host that renders a comment with hostile names shows only the elements that this package writes.
+func TestHostileNamesAreRenderedAsText(t *testing.T) {
+	t.Parallel()
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(rendering.WithUnsafe()))
+	elements := func(name string) map[string]int {
+		body := commentOn(t, files(t, name, "reviewed"), func(o *Options) { o.Kind, o.Limit = "apply", 1_000_000 })
+		if quick := regexp.MustCompile(`(?m)^/.*`).FindString(body); quick != "" {
+			t.Errorf("with the name %q, the comment contains the quick action %q", name, quick)
+		}
+		var page bytes.Buffer
+		if err := md.Convert([]byte(body), &page); err != nil {
+			t.Fatal(err)
+		}
+		count := map[string]int{}
+		for _, element := range regexp.MustCompile(`<(!--|[a-z0-9]+)`).FindAllString(page.String(), -1) {
+			count[element]++
+		}
+		return count
+	}
+	want := elements("Engineers")
+	for _, name := range hostile {
+		if got := elements(name); strings.TrimSpace(name) != "" && !maps.Equal(got, want) {
+			t.Errorf("with the name %q, the comment renders to %v, want %v", name, got, want)
+		}
+	}
 }
 
 // At every limit, a comment has its headline, reasons and footer, and all blocks end.
