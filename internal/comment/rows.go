@@ -110,8 +110,8 @@ const (
 	notRemoved     = "Position assessment was not removed"
 )
 
-const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, or " +
-	"add a \"moved\" block"
+const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
+	"or add a \"moved\" block"
 
 // attachedAgain returns the addresses at which a plan removes an assessment from a position, or attaches it
 // there, if it does both.

@@ -284,7 +284,8 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		p := r.open(1, comment)
 		r.plans(p).passes(t)
 		before := attachedTo(t, service)
-		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute})
+		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
+		service.Inject(slow)
 		service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
 		killed := r.merges(p, func(e *trigger) {
 			e.kill = func(group int) {
@@ -345,7 +346,8 @@ func TestExampleGitopsFork(t *testing.T) {
 		// Dependabot has no key either, but its branch is in the same repository.
 		r.plans(p, func(e *trigger) { e.key = "" }).passes(t)
 		r.comment(2, "plan", "> **This plan was made on a snapshot", "Facet Behavioural Profile")
-		sent, uploaded, commented := len(service.Journal())-requests, len(r.host.fake.uploads)-uploads, r.host.fake.writes-writes
+		sent := len(service.Journal()) - requests
+		uploaded, commented := len(r.host.fake.uploads)-uploads, r.host.fake.writes-writes
 		if sent != 0 || uploaded != 0 || commented != 1 {
 			t.Errorf("%d requests, %d uploads, %d comments", sent, uploaded, commented)
 		}

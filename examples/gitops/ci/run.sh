@@ -59,7 +59,7 @@ init() {
 }
 has_lock() {
   [ -s .terraform.lock.hcl ] || {
-    echo 'There is no .terraform.lock.hcl. Run "make lock" and commit the file.'
+    echo 'There is no .terraform.lock.hcl. Run "make lock" or "tofu init", and commit the file.'
     return 1
   }
 }
