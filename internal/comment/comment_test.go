@@ -246,8 +246,8 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	}
 }
 
-// A run that was killed, or that has no plan, is never shown as a plan that can be applied, and a run that
-// applied nothing has not imported or renamed anything.
+// A run that was killed, or that has no plan, is never shown as a plan that can be applied. A run that applied
+// nothing has not imported or renamed anything.
 func TestHeadlines(t *testing.T) {
 	t.Parallel()
 	type in = map[string]string

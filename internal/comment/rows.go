@@ -210,6 +210,10 @@ func (r *row) explain(d diagnostic, number int, n names) {
 		}
 	}
 	text, final := meaning(d.Summary)
+	if r.kind == attached && d.Severity != "error" && strings.Contains(d.Detail, "adopt_existing is set") {
+		r.kind, r.what = adopted, "Import what is already attached. Nothing is sent"
+		text = "Check that no other repository manages it"
+	}
 	r.final = r.final || final
 	r.attention = append(r.attention, fmt.Sprintf("%s (message %d)", text, number))
 	if n.unchanged(d) {

@@ -225,6 +225,16 @@ func TestAttachedAgain(t *testing.T) {
 		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Duplicate assessment] (message 1)", "!message 2")
 }
 
+// After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
+func TestAdoption(t *testing.T) {
+	t.Parallel()
+	says(t, commentOn(t, map[string]string{
+		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
+			"change": {"actions": ["create"], "after": {"position_id": "p"}}}]}`,
+		"plan.jsonl": event(t, "warning", duplicate, "The position has it. Because adopt_existing is set, the apply adds it.", "x"),
+	}), "### Plan: 1 assessment to import\n", "| Import what is already attached. Nothing is sent | ⚠️ Check that no other")
+}
+
 // If the service keeps an assessment, the apply has not removed it.
 func TestRefusedRemoval(t *testing.T) {
 	t.Parallel()

@@ -172,7 +172,7 @@ func (c comment) failure() string {
 	case "apply":
 		if !c.events.explain() { // what was sent last has no result
 			return "The apply was interrupted. Changes that are not marked as done may be done, too. " + planAgain +
-				". Let it take over what is attached already (\"adopt\" on GitHub, otherwise ASSESS_ADOPT_EXISTING=true)."
+				". Let it import what the apply has attached (\"adopt\" on GitHub, otherwise ASSESS_ADOPT_EXISTING=true)."
 		}
 		return "The apply stopped. Changes that are marked as done stay done. " + planAgain +
 			": the new plan contains the rest."

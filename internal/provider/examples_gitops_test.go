@@ -307,7 +307,8 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		if id == nil {
 			t.Fatalf("the output does not name the lock:\n%s", refused.output)
 		}
-		r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes(t)
+		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes(t)
+		contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments imported")
 		if n := attachedTo(t, service); n != before+8 {
 			t.Errorf("the service has %d more assessments, want 8", n-before)
 		}
