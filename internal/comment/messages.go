@@ -58,7 +58,7 @@ func forReaders(detail, address string) string {
 func isCommand(paragraph string) bool {
 	return strings.HasPrefix(strings.TrimSpace(paragraph), "terraform ") ||
 		slices.ContainsFunc([]string{
-			"ASSESS_PLAN_CHECKS", "ASSESS_ADOPT_EXISTING", "plan_checks = false", "this command", "-lock=false",
+			"ASSESS_PLAN_CHECKS", "ASSESS_ADOPT_EXISTING", "plan_checks = false", "this command", "-lock=false", "state rm",
 		}, func(text string) bool { return strings.Contains(paragraph, text) })
 }
 

@@ -87,7 +87,7 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			d.Address = p.removalOf(d)
 		}
 		number, ok := byAddress[d.Address]
-		if !ok && (d.Address == "" || d.Severity != "error") {
+		if _, kind, _ := n.parse(d.Address); !ok && (kind == "" || d.Severity != "error") {
 			continue
 		}
 		if !ok {

@@ -108,6 +108,8 @@ func TestTableAfterAnError(t *testing.T) {
 	other := problem(`module.position["B"].data.assess_position.this`, `"A, London"`)
 	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": other}
 	says(t, commentOn(t, in), "| [B] |", "!"+innocent)
+	in["plan.jsonl"] = problem(`provider["registry.opentofu.org/assessascode/assess"]`, "A setting is missing.")
+	says(t, commentOn(t, in), "!| ❌ Error |", "A setting is missing.")
 }
 
 // Advice that requires access to the state is left out, and addresses are filled in.
@@ -116,7 +118,7 @@ func TestAdviceForReaders(t *testing.T) {
 	const address = `module.position["A"].assess_position_assessment.this["LMN"]`
 	text := event(t, "error", "Refused", "Refused.\n\nTo fix this: do one of the following.\n\n"+
 		"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n"+
-		"Then remove it.\n\nTry again. Or use -lock=false.\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide", address)
+		"Then remove it.\n\nTry again. Or use -lock=false.\n\nTo fix this: run \"state rm 'x'\".\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide", address)
 	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
 		"    To keep it, undo the change.\n    \n    Import it:\n    \n      import {\n        to = "+address+"\n      }\n    \n    https://guide\n",
 		"!state rm", "!ADDRESS", "!ASSESS_", "!Then remove", "!-lock", "!<address>")

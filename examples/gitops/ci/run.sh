@@ -218,7 +218,7 @@ case ${1:-} in
     comment plan >out/comment.md # also writes out/reviewed.json
     ;;
   snapshot) # needs the service, but not the state
-    export TF_VAR_passphrase="${TF_VAR_passphrase:-a snapshot has no secrets}"
+    export TF_DATA_DIR="$PWD/out/terraform" TF_VAR_passphrase="${TF_VAR_passphrase:-a snapshot has no secrets}"
     step lock out/log.txt has_lock
     step init out/log.txt "$cli" init -no-color -backend=false -lockfile=readonly
     provider -snapshot out/snapshot.json
