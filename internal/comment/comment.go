@@ -112,7 +112,7 @@ func read(dir string) (comment, error) {
 	for _, name := range []string{
 		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt", "snapshot",
 	} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := readFile(filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return comment{}, err
 		}
@@ -134,6 +134,10 @@ func read(dir string) (comment, error) {
 	c.plan, c.names = &p, namesOf(p)
 	var checked []string
 	c.events.diagnostics, checked = c.events.withoutChecks()
+	again := p.attachedAgain()
+	c.events.diagnostics = slices.DeleteFunc(c.events.diagnostics, func(d diagnostic) bool {
+		return d.Summary == duplicate && d.Severity == "warning" && again[d.Address] // the row says it
+	})
 	for _, r := range rowsOf(p, c.events.diagnostics, c.names) {
 		if r.drift == "" {
 			c.rows = append(c.rows, r)
@@ -173,6 +177,7 @@ func (c comment) markdown() string {
 		add(c.table(c.rows, room/2))
 		add(c.drifts(room / 3))
 	}
+	add(c.deferred(room / 3))
 	if c.Kind != "apply" {
 		add(findings("**Attached by hand:**", c.byHand, room/3))
 	}

@@ -3,15 +3,21 @@
 package comment
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	rendering "github.com/yuin/goldmark/renderer/html"
 )
 
 // object is JSON.
@@ -31,15 +37,8 @@ func planOf(name string) object {
 		}
 	}
 	with := func(id string, more object) object {
-		v := object{
-			"assessment_id": id,
-			"position_id":   "p",
-			"benchmark":     object{"id": "b"},
-			"tests":         object{"ids": []any{"t"}},
-		}
-		for k, value := range more {
-			v[k] = value
-		}
+		v := object{"assessment_id": id, "position_id": "p", "benchmark": object{"id": "b"}, "tests": object{"ids": []any{"t"}}}
+		maps.Copy(v, more)
 		return v
 	}
 	data := func(kind string, v object) object { return object{"mode": "data", "type": kind, "values": v} }
@@ -52,21 +51,11 @@ func planOf(name string) object {
 		}}},
 		"resource_changes": []any{
 			one(1, []string{"create"}, nil, with("a", nil)),
-			one(
-				2,
-				[]string{"update"},
-				with("a", nil),
-				with("a", object{"benchmark": object{"id": name}, "profile": object{"id": "f"}}),
-			),
+			one(2, []string{"update"}, with("a", nil), with("a", object{"benchmark": object{"id": name}, "profile": object{"id": "f"}})),
 			one(3, []string{"delete"}, with("other", object{"profile_status": "SUPERVISOR_COMPLETED"}), nil),
 			one(4, []string{"delete", "create"}, with("a", nil), with(name, nil)),
 			one(5, []string{"unheard of"}, with("a", nil), with("a", nil)),
-			object{
-				"address": name,
-				"type":    name,
-				"mode":    "managed",
-				"change":  object{"actions": []any{"create"}, "after": object{}},
-			},
+			object{"address": name, "type": name, "mode": "managed", "change": object{"actions": []any{"create"}, "after": object{}}},
 		},
 		"prior_state": object{"values": object{"root_module": object{"resources": []any{
 			data("assess_position", object{"id": "p", "title": name}),
@@ -80,12 +69,9 @@ func planOf(name string) object {
 // files returns the files of a run in which all texts are the same name.
 func files(t *testing.T, name, failed string) map[string]string {
 	t.Helper()
-	event := object{"type": "diagnostic", "diagnostic": object{
-		"severity": "warning", "summary": name, "detail": name + "\n" + name,
-		"address": fmt.Sprintf("module.position[%q].assess_position_assessment.this[3]", name),
-	}}
+	address := fmt.Sprintf("module.position[%q].assess_position_assessment.this[3]", name)
 	return map[string]string{
-		"plan.json": encoded(t, planOf(name)), "plan.txt": name + "\n" + name, "plan.jsonl": name + "\n" + encoded(t, event),
+		"plan.json": encoded(t, planOf(name)), "plan.txt": "x" + name + "\n" + name, "plan.jsonl": "x" + name + "\n" + event(t, "warning", name, name+"\n"+name, address),
 		"failed": failed, "log.txt": "x" + name, reviewedFile: encoded(t, digests{Format: digestsFormat, Changes: []digest{
 			{Address: "reviewed " + name, Actions: []string{name}},
 		}}),
@@ -101,23 +87,55 @@ func encoded(t *testing.T, v any) string {
 	return string(text) + "\n"
 }
 
+// event returns a message of the CLI or of the provider.
+func event(t *testing.T, severity, summary, detail, address string) string {
+	t.Helper()
+	return encoded(t, object{"type": "diagnostic", "diagnostic": object{
+		"severity": severity, "summary": summary, "detail": detail, "address": address,
+	}})
+}
+
+// folder returns a folder with these files.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // commentOn returns the comment that the program writes for these files.
 func commentOn(t *testing.T, files map[string]string, change ...func(*Options)) string {
 	t.Helper()
-	o := Options{Kind: "plan", Dir: t.TempDir(), Limit: DefaultLimit}
+	o := Options{Kind: "plan", Dir: folder(t, files), Limit: DefaultLimit}
 	for _, c := range change {
 		c(&o)
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(o.Dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 	var out strings.Builder
 	if err := Write(o, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// says checks what a comment contains, and what it does not contain ("!" before the text).
+func says(t *testing.T, comment string, texts ...string) {
+	t.Helper()
+	comment = plain(comment)
+	for _, text := range texts {
+		text, without := strings.CutPrefix(text, "!")
+		if strings.Contains(comment, text) == without {
+			t.Errorf("the comment contains %q: %t\n%.3000s", text, without, comment)
+		}
+	}
+}
+
+// plain returns a text with names in brackets.
+func plain(text string) string {
+	return html.UnescapeString(strings.NewReplacer("<code>", "[", "</code>", "]").Replace(text))
 }
 
 func ofKind(kind string) func(*Options) { return func(o *Options) { o.Kind = kind } }
@@ -154,6 +172,33 @@ func FuzzCommentKeepsItsShape(f *testing.F) {
 	})
 }
 
+// A host that renders a comment with hostile names shows only the elements that this package writes.
+func TestHostileNamesAreRenderedAsText(t *testing.T) {
+	t.Parallel()
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(rendering.WithUnsafe()))
+	elements := func(name string) map[string]int {
+		body := commentOn(t, files(t, name, "reviewed"), func(o *Options) { o.Kind, o.Limit = "apply", 1_000_000 })
+		if quick := regexp.MustCompile(`(?m)^/.*`).FindString(body); quick != "" {
+			t.Errorf("with the name %q, the comment contains the quick action %q", name, quick)
+		}
+		var page bytes.Buffer
+		if err := md.Convert([]byte(body), &page); err != nil {
+			t.Fatal(err)
+		}
+		count := map[string]int{}
+		for _, element := range regexp.MustCompile(`<(!--|[a-z0-9]+)`).FindAllString(page.String(), -1) {
+			count[element]++
+		}
+		return count
+	}
+	want := elements("Engineers")
+	for _, name := range hostile {
+		if got := elements(name); strings.TrimSpace(name) != "" && !maps.Equal(got, want) {
+			t.Errorf("with the name %q, the comment renders to %v, want %v", name, got, want)
+		}
+	}
+}
+
 // At every limit, a comment has its headline, reasons and footer, and all blocks end.
 func TestEveryCutOfALongPlan(t *testing.T) {
 	t.Parallel()
@@ -166,17 +211,9 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	p["resource_changes"] = changes
 	in := map[string]string{"plan.json": encoded(t, p), "plan.txt": long, "plan.jsonl": ""}
 	for i := range 40 {
-		in["plan.jsonl"] += encoded(t, object{"type": "diagnostic", "diagnostic": object{
-			"severity": "error", "summary": fmt.Sprint("Prüfung ", i), "detail": long[:i*100/33*33],
-		}})
+		in["plan.jsonl"] += event(t, "error", fmt.Sprint("Prüfung ", i), long[:i*100/33*33], "")
 	}
-	dir := t.TempDir()
-	for name, text := range in {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c, err := read(dir)
+	c, err := read(folder(t, in))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,129 +246,114 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 	}
 }
 
-// A message of one long line is shortened. Otherwise nothing would say what is wrong, because the
-// comment shows no log if a message explains the failure.
-func TestALongMessageIsShortened(t *testing.T) {
+// A run that was killed, or that has no plan, is never shown as a plan that can be applied. A run that applied
+// nothing has not imported or renamed anything.
+func TestHeadlines(t *testing.T) {
 	t.Parallel()
-	got := commentOn(t, map[string]string{
-		"failed": "plan", "log.txt": "x", "plan.jsonl": encoded(t, object{"type": "diagnostic", "diagnostic": object{
-			"severity": "error", "summary": "Resource precondition failed", "address": "x",
-			"detail": "There is no test " + strings.Repeat("0123456789", 20_000),
-		}}),
-	})
-	for _, text := range []string{
-		"Resource precondition failed", "There is no test " + strings.Repeat("0123456789", 1000), "This message was cut",
-	} {
-		if !strings.Contains(got, text) {
-			t.Errorf("the comment does not contain %.50q:\n%.2000s", text, got)
-		}
-	}
-	if len(got) > 65_536 {
-		t.Errorf("the comment has %d bytes", len(got))
-	}
-}
-
-// A run that was killed, or that has no plan, is never shown as a plan that can be applied.
-func TestFailedRuns(t *testing.T) {
-	t.Parallel()
+	type in = map[string]string
 	whole := files(t, "Engineers", "")
+	const none = `{"format_version":"1.2"}`
+	const imports = `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
+		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
+	const failed = "### The plan failed"
 	for name, c := range map[string]struct {
-		files map[string]string
+		kind  string
+		files in
 		says  []string
 	}{
-		"nothing":       {nil, []string{"### The plan failed", "stopped before there was a plan"}},
-		"empty files":   {map[string]string{"plan.json": "", "plan.txt": "", "plan.jsonl": ""}, []string{"### The plan failed"}},
-		"half a plan":   {map[string]string{"plan.json": whole["plan.json"][:200]}, []string{"### The plan failed"}},
-		"not a plan":    {map[string]string{"plan.json": "{}"}, []string{"### The plan failed"}},
-		"errored":       {map[string]string{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{"### The plan failed"}},
-		"no lock file":  {map[string]string{"failed": "lock\n"}, []string{"### The plan failed", "make lock"}},
-		"not formatted": {map[string]string{"failed": "fmt\n", "log.txt": "main.tf\n@x"}, []string{"### The plan failed", "tofu fmt", "\n    @x\n"}},
+		"nothing":         {"plan", nil, []string{failed, "stopped before there was a plan"}},
+		"empty files":     {"plan", in{"plan.json": "", "plan.txt": "", "plan.jsonl": ""}, []string{failed}},
+		"half a plan":     {"plan", in{"plan.json": whole["plan.json"][:200]}, []string{failed}},
+		"not a plan":      {"plan", in{"plan.json": "{}"}, []string{failed}},
+		"errored":         {"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{failed}},
+		"no lock file":    {"plan", in{"failed": "lock\n"}, []string{failed, "make lock"}},
+		"not formatted":   {"plan", in{"failed": "fmt\n", "log.txt": "main.tf\n@x"}, []string{failed, "tofu fmt", "\n    @x\n"}},
+		"an unknown step": {"plan", in{"failed": "@x **y**"}, []string{failed, "The run stopped"}},
 		"a failed test": {
-			map[string]string{"failed": "test", "log.txt": strings.Repeat("run pass\n", 20_000) + "run fail\n"},
-			[]string{"### The plan failed", "A test of this repository failed", "\n    run fail\n"},
+			"plan",
+			in{"failed": "test", "log.txt": strings.Repeat("run pass\n", 20_000) + "run fail\n"},
+			[]string{failed, "A test of this repository failed", "\n    run fail\n"},
 		},
 		"a plan that failed after the last one": {
-			map[string]string{"failed": "plan", "plan.json": whole["plan.json"], "plan.jsonl": whole["plan.jsonl"]},
-			[]string{"### The plan failed", "Nothing was changed"},
+			"plan",
+			in{"failed": "plan", "plan.json": whole["plan.json"], "plan.jsonl": whole["plan.jsonl"]},
+			[]string{failed, "Nothing was changed"},
 		},
-		"an unknown step": {map[string]string{"failed": "@x **y**"}, []string{"### The plan failed", "The run stopped"}},
+		"no changes":         {"plan", in{"plan.json": none}, []string{"### Plan: no changes\n", "!|"}},
+		"UTF-16":             {"plan", in{"plan.json": "\xff\xfe" + strings.Join(strings.Split(none, ""), "\x00") + "\x00"}, []string{"### Plan: no changes\n"}},
+		"no changes applied": {"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
+		"no drift":           {"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
+		"outputs": {
+			"plan",
+			in{"plan.json": `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`},
+			[]string{"### Plan: only outputs change\n"},
+		},
+		"deferred": {
+			"plan",
+			in{"plan.json": `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown","resource_change":
+			{"address":"x","type":"assess_position_assessment","index":"LMN","change":{"actions":["create"],"after":{"position_id":"p"}}}}]}`},
+			[]string{"### Plan: no changes", "**Deferred to a later plan:**", "| [p] | [LMN] | Attach | A setting of the provider is not known yet |"},
+		},
+		"no apply": {"apply", in{"plan.json": imports}, []string{"### Applied: no changes\n", "| not done |"}},
+		"not reviewed": {
+			"apply", in{"plan.json": imports, "failed": "reviewed"}, []string{"### The apply failed: 0 of 1 change done\n", "| not done |"},
+		},
+		"interrupted": {
+			"apply",
+			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "version"}` + "\n"},
+			[]string{"### The apply failed: 0 of 1 change done\n", "was interrupted", "ASSESS_ADOPT_EXISTING"},
+		},
+		"an error": {
+			"apply",
+			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Refused", "No.", "x")},
+			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped.", "!interrupted"},
+		},
+		"no plan": {"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
+		"applied": {
+			"apply",
+			in{"plan.json": imports, "apply.jsonl": `{"type": "change_summary"}` + "\n"},
+			[]string{"### Applied: 1 assessment imported\n", "| ✅ done |"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := commentOn(t, c.files)
-			for _, text := range c.says {
-				if !strings.Contains(got, text) {
-					t.Errorf("the comment does not say %q:\n%.2000s", text, got)
-				}
+			got := commentOn(t, c.files, ofKind(c.kind))
+			says(t, got, c.says...)
+			if c.says[0] == failed {
+				says(t, got, "!### Plan")
 			}
-			if len(got) > 65_536 || strings.Contains(got, "### Plan") {
-				t.Errorf("the comment has %d bytes:\n%.500s", len(got), got)
+			if len(got) > DefaultLimit {
+				t.Errorf("the comment has %d bytes", len(got))
 			}
 		})
 	}
 }
 
-func TestPlansWithoutChanges(t *testing.T) {
-	t.Parallel()
-	for kind, headline := range map[string]string{"plan": "### Plan: no changes\n", "apply": "### Applied: no changes\n", "drift": "### No drift\n"} {
-		got := commentOn(t, map[string]string{"plan.json": `{"format_version":"1.2"}`}, ofKind(kind))
-		if !strings.Contains(got, headline) || strings.Contains(got, "|") {
-			t.Errorf("%s: %s", kind, got)
-		}
-	}
-	outputs := `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
-	if got := commentOn(
-		t,
-		map[string]string{"plan.json": outputs},
-	); !strings.Contains(
-		got,
-		"### Plan: only outputs change\n",
-	) {
-		t.Error(got)
-	}
-}
-
-// A CLI can defer changes, for example of a provider whose settings are not known yet.
-func TestDeferredChanges(t *testing.T) {
-	t.Parallel()
-	plan := `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown","resource_change":{}}]}`
-	says(
-		t,
-		commentOn(t, map[string]string{"plan.json": plan}),
-		"### Plan: no changes",
-		"**Deferred to a later plan: 1 change.**",
-	)
-}
-
+// With drift, there is the file "drift", whatever an earlier run has found.
 func TestDrift(t *testing.T) {
 	t.Parallel()
+	check := func(name string) string {
+		return `{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"` + name +
+			`"},"instances":[{"problems":[{"message":"x"}]}]}]}`
+	}
 	for name, c := range map[string]struct {
 		plan  string
 		drift bool
 	}{
 		"none":               {`{"format_version":"1.2"}`, false},
 		"outputs":            {`{"format_version":"1.2","output_changes":{"b":{"actions":["update"]}}}`, false},
-		"attached elsewhere": {`{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"attached_elsewhere"},"instances":[{"problems":[{"message":"x"}]}]}]}`, true},
-		"another check":      {`{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"profiles_completed"},"instances":[{"problems":[{"message":"x"}]}]}]}`, false},
+		"attached elsewhere": {check("attached_elsewhere"), true},
+		"another check":      {check("profiles_completed"), false},
 		"a change":           {encoded(t, planOf("x")), true},
 		"a failed plan":      {"", true},
 	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "plan.json"), []byte(c.plan), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(dir, "drift")
-		for _, earlier := range []bool{false, true} { // whether an earlier run found drift
-			if earlier {
-				if err := os.WriteFile(file, nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+		for _, earlier := range []map[string]string{{"plan.json": c.plan}, {"plan.json": c.plan, "drift": ""}} {
+			o := Options{Kind: "drift", Dir: folder(t, earlier), Limit: DefaultLimit}
 			var out strings.Builder
-			err := Write(Options{Kind: "drift", Dir: dir, Limit: DefaultLimit}, &out)
-			_, statErr := os.Stat(file)
+			err := Write(o, &out)
+			_, statErr := os.Stat(filepath.Join(o.Dir, "drift"))
 			if err != nil || (statErr == nil) != c.drift || strings.Contains(out.String(), "### No drift") == c.drift {
-				t.Errorf("%s, earlier %t: drift is %t, error %v:\n%s", name, earlier, statErr == nil, err, out.String())
+				t.Errorf("%s: drift is %t, error %v:\n%s", name, statErr == nil, err, out.String())
 			}
 		}
 	}
@@ -340,26 +362,14 @@ func TestDrift(t *testing.T) {
 // The footer omits an invalid link or commit.
 func TestFooter(t *testing.T) {
 	t.Parallel()
-	empty := map[string]string{"plan.json": `{"format_version":"1.2"}`}
-	got := commentOn(t, empty, func(o *Options) { o.Run, o.Commit = "https://ci.example.com/a/b/1", "0123456789abcdef" })
-	if !strings.HasSuffix(
-		html.UnescapeString(got),
-		"\nCommit <code>0123456</code>. [Log of the run](https://ci.example.com/a/b/1).\n",
-	) {
-		t.Error(got)
+	footer := func(run, commit string) string {
+		plan := map[string]string{"plan.json": `{"format_version":"1.2"}`}
+		return commentOn(t, plan, func(o *Options) { o.Run, o.Commit = run, commit })
 	}
+	says(t, footer("https://ci.example.com/a/b/1", "0123456789abcdef"),
+		"\nCommit [0123456]. [Log of the run](https://ci.example.com/a/b/1).\n")
 	for _, link := range []string{"javascript:x", "https://a) [b](c", "https://a\nb"} {
-		if got := commentOn(
-			t,
-			empty,
-			func(o *Options) { o.Run, o.Commit = link, "@octocat" },
-		); strings.Contains(
-			got,
-			"Log of",
-		) ||
-			strings.Contains(got, "Commit") {
-			t.Error(got)
-		}
+		says(t, footer(link, "@octocat"), "!Log of", "!Commit")
 	}
 }
 

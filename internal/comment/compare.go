@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -215,11 +214,11 @@ func differences(reviewed, now []digest) (found []difference) {
 // things to the same values. Both files are outputs of "tofu show -json". The reviewed one can also
 // be the file reviewed.json that [Write] has written.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
-	before, err := os.ReadFile(reviewed)
+	before, err := readFile(reviewed)
 	if err != nil {
 		return false, err
 	}
-	text, err := os.ReadFile(now)
+	text, err := readFile(now)
 	if err != nil {
 		return false, err
 	}

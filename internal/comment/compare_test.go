@@ -4,7 +4,6 @@ package comment
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,21 +42,29 @@ const base = `{"format_version": "1.2", "resource_drift": [], "resource_changes"
 ], "deferred_changes": [], "checks": [{"address": {"kind": "check", "name": "c"}, "status": "pass"}]}`
 
 // compared compares a changed plan with base, and with what is kept of base.
-func compared(t *testing.T, replacements ...string) (withPlan, withKept string) {
+func compared(t *testing.T, from, to string) (withPlan, withKept string) {
 	t.Helper()
-	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+	if from != "" && !strings.Contains(base, from) {
+		t.Fatalf("the plan does not contain %q", from)
+	}
+	dir := folder(t, map[string]string{
+		"base.json": base, "kept.json": keptOf(t, base), "now.json": strings.Replace(base, from, to, 1),
+	})
+	report := func(reviewed string) string {
+		var out strings.Builder
+		same, err := Compare(filepath.Join(dir, reviewed), filepath.Join(dir, "now.json"), &out)
+		if err != nil || same == strings.Contains(out.String(), "differ") {
+			t.Fatalf("same is %t, %v: %s", same, err, out.String())
 		}
-		return path
+		return out.String()
 	}
-	changed := strings.NewReplacer(replacements...).Replace(base)
-	if changed == base && replacements[0] != replacements[1] {
-		t.Fatalf("the plan does not contain %q", replacements)
-	}
-	p, err := decodePlan([]byte(base))
+	return report("base.json"), report("kept.json")
+}
+
+// keptOf returns what is kept of a plan until it is applied.
+func keptOf(t *testing.T, text string) string {
+	t.Helper()
+	p, err := decodePlan([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,16 +72,7 @@ func compared(t *testing.T, replacements ...string) (withPlan, withKept string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := file("now.json", changed)
-	report := func(reviewed string) string {
-		var out strings.Builder
-		same, err := Compare(reviewed, now, &out)
-		if err != nil || same == strings.Contains(out.String(), "differ") {
-			t.Fatalf("same is %t, %v: %s", same, err, out.String())
-		}
-		return out.String()
-	}
-	return report(file("base.json", base)), report(file("kept.json", string(kept)))
+	return string(kept)
 }
 
 // Plans differ if they change other things, or to other values. The kept file of a plan finds the same
@@ -132,18 +130,7 @@ func TestCompare(t *testing.T) {
 // no digest, and equal plans have different digests.
 func TestKeptPlanHasNoValues(t *testing.T) {
 	t.Parallel()
-	keep := func(text string) string {
-		p, err := decodePlan([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept, err := reviewedOf(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(kept)
-	}
-	kept := keep(base)
+	kept := keptOf(t, base)
 	for _, value := range []string{"top secret", "https://", "SUPERVISOR", "old\"", "position_id", "report.html"} {
 		if strings.Contains(kept, value) {
 			t.Errorf("%q is in\n%s", value, kept)
@@ -153,7 +140,7 @@ func TestKeptPlanHasNoValues(t *testing.T) {
 	for line := range strings.Lines(kept) {
 		lines[line] = strings.Contains(line, `"digest"`)
 	}
-	for line := range strings.Lines(keep(base)) {
+	for line := range strings.Lines(keptOf(t, base)) {
 		if lines[line] {
 			t.Errorf("two files have the digest %s", line)
 		}
@@ -167,17 +154,11 @@ func TestKeptPlanHasNoValues(t *testing.T) {
 // What is not a plan, is missing, or has failed, is never equal.
 func TestCompareRefuses(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	files := map[string]string{
+	dir := folder(t, map[string]string{
 		"plan": `{"format_version": "1.2"}`, "empty": "", "object": "{}", "garbage": "x", "half": base[:500], "null": "null",
 		"failed": `{"format_version": "1.2", "errored": true}`, "foreign": `{"format": "assess-reviewed-2", "changes": []}`,
 		"forged": `{"format": "assess-reviewed-1", "changes": [{"address": "a", "actions": ["create"]}]}`,
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	for _, name := range []string{"empty", "object", "garbage", "half", "null", "failed", "foreign", "forged", "missing"} {
 		for _, pair := range [][2]string{{name, "plan"}, {"plan", name}, {name, name}} {
 			same, err := Compare(filepath.Join(dir, pair[0]), filepath.Join(dir, pair[1]), &strings.Builder{})
@@ -202,11 +183,8 @@ func TestLargePlan(t *testing.T) {
 	got := commentOn(t, map[string]string{
 		"plan.json": text, "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": []}`,
 	}, ofKind("apply"))
-	if len(got) > DefaultLimit || !strings.Contains(got, fmt.Sprintf("0 of %d changes done", size)) ||
-		!strings.Contains(
-			got,
-			"| <code>create</code> was not reviewed |",
-		) || !strings.Contains(got, "The table has no room for ") {
-		t.Errorf("the comment has %d bytes:\n%.2000s", len(got), got)
+	says(t, got, fmt.Sprintf("0 of %d changes done", size), "| [create] was not reviewed |", "The table has no room for ")
+	if len(got) > DefaultLimit {
+		t.Errorf("the comment has %d bytes", len(got))
 	}
 }

@@ -37,6 +37,14 @@ const (
 // The forecast differs by at most a tenth from the number of requests that an apply sends.
 func TestForecast(t *testing.T) {
 	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set: make test runs the acceptance tests")
+	}
+	provider := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(provider, "terraform-provider-assess"), "../..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	for name, c := range map[string]struct{ before, config string }{
 		"empty":  {attach("a", 5, 0, lumen), attach("a", 5, 0, lumen)},
 		"create": {"", attach("a", 40, 0, lumen) + attach("b", 40, 0, tally)},
@@ -53,6 +61,7 @@ func TestForecast(t *testing.T) {
 			attach("a", 20, 0, lumen) + attach("b", 20, 20, lumen) + attach("c", 20, 40, tally),
 			attach("a", 20, 0, managers) + attach("c", 20, 0, tally) + attach("d", 20, 40, lumen),
 		},
+		"small": {attach("a", 3, 0, lumen), attach("a", 3, 0, lumen) + attach("b", 2, 3, tally)},
 		"activate": {"", `resource "assess_skills_test_activation" "all" {
   count         = 40
   assessment_id = "asm-many"
@@ -83,8 +92,11 @@ data "assess_position_assessments" "all" {
 			service := sandboxtest.New(t, func(o *sandboxtest.Options) {
 				o.NoLimits, o.MaxPage, o.Seed = true, 0, func() *sandbox.State { return organization(t) }
 			})
-			cli := newCLI(t, service)
-			cli.apply(c.before)
+			cli := newCLI(t, provider, service)
+			if c.before != "" {
+				cli.plan(c.before)
+				cli.run("apply", "-input=false", "plan")
+			}
 			service.ResetJournal()
 			p := cli.plan(c.config)
 			planned := len(service.Journal())
@@ -126,10 +138,8 @@ func organization(t *testing.T) *sandbox.State {
 	}
 	many := sandbox.Assessment{ID: "asm-many", Kind: sandbox.Skills, Name: "Many"}
 	for n := range 40 {
-		many.SkillsTests = append(
-			many.SkillsTests,
-			sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","title":"Test %d","active":false}`, n, n)),
-		)
+		test := fmt.Sprintf(`{"id":"skt-%d","title":"Test %d","active":false}`, n, n)
+		many.SkillsTests = append(many.SkillsTests, sandboxtest.SkillsTest(t, test))
 	}
 	st.Assessments = append(st.Assessments, many)
 	return st
@@ -142,23 +152,19 @@ type cli struct {
 	env []string
 }
 
-func newCLI(t *testing.T, service *sandboxtest.Server) cli {
+func newCLI(t *testing.T, provider string, service *sandboxtest.Server) cli {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set: make test runs the acceptance tests")
-	}
 	c := cli{t: t, dir: t.TempDir()}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "TF_") && !strings.HasPrefix(v, "ASSESS_") {
 			c.env = append(c.env, v)
 		}
 	}
-	rc := filepath.Join(c.dir, "cli.tfrc")
 	c.writes("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    "+
 		"\"registry.terraform.io/hashicorp/assess\" = %[1]q\n    \"registry.opentofu.org/hashicorp/assess\" = %[1]q\n"+
-		"  }\n}\n", filepath.Dir(provider(t))))
-	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+rc, "XDG_CACHE_HOME="+t.TempDir(), "CHECKPOINT_DISABLE=1",
-		"ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL="+service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
+		"  }\n}\n", provider))
+	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+filepath.Join(c.dir, "cli.tfrc"), "XDG_CACHE_HOME="+t.TempDir(),
+		"CHECKPOINT_DISABLE=1", "ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL="+service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
 		"ASSESS_API_KEY="+sandbox.APIKey)
 	return c
 }
@@ -174,12 +180,10 @@ func (c cli) writes(name, text string) {
 func (c cli) run(args ...string) []byte {
 	c.t.Helper()
 	cmd := exec.CommandContext(c.t.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), args...)
-	cmd.Dir, cmd.Env = c.dir, c.env
-	var failed strings.Builder
-	cmd.Stderr = &failed
+	cmd.Dir, cmd.Env, cmd.Stderr = c.dir, c.env, c.t.Output()
 	out, err := cmd.Output()
 	if err != nil {
-		c.t.Fatalf("%v: %v: %s%s", args, err, out, failed.String())
+		c.t.Fatalf("%v: %v: %s", args, err, out)
 	}
 	return out
 }
@@ -194,12 +198,4 @@ func (c cli) plan(config string) plan {
 		c.t.Fatal(err)
 	}
 	return p
-}
-
-func (c cli) apply(config string) {
-	c.t.Helper()
-	if config != "" {
-		c.writes("main.tf", config)
-		c.run("apply", "-input=false", "-auto-approve")
-	}
 }

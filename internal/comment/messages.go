@@ -57,8 +57,9 @@ func forReaders(detail, address string) string {
 // isCommand reports whether a paragraph is a command of the CLI, or turns checks off.
 func isCommand(paragraph string) bool {
 	return strings.HasPrefix(strings.TrimSpace(paragraph), "terraform ") ||
-		slices.ContainsFunc([]string{"ASSESS_PLAN_CHECKS", "ASSESS_ADOPT_EXISTING", "plan_checks = false", "this command"},
-			func(text string) bool { return strings.Contains(paragraph, text) })
+		slices.ContainsFunc([]string{
+			"ASSESS_PLAN_CHECKS", "ASSESS_ADOPT_EXISTING", "plan_checks = false", "this command", "-lock=false", "state rm",
+		}, func(text string) bool { return strings.Contains(paragraph, text) })
 }
 
 // messages returns the errors and warnings of the CLI and the provider, in at most room bytes.

@@ -16,7 +16,7 @@ type plan struct {
 	Errored           bool               `json:"errored"`
 	ResourceChanges   []resourceChange   `json:"resource_changes"`
 	ResourceDrift     []resourceChange   `json:"resource_drift"`
-	DeferredChanges   []struct{}         `json:"deferred_changes"`
+	DeferredChanges   []deferredChange   `json:"deferred_changes"`
 	OutputChanges     map[string]change  `json:"output_changes"`
 	ActionInvocations []actionInvocation `json:"action_invocations"`
 	PlannedValues     struct {
@@ -49,6 +49,12 @@ type resourceChange struct {
 	Deposed         string `json:"deposed"`
 	ActionReason    string `json:"action_reason"`
 	Change          change `json:"change"`
+}
+
+// deferredChange is a change that the CLI leaves to a later plan.
+type deferredChange struct {
+	Reason         string         `json:"reason"`
+	ResourceChange resourceChange `json:"resource_change"`
 }
 
 type change struct {

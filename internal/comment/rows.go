@@ -69,8 +69,12 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 	}
 	var rows []row
 	byAddress := map[string]int{}
+	again := p.attachedAgain()
 	for _, c := range p.ResourceChanges {
 		if r, ok := rowOf(c, n); ok {
+			if again[c.Address] {
+				r.attention = append(r.attention, attachedAgain)
+			}
 			if d, ok := drift[c.Address]; ok && d.Change.changes() {
 				r.compare(c, d, n)
 			}
@@ -79,8 +83,11 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 		}
 	}
 	for i, d := range diagnostics {
+		if d.Summary == notRemoved {
+			d.Address = p.removalOf(d)
+		}
 		number, ok := byAddress[d.Address]
-		if !ok && (d.Address == "" || d.Severity != "error") {
+		if _, kind, _ := n.parse(d.Address); !ok && (kind == "" || d.Severity != "error") {
 			continue
 		}
 		if !ok {
@@ -94,6 +101,53 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 	rows = append(rows, renamedPositions(p)...)
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].urgency() < rows[j].urgency() })
 	return rows
+}
+
+// Messages of the provider.
+const (
+	duplicate      = "Duplicate assessment"
+	refusedRemoval = "Removal that the service would refuse"
+	notRemoved     = "Position assessment was not removed"
+)
+
+const attachedAgain = "The same assessment is removed and attached again. To keep it, set \"formerly\" in the file, " +
+	"or add a \"moved\" block"
+
+// attachedAgain returns the addresses at which a plan removes an assessment from a position, or attaches it
+// there, if it does both.
+func (p plan) attachedAgain() map[string]bool {
+	type object struct{ position, assessment string }
+	byAction := map[string]map[object][]string{"create": {}, "delete": {}}
+	for _, c := range p.ResourceChanges {
+		if action := strings.Join(c.Change.Actions, " "); c.Type == "assess_position_assessment" && byAction[action] != nil {
+			v := c.Change.After
+			if v == nil {
+				v = c.Change.Before
+			}
+			o := object{textAt(v, "position_id"), textAt(v, "assessment_id")}
+			byAction[action][o] = append(byAction[action][o], c.Address)
+		}
+	}
+	again := map[string]bool{}
+	for o, created := range byAction["create"] {
+		if removed := byAction["delete"][o]; len(removed) > 0 {
+			for _, address := range slices.Concat(created, removed) {
+				again[address] = true
+			}
+		}
+	}
+	return again
+}
+
+// removalOf returns the address of the removal that the service has refused. The CLIs do not name it. The
+// message begins with the ID of the object.
+func (p plan) removalOf(d diagnostic) string {
+	for _, c := range p.ResourceChanges {
+		if id := textAt(c.Change.Before, "id"); strings.HasPrefix(d.Detail, fmt.Sprintf("Position assessment %q ", id)) {
+			return c.Address
+		}
+	}
+	return d.Address
 }
 
 // renamedPositions returns the titles of an output that change. Resources keep their addresses if a
@@ -147,7 +201,19 @@ func problemRow(address string, n names) row {
 
 // explain adds a message of the CLI or of the provider.
 func (r *row) explain(d diagnostic, number int, n names) {
+	if r.kind == removed && d.Severity != "error" {
+		switch d.Summary {
+		case refusedRemoval:
+			r.what += ". If the service refuses, only stop managing it"
+		case notRemoved:
+			r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+		}
+	}
 	text, final := meaning(d.Summary)
+	if r.kind == attached && d.Severity != "error" && strings.Contains(d.Detail, "adopt_existing is set") {
+		r.kind, r.what = adopted, "Import what is already attached. Nothing is sent"
+		text = "Check that no other repository manages it"
+	}
 	r.final = r.final || final
 	r.attention = append(r.attention, fmt.Sprintf("%s (message %d)", text, number))
 	if n.unchanged(d) {
@@ -160,7 +226,7 @@ func (r *row) explain(d diagnostic, number int, n names) {
 // undone. If it does not know the message, it returns the summary.
 func meaning(summary string) (text string, final bool) {
 	switch summary {
-	case "Removal that the service would refuse":
+	case refusedRemoval:
 		return "Candidates have been invited", true
 	case "Scores that cannot be compared":
 		return "Candidates have completed it. You cannot compare scores before and after the change", true

@@ -4,7 +4,6 @@ package comment
 
 import (
 	"encoding/json"
-	"html"
 	"strings"
 	"testing"
 )
@@ -146,11 +145,6 @@ func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) []row {
 	return rowsOf(p, diagnostics, namesOf(p))
 }
 
-// plain returns a text with names in brackets.
-func plain(text string) string {
-	return html.UnescapeString(strings.NewReplacer("<code>", "[", "</code>", "]").Replace(text))
-}
-
 func TestNamesOfRows(t *testing.T) {
 	t.Parallel()
 	for change, want := range map[string][2]string{
@@ -187,11 +181,7 @@ func TestAttentionComesFirst(t *testing.T) {
 		return `{"address": "` + address + `", "mode": "managed", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {}}}`
 	}
 	rows := rowsFrom(t, change("a")+","+change("b")+","+change("c"), []diagnostic{
-		{
-			Summary: "Elsewhere",
-		},
-		{Summary: "Removal that the service would refuse", Address: "c"},
-		{Summary: "@x", Address: "b"},
+		{Summary: "Elsewhere"}, {Summary: "Removal that the service would refuse", Address: "c"}, {Summary: "@x", Address: "b"},
 	})
 	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
 		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
@@ -221,26 +211,44 @@ func TestRenamedPositions(t *testing.T) {
 	}
 }
 
-// A run that applied nothing has not imported or renamed anything.
-func TestNothingIsDoneWithoutAnApply(t *testing.T) {
+// A plan without "moved" removes an assessment and attaches it again under another address.
+func TestAttachedAgain(t *testing.T) {
 	t.Parallel()
-	plan := `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
-		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
-	finished := `{"type": "change_summary"}` + "\n"
-	for name, c := range map[string]struct {
-		files          map[string]string
-		headline, cell string
-	}{
-		"no apply":     {map[string]string{"plan.json": plan}, "### Applied: no changes\n", "| not done |"},
-		"not reviewed": {map[string]string{"plan.json": plan, "failed": "reviewed"}, "### The apply failed: 0 of 1 change done\n", "| not done |"},
-		"no plan":      {map[string]string{"failed": "init"}, "### The apply failed\n", "Nothing was changed."},
-		"applied":      {map[string]string{"plan.json": plan, "apply.jsonl": finished}, "### Applied: 1 assessment imported\n", "| ✅ done |"},
-	} {
-		got := commentOn(t, c.files, ofKind("apply"))
-		if !strings.Contains(got, c.headline) || !strings.Contains(got, c.cell) {
-			t.Errorf("%s: the comment does not contain %q and %q:\n%s", name, c.headline, c.cell, got)
-		}
+	const same = `{"position_id": "1", "assessment_id": "1"}`
+	plan := `{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [
+		{"address": "old", "type": "assess_position_assessment", "change": {"actions": ["delete"], "before": ` + same + `}},
+		{"address": "new", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": ` + same + `}},
+		{"address": "x", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {"position_id": "1"}}}]}`
+	warnings := event(t, "warning", duplicate, "It has it.", "new") + event(t, "warning", duplicate, "It has it.", "x")
+	got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warnings})
+	says(t, got, "**Look at 3 changes", "| Remove from the position | ⚠️ Removed. The same assessment is removed and attached again",
+		"| Attach | ⚠️ The same assessment is removed and attached again", "| ⚠️ [Duplicate assessment] (message 1)", "!message 2")
+}
+
+// After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
+func TestAdoption(t *testing.T) {
+	t.Parallel()
+	says(t, commentOn(t, map[string]string{
+		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
+			"change": {"actions": ["create"], "after": {"position_id": "p"}}}]}`,
+		"plan.jsonl": event(t, "warning", duplicate, "The position has it. Because adopt_existing is set, the apply adds it.", "x"),
+	}), "### Plan: 1 assessment to import\n", "| Import what is already attached. Nothing is sent | ⚠️ Check that no other")
+}
+
+// If the service keeps an assessment, the apply has not removed it.
+func TestRefusedRemoval(t *testing.T) {
+	t.Parallel()
+	in := map[string]string{
+		"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_position_assessment",
+			"change": {"actions": ["delete"], "before": {"id": "pas-1", "position_id": "p"}}}]}`,
+		"plan.jsonl": event(t, "warning", refusedRemoval, "This plan removes it.", "x"),
 	}
+	says(t, commentOn(t, in), "### Plan: 1 assessment to remove\n",
+		"| Remove from the position. If the service refuses, only stop managing it | ⚠️ Removed. Candidates have been invited")
+	in["apply.jsonl"] = event(t, "warning", notRemoved, `Position assessment "pas-1" of position "p" stays attached.`, "") +
+		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
+	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",
+		"| Stop managing. The service has kept it | ✅ done |")
 }
 
 // The events of an apply decide which changes are done.
@@ -252,10 +260,7 @@ func TestResults(t *testing.T) {
 	e := readEvents([]byte("noise\n" + done("a") + done("b") + done("c") + done("c") +
 		`{"type": "apply_errored", "hook": {"resource": {"addr": "d"}}}` + "\n"))
 	c := comment{Options: Options{Kind: "apply"}, failed: "apply", plan: &plan{}, events: e, rows: []row{
-		{
-			address: "a",
-			steps:   1,
-		},
+		{address: "a", steps: 1},
 		{address: "b", steps: 2},
 		{address: "c", steps: 2},
 		{address: "d", steps: 1},

@@ -4,7 +4,6 @@ package comment
 
 import (
 	"fmt"
-	"html"
 	"strings"
 	"sync"
 	"testing"
@@ -50,47 +49,23 @@ const position = `{"format_version": "1.2", "resource_drift": [
     {"address": {"module": "module.position[\"AB\"]"}, "problems": [{"message": "AB waits for its supervisor."}]}]}
 ]}`
 
-// says checks what a comment contains, and what it does not contain ("!" before the text).
-func says(t *testing.T, comment string, texts ...string) {
-	t.Helper()
-	comment = html.UnescapeString(strings.NewReplacer("<code>", "[", "</code>", "]").Replace(comment))
-	for _, text := range texts {
-		text, without := strings.CutPrefix(text, "!")
-		if strings.Contains(comment, text) == without {
-			t.Errorf("the comment contains %q: %t\n%s", text, without, comment)
-		}
-	}
-}
-
 // A comment separates what a pull request changes from what happened in the service.
 func TestDriftIsSeparate(t *testing.T) {
 	t.Parallel()
 	in := map[string]string{"plan.json": position}
 	own, drift := "| Position | Assessment | What happens |", "\n\n| Position | Assessment | What happened in the service |"
-	says(
-		t,
-		commentOn(t, in),
+	says(t, commentOn(t, in),
 		"### Plan: 1 assessment to change, 1 assessment to remove, 3 changes to revert in the service\n",
-		"**Look at 3 of 5 changes: see the last column.** **2 cannot be undone.**",
-		own,
-		"not by this pull request:**"+drift,
-		"| [A] | [GONE] | Removed | Attach with benchmark [b] |",
+		"**Look at 3 of 5 changes: see the last column.** **2 cannot be undone.**", own,
+		"not by this pull request:**"+drift, "| [A] | [GONE] | Removed | Attach with benchmark [b] |",
 		"| Changed benchmark from [old] to [new] | Change benchmark from [new] to [old] |",
 		"| every position | skills test [t] | Disabled | Enable for the whole organization. ⚠️ The provider cannot disable it again. **This cannot be undone.** |",
 		"| Change benchmark from [new] to [other] | ⚠️ Also changed in the service since the last apply: Changed benchmark from [old] to [new]. |",
 		"| Remove from the position | ⚠️ Removed. A supervisor has completed the profile. That work is lost. **This cannot be undone.** |",
-		"The apply sends about ",
-	)
+		"The apply sends about ")
 	report := commentOn(t, in, ofKind("drift"))
-	says(
-		t,
-		report,
-		"### Drift: ",
-		"**Changed in the service since the last apply:**"+drift,
-		"!pull request",
-		"!The apply sends",
-		"**In the repository, but not applied:**\n\n"+own,
-	)
+	says(t, report, "### Drift: ", "**Changed in the service since the last apply:**"+drift, "!pull request",
+		"!The apply sends", "**In the repository, but not applied:**\n\n"+own)
 	if strings.Index(report, "Changed in the service") > strings.Index(report, "In the repository") {
 		t.Errorf("drift does not come first:\n%s", report)
 	}
@@ -100,20 +75,11 @@ func TestDriftIsSeparate(t *testing.T) {
 // positions that the plan does not change are not repeated in each pull request.
 func TestFindingsOfChecks(t *testing.T) {
 	t.Parallel()
-	warning := encoded(t, object{"type": "diagnostic", "diagnostic": object{
-		"severity": "warning", "summary": "Check block assertion failed", "detail": "A waits for its supervisor.",
-	}})
+	warning := event(t, "warning", "Check block assertion failed", "A waits for its supervisor.", "")
 	in := map[string]string{"plan.json": position, "plan.jsonl": warning}
-	says(
-		t,
-		commentOn(t, in),
+	says(t, commentOn(t, in),
 		"**Attached by hand:**\n\n    A has more:\n      By hand (to import: p/9)\n    Import it.\n    \n    B has more:",
-		"!Removed here",
-		"!C has more",
-		"**To do:**\n\n    A waits for its supervisor.\n\n",
-		"!AB waits",
-		"!Warning",
-	)
+		"!Removed here", "!C has more", "**To do:**\n\n    A waits for its supervisor.\n\n", "!AB waits", "!Warning")
 	// After the apply, only what the plan could not know is new.
 	in["apply.jsonl"] = warning + strings.ReplaceAll(warning, "A waits", "New waits")
 	says(t, commentOn(t, in, ofKind("apply")), "!by hand", "! A waits", "    New waits for its supervisor.")
@@ -123,9 +89,7 @@ func TestFindingsOfChecks(t *testing.T) {
 func TestTableAfterAnError(t *testing.T) {
 	t.Parallel()
 	problem := func(address, detail string) string {
-		return encoded(t, object{"type": "diagnostic", "diagnostic": object{
-			"severity": "error", "summary": "No position found", "detail": detail, "address": address,
-		}})
+		return event(t, "error", "No position found", detail, address)
 	}
 	const title = `module.position["A"].data.assess_position.this`
 	const available = ` Available: "p" (title "A, London").`
@@ -141,47 +105,30 @@ func TestTableAfterAnError(t *testing.T) {
 		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (message 1)", cause,
 			"| [LMN] | Remove from the position | ⚠️ Removed. |", "Error (message 1):", "!The apply sends")
 	}
-	in := map[string]string{
-		"plan.json":  plan,
-		"failed":     "plan",
-		"plan.jsonl": problem(`module.position["B"].data.assess_position.this`, `"A, London"`),
-	}
+	other := problem(`module.position["B"].data.assess_position.this`, `"A, London"`)
+	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": other}
 	says(t, commentOn(t, in), "| [B] |", "!"+innocent)
+	in["plan.jsonl"] = problem(`provider["registry.opentofu.org/assessascode/assess"]`, "A setting is missing.")
+	says(t, commentOn(t, in), "!| ❌ Error |", "A setting is missing.")
 }
 
 // Advice that requires access to the state is left out, and addresses are filled in.
 func TestAdviceForReaders(t *testing.T) {
 	t.Parallel()
 	const address = `module.position["A"].assess_position_assessment.this["LMN"]`
-	text := encoded(t, object{"type": "diagnostic", "diagnostic": object{
-		"severity": "error",
-		"summary":  "Refused",
-		"address":  address,
-		"detail": "Refused.\n\nTo fix this: do one of the following.\n\n" +
-			"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n" +
-			"Then remove it.\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide",
-	}})
-	says(
-		t,
-		commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
+	text := event(t, "error", "Refused", "Refused.\n\nTo fix this: do one of the following.\n\n"+
+		"To keep it, undo the change.\n\nTo leave it, drop it from the state:\n\n  terraform state rm 'ADDRESS'\n\n"+
+		"Then remove it.\n\nTry again. Or use -lock=false.\n\nTo fix this: run \"state rm 'x'\".\n\nOr set ASSESS_PLAN_CHECKS=false for the apply.\n\nImport it:\n\n  import {\n    to = <address>\n  }\n\nhttps://guide", address)
+	says(t, commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text}),
 		"    To keep it, undo the change.\n    \n    Import it:\n    \n      import {\n        to = "+address+"\n      }\n    \n    https://guide\n",
-		"!state rm",
-		"!ADDRESS",
-		"!ASSESS_",
-		"!Then remove",
-		"!<address>",
-	)
+		"!state rm", "!ADDRESS", "!ASSESS_", "!Then remove", "!-lock", "!<address>")
 }
 
 // An apply that does not do what was reviewed shows the differences with names.
 func TestDifferencesInAComment(t *testing.T) {
 	t.Parallel()
-	in := map[string]string{
-		"plan.json": position,
-		"failed":    "reviewed",
-		reviewedFile: `{"format": "assess-reviewed-1", "changes": [
-		{"address": "module.position[\"A\"].assess_position_assessment.this[\"OLD\"]", "actions": ["create"]}]}`,
-	}
+	in := map[string]string{"plan.json": position, "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": [
+		{"address": "module.position[\"A\"].assess_position_assessment.this[\"OLD\"]", "actions": ["create"]}]}`}
 	says(t, commentOn(t, in, ofKind("apply")), "### The apply failed: 0 of 5 changes done", "Nothing was changed.",
 		"| [A] | [OLD] | the reviewed [create] is no longer planned |", "| [A] | [DONE] | [delete] was not reviewed |")
 }

@@ -3,15 +3,32 @@
 package comment
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // Names, titles and messages are not trusted: they come from the service and from the author
 // of a pull request. They reach a comment only through the functions of this file.
+
+// readFile reads a file. Windows PowerShell writes UTF-16 if it redirects an output to a file.
+func readFile(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if words, ok := bytes.CutPrefix(text, []byte("\xff\xfe")); ok {
+		units := make([]uint16, len(words)/2)
+		for i := range units {
+			units[i] = binary.LittleEndian.Uint16(words[2*i:])
+		}
+		text = []byte(string(utf16.Decode(units)))
+	}
+	return text, err
+}
 
 // maxName is how many characters of a name a table shows.
 const maxName = 120

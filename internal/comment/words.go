@@ -111,9 +111,6 @@ func (c comment) lead() string {
 	if c.broken() {
 		b.WriteString("**" + c.failure() + "**\n\n")
 	}
-	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
-		fmt.Fprintf(&b, "**Deferred to a later plan: %s.**\n\n", things(len(c.plan.DeferredChanges), "change"))
-	}
 	if c.Kind == "plan" {
 		b.WriteString(c.advice())
 	}
@@ -170,16 +167,48 @@ func (c comment) failure() string {
 	case "plan":
 		return "Nothing was changed. The messages below say why."
 	case "reviewed":
-		return "What was merged does not do what was reviewed. Nothing was changed. Run the pipeline by " +
-			"hand: its plan shows what is missing now."
+		return "What was merged does not do what was reviewed. Nothing was changed. " + planAgain +
+			": the new plan shows what is missing now."
 	case "apply":
-		return "The apply stopped. Changes that are marked as done stay done. To continue, run the pipeline by " +
-			"hand: its plan contains the rest."
+		if !c.events.explain() { // what was sent last has no result
+			return "The apply was interrupted. Changes that are not marked as done may be done, too. " + planAgain +
+				". Let it import what the apply has attached (\"adopt\" on GitHub, otherwise ASSESS_ADOPT_EXISTING=true)."
+		}
+		return "The apply stopped. Changes that are marked as done stay done. " + planAgain +
+			": the new plan contains the rest."
 	}
 	if c.plan != nil {
 		return "Nothing was changed. The messages below say why."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
+}
+
+// planAgain says how each host plans without a new commit.
+const planAgain = "To continue, start a plan by hand (on GitHub \"Run workflow\", on GitLab \"New pipeline\", with " +
+	"Atlantis a comment \"atlantis plan\")"
+
+// deferred returns the changes that the CLI leaves to a later plan, in at most room bytes.
+func (c comment) deferred(room int) string {
+	if c.plan == nil || len(c.plan.DeferredChanges) == 0 {
+		return ""
+	}
+	rows := make([]row, len(c.plan.DeferredChanges))
+	for i, d := range c.plan.DeferredChanges {
+		rows[i], _ = rowOf(d.ResourceChange, c.names)
+		rows[i].attention = []string{cmp.Or(deferrals[d.Reason], code(d.Reason))}
+	}
+	const title = "**Deferred to a later plan:**\n\n"
+	return title + c.grid([]string{"Position", "Assessment", "What happens", "Why not now"}, rows, room-len(title),
+		func(r row) []string { return []string{r.position, r.assessment, r.what, r.attention[0]} })
+}
+
+// deferrals are the reasons of the CLI for a deferral.
+var deferrals = map[string]string{
+	"provider_config_unknown": "A setting of the provider is not known yet",
+	"resource_config_unknown": "A value is not known yet",
+	"instance_count_unknown":  "It is not known yet how many there are",
+	"absent_prereq":           "What it depends on does not exist yet",
+	"deferred_prereq":         "What it depends on is deferred, too",
 }
 
 // table returns the changes, in at most room bytes.

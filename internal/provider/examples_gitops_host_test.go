@@ -8,8 +8,10 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +22,6 @@ import (
 const (
 	hostToken = "token-of-the-host"
 	botName   = "github-actions[bot]"
-	botID     = 42
 	forkID    = 8 // of the project of a fork
 	projectID = 7
 )
@@ -28,6 +29,7 @@ const (
 // note is a comment or an issue.
 type note struct {
 	ID          int
+	Pull        int // number of the pull request, or 0
 	Author      string
 	Title, Body string
 	Closed      bool
@@ -48,236 +50,186 @@ type upload struct {
 	Expired bool
 }
 
-// fakeHost is the part of the API of GitHub or GitLab that the pipelines use. An unknown request
-// fails the test.
+// fakeHost is the part of the APIs of GitHub and GitLab that the pipelines use, with a state as in GitLab.
+// An unknown request fails the test.
 type fakeHost struct {
 	t   *testing.T
 	URL string
 
-	mu       sync.Mutex
-	main     string // the newest commit of main
-	comments map[int][]*note
-	issues   []*note
-	merges   []merged
-	uploads  []upload
-	last     int
-	writes   int
+	mu          sync.Mutex
+	main        string // the newest commit of main
+	notes       []*note
+	merges      []merged
+	uploads     []upload
+	writes      int
+	state, lock json.RawMessage
 }
 
-func newFakeHost(t *testing.T, routes func(*fakeHost, *http.ServeMux)) *fakeHost {
+type jsonObject = map[string]any
+
+func newFakeHost(t *testing.T) *fakeHost {
 	t.Helper()
-	h := &fakeHost{t: t, comments: map[int][]*note{}, last: 1000}
-	mux := http.NewServeMux()
-	routes(h, mux)
+	h := &fakeHost{t: t}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		// Artifacts are on another host, which must never receive the token.
-		_, stored := strings.CutPrefix(r.Host, "localhost")
-		if token := r.Header.Get("Authorization"); (token == "Bearer "+hostToken) == stored {
+		stored := strings.HasPrefix(r.Host, "localhost")
+		user, password, _ := r.BasicAuth()
+		if token := r.Header.Get("Authorization"); stored != (token == "") || !stored && token != "Bearer "+hostToken &&
+			(user != "gitlab-ci-token" || password != "job-token" || !strings.HasPrefix(r.URL.Path, "/state")) {
 			t.Errorf("%s %s has the Authorization header %q", r.Method, r.URL, token)
 		}
 		if stored {
-			h.download(w, pathIndex(r.URL.Path))
+			h.download(w, h.uploads[number(r.URL.Path[1:])])
 			return
 		}
-		if _, pattern := mux.Handler(r); pattern == "" {
-			t.Errorf("the fake host does not implement %s %s", r.Method, r.URL)
+		switch answer := h.answer(r).(type) {
+		case int:
+			w.WriteHeader(answer)
+			_, _ = w.Write(h.lock)
+		case string:
+			http.Redirect(w, r, strings.Replace(h.URL, "127.0.0.1", "localhost", 1)+"/"+answer, http.StatusFound)
+		default:
+			_ = json.NewEncoder(w).Encode(answer)
 		}
-		if r.Method != http.MethodGet {
-			h.writes++
-		}
-		mux.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	h.URL = server.URL
 	return h
 }
 
-func pathIndex(path string) int {
-	i, _ := strconv.Atoi(path[strings.LastIndex(path, "/")+1:])
-	return i
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
 }
 
 // download sends an artifact. GitHub packs it.
-func (h *fakeHost) download(w http.ResponseWriter, i int) {
-	if h.uploads[i].Name == "" {
-		_, _ = w.Write(h.uploads[i].Text)
+func (h *fakeHost) download(w http.ResponseWriter, u upload) {
+	if u.Name == "" {
+		_, _ = w.Write(u.Text)
 		return
 	}
 	z := zip.NewWriter(w)
 	if f, err := z.Create("reviewed.json"); err == nil {
-		_, _ = f.Write(h.uploads[i].Text)
+		_, _ = f.Write(u.Text)
 	}
 	_ = z.Close()
 }
 
-func (h *fakeHost) redirect(w http.ResponseWriter, r *http.Request, i int) {
-	http.Redirect(w, r, fmt.Sprintf("%s/%d", strings.Replace(h.URL, "127.0.0.1", "localhost", 1), i), http.StatusFound)
+// answer returns the object of a response, a status without an object, or the number of the artifact to which
+// the response redirects.
+func (h *fakeHost) answer(r *http.Request) any {
+	raw, _ := io.ReadAll(r.Body)
+	var body jsonObject
+	_ = json.Unmarshal(raw, &body) // not each request has one
+	text := func(name string) string { s, _ := body[name].(string); return s }
+	project := regexp.MustCompile(fmt.Sprintf("^/(repos/acme/positions|api/v4/projects/%d)/", projectID))
+	request := r.Method + " " + project.ReplaceAllString(r.URL.Path, "")
+	var part []string
+	is := func(pattern string) bool {
+		part = regexp.MustCompile("^" + pattern + "$").FindStringSubmatch(request)
+		return part != nil
+	}
+	h.writes += map[bool]int{true: 1}[r.Method != http.MethodGet && !is(".* /state.*")]
+	switch {
+	case is(`GET (?:issues/(\d+)/comments|merge_requests/(\d+)/notes|issues)`):
+		return h.page(r, h.open(number(part[1]+part[2])))
+	case is(`POST (?:issues/(\d+)/comments|merge_requests/(\d+)/notes|issues)`):
+		h.add(note{Pull: number(part[1] + part[2]), Author: botName, Title: text("title"), Body: text("body") + text("description")})
+		return jsonObject{}
+	case is(`PATCH issues/(?:comments/)?(\d+)`), is(`PUT (?:merge_requests/\d+/notes|issues)/(\d+)`):
+		n := h.notes[number(part[1])-1]
+		n.Body, n.Closed = text("body")+text("description"), strings.HasPrefix(text("state")+text("state_event"), "close")
+		return jsonObject{}
+	case is(`GET (?:repository/)?commits/(\w+)/(?:pulls|merge_requests)`):
+		return h.page(r, h.mergesOf(part[1]))
+	case is(`GET commits/main`):
+		return jsonObject{"sha": h.main}
+	case is(`GET actions/artifacts`):
+		return jsonObject{"artifacts": h.page(r, h.artifacts(func(u upload) bool { return u.Name == r.URL.Query().Get("name") }))}
+	case is(`GET merge_requests/(\d+)/pipelines`):
+		return h.page(r, h.artifacts(func(u upload) bool { return u.Number == number(part[1]) }))
+	case is(`GET pipelines/(\d+)/jobs`):
+		job := jsonObject{"id": number(part[1]), "name": "plan"}
+		if !h.uploads[number(part[1])].Expired {
+			job["artifacts_file"] = jsonObject{"filename": "artifacts.zip"}
+		}
+		return h.page(r, []jsonObject{{"id": 99, "name": "lint"}, job})
+	case is(`GET actions/artifacts/(\d+)/zip`), is(`GET jobs/(\d+)/artifacts/out/reviewed.json`):
+		return part[1]
+	case is(`GET /api/v4/user`):
+		return jsonObject{"id": len(botName)}
+	case is(`GET /state`) && h.state == nil:
+		return http.StatusNotFound
+	case is(`GET /state`):
+		return h.state
+	case is(`POST /state`):
+		h.state = raw
+		return jsonObject{}
+	case is(`POST /state/lock`) && h.lock != nil:
+		return http.StatusLocked
+	case is(`POST /state/lock`):
+		h.lock = raw
+		return jsonObject{}
+	case is(`DELETE /state/lock`):
+		h.lock = nil
+		return jsonObject{}
+	}
+	h.t.Errorf("the fake host does not implement %s", request)
+	return http.StatusNotFound
 }
 
-type jsonObject = map[string]any
-
-// page sends one page of a list.
-func (h *fakeHost) page(w http.ResponseWriter, r *http.Request, name string, list []jsonObject) {
-	size, _ := strconv.Atoi(r.URL.Query().Get("per_page"))
-	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+// page returns one page of a list.
+func (h *fakeHost) page(r *http.Request, list []jsonObject) []jsonObject {
+	size, page := number(r.URL.Query().Get("per_page")), number(r.URL.Query().Get("page"))
 	if size != 100 || page == 0 {
 		h.t.Errorf("%s requests page %d of size %d", r.URL, page, size)
 	}
-	list = list[min((page-1)*size, len(list)):min(page*size, len(list))]
-	if name == "" {
-		h.send(w, list)
-		return
-	}
-	h.send(w, jsonObject{name: list})
+	return append([]jsonObject{}, list[min((page-1)*size, len(list)):min(page*size, len(list))]...)
 }
 
-func (h *fakeHost) send(w http.ResponseWriter, v any) {
-	if err := json.NewEncoder(w).Encode(v); err != nil {
-		h.t.Error(err)
-	}
+func (h *fakeHost) add(n note) {
+	n.ID = len(h.notes) + 1
+	h.notes = append(h.notes, &n)
 }
 
-func (h *fakeHost) body(r *http.Request) map[string]string {
-	var body map[string]string
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		h.t.Errorf("%s %s: %v", r.Method, r.URL, err)
-	}
-	return body
-}
-
-func (h *fakeHost) add(to *[]*note, n note) {
-	h.last++
-	n.ID = h.last
-	*to = append(*to, &n)
-}
-
-func showNote(n *note) jsonObject {
-	author := jsonObject{"login": n.Author, "id": 1}
-	if n.Author == botName {
-		author["id"] = botID
-	}
-	return jsonObject{
-		"id": n.ID, "number": n.ID, "iid": n.ID, "body": n.Body, "description": n.Body, "user": author, "author": author,
-	}
-}
-
-func openNotes(notes []*note) []jsonObject {
-	list := []jsonObject{}
-	for _, n := range notes {
-		if !n.Closed {
-			list = append(list, showNote(n))
+// open returns the comments on a pull request, or the open issues.
+func (h *fakeHost) open(pull int) (list []jsonObject) {
+	for _, n := range h.notes {
+		if author := (jsonObject{"login": n.Author, "id": len(n.Author)}); n.Pull == pull && !n.Closed {
+			list = append(list, jsonObject{
+				"id": n.ID, "number": n.ID, "iid": n.ID, "body": n.Body, "description": n.Body, "user": author, "author": author,
+			})
 		}
 	}
 	return list
 }
 
-// serveNotes serves comments and issues at their paths.
-func (h *fakeHost) serveNotes(mux *http.ServeMux, comments, comment, issues, update, text, state string) {
-	number := func(r *http.Request) int { return pathIndex(r.PathValue("number")) }
-	mux.HandleFunc("GET "+comments, func(w http.ResponseWriter, r *http.Request) {
-		h.page(w, r, "", openNotes(h.comments[number(r)]))
-	})
-	mux.HandleFunc("POST "+comments, func(w http.ResponseWriter, r *http.Request) {
-		notes := h.comments[number(r)]
-		h.add(&notes, note{Author: botName, Body: h.body(r)["body"]})
-		h.comments[number(r)] = notes
-		h.send(w, jsonObject{})
-	})
-	mux.HandleFunc("GET "+issues, func(w http.ResponseWriter, r *http.Request) { h.page(w, r, "", openNotes(h.issues)) })
-	mux.HandleFunc("POST "+issues, func(w http.ResponseWriter, r *http.Request) {
-		body := h.body(r)
-		h.add(&h.issues, note{Author: botName, Title: body["title"], Body: body[text]})
-		h.send(w, jsonObject{})
-	})
-	for path, field := range map[string]string{comment: "body", issues + "/{id}": text} {
-		mux.HandleFunc(update+" "+path, func(w http.ResponseWriter, r *http.Request) {
-			body := h.body(r)
-			all := slices.Clone(h.issues)
-			for _, notes := range h.comments {
-				all = append(all, notes...)
-			}
-			for _, n := range all {
-				if strconv.Itoa(n.ID) == r.PathValue("id") {
-					n.Body, n.Closed = body[field], strings.HasPrefix(body[state], "close")
-				}
-			}
-			h.send(w, jsonObject{})
-		})
+// mergesOf returns the merged pull requests of a commit.
+func (h *fakeHost) mergesOf(commit string) (list []jsonObject) {
+	for _, m := range h.merges {
+		if m.Commit == commit {
+			list = append(list, jsonObject{
+				"number": m.Number, "merged_at": "2026-11-22T00:00:00Z", "merge_commit_sha": m.Commit,
+				"base": jsonObject{"ref": m.Base}, "head": jsonObject{"sha": m.Head},
+				"iid": m.Number, "state": "merged", "target_branch": m.Base, "sha": m.Head, "squash_commit_sha": nil,
+				"source_project_id": projectID, "target_project_id": projectID,
+			})
+		}
 	}
+	return list
 }
 
-func githubRoutes(h *fakeHost, mux *http.ServeMux) {
-	const repo = "/repos/acme/positions/"
-	h.serveNotes(mux, repo+"issues/{number}/comments", repo+"issues/comments/{id}", repo+"issues",
-		http.MethodPatch, "body", "state")
-	mux.HandleFunc("GET "+repo+"commits/{sha}", func(w http.ResponseWriter, _ *http.Request) {
-		h.send(w, jsonObject{"sha": h.main})
-	})
-	mux.HandleFunc("GET "+repo+"commits/{sha}/pulls", func(w http.ResponseWriter, r *http.Request) {
-		list := []jsonObject{}
-		for _, m := range h.merges {
-			if m.Commit == r.PathValue("sha") {
-				list = append(list, jsonObject{
-					"number": m.Number, "merged_at": "2026-11-22T00:00:00Z", "merge_commit_sha": m.Commit,
-					"base": jsonObject{"ref": m.Base}, "head": jsonObject{"sha": m.Head},
-				})
-			}
+// artifacts returns artifacts, the newest one first. On GitLab, they are pipelines.
+func (h *fakeHost) artifacts(match func(upload) bool) (list []jsonObject) {
+	for i, u := range slices.Backward(h.uploads) {
+		if match(u) {
+			list = append(list, jsonObject{
+				"id": i, "expired": u.Expired, "status": "success", "project_id": u.Project,
+				"workflow_run": jsonObject{"repository_id": projectID, "head_repository_id": u.Project},
+			})
 		}
-		h.page(w, r, "", list)
-	})
-	mux.HandleFunc("GET "+repo+"actions/artifacts", func(w http.ResponseWriter, r *http.Request) {
-		list := []jsonObject{}
-		for i, u := range slices.Backward(h.uploads) {
-			if u.Name == r.URL.Query().Get("name") {
-				list = append(list, jsonObject{
-					"id": i, "expired": u.Expired,
-					"workflow_run": jsonObject{"repository_id": projectID, "head_repository_id": u.Project},
-				})
-			}
-		}
-		h.page(w, r, "artifacts", list)
-	})
-	mux.HandleFunc("GET "+repo+"actions/artifacts/{id}/zip", func(w http.ResponseWriter, r *http.Request) {
-		h.redirect(w, r, pathIndex(r.PathValue("id")))
-	})
-}
-
-func gitlabRoutes(h *fakeHost, mux *http.ServeMux) {
-	repo := fmt.Sprintf("/api/v4/projects/%d/", projectID)
-	comments := repo + "merge_requests/{number}/notes"
-	h.serveNotes(mux, comments, comments+"/{id}", repo+"issues", http.MethodPut, "description", "state_event")
-	mux.HandleFunc("GET /api/v4/user", func(w http.ResponseWriter, _ *http.Request) { h.send(w, jsonObject{"id": botID}) })
-	mux.HandleFunc("GET "+repo+"repository/commits/{sha}/merge_requests", func(w http.ResponseWriter, r *http.Request) {
-		list := []jsonObject{}
-		for _, m := range h.merges {
-			if m.Commit == r.PathValue("sha") {
-				list = append(list, jsonObject{
-					"iid": m.Number, "state": "merged", "target_branch": m.Base, "sha": m.Head, "merge_commit_sha": m.Commit,
-					"squash_commit_sha": nil, "source_project_id": projectID, "target_project_id": projectID,
-				})
-			}
-		}
-		h.page(w, r, "", list)
-	})
-	mux.HandleFunc("GET "+repo+"merge_requests/{number}/pipelines", func(w http.ResponseWriter, r *http.Request) {
-		list := []jsonObject{}
-		for i, u := range slices.Backward(h.uploads) {
-			if u.Number == pathIndex(r.PathValue("number")) {
-				list = append(list, jsonObject{"id": i, "status": "success", "project_id": u.Project})
-			}
-		}
-		h.page(w, r, "", list)
-	})
-	mux.HandleFunc("GET "+repo+"pipelines/{id}/jobs", func(w http.ResponseWriter, r *http.Request) {
-		job := jsonObject{"id": pathIndex(r.PathValue("id")), "name": "plan"}
-		if !h.uploads[pathIndex(r.PathValue("id"))].Expired {
-			job["artifacts_file"] = jsonObject{"filename": "artifacts.zip"}
-		}
-		h.page(w, r, "", []jsonObject{{"id": 99, "name": "lint"}, job})
-	})
-	mux.HandleFunc("GET "+repo+"jobs/{id}/artifacts/out/reviewed.json", func(w http.ResponseWriter, r *http.Request) {
-		h.redirect(w, r, pathIndex(r.PathValue("id")))
-	})
+	}
+	return list
 }

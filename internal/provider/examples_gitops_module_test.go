@@ -5,10 +5,8 @@
 package provider_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -103,124 +101,60 @@ func TestExampleGitopsMistakes(t *testing.T) {
 	}
 }
 
-// The targets of make work before the first commit, and with a mirror instead of the registry.
-func TestExampleGitopsMake(t *testing.T) {
+// One checkout plans and applies: on your machine with make, before the first commit, and with the workflow of
+// Atlantis, which applies before the merge.
+func TestExampleGitopsOneCheckout(t *testing.T) {
 	t.Parallel()
-	r := newRepository(t, hosts(t)[0], true)
-	if err := os.RemoveAll(filepath.Join(r.dir, ".git")); err != nil {
-		t.Fatal(err)
-	}
-	contains(
-		t,
-		"plan",
-		r.command("make", "plan"),
-		[]string{"### Plan: 8 assessments to attach, 1 skills test to enable\n"},
-	)
-	r.replaces("positions.yaml", attachFacet[0], attachFacet[1])
-	if code, out := r.shell(
-		r.dir,
-		[]string{"make", "apply"},
-		nil,
-	); code == 0 ||
-		!strings.Contains(out, "### The apply failed") {
-		t.Errorf("a plan that was not shown is applied: %d: %s", code, out)
-	}
-	r.replaces("positions.yaml", attachFacet[1], attachFacet[0])
-	contains(
-		t,
-		"apply",
-		r.command("make", "apply"),
-		[]string{"### Applied: 8 assessments attached, 1 skills test enabled\n"},
-	)
-	contains(t, "drift", r.command("make", "drift"), []string{"### No drift\n"})
-}
-
-// An existing state is encrypted by the next apply that changes something. The last step of
-// state/encryption.tofu then enforces it.
-func TestExampleGitopsEncryption(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.New(t, withoutLimits)
-	state := filepath.Join(t.TempDir(), "terraform.tfstate")
-	r := newRepository(t, hosts(t)[0], false, onService(service), func(r *repository) {
-		r.save(
-			filepath.Join(r.dir, "backend.tf"),
-			fmt.Appendf(nil, "terraform {\n  backend \"local\" { path = %q }\n}\n", state),
-		)
-	})
-	if !strings.HasPrefix(r.human("version").output, "OpenTofu") {
-		t.Skip("Terraform cannot encrypt a state")
-	}
-	encrypted := func() bool {
-		text, err := os.ReadFile(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Contains(string(text), `"encrypted_data"`) && !strings.Contains(string(text), "asm-lumen")
-	}
-	applied(t, r)
-	if encrypted() {
-		t.Fatal("the state is encrypted already")
-	}
-	r.copies("state/encryption.tofu", "encryption.tofu")
-	r.commit("encryption")
-	refused := r.plans(r.open(2, attachFacet)).fails(t)
-	contains(t, "summary", refused.summary+refused.output, []string{"passphrase"})
-	r.passphrase = "correct horse battery"
-	p := r.open(2, attachFacet)
-	r.plans(p).passes(t)
-	r.merges(p).passes(t)
-	if !encrypted() {
-		t.Error("the state is not encrypted after the apply")
-	}
-	migrated := regexp.MustCompile(`(?m)^.*# migration\n`)
-	r.save(
-		filepath.Join(r.dir, "encryption.tofu"),
-		migrated.ReplaceAll(r.copies("state/encryption.tofu", "encryption.tofu"), nil),
-	)
-	r.replaces("encryption.tofu", "enforced = false", "enforced = true")
-	r.human("fmt").ok()
-	r.commit("enforced")
-	r.plans(r.open(3)).passes(t)
-	r.comment(3, "plan", "### Plan: no changes\n")
-}
-
-// Atlantis runs the steps of its workflow in one checkout. It applies before the merge.
-func TestExampleGitopsAtlantis(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.New(t, withoutLimits)
-	r := newRepository(t, hosts(t)[0], false, onService(service), func(r *repository) {
-		r.copies("atlantis/atlantis.yaml", "atlantis.yaml")
-	})
-	type stage struct {
-		Steps []map[string]string `yaml:"steps"`
-	}
-	var config struct {
-		Workflows map[string]map[string]stage `yaml:"workflows"`
-	}
-	r.pipeline("atlantis.yaml", &config)
 	planned := filepath.Join(t.TempDir(), "default.tfplan")
-	env := []string{"PLANFILE=" + planned}
-	for name, value := range r.service {
-		env = append(env, name+"="+value)
-	}
-	run := func(stage string, code int, says string) {
-		t.Helper()
-		for _, step := range config.Workflows["positions"][stage].Steps {
-			got, out := r.shell(r.dir, []string{"sh", "-c", step["run"]}, env)
-			if got != code || !strings.Contains(out, says) {
-				t.Fatalf("%s ended with %d: %s", stage, got, out)
+	for name, commands := range map[string]map[string][]string{
+		"make":     {"plan": {"make", "plan"}, "apply": {"make", "apply"}, "drift": {"make", "drift"}},
+		"atlantis": atlantis(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRepository(t, hosts(t)[0], name == "make")
+			if err := os.RemoveAll(filepath.Join(r.dir, ".git")); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if _, err := os.Stat(planned); (err == nil) != (stage == "plan" && code == 0) {
-			t.Errorf("after %s, the plan that Atlantis looks for: %v", stage, err)
-		}
+			run := func(stage string, passes bool, says string) {
+				t.Helper()
+				code, out := r.shell(r.dir, commands[stage], []string{"PLANFILE=" + planned})
+				if (code == 0) != passes || !strings.Contains(out, says) {
+					t.Fatalf("%s ended with %d: %s", stage, code, out)
+				}
+				_, err := os.Stat(planned) // Atlantis applies only if there is a plan
+				if name == "atlantis" && (err == nil) != (stage == "plan" && passes) {
+					t.Errorf("after %s, the plan that Atlantis looks for: %v", stage, err)
+				}
+			}
+			r.replaces("positions.yaml", "benchmark: Finance", "benchmark: Finanzen")
+			run("plan", false, "### The plan failed\n")
+			r.replaces("positions.yaml", "benchmark: Finanzen", "benchmark: Finance")
+			run("plan", true, "### Plan: 8 assessments to attach, 1 skills test to enable\n")
+			r.replaces("positions.yaml", attachFacet[0], attachFacet[1])
+			run("apply", false, "### The apply failed")
+			run("plan", true, "### Plan: 9 assessments to attach, 1 skills test to enable\n")
+			run("apply", true, "### Applied: 9 assessments attached")
+			if name == "make" {
+				run("drift", true, "### No drift\n")
+			}
+		})
 	}
-	r.replaces("positions.yaml", "benchmark: Finance", "benchmark: Finanzen")
-	run("plan", 1, "### The plan failed\n")
-	r.replaces("positions.yaml", "benchmark: Finanzen", "benchmark: Finance")
-	run("plan", 0, "### Plan: 8 assessments to attach, 1 skills test to enable\n")
-	r.replaces("positions.yaml", attachFacet[0], attachFacet[1])
-	run("apply", 1, "### The apply failed")
-	run("plan", 0, "### Plan: 9 assessments to attach, 1 skills test to enable\n")
-	run("apply", 0, "### Applied: 9 assessments attached")
+}
+
+// atlantis returns the command of each stage of the workflow for Atlantis.
+func atlantis(t *testing.T) map[string][]string {
+	t.Helper()
+	var config struct {
+		Workflows map[string]map[string]struct{ Steps []map[string]string }
+	}
+	(&repository{cli: &cli{t: t, dir: gitops}}).pipeline("atlantis/atlantis.yaml", &config)
+	commands := map[string][]string{}
+	for stage, s := range config.Workflows["positions"] {
+		if len(s.Steps) != 1 {
+			t.Fatalf("%s has %d steps", stage, len(s.Steps))
+		}
+		commands[stage] = []string{"sh", "-c", s.Steps[0]["run"]}
+	}
+	return commands
 }

@@ -5,9 +5,6 @@
 package provider_test
 
 import (
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -98,7 +94,7 @@ func onService(service *sandboxtest.Server) func(*repository) {
 		r.t.Helper()
 		r.replaces("main.tf", "provider \"assess\" {\n  sandbox {}\n}", "provider \"assess\" {}")
 		r.copies("state/gitlab.tf", "backend.tf")
-		state := newStateServer(r.t)
+		state := r.host.fake.URL + "/state"
 		r.env = append(r.env, "TF_HTTP_ADDRESS="+state, "TF_HTTP_LOCK_ADDRESS="+state+"/lock",
 			"TF_HTTP_UNLOCK_ADDRESS="+state+"/lock", "TF_HTTP_LOCK_METHOD=POST", "TF_HTTP_UNLOCK_METHOD=DELETE",
 			"TF_HTTP_USERNAME=gitlab-ci-token", "TF_HTTP_PASSWORD=job-token")
@@ -109,41 +105,6 @@ func onService(service *sandboxtest.Server) func(*repository) {
 }
 
 func withoutLimits(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 100 }
-
-// newStateServer serves a state and its lock, as GitLab does.
-func newStateServer(t *testing.T) string {
-	t.Helper()
-	var mu sync.Mutex
-	var state, lock []byte
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		if user, password, _ := r.BasicAuth(); user != "gitlab-ci-token" || password != "job-token" {
-			t.Errorf("%s %s is not authenticated", r.Method, r.URL)
-		}
-		body, _ := io.ReadAll(r.Body)
-		switch r.Method + " " + r.URL.Path {
-		case "GET /":
-			if state == nil {
-				w.WriteHeader(http.StatusNotFound)
-			}
-			_, _ = w.Write(state)
-		case "POST /":
-			state = body
-		case "POST /lock":
-			if lock != nil {
-				w.WriteHeader(http.StatusLocked)
-				body = lock
-			}
-			lock = body
-			_, _ = w.Write(lock)
-		case "DELETE /lock":
-			lock = nil
-		}
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
 
 // command runs a command in the repository, which must succeed.
 func (r *repository) command(command ...string) string {
@@ -200,14 +161,9 @@ func (r *repository) open(number int, edits ...[2]string) pull {
 func (r *repository) checkout(commit string, depth int) string {
 	r.t.Helper()
 	dir := r.t.TempDir()
-	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"},
-		{"fetch", "-q", "--depth", itoa(depth), "file://" + r.dir, commit},
-		{"checkout", "-q", "--detach", commit},
-	} {
-		if code, out := r.shell(dir, append([]string{"git"}, args...), nil); code != 0 {
-			r.t.Fatalf("git %v: %s", args, out)
-		}
+	const script = `git init -q -b main && git fetch -q --depth "$0" "$1" "$2" && git checkout -q --detach "$2"`
+	if code, out := r.shell(dir, []string{"sh", "-c", script, itoa(depth), "file://" + r.dir, commit}, nil); code != 0 {
+		r.t.Fatal(out)
 	}
 	return dir
 }
@@ -247,9 +203,7 @@ func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ra
 	for _, c := range change {
 		c(&e)
 	}
-	r.host.fake.mu.Lock()
 	r.host.fake.main = r.command("git", "rev-parse", "main")
-	r.host.fake.mu.Unlock()
 	jobs := r.host.run(r, e)
 	if jobs[job] == nil {
 		r.t.Fatalf("%s: %s does not start the job %s", r.host.name, e.event, job)
@@ -274,11 +228,9 @@ func (r *repository) plans(p pull, change ...func(*trigger)) *ran {
 func (r *repository) merges(p pull, change ...func(*trigger)) *ran {
 	r.t.Helper()
 	r.command("git", "merge", "-q", "--ff-only", p.mergedCommit)
-	r.host.fake.mu.Lock()
 	r.host.fake.merges = append(r.host.fake.merges,
 		merged{Number: p.number + 1000, Head: p.head, Commit: p.mergedCommit, Base: "develop"}, // of another branch
 		merged{Number: p.number, Head: p.head, Commit: p.mergedCommit, Base: "main"})
-	r.host.fake.mu.Unlock()
 	return r.starts("apply", trigger{event: "push"}, change...)
 }
 
@@ -294,19 +246,18 @@ func (r *repository) drifts() *ran {
 }
 
 func (j *ran) passes(t *testing.T, says ...string) *ran { t.Helper(); return j.ends(t, false, says) }
-
-func (j *ran) fails(t *testing.T, says ...string) *ran { t.Helper(); return j.ends(t, true, says) }
+func (j *ran) fails(t *testing.T, says ...string) *ran  { t.Helper(); return j.ends(t, true, says) }
 
 func (j *ran) ends(t *testing.T, failed bool, says []string) *ran {
 	t.Helper()
 	if j.failed != failed {
 		t.Fatalf("unexpected result, failed is %t:\n%s\n%s", j.failed, j.output, j.summary)
 	}
-	contains(t, "output", j.output, says)
+	contains(t, "output", j.output, says...)
 	return j
 }
 
-func contains(t *testing.T, what, text string, says []string) {
+func contains(t *testing.T, what, text string, says ...string) {
 	t.Helper()
 	for _, part := range says {
 		if !strings.Contains(text, part) {
@@ -316,19 +267,17 @@ func contains(t *testing.T, what, text string, says []string) {
 }
 
 // comment returns the only comment of a kind on a pull request.
-func (r *repository) comment(number int, kind string, says ...string) note {
+func (r *repository) comment(pull int, kind string, says ...string) note {
 	r.t.Helper()
-	r.host.fake.mu.Lock()
-	defer r.host.fake.mu.Unlock()
 	var found []note
-	for _, n := range r.host.fake.comments[number] {
-		if n.Author == botName && strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
+	for _, n := range r.host.fake.notes {
+		if n.Pull == pull && n.Author == botName && strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
 			found = append(found, *n)
 		}
 	}
 	if len(found) != 1 {
 		r.t.Fatalf("%s: %d comments about the %s, want 1", r.host.name, len(found), kind)
 	}
-	contains(r.t, "comment", found[0].Body, says)
+	contains(r.t, "comment", found[0].Body, says...)
 	return found[0]
 }

@@ -6,11 +6,8 @@ package provider_test
 
 import (
 	"bytes"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"maps"
+	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,63 +50,36 @@ type host struct {
 
 func hosts(t *testing.T) []*host {
 	t.Helper()
-	github := &host{name: "github", fake: newFakeHost(t, githubRoutes)}
-	github.run = github.runGitHub
-	gitlab := &host{name: "gitlab", fake: newFakeHost(t, gitlabRoutes)}
-	gitlab.run = gitlab.runGitLab
+	github, gitlab := &host{name: "github", fake: newFakeHost(t)}, &host{name: "gitlab", fake: newFakeHost(t)}
+	github.run, gitlab.run = github.runGitHub, gitlab.runGitLab
 	return []*host{github, gitlab}
 }
 
-// contexts are the values of a host that expressions can refer to. "" means false.
-type contexts map[string]string
+// values are the values of the expressions of a host, as they are written in its pipeline file. An expression
+// without a value fails the test.
+type values map[string]string
 
-// evaluate returns the value of an expression of a host, which has the syntax of Go except for quotes
-// and the sign of a variable. An expression that refers to an unknown value fails the test.
-func (c contexts) evaluate(t *testing.T, text string) string {
+func (v values) of(t *testing.T, expression string) string {
 	t.Helper()
-	node, err := parser.ParseExpr(strings.NewReplacer("'", `"`, "$", "").Replace(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
+	value, ok := v[expression]
+	if !ok {
+		t.Fatalf("this runner does not implement %q", expression)
 	}
-	var value func(ast.Expr) string
-	truth := func(b bool) string { return map[bool]string{true: "true"}[b] }
-	value = func(node ast.Expr) string {
-		switch n := node.(type) {
-		case *ast.ParenExpr:
-			return value(n.X)
-		case *ast.UnaryExpr:
-			return truth(value(n.X) == "")
-		case *ast.BasicLit:
-			s, _ := strconv.Unquote(n.Value)
-			return s
-		case *ast.BinaryExpr:
-			left := value(n.X)
-			switch {
-			case n.Op == token.EQL || n.Op == token.NEQ:
-				return truth((left == value(n.Y)) == (n.Op == token.EQL))
-			case (left == "") == (n.Op == token.LAND):
-				return left
-			}
-			return value(n.Y)
-		}
-		found, ok := c[types.ExprString(node)]
-		if !ok {
-			t.Fatalf("this runner does not implement %q in %q", types.ExprString(node), text)
-		}
-		return found
-	}
-	return value(node)
+	return value
 }
 
 var expression = regexp.MustCompile(`\$\{\{ *(.*?) *\}\}`)
 
 // fill replaces the expressions of GitHub in a text.
-func (c contexts) fill(t *testing.T, text string) string {
+func (v values) fill(t *testing.T, text string) string {
 	t.Helper()
 	return expression.ReplaceAllStringFunc(text, func(found string) string {
-		return c.evaluate(t, expression.FindStringSubmatch(found)[1])
+		return v.of(t, expression.FindStringSubmatch(found)[1])
 	})
 }
+
+// when returns "true" for a condition that holds.
+func when(holds bool) string { return map[bool]string{true: "true"}[holds] }
 
 func (r *repository) pipeline(name string, into any) {
 	r.t.Helper()
@@ -131,9 +101,12 @@ type githubStep struct {
 }
 
 type githubJob struct {
-	If    string       `yaml:"if"`
-	Needs string       `yaml:"needs"`
-	Steps []githubStep `yaml:"steps"`
+	If          string            `yaml:"if"`
+	Timeout     int               `yaml:"timeout-minutes"`
+	Environment string            `yaml:"environment"`
+	Permissions map[string]string `yaml:"permissions"`
+	Concurrency map[string]string `yaml:"concurrency"`
+	Steps       []githubStep      `yaml:"steps"`
 }
 
 // runGitHub runs the jobs of a workflow, in the order of what they need.
@@ -144,51 +117,39 @@ func (h *host) runGitHub(r *repository, e trigger) map[string]*ran {
 		Jobs map[string]githubJob `yaml:"jobs"`
 	}
 	r.pipeline(".github/workflows/positions.yml", &workflow)
-	c := contexts{
-		"vars.ASSESS_BASE_URL":                          r.service["ASSESS_BASE_URL"],
-		"vars.ASSESS_CLIENT_ID":                         r.service["ASSESS_CLIENT_ID"],
-		"vars.ASSESS_DRIFT":                             "",
-		"vars.AWS_ROLE_ARN":                             "",
-		"vars.AWS_REGION":                               "",
-		"secrets.TF_VAR_PASSPHRASE":                     r.passphrase,
-		"secrets.ASSESS_API_KEY":                        e.key,
-		"github.token":                                  hostToken,
-		"github.server_url":                             "https://github.example.com",
-		"github.repository":                             "acme/positions",
-		"github.run_id":                                 "99",
-		"github.sha":                                    e.commit,
-		"github.event_name":                             e.event,
-		"github.ref_name":                               "main",
-		"github.event.pull_request.number":              "",
-		"github.event.pull_request.head.sha":            e.head,
-		"github.event.pull_request.head.repo.full_name": "",
-		"inputs.adopt":                                  e.inputs["adopt"],
-		"inputs.unlock":                                 e.inputs["unlock"],
-		"always()":                                      "true",
-		"cancelled()":                                   "",
+	v := values{
+		"vars.ASSESS_BASE_URL": r.service["ASSESS_BASE_URL"], "vars.ASSESS_CLIENT_ID": r.service["ASSESS_CLIENT_ID"],
+		"vars.AWS_ROLE_ARN": "", "vars.AWS_REGION": "", "secrets.TF_VAR_PASSPHRASE": r.passphrase,
+		"secrets.ASSESS_API_KEY": e.key, "github.token": hostToken, "github.server_url": "https://github.example.com",
+		"github.repository": "acme/positions", "github.run_id": "99", "inputs.adopt": e.inputs["adopt"],
+		"inputs.unlock": e.inputs["unlock"], "always()": "true", "github.event.pull_request.number": "",
+		"github.event.pull_request.head.sha || github.sha":  cmp.Or(e.head, e.commit),
+		"github.event.pull_request.number || github.run_id": "99",
+		"github.event.pull_request.head.repo.full_name":     "",
 	}
 	if e.pull != 0 {
-		c["github.event.pull_request.number"] = itoa(e.pull)
-		c["github.event.pull_request.head.repo.full_name"] = "acme/positions"
+		v["github.event.pull_request.number"], v["github.event.pull_request.number || github.run_id"] = itoa(e.pull), itoa(e.pull)
+		v["github.event.pull_request.head.repo.full_name"] = "acme/positions"
 	}
 	if e.fork {
-		c["github.event.pull_request.head.repo.full_name"], c["github.token"] = "stranger/positions", "read-only"
+		v["github.event.pull_request.head.repo.full_name"], v["github.token"] = "stranger/positions", "read-only"
 	}
+	byHand := e.event == "workflow_dispatch"
 	if len(workflow.Jobs) != 4 {
 		r.t.Fatalf("the workflow has %d jobs", len(workflow.Jobs))
 	}
 	results := map[string]*ran{}
+	passed := func(job string) bool { return results[job] != nil && !results[job].failed }
 	for _, name := range []string{"plan", "approve", "apply", "drift"} {
+		v["github.event_name == 'pull_request' || github.event_name == 'merge_group' || "+
+			"github.event_name == 'workflow_dispatch' && github.ref_name == 'main'"] = when(e.pull != 0 || e.event == "merge_group" || byHand)
+		v["!cancelled() && (github.event_name == 'push' || github.event_name == 'workflow_dispatch' && "+
+			"needs.plan.result == 'success')"] = when(e.event == "push" || byHand && passed("plan"))
+		v["!cancelled() && needs.approve.result == 'success'"] = when(passed("approve"))
+		v["github.event_name == 'schedule' && vars.ASSESS_BASE_URL && vars.ASSESS_DRIFT != 'off'"] = when(e.event == "schedule" && r.service["ASSESS_BASE_URL"] != "")
 		job := workflow.Jobs[name]
-		if job.Needs != "" {
-			c["needs."+job.Needs+".result"] = "skipped"
-			if before := results[job.Needs]; before != nil {
-				c["needs."+job.Needs+".result"] = map[bool]string{true: "failure", false: "success"}[before.failed]
-			}
-		}
-		condition := strings.TrimSuffix(strings.TrimPrefix(job.If, "${{ "), " }}")
-		if c.evaluate(r.t, condition) != "" {
-			results[name] = h.runGitHubJob(r, e, job, c, workflow.Env)
+		if v.of(r.t, strings.TrimSuffix(strings.TrimPrefix(job.If, "${{ "), " }}")) != "" {
+			results[name] = h.runGitHubJob(r, e, job, v, workflow.Env)
 		}
 	}
 	return results
@@ -196,12 +157,12 @@ func (h *host) runGitHub(r *repository, e trigger) map[string]*ran {
 
 // runGitHubJob runs the steps of a job. Each step has its own shell. After a failure, it runs only the
 // steps that ask for it.
-func (h *host) runGitHubJob(r *repository, e trigger, job githubJob, c contexts, common map[string]string) *ran {
+func (h *host) runGitHubJob(r *repository, e trigger, job githubJob, v values, common map[string]string) *ran {
 	r.t.Helper()
 	result := &ran{}
 	summary := filepath.Join(r.t.TempDir(), "summary.md")
 	for _, step := range job.Steps {
-		if result.failed && (step.If == "" || c.evaluate(r.t, step.If) == "") {
+		if result.failed && (step.If == "" || v.of(r.t, step.If) == "") {
 			continue
 		}
 		action, _, _ := strings.Cut(step.Uses, "@")
@@ -214,7 +175,7 @@ func (h *host) runGitHubJob(r *repository, e trigger, job githubJob, c contexts,
 			}
 			for _, set := range []map[string]string{common, step.Env} {
 				for name, value := range set {
-					env = append(env, name+"="+c.fill(r.t, value))
+					env = append(env, name+"="+v.fill(r.t, value))
 				}
 			}
 			r.script(result, e, []string{"bash", "-e", "-c", step.Run}, env)
@@ -222,7 +183,7 @@ func (h *host) runGitHubJob(r *repository, e trigger, job githubJob, c contexts,
 			depth, _ := strconv.Atoi(step.With["fetch-depth"])
 			result.dir = r.checkout(e.commit, max(depth, 1))
 		case "actions/upload-artifact":
-			h.upload(r, e, result.dir, step.With["path"], c.fill(r.t, step.With["name"]))
+			h.upload(r, e, result.dir, step.With["path"], v.fill(r.t, step.With["name"]))
 		case "opentofu/setup-opentofu": // installed already
 		default:
 			r.t.Fatalf("this runner does not implement the action %s", action)
@@ -239,8 +200,6 @@ func (h *host) upload(r *repository, e trigger, dir, path, name string) {
 	if err != nil {
 		return
 	}
-	h.fake.mu.Lock()
-	defer h.fake.mu.Unlock()
 	h.fake.uploads = append(h.fake.uploads,
 		upload{Name: name, Number: e.pull, Project: map[bool]int{true: forkID, false: projectID}[e.fork], Text: text})
 }
@@ -266,69 +225,72 @@ func (r *repository) script(result *ran, e trigger, command, env []string) {
 }
 
 type gitlabJob struct {
-	Variables   map[string]string   `yaml:"variables"`
+	Variables   map[string]any      `yaml:"variables"`
 	Rules       []map[string]string `yaml:"rules"`
 	Script      []string            `yaml:"script"`
 	AfterScript []string            `yaml:"after_script"`
-	Artifacts   struct {
-		Paths []string `yaml:"paths"`
-	} `yaml:"artifacts"`
+	Artifacts   struct{ Paths []string }
 }
 
 // runGitLab runs the jobs of a pipeline, in an image without bash. A manual job runs as if a person had
 // started it. A job gets the artifacts of the jobs before it.
 func (h *host) runGitLab(r *repository, e trigger) map[string]*ran {
 	r.t.Helper()
-	var all map[string]yaml.Node
-	r.pipeline(".gitlab-ci.yml", &all)
-	var variables map[string]yaml.Node
-	var defaults struct {
-		BeforeScript []string `yaml:"before_script"`
-	}
-	decode := func(node yaml.Node, into any) {
-		if err := node.Decode(into); err != nil {
-			r.t.Fatal(err)
+	var pipeline struct {
+		Default struct {
+			BeforeScript []string `yaml:"before_script"`
 		}
+		Variables          map[string]any
+		Plan, Apply, Drift gitlabJob
 	}
-	decode(all["variables"], &variables)
-	decode(all["default"], &defaults)
-	sources := map[string]string{"pull_request": "merge_request_event", "workflow_dispatch": "web"}
-	c := contexts{
+	r.pipeline(".gitlab-ci.yml", &pipeline)
+	source := map[string]string{
+		"pull_request": "merge_request_event", "workflow_dispatch": "web", "push": "push", "schedule": "schedule",
+	}[e.event]
+	v := values{
 		"CI_API_V4_URL": h.fake.URL + "/api/v4", "CI_PROJECT_ID": itoa(projectID), "CI_COMMIT_SHA": e.commit,
 		"CI_DEFAULT_BRANCH": "main", "CI_COMMIT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.example.com/-/jobs/99",
-		"GITLAB_TOKEN": hostToken, "GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": e.base,
-		"CI_PIPELINE_SOURCE": e.event, "ASSESS_API_KEY": e.key, "ASSESS_BASE_URL": r.service["ASSESS_BASE_URL"],
-		"ASSESS_CLIENT_ID": r.service["ASSESS_CLIENT_ID"], "CI_MERGE_REQUEST_IID": "",
+		"GITLAB_TOKEN": hostToken, "GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": e.base, "CI_PIPELINE_SOURCE": source,
+		"ASSESS_API_KEY": e.key, "ASSESS_BASE_URL": r.service["ASSESS_BASE_URL"],
+		"ASSESS_CLIENT_ID": r.service["ASSESS_CLIENT_ID"], "CI_MERGE_REQUEST_IID": "", "UNLOCK": e.inputs["unlock"],
+		"TF_VAR_passphrase": r.passphrase,
 	}
-	if source, ok := sources[e.event]; ok {
-		c["CI_PIPELINE_SOURCE"] = source
+	rules := values{
+		`$CI_PIPELINE_SOURCE == "schedule" && $ASSESS_BASE_URL`: when(source == "schedule" && v["ASSESS_BASE_URL"] != ""),
+	}
+	for _, name := range []string{"push", "web", "merge_request_event"} {
+		rules[`$CI_PIPELINE_SOURCE == "`+name+`"`] = when(source == name)
 	}
 	if e.pull != 0 {
-		c["CI_MERGE_REQUEST_IID"], c["CI_COMMIT_BRANCH"] = itoa(e.pull), ""
+		v["CI_MERGE_REQUEST_IID"], v["CI_COMMIT_BRANCH"] = itoa(e.pull), ""
 	}
 	if e.fork {
-		c["GITLAB_TOKEN"] = ""
+		v["GITLAB_TOKEN"] = ""
 	}
-	values := maps.Clone(c)
-	for name, node := range variables {
-		text := node.Value
-		if node.Kind == yaml.MappingNode {
-			var described struct{ Value string }
-			decode(node, &described)
-			text = described.Value
+	env := []string{}
+	set := func(variables map[string]any) {
+		for name, value := range variables {
+			if described, ok := value.(map[string]any); ok {
+				value = described["value"]
+			}
+			if _, ok := v[name]; !ok { // what the host or a person sets wins
+				env = append(env, name+"="+os.Expand(fmt.Sprint(value), func(name string) string { return v.of(r.t, name) }))
+			}
 		}
-		values[name] = os.Expand(text, func(name string) string { return c.evaluate(r.t, name) })
 	}
-	maps.Copy(values, map[string]string{"UNLOCK": e.inputs["unlock"]})
 	if e.inputs["adopt"] != "" {
-		values["ASSESS_ADOPT_EXISTING"] = e.inputs["adopt"]
+		v["ASSESS_ADOPT_EXISTING"] = e.inputs["adopt"]
 	}
-	results := map[string]*ran{}
+	for name, value := range v {
+		env = append(env, name+"="+value)
+	}
+	set(pipeline.Variables)
+	results, common := map[string]*ran{}, len(env)
+	jobs := map[string]gitlabJob{"plan": pipeline.Plan, "apply": pipeline.Apply, "drift": pipeline.Drift}
 	kept := map[string][]byte{}
 	for _, name := range []string{"plan", "apply", "drift"} {
-		var job gitlabJob
-		decode(all[name], &job)
-		runs := slices.ContainsFunc(job.Rules, func(rule map[string]string) bool { return c.evaluate(r.t, rule["if"]) != "" })
+		job := jobs[name]
+		runs := slices.ContainsFunc(job.Rules, func(rule map[string]string) bool { return rules.of(r.t, rule["if"]) != "" })
 		if !runs || results["plan"] != nil && results["plan"].failed {
 			continue
 		}
@@ -337,14 +299,9 @@ func (h *host) runGitLab(r *repository, e trigger) map[string]*ran {
 		for path, text := range kept {
 			r.save(filepath.Join(result.dir, path), text)
 		}
-		env := []string{}
-		for name, value := range values {
-			env = append(env, name+"="+value)
-		}
-		for name, value := range job.Variables {
-			env = append(env, name+"="+os.Expand(value, func(name string) string { return c.evaluate(r.t, name) }))
-		}
-		lines := append(slices.Clone(defaults.BeforeScript), job.Script...)
+		env = env[:common]
+		set(job.Variables)
+		lines := append(slices.Clone(pipeline.Default.BeforeScript), job.Script...)
 		r.script(result, e, []string{"sh", "-e", "-c", strings.Join(lines, "\n")}, env)
 		failed := result.failed
 		r.script(result, trigger{}, []string{"sh", "-e", "-c", strings.Join(job.AfterScript, "\n")}, env)

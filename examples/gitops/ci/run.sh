@@ -36,7 +36,10 @@ step() {
 
 on_host() { [ -n "${GITHUB_ACTIONS:-}${GITLAB_CI:-}" ]; }
 
-provider() { "$(find -L .terraform out/terraform -type f -name 'terraform-provider-assess*' 2>/dev/null | head -n 1)" "$@"; }
+provider() {
+  program=$(find -L .terraform out/terraform -type f -name 'terraform-provider-assess*' 2>/dev/null | head -n 1)
+  [ -n "$program" ] && "$program" "$@"
+}
 
 # Without a key, a plan uses snapshot.json instead of the service, and does not open the state.
 on_snapshot() { [ -z "${ASSESS_API_KEY:-}" ] && [ -e snapshot.json ]; }
@@ -56,7 +59,7 @@ init() {
 }
 has_lock() {
   [ -s .terraform.lock.hcl ] || {
-    echo 'There is no .terraform.lock.hcl. Run "make lock" and commit the file.'
+    echo 'There is no .terraform.lock.hcl. Run "make lock" or "tofu init", and commit the file.'
     return 1
   }
 }
@@ -91,9 +94,13 @@ check() {
 }
 
 plan() {
-  step plan out/plan.jsonl "$cli" plan -json -out=out/plan.bin "$@"
-  "$cli" show -json out/plan.bin >out/plan.json
-  "$cli" show -no-color out/plan.bin >out/plan.txt
+  failed=0
+  (step plan out/plan.jsonl "$cli" plan -json -out=out/plan.bin "$@") || failed=$?
+  if [ -e out/plan.bin ]; then # also after an error: the comment shows what was planned before it
+    "$cli" show -json out/plan.bin >out/plan.json
+    "$cli" show -no-color out/plan.bin >out/plan.txt
+  fi
+  [ "$failed" = 0 ] || exit "$failed"
 }
 
 compare() {
@@ -143,7 +150,8 @@ comment() {
   [ ! -e out/snapshot ] || ! grep -v '"Run on a snapshot"' out/plan.jsonl >out/events || mv out/events out/plan.jsonl
   provider -comment "$1" -dir out -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" && return
   printf '<!-- assess: %s -->\n### The %s failed\n\n' "$1" "$1"
-  printf 'The step "%s" failed before the provider was installed.\n\n[Log of the run](%s)\n' "$(cat out/failed)" "${RUN_URL:-}"
+  printf 'The step "%s" failed before the provider was installed.\n' "$(cat out/failed)"
+  [ -z "${RUN_URL:-}" ] || printf '\n[Log of the run](%s)\n' "$RUN_URL"
 }
 
 # request METHOD TOKEN URL [FILE]: sends a request. If the response redirects to another host,
@@ -209,8 +217,10 @@ case ${1:-} in
     plan -lock=false
     comment plan >out/comment.md # also writes out/reviewed.json
     ;;
-  snapshot)
-    init
+  snapshot) # needs the service, but not the state
+    export TF_DATA_DIR="$PWD/out/terraform" TF_VAR_passphrase="${TF_VAR_passphrase:-a snapshot has no secrets}"
+    step lock out/log.txt has_lock
+    step init out/log.txt "$cli" init -no-color -backend=false -lockfile=readonly
     provider -snapshot out/snapshot.json
     mv out/snapshot.json .
     ;;
