@@ -13,7 +13,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-const backendLondon = "pos-backend-london"
 
 // attach attaches one assessment with each kind of configuration to a position.
 func attach(t *testing.T, service *sandboxtest.Server) {
@@ -24,7 +23,7 @@ func attach(t *testing.T, service *sandboxtest.Server) {
 	}
 	values := sandbox.Metadata{Profile: "prf-customer-first", ProfileStatus: sandbox.ProfileAttached}
 	service.Change(t, func(st *sandbox.State) {
-		st.Position(backendLondon).Assessments = []sandbox.PositionAssessment{
+		st.Position(backend).Assessments = []sandbox.PositionAssessment{
 			{ID: "pas-games", Assessment: "asm-quartet", Metadata: games, Extra: object(t, `{"owner": "北"}`)},
 			{ID: "pas-values", Assessment: "asm-northlight", Metadata: values},
 			{ID: "pas-terrain", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
@@ -56,8 +55,8 @@ var attachedShown = map[string]fields{
 func assertShown(t *testing.T, service *sandboxtest.Server, id string, got fields) {
 	t.Helper()
 	want := fields{
-		"position_id": backendLondon, "id": id,
-		"self_link": service.URL + "/positions/" + backendLondon + "/assessments/" + id,
+		"position_id": backend, "id": id,
+		"self_link": service.URL + "/positions/" + backend + "/assessments/" + id,
 	}
 	for _, name := range []string{"packages", "benchmark", "profile", "tests", "profile_status", "extra_json"} {
 		want[name] = nil
@@ -76,14 +75,14 @@ func TestPositionAssessmentDataSources(t *testing.T) {
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 3 })
 	attach(t, service)
 	w := runOn(t, service)
-	listed := w.reads("assess_position_assessments", fields{"position_id": backendLondon})
+	listed := w.reads("assess_position_assessments", fields{"position_id": backend})
 	sameJSON(t, "ids", listed["ids"], `["pas-games", "pas-values", "pas-terrain", "pas-skills", "pas-bare"]`)
 	all, _ := listed["assessments"].([]any)
 	for _, one := range all {
 		shown, _ := one.(fields)
 		id := fmt.Sprint(shown["id"])
 		assertShown(t, service, id, shown)
-		assertShown(t, service, id, w.reads("assess_position_assessment", fields{"position_id": backendLondon, "id": id}))
+		assertShown(t, service, id, w.reads("assess_position_assessment", fields{"position_id": backend, "id": id}))
 	}
 	assertRoutes(t, service, sandbox.RoutePositionAssessments)
 	service.AssertCount(t, "", "", 2) // two pages of five position assessments
@@ -95,7 +94,7 @@ func TestPositionAssessmentDataSources(t *testing.T) {
 		"nowhere":    {`has the id "nowhere"`, `Available: .*"pas-games" \(assessment "asm-quartet"`},
 		"PAS-Values": {`has the id "PAS-Values"`, `Similar: "pas-values" \(assessment "asm-northlight"`},
 	} {
-		w.refuses("assess_position_assessment", fields{"position_id": backendLondon, "id": id},
+		w.refuses("assess_position_assessment", fields{"position_id": backend, "id": id},
 			slices.Concat([]string{"No position assessment found", "None of 5 position assessments"}, says)...)
 	}
 	// A missing element in a list does not prove that the object was removed: each is
@@ -110,10 +109,10 @@ func TestPositionAssessmentsOfAMuteService(t *testing.T) {
 	attach(t, service)
 	w := runOn(t, service)
 	for _, id := range []string{"pas-games", "pas-skills"} {
-		w.shows("assess_position_assessment", fields{"position_id": backendLondon, "id": id},
+		w.shows("assess_position_assessment", fields{"position_id": backend, "id": id},
 			map[string]string{"packages": "null", "benchmark": "null", "tests": "null"})
 	}
-	w.shows("assess_position_assessment", fields{"position_id": backendLondon, "id": "pas-values"},
+	w.shows("assess_position_assessment", fields{"position_id": backend, "id": "pas-values"},
 		map[string]string{"profile": `{"id": "prf-customer-first"}`, "profile_status": `"PROFILE_ATTACHED"`})
 }
 
@@ -124,10 +123,10 @@ func TestPositionAssessmentsThatAreNotListed(t *testing.T) {
 	attach(t, service)
 	w := runOn(t, service)
 	for _, id := range []string{"pas-games", "pas-skills", "pas-values"} {
-		assertShown(t, service, id, w.reads("assess_position_assessment", fields{"position_id": backendLondon, "id": id}))
+		assertShown(t, service, id, w.reads("assess_position_assessment", fields{"position_id": backend, "id": id}))
 	}
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessments, 1)
 	service.AssertCount(t, http.MethodGet, sandbox.RoutePositionAssessment, 3)
-	w.refuses("assess_position_assessments", fields{"position_id": backendLondon},
+	w.refuses("assess_position_assessments", fields{"position_id": backend},
 		"Could not list the position's assessments", `"pos-backend-london"`, "no such list", "data source assess_position_assessment")
 }
