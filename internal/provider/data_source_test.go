@@ -195,11 +195,9 @@ func TestDataSourceArguments(t *testing.T) {
 	service.AssertCount(t, "", "", 0)
 }
 
-func TestUnknownAssessmentOrPosition(t *testing.T) {
+func TestDataSourcesOfAnUnknownPosition(t *testing.T) {
 	t.Parallel()
 	w := runOn(t, unlimited(t))
-	w.refuses("assess_packages", fields{"assessment_id": "asm-nowhere"}, "Could not list the packages",
-		`packages of assessment "asm-nowhere"`, "404 Not Found", "Conversation-Id", "check assessment_id")
 	for name, summary := range map[string]string{
 		"assess_position_assessment":  "Could not read the position assessment",
 		"assess_position_assessments": "Could not list the position's assessments",

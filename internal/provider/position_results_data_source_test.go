@@ -3,9 +3,7 @@
 package provider_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/big"
 	"net/http"
 	"os"
@@ -14,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -314,70 +311,6 @@ func TestPositionResultsHaveTheSameSchema(t *testing.T) {
 	}
 }
 
-// manyCandidates returns an organization whose demo position has this many candidates with
-// three results each.
-func manyCandidates(n int) func() *sandbox.State {
-	return func() *sandbox.State {
-		st := sandbox.Demo()
-		position := st.Position(sandbox.DemoResultsPosition)
-		created := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
-		completed := created.Add(26 * time.Hour)
-		position.Assessments, position.Candidates = nil, make([]sandbox.Candidate, n)
-		for i := range position.Candidates {
-			position.Candidates[i] = sandbox.Candidate{ID: fmt.Sprintf("cnd-%05d", i), Name: fmt.Sprintf("Candidate %d 陳大文", i)}
-		}
-		for _, a := range []string{"asm-lumen", "asm-tideline", "asm-keystone"} {
-			position.Assessments = append(position.Assessments, sandbox.PositionAssessment{ID: "pas-" + a, Assessment: a})
-			for i := range position.Candidates {
-				c := &position.Candidates[i]
-				percentile := 100 - 100*float64(i)/float64(n)
-				c.Results = append(c.Results, sandbox.Result{
-					Assessment: a, Percentile: &percentile, Classification: "AVERAGE", Validity: "VALID",
-					Invitations: []sandbox.Invitation{{
-						ID: "inv-" + c.ID + a, Type: sandbox.Remote, Status: sandbox.TestedWithResults,
-						Expiry: "2026-03-30", Created: created, Completed: &completed,
-					}},
-				})
-			}
-		}
-		return st
-	}
-}
-
-// Thousands of candidates are read completely and in order, with one request for each
-// page. The processor time of the CLI and the provider grows linearly.
-func TestPositionResultsOfThousands(t *testing.T) {
-	t.Parallel()
-	const few, many = 250, 2500
-	cost := func(n int) (spent time.Duration) {
-		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, manyCandidates(n) })
-		c := unthrottled(t, service, "1")
-		cmd := c.command("apply", "-input=false", "-auto-approve")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		service.AssertCount(t, "", "", (n+999)/1000)
-		// Elapsed time would measure other tests, which run in parallel.
-		spent = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		text, err := os.ReadFile(filepath.Join(c.dir, "terraform.tfstate"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range n {
-			_, rest, found := bytes.Cut(text, fmt.Appendf(nil, "Candidate %d 陳大文", i))
-			if !found {
-				t.Fatalf("candidate %d is missing, or not in order", i)
-			}
-			text = rest
-		}
-		return spent
-	}
-	quick, slow := cost(few), cost(many)
-	if slow > 15*quick {
-		t.Errorf("%d candidates took %s of processor time, %d took %s: more than 15 times as much", few, quick, many, slow)
-	}
-}
-
 // The CLI reads results in the apply if the position is known only then.
 func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
 	t.Parallel()
@@ -404,7 +337,8 @@ func TestCLIWithoutListsAndActions(t *testing.T) {
 		!strings.Contains(string(report), "66 candidates") {
 		t.Errorf("the report is\n%s\n%v", report, err)
 	}
-	if writes := service.Writes(); len(writes) != 2 {
-		t.Errorf("%d writes, want one for each resource", len(writes))
+	writes := service.Writes()
+	if len(writes) != 2 || writes[0].Method != http.MethodPut || writes[1].Method != http.MethodPost {
+		t.Errorf("writes %+v, want the activation and then the position assessment that refers to it", writes)
 	}
 }
