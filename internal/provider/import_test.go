@@ -138,22 +138,27 @@ func TestImportOfAnUnknownID(t *testing.T) {
 		},
 		"nothing attached": {
 			false, attached, "pos-support-leeds/pas-0001",
-			[]string{"Could not import the position assessment", "The position has: none"}, oneAndList,
+			[]string{"Could not import the position assessment", "The position has: none"},
+			oneAndList,
 		},
 		"position": {
 			false, attached, "pos-nowhere/pas-0001",
-			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"}, oneAndList,
+			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
+			oneAndList,
 		},
 		"no list": {
 			true, attached, backend + "/pas-9999",
-			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"}, oneAndList,
+			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
+			oneAndList,
 		},
 		"skills test": {
 			false, activation, "asm-workbench/skt-cobol",
-			[]string{"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`}, tests,
+			[]string{"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`},
+			tests,
 		},
 		"skills assessment": {
-			false, activation, "asm-nowhere/skt-sql", []string{"Unknown assessment", `no assessment "asm-nowhere"`, `"asm-workbench"`},
+			false, activation, "asm-nowhere/skt-sql",
+			[]string{"Unknown assessment", `no assessment "asm-nowhere"`, `"asm-workbench"`},
 			map[string]int{sandbox.RouteSkillsTests: 1, sandbox.RouteAssessments: 1},
 		},
 		"assessment without tests": {

@@ -368,7 +368,8 @@ func TestListRefuses(t *testing.T) {
 		says   []string
 	}{
 		{
-			attachedList, fields{"position_id": "pos-lager-leipzig", "position_title": "Any"},
+			attachedList,
+			fields{"position_id": "pos-lager-leipzig", "position_title": "Any"},
 			[]string{"Invalid value", "This block sets position_id and position_title", "set one of them"},
 		},
 		{attachedList, fields{"position_id": ""}, empty},
@@ -376,7 +377,8 @@ func TestListRefuses(t *testing.T) {
 		{enabledList, fields{"assessment_id": ""}, empty},
 		{attachedList, fields{"position_id": unknown}, []string{"Argument of the list not known yet", "argument"}},
 		{
-			attachedList, fields{"position_title": "Backend Engineer"},
+			attachedList,
+			fields{"position_title": "Backend Engineer"},
 			[]string{"No position found", `exactly the title "Backend Engineer"`},
 		},
 		{attachedList, fields{"position_id": "pos-moon"}, []string{

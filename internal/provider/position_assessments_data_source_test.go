@@ -13,7 +13,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-
 // attach attaches one assessment with each kind of configuration to a position.
 func attach(t *testing.T, service *sandboxtest.Server) {
 	t.Helper()
