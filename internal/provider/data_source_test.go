@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -256,8 +255,8 @@ func TestByName(t *testing.T) {
 		{[]string{values.Profile}, []string{"prf-curious-builders"}},
 		{skills.Tests, []string{"skt-go", "skt-sql"}},
 	} {
-		if got := slices.Sorted(slices.Values(ids.got)); !slices.Equal(got, ids.want) {
-			t.Errorf("configured %q, want %q", got, ids.want)
+		if !sameIDs(ids.got, ids.want) {
+			t.Errorf("configured %q, want %q", ids.got, ids.want)
 		}
 	}
 	c.plan().ok().empty()

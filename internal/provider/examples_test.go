@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,37 +30,16 @@ func newExample(t *testing.T, name string) example {
 // copyExample leaves out files that a run of the example in its own folder created.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
-	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		switch {
-		case name == ".terraform":
-			return filepath.SkipDir
-		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox"),
-			strings.Contains(name, ".tfstate"):
-			return nil
-		}
-		relative, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return os.MkdirAll(filepath.Join(to, relative), 0o700)
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, relative), text, info.Mode())
-	})
-	if err != nil {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
+	}
+	for _, pattern := range []string{".terraform*", "assess-sandbox*", "*.tfstate*"} {
+		created, _ := filepath.Glob(filepath.Join(to, pattern))
+		for _, path := range created {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

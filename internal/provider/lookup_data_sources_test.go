@@ -206,7 +206,7 @@ func TestLookups(t *testing.T) {
 			assertRoutes(t, service, l.route)
 			service.AssertCount(t, "", "", l.requests)
 
-			l.refusesOthers(t, w, item, all)
+			l.refusesOthers(t, w, item, len(all))
 			if l.assessment != "" {
 				got := w.reads(l.all(), l.of("asm-facet", nil))
 				sameJSON(t, "the list of another assessment", []any{got["ids"], got[l.list]}, "[[], []]")
@@ -237,12 +237,12 @@ func (l lookup) lists(t *testing.T, w *protocolClient, service *sandboxtest.Serv
 }
 
 // refusesOthers checks the errors for keys that no item has, or that several items have.
-func (l lookup) refusesOthers(t *testing.T, w *protocolClient, item fields, all []any) {
+func (l lookup) refusesOthers(t *testing.T, w *protocolClient, item fields, count int) {
 	t.Helper()
 	none := func(key, value string) []string {
 		return []string{
 			"No " + l.singular + " found",
-			regexp.QuoteMeta(fmt.Sprintf("None of %d %s has the %s %q", len(all), l.plural, key, value)),
+			regexp.QuoteMeta(fmt.Sprintf("None of %d %s has the %s %q", count, l.plural, key, value)),
 		}
 	}
 	w.refuses(l.find(), l.by("id", "nowhere"), append(none("id", "nowhere"), `Available: .*"`)...)
@@ -252,9 +252,9 @@ func (l lookup) refusesOthers(t *testing.T, w *protocolClient, item fields, all 
 		if near == name {
 			near += "語"
 		}
-		w.refuses(l.find(), l.by(key, near), append(none(key, near), fmt.Sprintf("Similar: .*%q .*%s %q", item["id"], key, name))...)
-		at := slices.IndexFunc(all, func(one any) bool { return one.(fields)["id"] == l.twins[0] })
-		twin, _ := all[at].(fields)[key].(string)
+		similar := fmt.Sprintf("Similar: .*%q .*%s %q", item["id"], key, name)
+		w.refuses(l.find(), l.by(key, near), append(none(key, near), similar)...)
+		twin, _ := w.reads(l.find(), l.by("id", l.twins[0]))[key].(string)
 		w.refuses(l.find(), l.by(key, twin), "Several "+l.plural+" found",
 			regexp.QuoteMeta(fmt.Sprintf("%d %s have the %s %q", len(l.twins), l.plural, key, twin)),
 			strings.Join(l.twins, ".*"), "set (locale, or set )?id to one of these IDs instead")

@@ -91,7 +91,8 @@ func TestResultsFunctionErrors(t *testing.T) {
 			}
 			want := row.says + " See https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/" +
 				"troubleshooting#invalid-function-argument"
-			if got := resp.Error; got == nil || got.Text != want || got.FunctionArgument == nil || *got.FunctionArgument != row.argument {
+			got := resp.Error
+			if got == nil || got.Text != want || got.FunctionArgument == nil || *got.FunctionArgument != row.argument {
 				t.Errorf("%s: got %+v, want argument %d: %s", name, got, row.argument, want)
 			}
 		}
@@ -101,7 +102,8 @@ func TestResultsFunctionErrors(t *testing.T) {
 // OpenTofu sends null as a value without data.
 func TestResultsFunctionsAcceptNullOfOpenTofu(t *testing.T) {
 	t.Parallel()
-	candidates, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, tftypes.NewValue(tftypes.Tuple{}, []tftypes.Value{}))
+	none := tftypes.NewValue(tftypes.Tuple{}, []tftypes.Value{})
+	candidates, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, none)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,13 +126,11 @@ func positionIDs(ids ...string) tftypes.Value {
 	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, values)
 }
 
-// graduates returns a configuration that reports the demo position to a new directory.
-func graduates(t *testing.T, format string) fields {
+// graduates returns a configuration that reports the demo position to a file in a new directory.
+func graduates(t *testing.T, format string) (report fields, path string) {
 	t.Helper()
-	return fields{
-		"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": format,
-		"path": filepath.Join(t.TempDir(), "report"),
-	}
+	path = filepath.Join(t.TempDir(), "report")
+	return fields{"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": format, "path": path}, path
 }
 
 // In every format, the report has a section for each position, in the order of the
@@ -149,11 +147,11 @@ func TestResultsReportSections(t *testing.T) {
 			service.Change(t, func(st *sandbox.State) {
 				st.Position("pos-open").Title, st.Position("pos-closed").Title = "Lead", "Lead"
 			})
-			report := graduates(t, format)
+			report, path := graduates(t, format)
 			report["position_ids"] = positionIDs("pos-open", "pos-closed")
 			w := runOn(t, service)
 			text, said := w.writes(report)
-			if !slices.Equal(said.progress, []string{"2 sections written to " + report["path"].(string)}) {
+			if !slices.Equal(said.progress, []string{"2 sections written to " + path}) {
 				t.Errorf("progress %q", said.progress)
 			}
 			_, rest, _ := strings.Cut(strings.ReplaceAll(string(text), `\`, ""), "Lead (pos-open)")
@@ -163,7 +161,7 @@ func TestResultsReportSections(t *testing.T) {
 			if strings.Contains(string(text), "candidateLoginUrl") || strings.Contains(string(text), "/sit/") {
 				t.Error("the report contains sign-in addresses")
 			}
-			sandboxtest.AssertPrivate(t, report["path"].(string))
+			sandboxtest.AssertPrivate(t, path)
 			service.AssertCount(t, "", sandbox.RouteResults, 2)
 			service.AssertCount(t, "", "", 2+lookups)
 			noWrites(t, service)
@@ -187,7 +185,8 @@ func TestResultsReportIsTheDataSource(t *testing.T) {
 	} {
 		w := runOn(t, service)
 		service.ResetJournal()
-		report, data := graduates(t, "json"), fields{"position_id": sandbox.DemoResultsPosition}
+		report, _ := graduates(t, "json")
+		data := fields{"position_id": sandbox.DemoResultsPosition}
 		for name, ids := range row.filters {
 			report[name], data[name] = ids, ids
 		}
@@ -246,7 +245,7 @@ func TestResultsReportOptions(t *testing.T) {
 			[]string{"cnd-001", "inv-", "/report/"},
 		},
 	} {
-		report := graduates(t, row.format)
+		report, _ := graduates(t, row.format)
 		for name, value := range row.options {
 			report[name] = value
 		}
@@ -365,8 +364,7 @@ func TestResultsReportFails(t *testing.T) {
 			if name == "setting" {
 				w.configureUnknown()
 			}
-			report := graduates(t, "html")
-			path, _ := report["path"].(string)
+			report, path := graduates(t, "html")
 			for name, value := range row.config {
 				report[name] = value
 			}

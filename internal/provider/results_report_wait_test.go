@@ -78,6 +78,7 @@ func TestResultsReportWaits(t *testing.T) {
 	const atFirst = "2 of 6 completed, 1 expired"
 	for name, row := range map[string]struct {
 		positions []string
+		nobody    bool // whether candidate_ids is empty
 		wait      fields
 		events    events
 		progress  []string
@@ -122,7 +123,7 @@ func TestResultsReportWaits(t *testing.T) {
 			positions: []string{"pos-empty"}, wait: fields{"min_invitations": 0}, progress: []string{"0 of 0 completed"}, requests: 1,
 		},
 		"for none of the candidates": {
-			positions: []string{"pos-open"}, wait: fields{"candidates": []string{}}, progress: []string{"0 of 0 completed"},
+			positions: []string{"pos-open"}, nobody: true, progress: []string{"0 of 0 completed"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,21 +133,22 @@ func TestResultsReportWaits(t *testing.T) {
 				for after, change := range row.events {
 					time.AfterFunc(after, func() { service.Change(t, change) })
 				}
-				report := fields{"position_ids": positionIDs(row.positions...), "format": "csv", "wait": fields{}}
-				report["path"] = filepath.Join(t.TempDir(), "report")
-				for name, value := range row.wait {
-					if name == "candidates" {
-						report["candidate_ids"] = value
-						continue
-					}
-					report["wait"].(fields)[name] = value
+				path := filepath.Join(t.TempDir(), "report")
+				report := fields{
+					"position_ids": positionIDs(row.positions...), "format": "csv", "path": path, "wait": fields{},
+				}
+				if row.wait != nil {
+					report["wait"] = row.wait
+				}
+				if row.nobody {
+					report["candidate_ids"] = []string{}
 				}
 				start := time.Now()
 				said := w.report(t.Context(), report)
 				if took := time.Since(start); took.Round(time.Second) != row.took {
 					t.Errorf("waited %s, want %s", took, row.took)
 				}
-				text, _ := os.ReadFile(report["path"].(string))
+				text, _ := os.ReadFile(path)
 				if row.says != nil {
 					if said.fails(t, row.says...); len(text) > 0 {
 						t.Errorf("the file is\n%s", text)

@@ -70,7 +70,8 @@ func TestFile(t *testing.T) {
 		t.Error("a file that appeared after the check was replaced")
 	}
 	broken := errors.New("broken")
-	if err := (report.File{Path: path, Overwrite: true}).Write(func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+	file := report.File{Path: path, Overwrite: true}
+	if err := file.Write(func(io.Writer) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("a report that cannot be rendered: %v", err)
 	}
 	if text, err := os.ReadFile(path); string(text) != "mine" {
@@ -78,7 +79,7 @@ func TestFile(t *testing.T) {
 	}
 	onlyFiles(t, dir, "report")
 
-	if err := (report.File{Path: path, Overwrite: true}).Write(prints("other")); err != nil {
+	if err := file.Write(prints("other")); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(path); string(text) != "other" {

@@ -24,7 +24,8 @@ var fragments = append(strings.Split(`a|b c|Ö|"|""|'|=|+|-|@|;|,|	|
 	`https://e.example/|www.|*|_|[|]|(|)|$|%|^|0123456789abcdef|＝|cmd|1|()|;"=1|,"@x|	"+1|--|/*|*/|}|\22 `, "|"), "|", "||")
 
 var numbers = []float64{
-	0, math.Copysign(0, -1), 1, -1, 0.1, 70.125, 99.99, 100, 1e-9, -1e-9, 5e-324, 1e12, 1e15, math.MaxFloat64, -math.MaxFloat64,
+	0, math.Copysign(0, -1), 1, -1, 0.1, 70.125, 99.99, 100,
+	1e-9, -1e-9, 5e-324, 1e12, 1e15, math.MaxFloat64, -math.MaxFloat64,
 }
 
 // generator makes reports in which every text and number is hostile.
@@ -35,10 +36,11 @@ type generator struct {
 
 // anything returns a hostile report. It is the same for the same seed and text.
 func anything(seed uint64, text string) report.Report {
-	g := generator{rand.New(rand.NewPCG(seed, 1)), append(slices.Clone(fragments), text)} //nolint:gosec // a test, not a secret
+	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test, not a secret
+	g := generator{random, append(slices.Clone(fragments), text)}
 	r := report.Report{Title: g.text(), Options: report.Options{
-		Language: g.oneOf("en", "de", "fr", ""), Source: g.text(), Date: g.text(), Top: g.IntN(4), FinishedOnly: g.IntN(4) == 0,
-		Anonymous: g.IntN(3) == 0, Public: g.IntN(2) == 0, Excel: g.IntN(2) == 0,
+		Language: g.oneOf("en", "de", "fr", ""), Source: g.text(), Date: g.text(), Top: g.IntN(4),
+		FinishedOnly: g.IntN(4) == 0, Anonymous: g.IntN(3) == 0, Public: g.IntN(2) == 0, Excel: g.IntN(2) == 0,
 		AssessmentNames: map[string]string{"x": g.text(), "y": g.text(), g.text(): g.text()},
 	}}
 	for range 1 + g.IntN(3) {

@@ -68,6 +68,7 @@ func TestReadCandidates(t *testing.T) {
 	null := types.ObjectNull(ada.AttributeTypes(t.Context()))
 	score := types.ObjectValueMust(map[string]attr.Type{"suitability": types.Float64Type},
 		map[string]attr.Value{"suitability": types.Float64Value(9)})
+	scores := types.TupleValueMust([]attr.Type{score.Type(t.Context())}, []attr.Value{score})
 	for name, row := range map[string]struct {
 		argument attr.Value
 		want     []report.Candidate
@@ -77,7 +78,7 @@ func TestReadCandidates(t *testing.T) {
 		"a tuple with a null": {value(t, `[null, {"name": "Ada"}]`), []report.Candidate{{Name: "Ada"}}},
 		"an empty tuple":      {value(t, `[]`), []report.Candidate{}},
 		"null":                {value(t, `null`), nil},
-		"a float":             {types.TupleValueMust([]attr.Type{score.Type(t.Context())}, []attr.Value{score}), []report.Candidate{{Suitability: number(9)}}},
+		"a float":             {scores, []report.Candidate{{Suitability: number(9)}}},
 		"nulls":               {value(t, `[{"id": "c-1", "name": null, "suitability": null, "results": null}]`), []report.Candidate{{ID: "c-1"}}},
 		"everything": {
 			value(t, `[{"id": "c", "name": "Ada", "report_url": "https://x", "suitability": 82.35, "results": [null, {
