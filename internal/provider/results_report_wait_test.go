@@ -19,7 +19,7 @@ import (
 )
 
 // waitingState has three positions. On the first, three sittings are open, one is completed,
-// and one is expired. On the second, one is completed. Nobody is invited to the third.
+// and one is expired. On the second, one is completed. The third has no invitations.
 func waitingState() *sandbox.State {
 	st := sandbox.Demo()
 	at := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
