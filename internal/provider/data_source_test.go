@@ -3,27 +3,16 @@
 package provider_test
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"os"
-	"path/filepath"
-	"slices"
+	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
-
-// The tests of data sources use three helpers: reads checks the state, requestsOfPlan
-// returns the requests of one plan, and refuses checks errors.
 
 // unlimited starts a service without rate limits.
 func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.Server {
@@ -36,45 +25,6 @@ func environment(service *sandboxtest.Server) map[string]string {
 		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 		"ASSESS_UNTHROTTLED": "1",
 	}
-}
-
-// reads applies the first configuration of a test and checks the state. It also checks
-// that no write was sent and that the next plan is empty.
-func reads(t *testing.T, service *sandboxtest.Server, checks ...statecheck.StateCheck) {
-	t.Helper()
-	config, err := os.ReadFile(filepath.Join("testdata", testName(t), "1", "main.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providerWith(t, environment(service)),
-		Steps:                    []resource.TestStep{{Config: string(config), ConfigStateChecks: checks}},
-	})
-	noWrites(t, service)
-}
-
-// requestsOfPlan plans a configuration of a test and returns the requests.
-func requestsOfPlan(t *testing.T, service *sandboxtest.Server, step string) []sandboxtest.Entry {
-	t.Helper()
-	c := unthrottled(t, service, step)
-	service.ResetJournal()
-	c.plan().ok()
-	return service.Journal()
-}
-
-// refuses plans a configuration of a test and checks that it fails: for each address,
-// one error must match all patterns.
-func refuses(t *testing.T, service *sandboxtest.Server, step string, errors map[string][]string) {
-	t.Helper()
-	r := unthrottled(t, service, step).plan()
-	for address, patterns := range errors {
-		matches := slices.ContainsFunc(r.errors,
-			func(d diagnostic) bool { return d.Address == address && matchesAll(d.String(), patterns) })
-		if !matches {
-			t.Errorf("no error of %s matches all of %q:\n%s", address, patterns, r.text())
-		}
-	}
-	noWrites(t, service)
 }
 
 // unthrottled returns a working directory with a configuration of a test. Its provider
@@ -97,157 +47,217 @@ func testName(t *testing.T) string {
 	return name
 }
 
-// assertRoutes fails if a route was not read, or if another route was requested.
-func assertRoutes(t *testing.T, service *sandboxtest.Server, routes ...string) {
+type fields = map[string]any
+
+// runOn starts a run on a service.
+func runOn(t *testing.T, service *sandboxtest.Server) *protocolClient {
 	t.Helper()
-	for _, route := range routes {
-		if service.Count(http.MethodGet, route) == 0 {
-			t.Errorf("%s was never read", route)
-		}
+	w := newProtocolClient(t, service)
+	w.mustConfigure(fields{})
+	return w
+}
+
+// read validates and reads a data source, as a CLI does.
+func (w *protocolClient) read(name string, arguments fields) (*tfprotov6.DynamicValue, []*tfprotov6.Diagnostic) {
+	w.t.Helper()
+	given := dynamic(w.t, w.schema.DataSourceSchemas[name].ValueType(), arguments)
+	valid, err := w.server.ValidateDataResourceConfig(w.t.Context(),
+		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: given})
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	for _, entry := range service.Journal() {
-		if !slices.Contains(routes, entry.Route) {
-			t.Errorf("unexpected request %s %s", entry.Method, entry.Path)
-		}
+	if len(valid.Diagnostics) > 0 {
+		return nil, valid.Diagnostics
+	}
+	resp, err := w.server.ReadDataSource(w.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: given})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return resp.State, resp.Diagnostics
+}
+
+// reads returns the attributes of a data source.
+func (w *protocolClient) reads(name string, arguments fields) fields {
+	w.t.Helper()
+	state, diagnostics := w.read(name, arguments)
+	if len(diagnostics) > 0 {
+		w.t.Fatalf("%s %v: %s: %s", name, arguments, diagnostics[0].Summary, diagnostics[0].Detail)
+	}
+	return w.decoded(state, w.schema.DataSourceSchemas[name].ValueType())
+}
+
+// shows fails if an attribute of a data source is not the value of some JSON.
+func (w *protocolClient) shows(name string, arguments fields, attributes map[string]string) {
+	w.t.Helper()
+	got := w.reads(name, arguments)
+	for attribute, want := range attributes {
+		sameJSON(w.t, name+"."+attribute, got[attribute], want)
 	}
 }
 
-// having checks attributes of a data source, each by its path.
-func having(address string, attributes map[string]knownvalue.Check) statecheck.StateCheck {
-	return attributeChecks{address, attributes}
-}
-
-type attributeChecks struct {
-	address    string
-	attributes map[string]knownvalue.Check
-}
-
-func (c attributeChecks) CheckState(
-	ctx context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
-) {
-	for name, check := range c.attributes {
-		var one statecheck.CheckStateResponse
-		statecheck.ExpectKnownValue(c.address, tfjsonpath.New(name), check).CheckState(ctx, req, &one)
-		resp.Error = errors.Join(resp.Error, one.Error)
+// refuses fails unless reading a data source returns one error, which matches all patterns.
+func (w *protocolClient) refuses(name string, arguments fields, patterns ...string) {
+	w.t.Helper()
+	_, diagnostics := w.read(name, arguments)
+	if len(diagnostics) != 1 || !matchesAll(diagnostics[0].Summary+"\n"+diagnostics[0].Detail, patterns) {
+		w.t.Errorf("%s %v: got %v, want one error that matches all of %q", name, arguments, diagnostics, patterns)
 	}
 }
 
-// whole checks all attributes of a data source at once.
-func whole(address string, check knownvalue.Check) statecheck.StateCheck {
-	return wholeCheck{address, check}
-}
-
-type wholeCheck struct {
-	address string
-	check   knownvalue.Check
-}
-
-func (c wholeCheck) CheckState(
-	_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse,
-) {
-	for _, r := range req.State.Values.RootModule.Resources {
-		if r.Address == c.address {
-			resp.Error = c.check.CheckValue(r.AttributeValues)
-			return
-		}
+// decoded returns the attributes of an object as encoding/json decodes them.
+func (w *protocolClient) decoded(object *tfprotov6.DynamicValue, typ tftypes.Type) fields {
+	w.t.Helper()
+	value, err := object.Unmarshal(typ)
+	if err != nil || !value.IsFullyKnown() {
+		w.t.Fatalf("%s, %v", value, err)
 	}
-	resp.Error = fmt.Errorf("%s is not in the state", c.address)
+	attributes, _ := plainValue(w.t, value).(fields)
+	return attributes
 }
 
-type attributes = map[string]knownvalue.Check
-
-// text checks for a string.
-func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
-
-// list checks for these elements in this order.
-func list(elements ...knownvalue.Check) knownvalue.Check { return knownvalue.ListExact(elements) }
-
-// listOf checks for one element for each item of the service, in its order.
-func listOf[T any](items []T, check func(T) knownvalue.Check) knownvalue.Check {
-	checks := make([]knownvalue.Check, len(items))
-	for i, item := range items {
-		checks[i] = check(item)
-	}
-	return list(checks...)
-}
-
-// extra has members beyond the specification that tests add to responses. extra_json
-// shows them sorted, with the original spelling of numbers.
-const (
-	extra      = `{"zone": "北", "rank": 1.50, "tags": ["b", "a"]}`
-	extraShown = `{"rank":1.50,"tags":["b","a"],"zone":"北"}`
-)
-
-// extraJSON checks extra_json of a resource with or without extra members.
-func extraJSON(has bool) knownvalue.Check {
-	if has {
-		return text(extraShown)
-	}
-	return knownvalue.Null()
-}
-
-func object(t *testing.T, text string) sandbox.Object {
+// sameJSON fails if a value differs from some JSON.
+func sameJSON(t *testing.T, what string, got any, want string) {
 	t.Helper()
-	o, err := sandbox.ParseObject([]byte(text))
+	var value any
+	decoder := json.NewDecoder(strings.NewReader(want))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v: %s", err, want)
+	}
+	if got, want := jsonOf(t, got), jsonOf(t, value); got != want {
+		t.Errorf("%s is\n%s, want\n%s", what, got, want)
+	}
+}
+
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return o
+	return string(text)
 }
 
 func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	unknown := func(what string) []string {
-		return []string{
-			"Provider setting not known yet", "Could not read the " + what,
-			`setting "base_url" is not known`, "-target",
+	w := newProtocolClient(t, service)
+	w.configureUnknown()
+	for name, schema := range w.schema.DataSourceSchemas {
+		arguments := fields{}
+		for _, a := range schema.Block.Attributes {
+			if a.Required || a.Name == "id" {
+				arguments[a.Name] = "any"
+			}
 		}
+		w.refuses(name, arguments, "Provider setting not known yet", "Could not read the (data source|results)",
+			`setting "base_url" is not known`, "-target")
 	}
-	says := unknown("data source")
-	refuses(t, service, "1", map[string][]string{
-		"data.assess_assessment.any":           says,
-		"data.assess_assessment_options.any":   says,
-		"data.assess_assessments.any":          says,
-		"data.assess_benchmark.any":            says,
-		"data.assess_benchmarks.any":           says,
-		"data.assess_packages.any":             says,
-		"data.assess_position.any":             says,
-		"data.assess_position_assessment.any":  says,
-		"data.assess_position_assessments.any": says,
-		"data.assess_position_results.any":     unknown("results"),
-		"data.assess_positions.any":            says,
-		"data.assess_profiles.any":             says,
-		"data.assess_skills_tests.any":         says,
-	})
 	service.AssertCount(t, "", "", 0)
 }
 
 func TestDataSourceArguments(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
+	w := runOn(t, service)
+	set := tftypes.Set{ElementType: tftypes.String}
+	null := tftypes.NewValue(set, []tftypes.Value{tftypes.NewValue(tftypes.String, nil)})
 	one := []string{"Invalid value", "Only one of these arguments", "set one of them"}
-	latin1 := []string{"Character outside Latin1", "'ł'"}
-	refuses(t, service, "1", map[string][]string{
-		"data.assess_assessment.two":               one,
-		"data.assess_assessment.none":              one,
-		"data.assess_position.two":                 one,
-		"data.assess_position.none":                one,
-		"data.assess_assessment.latin1":            latin1,
-		"data.assess_positions.latin1":             latin1,
-		"data.assess_position_results.latin1":      latin1,
-		"data.assess_benchmark.none":               one,
-		"data.assess_package.two":                  one,
-		"data.assess_profile.latin1":               latin1,
-		"data.assess_skills_test.empty":            {"Empty ID"},
-		"data.assess_assessment_options.empty":     {"Empty ID"},
-		"data.assess_packages.empty":               {"Empty ID"},
-		"data.assess_benchmarks.empty":             {"Empty ID"},
-		"data.assess_profiles.empty":               {"Empty ID"},
-		"data.assess_skills_tests.empty":           {"Empty ID"},
-		"data.assess_position_assessment.dots":     {"Not an ID", `cannot be "\." or "\.\."`},
-		"data.assess_position_assessments.empty":   {"Empty ID"},
-		"data.assess_position_results.null_filter": {"Invalid value", "assessment_ids contains null"},
-	})
+	latin1, empty := []string{"Character outside Latin1", "'ł'"}, []string{"Empty ID"}
+	for _, row := range []struct {
+		data      string
+		arguments fields
+		says      []string
+	}{
+		{"assessment", fields{"code": "QRT", "name": "Quartet Games"}, one},
+		{"position", fields{}, one},
+		{"package", fields{"assessment_id": "asm-quartet", "id": "pkg-problem-solving", "name": "Problem solving"}, one},
+		{"profile", fields{"assessment_id": "asm-northlight", "name": "Zł"}, latin1},
+		{"positions", fields{"title": "Zł"}, latin1},
+		{"skills_tests", fields{"assessment_id": ""}, empty},
+		{"assessment_options", fields{"assessment_id": ""}, empty},
+		{"position_assessments", fields{"position_id": ""}, empty},
+		{
+			"position_assessment",
+			fields{"position_id": "pos-backend-london", "id": ".."},
+			[]string{"Not an ID", `cannot be "\." or "\.\."`},
+		},
+		{"position_results", fields{"position_id": "pos-graduates-2026", "candidate_ids": []string{"cnd-ł"}}, latin1},
+		{
+			"position_results",
+			fields{"position_id": "pos-graduates-2026", "assessment_ids": null},
+			[]string{"Invalid value", "assessment_ids contains null"},
+		},
+	} {
+		w.refuses("assess_"+row.data, row.arguments, row.says...)
+	}
 	service.AssertCount(t, "", "", 0)
+}
+
+func TestDataSourcesOfAnUnknownPosition(t *testing.T) {
+	t.Parallel()
+	w := runOn(t, unlimited(t))
+	for name, summary := range map[string]string{
+		"assess_position_assessment":  "Could not read the position assessment",
+		"assess_position_assessments": "Could not list the position's assessments",
+		"assess_position_results":     "Could not read the results",
+	} {
+		arguments := fields{"position_id": "pos-nowhere"}
+		if name == "assess_position_assessment" {
+			arguments["id"] = "any"
+		}
+		w.refuses(name, arguments, summary, `position "pos-nowhere"`, "404 Not Found", "Conversation-Id",
+			"check the IDs in the configuration")
+	}
+}
+
+// A service may store a letter followed by an accent, but the CLI sends both as one
+// character. Both are the same name.
+func TestDecomposedNames(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	service.Change(t, func(st *sandbox.State) {
+		st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris"
+		st.Assessment("asm-lumen").Code = "E\u0301TE\u0301"
+		games := st.Assessment("asm-quartet")
+		games.Package("pkg-problem-solving").Name = "E\u0301te\u0301"
+		games.Package("pkg-verbal-knowledge").Name = "Ve\u0301rifier"
+		games.Package("pkg-processing-speed").Name = "V\u00e9rifier"
+	})
+	w, paris, games := runOn(t, service), "Ingénieure données, Paris", fields{"assessment_id": "asm-quartet"}
+	packages := `{"Été": "pkg-problem-solving", "Numerical reasoning": "pkg-numerical-reasoning"}`
+	w.shows("assess_position", fields{"title": paris},
+		map[string]string{"id": `"pos-donnees-paris"`, "title": `"` + paris + `"`})
+	w.shows("assess_positions", fields{"title": paris}, map[string]string{"ids": `["pos-donnees-paris"]`})
+	w.shows("assess_assessment", fields{"code": "ÉTÉ"}, map[string]string{"id": `"asm-lumen"`})
+	w.shows("assess_package", fields{"assessment_id": "asm-quartet", "name": "Été"},
+		map[string]string{"id": `"pkg-problem-solving"`})
+	w.shows("assess_packages", games, map[string]string{"ids_by_name": packages})
+	w.shows("assess_assessment_options", games, map[string]string{
+		"packages": packages, "ambiguous_names": `["Engineers", "Graduates", "Vérifier"]`,
+	})
+}
+
+// A configuration with all four kinds of blocks can be applied without a single ID.
+func TestByName(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	c := unthrottled(t, service, "1")
+	c.apply().ok()
+	attached := map[string]sandbox.Metadata{}
+	for _, pa := range service.State(t).Position("pos-backend-london").Assessments {
+		attached[pa.Assessment] = pa.Metadata
+	}
+	games, values, skills := attached["asm-quartet"], attached["asm-northlight"], attached["asm-workbench"]
+	for _, ids := range []struct{ got, want []string }{
+		{games.Packages, []string{"pkg-numerical-reasoning", "pkg-problem-solving", "pkg-verbal-knowledge"}},
+		{[]string{games.Benchmark}, []string{"bmk-quartet-engineers-en-gb"}},
+		{[]string{values.Profile}, []string{"prf-curious-builders"}},
+		{skills.Tests, []string{"skt-go", "skt-sql"}},
+	} {
+		if !sameIDs(ids.got, ids.want) {
+			t.Errorf("configured %q, want %q", ids.got, ids.want)
+		}
+	}
+	c.plan().ok().empty()
 }

@@ -4,7 +4,6 @@ package provider_test
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,37 +30,16 @@ func newExample(t *testing.T, name string) example {
 // copyExample leaves out files that a run of the example in its own folder created.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
-	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		switch {
-		case name == ".terraform":
-			return filepath.SkipDir
-		case name == ".terraform.lock.hcl", strings.HasPrefix(name, "assess-sandbox"),
-			strings.Contains(name, ".tfstate"):
-			return nil
-		}
-		relative, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			return os.MkdirAll(filepath.Join(to, relative), 0o700)
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, relative), text, info.Mode())
-	})
-	if err != nil {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
+	}
+	for _, pattern := range []string{".terraform*", "assess-sandbox*", "*.tfstate*"} {
+		created, _ := filepath.Glob(filepath.Join(to, pattern))
+		for _, path := range created {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -182,6 +160,15 @@ func TestExamples(t *testing.T) {
 				t.Errorf("the service has %d more assessments, the state has %d", n, e.managed())
 			}
 			e.plan().empty()
+			if name == "report" {
+				t.Run("write.sh", func(t *testing.T) {
+					needs(t, "bash", "jq")
+					r := e.script("write.sh", "out").ok()
+					if _, err := os.Stat(filepath.Join(e.dir, "out", sandbox.DemoResultsPosition+".html")); err != nil {
+						t.Errorf("the script wrote no report: %v\n%s", err, r.output)
+					}
+				})
+			}
 			if tests, _ := filepath.Glob(filepath.Join(e.dir, "tests", "*.tftest.hcl")); len(tests) > 0 {
 				e.human("test", "-no-color").ok()
 			}

@@ -5,9 +5,7 @@ package provider_test
 import (
 	"fmt"
 	"maps"
-	"net/http"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,22 +48,16 @@ func byIdentity(address string, parts [2]string) string {
 // no writes.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	configuration, err := os.ReadFile(filepath.Join("testdata", "TestImport", "resources", "main.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, block := range map[string]func(string, [2]string) string{"by id": byID, "by identity": byIdentity} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := sandboxtest.New(t)
 			parts := createImportable(t, service)
 			c := newCLI(t, service)
-			c.configure(func(write func(name, text string)) {
-				write("main.tf", string(configuration))
-				for address, p := range parts {
-					write(address+".tf", block(address, p))
-				}
-			})
+			c.useFrom("TestImport", "resources")
+			for address, p := range parts {
+				c.add(address+".tf", block(address, p))
+			}
 			c.apply().ok().quiet()
 			noWrites(t, service)
 			c.plan().empty().quiet()
@@ -83,122 +75,120 @@ func TestImportGeneratesConfiguration(t *testing.T) {
 	service := sandboxtest.New(t)
 	parts := createImportable(t, service)
 	c := newCLI(t, service)
-	c.configure(func(write func(name, text string)) {
-		for address, p := range parts {
-			write(address+".tf", byID(address, p))
-		}
-	})
+	for address, p := range parts {
+		c.add(address+".tf", byID(address, p))
+	}
 	c.human("plan", "-input=false", "-generate-config-out=generated.tf").ok()
 	c.apply().ok().quiet()
 	noWrites(t, service)
 	c.plan().empty().quiet()
 }
 
+// imports plans the import of an ID into a position assessment or an activation.
+func (s *simulation) imports(address, id string) coretest.Result {
+	s.t.Helper()
+	config := simulatedConfig(
+		positionAssessment("games", backend, "asm-quartet", "packages", coretest.Body{"select": "all"}), activation("sql", "skt-sql"),
+	)
+	config.Imports = []coretest.Import{{To: address, ID: id}}
+	config.Resources = slices.DeleteFunc(config.Resources, func(r coretest.Resource) bool { return r.Addr != address })
+	return s.plan(config)
+}
+
 func TestImportRefuses(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useFrom("TestImport", "resources")
-	for _, row := range []struct{ address, id, says string }{
-		{"assess_position_assessment.games", "pas-0001", "exactly one slash"},
-		{"assess_position_assessment.games", "a/b/c", "exactly one slash"},
-		{"assess_position_assessment.games", "/pas-0001", `"" is not an ID`},
-		{"assess_position_assessment.games", "../pas-0001", `"\.\." is not an ID`},
-		{"assess_position_assessment.games", "a/50%", "percent sign"},
-		{"assess_position_assessment.games", "a/Ł", "outside Latin1"},
-		{"assess_skills_test_activation.sql", "skt-sql", "ASSESSMENT_ID/TEST_ID"},
-	} {
-		r := c.human("import", "-input=false", "-no-color", row.address, row.id)
-		if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), []string{row.says}) {
-			t.Errorf("importing %q ended with %d, want %q:\n%s", row.id, r.code, row.says, r.output)
+	once(t, func(s *simulation) {
+		for _, row := range []struct{ address, id, says string }{
+			{attachmentAddr + "games", "pas-0001", "exactly one slash"},
+			{attachmentAddr + "games", "a/b/c", "exactly one slash"},
+			{attachmentAddr + "games", "/pas-0001", `"" is not an ID`},
+			{attachmentAddr + "games", "../pas-0001", `".." is not an ID`},
+			{attachmentAddr + "games", "a/50%", "percent sign"},
+			{attachmentAddr + "games", "a/Ł", "outside Latin1"},
+			{activationAddr + "sql", "skt-sql", "ASSESSMENT_ID/TEST_ID"},
+		} {
+			if r := s.imports(row.address, row.id); r.Err() == nil || !r.Says(row.says) {
+				t.Errorf("importing %q: want %q in %v", row.id, row.says, r.Diagnostics)
+			}
 		}
-	}
-	noWrites(t, service)
+		s.service.AssertCount(t, "", "", 0)
+	})
 }
 
 // Importing an unknown ID fails and shows the existing IDs. It sends only the requests
 // for the lists that were searched.
 func TestImportOfAnUnknownID(t *testing.T) {
 	t.Parallel()
-	const attached, activation = "assess_position_assessment.games", "assess_skills_test_activation.sql"
-	one := http.MethodGet + " " + sandbox.RoutePositionAssessment
-	list := http.MethodGet + " " + sandbox.RoutePositionAssessments
-	skills := http.MethodGet + " " + sandbox.RouteSkillsTests
-	assessments := http.MethodGet + " " + sandbox.RouteAssessments
+	const attached, activation = attachmentAddr + "games", activationAddr + "sql"
+	oneAndList := map[string]int{sandbox.RoutePositionAssessments: 1, sandbox.RoutePositionAssessment: 1}
+	tests := map[string]int{sandbox.RouteSkillsTests: 4, sandbox.RouteAssessments: 1}
 	for name, row := range map[string]struct {
-		like        func(*sandboxtest.Options)
+		noList      bool
 		address, id string
 		says        []string
 		requests    map[string]int
 	}{
 		"position assessment": {
-			nil, attached, "pos-backend-london/pas-9999",
+			false, attached, backend + "/pas-9999",
 			[]string{
 				"Could not import the position assessment", "404 Not Found",
-				`The position has: "pas-0001" \(assessment "asm-tideline"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
+				`The position has: "pas-0001" \(assessment "asm-facet"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
 			},
-			map[string]int{list: 1, one: 1},
+			oneAndList,
 		},
 		"nothing attached": {
-			nil, attached, "pos-support-leeds/pas-0001",
+			false, attached, "pos-support-leeds/pas-0001",
 			[]string{"Could not import the position assessment", "The position has: none"},
-			map[string]int{list: 1, one: 1},
+			oneAndList,
 		},
 		"position": {
-			nil, attached, "pos-nowhere/pas-0001",
+			false, attached, "pos-nowhere/pas-0001",
 			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
-			map[string]int{list: 1, one: 1},
+			oneAndList,
 		},
 		"no list": {
-			func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
-			attached, "pos-backend-london/pas-9999",
+			true, attached, backend + "/pas-9999",
 			[]string{"Could not import the position assessment", "404 Not Found", "check the IDs"},
-			map[string]int{list: 1, one: 1},
+			oneAndList,
 		},
 		"skills test": {
-			nil, activation, "asm-workbench/skt-cobol",
+			false, activation, "asm-workbench/skt-cobol",
 			[]string{"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`},
-			map[string]int{skills: 4, assessments: 1},
+			tests,
 		},
 		"skills assessment": {
-			nil, activation, "asm-nowhere/skt-sql",
+			false, activation, "asm-nowhere/skt-sql",
 			[]string{"Unknown assessment", `no assessment "asm-nowhere"`, `"asm-workbench"`},
-			map[string]int{skills: 1, assessments: 1},
+			map[string]int{sandbox.RouteSkillsTests: 1, sandbox.RouteAssessments: 1},
 		},
 		"assessment without tests": {
-			nil, activation, "asm-lumen/skt-sql",
-			[]string{"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled tests: none"},
-			map[string]int{skills: 4, assessments: 1},
+			false, activation, "asm-lumen/skt-sql",
+			[]string{
+				"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled tests: none",
+			},
+			tests,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-				o.MaxPage = 0
-				if row.like != nil {
-					row.like(o)
-				}
-			})
-			service.Change(t, func(st *sandbox.State) {
-				for _, assessment := range []string{"asm-tideline", "asm-lumen"} {
-					if _, err := st.Attach("pos-backend-london", assessment, sandbox.Metadata{}); err != nil {
-						t.Error(err)
+			once(t, func(s *simulation) {
+				s.change(func(st *sandbox.State) {
+					st.Position(backend).Assessments = []sandbox.PositionAssessment{
+						{ID: "pas-0001", Assessment: "asm-facet"}, {ID: "pas-0002", Assessment: "asm-lumen"},
 					}
+				})
+				r := s.imports(row.address, row.id)
+				if r.Err() == nil || !matchesAll(r.Err().Error(), row.says) {
+					t.Errorf("the errors are %v, want %q", r.Err(), row.says)
 				}
-			})
-			c := newCLI(t, service)
-			c.useFrom("TestImport", "resources")
-			r := c.human("import", "-input=false", "-no-color", row.address, row.id)
-			if r.code == 0 || !matchesAll(strings.ReplaceAll(r.output, "│", ""), row.says) {
-				t.Errorf("it ended with %d, want %q:\n%s", r.code, row.says, r.output)
-			}
-			requests := map[string]int{}
-			for _, entry := range service.Journal() {
-				requests[entry.Method+" "+entry.Route]++
-			}
-			if !maps.Equal(requests, row.requests) {
-				t.Errorf("the requests were %v, want %v", requests, row.requests)
-			}
+				requests := map[string]int{}
+				for _, entry := range s.service.Journal() {
+					requests[entry.Route]++
+				}
+				if !maps.Equal(requests, row.requests) {
+					t.Errorf("the requests were %v, want %v", requests, row.requests)
+				}
+			}, func(o *sandboxtest.Options) { setNoList(o, row.noList) })
 		})
 	}
 }
@@ -228,43 +218,44 @@ func TestImportWarnsOfAMuteService(t *testing.T) {
 // IDs that need escaping keep their value in an import ID.
 func TestImportEscapes(t *testing.T) {
 	t.Parallel()
-	const assessment, test = "asm/50% more", "skt a/b?#"
-	service := sandboxtest.New(t)
-	service.Change(t, func(st *sandbox.State) {
-		st.Assessments = append(st.Assessments, sandbox.Assessment{
-			ID: assessment, Kind: sandbox.Skills, Name: "Odd",
-			SkillsTests: []sandbox.SkillsTest{
-				sandboxtest.SkillsTest(t, `{"id":"skt a/b?#","title":"Odd","active":false}`),
-			},
+	const assessment, test, id = "asm/50% more", "skt a/b?#", "asm%2F50%25%20more/skt%20a%2Fb%3F%23"
+	once(t, func(s *simulation) {
+		s.change(func(st *sandbox.State) {
+			odd := sandbox.Assessment{ID: assessment, Kind: sandbox.Skills, Name: "Odd", SkillsTests: []sandbox.SkillsTest{{}}}
+			odd.SkillsTests[0].Set("id", test)
+			odd.SkillsTests[0].Set("active", false)
+			st.Assessments = append(st.Assessments, odd)
 		})
+		config := simulatedConfig(activation("odd", test))
+		config.Resources[0].Body["assessment_id"] = assessment
+		s.apply(config)
+		if got := coretest.Text(s.core.State.Instances[activationAddr+"odd"].Current.Value, "id"); got != id {
+			t.Errorf("the ID is %q, want %q", got, id)
+		}
+		s.core.Forget(activationAddr + "odd")
+		config.Imports = []coretest.Import{{To: activationAddr + "odd", ID: id}}
+		s.apply(config)
+		s.stays(config)
 	})
-	c := newCLI(t, service)
-	c.use("odd")
-	c.apply().ok()
-	id, _ := c.resource("assess_skills_test_activation.odd")["id"].(string)
-	if id != "asm%2F50%25%20more/skt%20a%2Fb%3F%23" {
-		t.Errorf("the ID is %q", id)
-	}
-	c.human("state", "rm", "assess_skills_test_activation.odd").ok()
-	c.human("import", "-input=false", "assess_skills_test_activation.odd", id).ok()
-	c.plan().empty().quiet()
 }
 
-// If the service does not return packages, benchmark and tests, an import leaves out
-// the blocks and warns. Later reads keep the values in the state (assumption A22).
+// If the service does not return packages, benchmark and tests, an import leaves out the
+// blocks and warns. Later reads keep the values in the state (assumption A22).
 func TestImportFromAMuteService(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
-	parts := createImportable(t, service)
-	c := newCLI(t, service)
-	c.configure(func(write func(name, text string)) {
-		write("main.tf",
-			"resource \"assess_position_assessment\" \"games\" {\n  position_id = \"pos-backend-london\"\n"+
-				"  assessment_id = \"asm-quartet\"\n  packages { select = \"mandatory\" }\n}\n")
-		write("import.tf", byID("assess_position_assessment.games", parts["assess_position_assessment.games"]))
-	})
-	c.plan().plans("update assess_position_assessment.games").warns("Configuration of the assessment not shown",
-		"does not return packages, benchmark and tests")
-	c.apply().ok()
-	c.plan().empty().quiet()
+	once(t, func(s *simulation) {
+		s.change(func(st *sandbox.State) {
+			st.Position(backend).Assessments = []sandbox.PositionAssessment{{
+				ID: "pas-0001", Assessment: "asm-quartet",
+				Metadata: sandbox.Metadata{Packages: strings.Split(mandatoryPackages, ",")},
+			}}
+		})
+		config := selecting("asm-quartet", coretest.Body{"select": "mandatory"})
+		config.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: backend + "/pas-0001"}}
+		if r := s.apply(config); !r.Says("does not return packages, benchmark and tests") {
+			t.Errorf("no warning in %v", r.Diagnostics)
+		}
+		s.hasPackages(mandatoryPackages)
+		s.stays(config)
+	}, func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute })
 }

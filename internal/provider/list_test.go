@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -18,19 +17,16 @@ import (
 // configureUnknown starts a run in which the address of the service is unknown.
 func (w *protocolClient) configureUnknown() {
 	w.t.Helper()
-	config := dynamic(w.t, w.schema.Provider.ValueType(),
-		map[string]any{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)})
-	resp, err := w.server.ConfigureProvider(w.t.Context(),
-		&tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.14.0", Config: config})
-	if err != nil || len(errorsOf(resp.Diagnostics)) > 0 {
-		w.t.Fatalf("configuring the provider: %v %v", err, resp.Diagnostics)
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	if failed := errorsOf(w.configure(fields{"base_url": unknown})); len(failed) > 0 {
+		w.t.Fatalf("configuring the provider: %v", failed)
 	}
 }
 
 // query is a list request of a CLI.
 type query struct {
 	name    string
-	config  map[string]any
+	config  fields
 	include bool
 	limit   int64
 	stop    int // number of results after which the CLI stops (0 means all)
@@ -58,7 +54,7 @@ func (w *protocolClient) list(q query) found {
 		w.t.Fatal("the provider serves no lists")
 	}
 	if q.config == nil {
-		q.config = map[string]any{}
+		q.config = fields{}
 	}
 	config := dynamic(w.t, w.schema.ListResourceSchemas[q.name].ValueType(), q.config)
 	valid, err := server.ValidateListResourceConfig(w.t.Context(),
@@ -118,8 +114,7 @@ func (w *protocolClient) imported(name string, identity *tfprotov6.ResourceIdent
 // another run.
 func assertImportable(t *testing.T, service *sandboxtest.Server, name string, f found) {
 	t.Helper()
-	w := newProtocolClient(t, service)
-	w.mustConfigure(map[string]any{})
+	w := runOn(t, service)
 	for _, result := range f.results {
 		listed, err := result.Resource.Unmarshal(w.typ(name))
 		if err != nil {
@@ -189,15 +184,12 @@ func withAttachedState(page int) func(*sandboxtest.Options) {
 func TestListPositionAssessments(t *testing.T) {
 	t.Parallel()
 	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
-		var options sandboxtest.Options
-		like(&options)
+		service := unlimited(t, withAttachedState(1000), like)
 		hidden := 0
-		if options.Assumptions.MuteReads {
+		if service.Assumptions().MuteReads {
 			hidden = 1
 		}
-		service := unlimited(t, withAttachedState(1000), like)
-		w := newProtocolClient(t, service)
-		w.mustConfigure(map[string]any{})
+		w := runOn(t, service)
 		f := w.list(query{name: attachedList, include: true})
 		if want := slices.Concat(onBackend, onDonnees, onGraduates); !slices.Equal(f.names(), want) ||
 			len(f.errors) > 0 || len(f.warnings) != hidden {
@@ -232,22 +224,17 @@ func TestListPositionAssessmentsOfSome(t *testing.T) {
 		st.Position("pos-donnees-paris").Title = "Inge\u0301nieure donne\u0301es, Paris" // with accents of their own
 	})
 	for name, row := range map[string]struct {
-		config map[string]any
+		config fields
 		names  []string
 		lists  int
 	}{
-		"by id":                 {map[string]any{"position_id": "pos-donnees-paris"}, onDonnees, 1},
-		"by title with accents": {map[string]any{"position_title": "Ingénieure données, Paris"}, onDonnees, 1},
-		"by title":              {map[string]any{"position_title": "Backend Engineer, London"}, onBackend, 2},
-		"without a title": {
-			map[string]any{"position_id": "pos-untitled"},
-			[]string{"Facet Behavioural Profile on pos-untitled"},
-			1,
-		},
-		"nothing attached": {map[string]any{"position_id": "pos-lager-leipzig"}, []string{}, 1},
+		"by id":                 {fields{"position_id": "pos-donnees-paris"}, onDonnees, 1},
+		"by title with accents": {fields{"position_title": "Ingénieure données, Paris"}, onDonnees, 1},
+		"by title":              {fields{"position_title": "Backend Engineer, London"}, onBackend, 2},
+		"without a title":       {fields{"position_id": "pos-untitled"}, []string{"Facet Behavioural Profile on pos-untitled"}, 1},
+		"nothing attached":      {fields{"position_id": "pos-lager-leipzig"}, []string{}, 1},
 	} {
-		w := newProtocolClient(t, service)
-		w.mustConfigure(map[string]any{})
+		w := runOn(t, service)
 		service.ResetJournal()
 		f := w.list(query{name: attachedList, config: row.config})
 		if !slices.Equal(f.names(), row.names) || len(f.errors)+len(f.warnings) > 0 {
@@ -282,8 +269,7 @@ func TestListStopsEarly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, withAttachedState(2))
-			w := newProtocolClient(t, service)
-			w.mustConfigure(map[string]any{})
+			w := runOn(t, service)
 			row.query.name = attachedList
 			f := w.list(row.query)
 			if len(f.results) != row.results || len(f.errors) > 0 {
@@ -312,9 +298,8 @@ func TestListSkillsTestActivations(t *testing.T) {
 			enabled = append(enabled, test.Text("title")+" (Workbench Skills)")
 		}
 	}
-	w := newProtocolClient(t, service)
-	w.mustConfigure(map[string]any{})
-	workbench := map[string]any{"assessment_id": "asm-workbench"}
+	w := runOn(t, service)
+	workbench := fields{"assessment_id": "asm-workbench"}
 	f := w.list(query{name: enabledList, config: workbench, include: true})
 	if !slices.Equal(f.names(), enabled) || len(f.errors)+len(f.warnings) > 0 {
 		t.Errorf("listed %q, want %q; %q %q", f.names(), enabled, f.errors, f.warnings)
@@ -326,10 +311,8 @@ func TestListSkillsTestActivations(t *testing.T) {
 	if f = w.list(query{name: enabledList, config: workbench, limit: 3}); !slices.Equal(f.names(), enabled[:3]) {
 		t.Errorf("with a limit of 3: %q", f.names())
 	}
-	if f = w.list(query{
-		name:   enabledList,
-		config: map[string]any{"assessment_id": "asm-facet"},
-	}); len(f.results)+len(f.errors) > 0 {
+	f = w.list(query{name: enabledList, config: fields{"assessment_id": "asm-facet"}})
+	if len(f.results)+len(f.errors) > 0 {
 		t.Errorf("an assessment of another kind: %q, %q", f.names(), f.errors)
 	}
 	noWrites(t, service)
@@ -343,8 +326,7 @@ func TestListSkipsADeletedPosition(t *testing.T) {
 		st.Positions = slices.DeleteFunc(st.Positions,
 			func(p sandbox.Position) bool { return p.ID == "pos-donnees-paris" })
 	}})
-	w := newProtocolClient(t, service)
-	w.mustConfigure(map[string]any{})
+	w := runOn(t, service)
 	f := w.list(query{name: attachedList})
 	if want := slices.Concat(onBackend, onGraduates); !slices.Equal(f.names(), want) || len(f.errors) > 0 {
 		t.Errorf("listed %q, want %q; %q", f.names(), want, f.errors)
@@ -354,13 +336,12 @@ func TestListSkipsADeletedPosition(t *testing.T) {
 // A list request returns a warning once, even without results.
 func TestListWarns(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]map[string]any{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
+	for name, config := range map[string]fields{"some": {}, "none": {"position_id": "pos-lager-leipzig"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := unlimited(t, withAttachedState(1000))
 			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusBadRequest})
-			w := newProtocolClient(t, service)
-			w.mustConfigure(map[string]any{})
+			w := runOn(t, service)
 			f := w.list(query{name: attachedList, config: config})
 			if len(f.errors) > 0 || len(f.warnings) != 1 ||
 				!matchesAll(f.warnings[0], []string{
@@ -376,46 +357,90 @@ func TestListWarns(t *testing.T) {
 	}
 }
 
-// Lists and actions are served, and each has a description. A CLI without support for
-// them does not ask for them.
-func TestListsAndActionsAreServed(t *testing.T) {
+func TestListRefuses(t *testing.T) {
 	t.Parallel()
-	schema := newProtocolClient(t, unlimited(t)).schema
-	served := []string{}
-	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
-		"list":      schema.ListResourceSchemas,
-		"ephemeral": schema.EphemeralResourceSchemas,
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	latin1, empty := []string{"Character outside Latin1"}, []string{"Empty ID"}
+	w := runOn(t, unlimited(t))
+	for _, row := range []struct {
+		list   string
+		config fields
+		says   []string
+	}{
+		{
+			attachedList,
+			fields{"position_id": "pos-lager-leipzig", "position_title": "Any"},
+			[]string{"Invalid value", "This block sets position_id and position_title", "set one of them"},
+		},
+		{attachedList, fields{"position_id": ""}, empty},
+		{attachedList, fields{"position_title": "Łódź"}, latin1},
+		{enabledList, fields{"assessment_id": ""}, empty},
+		{attachedList, fields{"position_id": unknown}, []string{"Argument of the list not known yet", "argument"}},
+		{
+			attachedList,
+			fields{"position_title": "Backend Engineer"},
+			[]string{"No position found", `exactly the title "Backend Engineer"`},
+		},
+		{attachedList, fields{"position_id": "pos-moon"}, []string{
+			"Could not list the position's assessments", `"pos-moon"`, "404 Not Found", "Conversation-Id",
+			"the position does not exist", "import block",
+		}},
 	} {
-		for name, s := range schemas {
-			served = append(served, kind+" "+name)
-			assertDescribed(t, kind+" "+name, s.Block)
-		}
+		f := w.list(query{name: row.list, config: row.config})
+		f.fails(t, row.says...)
 	}
-	for name, s := range schema.ActionSchemas {
-		served = append(served, "action "+name)
-		assertDescribed(t, "action "+name, s.Schema.Block)
-	}
-	slices.Sort(served)
-	want := []string{
-		"action assess_results_report", "ephemeral assess_position_results", "ephemeral assess_profile_link",
-		"list assess_position_assessment", "list assess_skills_test_activation",
-	}
-	if !slices.Equal(served, want) || len(schema.ResourceSchemas) != 2 {
-		t.Errorf("served %q, want %q", served, want)
+	w.configureUnknown()
+	for list, config := range map[string]fields{attachedList: {}, enabledList: {"assessment_id": "asm-workbench"}} {
+		f := w.list(query{name: list, config: config})
+		f.fails(t, "Provider setting not known yet", "Could not list resources", `setting "base_url" is not known`)
 	}
 }
 
-func assertDescribed(t *testing.T, root string, block *tfprotov6.SchemaBlock) {
+// fails fails unless a list request returned one error, which matches all patterns.
+func (f found) fails(t *testing.T, patterns ...string) {
 	t.Helper()
-	if block.Description == "" {
-		t.Errorf("%s has no description", root)
+	if len(f.results) > 0 || len(f.errors) != 1 || !matchesAll(f.errors[0], patterns) {
+		t.Errorf("listed %q with the errors %q, want one that matches all of %q", f.names(), f.errors, patterns)
 	}
-	for _, a := range block.Attributes {
-		if a.Description == "" {
-			t.Errorf("%s: %s has no description", root, a.Name)
-		}
-	}
-	for _, b := range block.BlockTypes {
-		assertDescribed(t, fmt.Sprintf("%s: %s", root, b.TypeName), b.Block)
+}
+
+// A list request fails if the service refuses what it lists, or the names of that.
+func TestListOfARefusingService(t *testing.T) {
+	t.Parallel()
+	tests, titled := fields{"assessment_id": "asm-workbench"}, fields{"position_title": "Any"}
+	for _, row := range []struct {
+		list   string
+		config fields
+		route  string
+		status int
+		says   []string
+	}{
+		{
+			attachedList, nil, sandbox.RoutePositionAssessments, http.StatusMethodNotAllowed,
+			[]string{"Could not list the position's assessments", "no such list", "import block"},
+		},
+		{
+			attachedList, nil, sandbox.RoutePositionAssessments, http.StatusNotFound,
+			[]string{"404 Not Found", "does not list", "import block"},
+		},
+		{
+			attachedList, nil, sandbox.RoutePositionAssessments, http.StatusForbidden,
+			[]string{"Could not list the position's assessments", "403 Forbidden"},
+		},
+		{attachedList, nil, "", http.StatusUnauthorized, []string{"Could not list the positions", "401 Unauthorized", "ASSESS_API_KEY"}},
+		{attachedList, titled, sandbox.RoutePositions, http.StatusForbidden, []string{"Could not list the positions", "403 Forbidden"}},
+		{
+			attachedList, nil, sandbox.RouteAssessments, http.StatusForbidden,
+			[]string{"Could not list the assessments", "to find their names", "403 Forbidden"},
+		},
+		{enabledList, tests, sandbox.RouteAssessments, http.StatusForbidden, []string{"Could not list the assessments", "403 Forbidden"}},
+		{
+			enabledList, tests, sandbox.RouteSkillsTests, http.StatusMethodNotAllowed,
+			[]string{"Could not list the skills tests", "does not list skills tests"},
+		},
+	} {
+		service := unlimited(t, withAttachedState(1000))
+		service.Inject(sandboxtest.Fault{Route: row.route, Times: -1, Status: row.status})
+		runOn(t, service).list(query{name: row.list, config: row.config}).fails(t, row.says...)
 	}
 }

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"context"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -12,121 +13,73 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
 
-func model(change ...func(*positionAssessmentModel)) positionAssessmentModel {
+// model returns a position assessment with some blocks.
+func model(blocks ...types.Object) positionAssessmentModel {
 	m := positionAssessmentModel{
 		PositionID: types.StringValue("pos"), AssessmentID: types.StringValue("asm"), ID: types.StringValue("pas"),
 		Packages: types.ObjectNull(packagesType), Benchmark: types.ObjectNull(benchmarkType),
 		Profile: types.ObjectNull(profileType), Tests: types.ObjectNull(testsType),
 	}
-	for _, c := range change {
-		c(&m)
+	for _, block := range blocks {
+		for _, field := range []*types.Object{&m.Packages, &m.Benchmark, &m.Profile, &m.Tests} {
+			if field.Type(context.Background()).Equal(block.Type(context.Background())) {
+				*field = block
+			}
+		}
 	}
 	return m
 }
 
-func withPackages(ids ...string) func(*positionAssessmentModel) {
-	return func(m *positionAssessmentModel) { m.Packages = packagesBlock(idSet(ids), types.StringNull()) }
-}
+func packages(ids ...string) types.Object { return packagesBlock(idSet(ids), types.StringNull()) }
 
-func withSelect(selected string, ids ...string) func(*positionAssessmentModel) {
-	return func(m *positionAssessmentModel) {
-		m.Packages = packagesBlock(idSet(ids), types.StringValue(selected))
-	}
-}
+func selected(ids ...string) types.Object { return packagesBlock(idSet(ids), types.StringValue("all")) }
 
-func withBenchmark(id string) func(*positionAssessmentModel) {
-	return func(m *positionAssessmentModel) { m.Benchmark = benchmarkBlock(id) }
-}
-
-func withProfile(id, onChange string) func(*positionAssessmentModel) {
-	return func(m *positionAssessmentModel) {
-		m.Profile = profileBlock(types.StringValue(id), types.StringValue(onChange))
-	}
+func profile(id, onSupervisorChange string) types.Object {
+	return profileBlock(types.StringValue(id), types.StringValue(onSupervisorChange))
 }
 
 // TestChange checks what an update sends for each value of on_supervisor_change.
 func TestChange(t *testing.T) {
 	t.Parallel()
+	none, a, ab := model(), model(packages("a")), model(packages("a", "b"))
+	kept, other := model(profile("p", "keep")), model(profile("q", "keep"))
+	reattached, otherReattached := model(profile("p", "reattach")), model(profile("q", "reattach"))
 	for name, row := range map[string]struct {
 		from, to   positionAssessmentModel
 		supervised bool
 		want       rules.Rule // that says what happens to a supervisor's work
 		send       bool
 	}{
-		"nothing": {model(), model(), false, 0, false},
-		"ids in another order": {
-			model(withPackages("a", "b")), model(withPackages("b", "a")), false,
-			0, false,
-		},
-		"ids exchanged for select": {
-			model(withPackages("a", "b")), model(withSelect("all", "b", "a")), false,
-			0, false,
-		},
-		"another package": {
-			model(withPackages("a")), model(withPackages("a", "b")), false,
-			0, true,
-		},
-		"benchmark removed": {
-			model(withPackages("a"), withBenchmark("b")), model(withPackages("a")),
-			false,
-			0, true,
-		},
-		"benchmark added": {model(), model(withBenchmark("b")), false, 0, true},
-		"profile exchanged": {
-			model(withProfile("p", "keep")), model(withProfile("q", "keep")), false,
-			0, true,
-		},
-		"only on_supervisor_change": {
-			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), false,
-			0, false,
-		},
-		"profile removed": {model(withProfile("p", "keep")), model(), false, 0, true},
-		"supervised: the same": {
-			model(withProfile("p", "keep")), model(withProfile("p", "keep")), true,
-			0, false,
-		},
-		"supervised: another": {
-			model(withProfile("p", "keep")), model(withProfile("q", "keep")), true,
-			rules.ProfileReplaced, true,
-		},
-		"supervised: removed": {model(withProfile("p", "keep")), model(), true, 0, false},
-		"supervised: never ours": {
-			model(), model(withProfile("p", "keep")), true,
-			rules.ProfileCompleted, true,
-		},
-		"supervised: reattach": {
-			model(withProfile("p", "reattach")), model(withProfile("p", "reattach")),
-			true,
-			rules.ProfileReplaced, true,
-		},
-		"supervised: reattach now": {
-			model(withProfile("p", "keep")), model(withProfile("p", "reattach")), true,
-			rules.ProfileReplaced, true,
-		},
-		"supervised: reattach again": {
-			model(), model(withProfile("p", "reattach")), true,
-			rules.ProfileReplaced, true,
-		},
-		"supervised: reattach to other": {
-			model(withProfile("p", "reattach")), model(withProfile("q", "reattach")),
-			true,
-			rules.ProfileReplaced, true,
-		},
+		"nothing":                   {from: none, to: none},
+		"ids in another order":      {from: ab, to: model(packages("b", "a"))},
+		"ids exchanged for select":  {from: ab, to: model(selected("b", "a"))},
+		"another package":           {from: a, to: ab, send: true},
+		"benchmark removed":         {from: model(packages("a"), benchmarkBlock("b")), to: a, send: true},
+		"benchmark added":           {from: none, to: model(benchmarkBlock("b")), send: true},
+		"profile exchanged":         {from: kept, to: other, send: true},
+		"only on_supervisor_change": {from: kept, to: reattached},
+		"profile removed":           {from: kept, to: none, send: true},
+
+		"supervised: the same":          {kept, kept, true, 0, false},
+		"supervised: another":           {kept, other, true, rules.ProfileReplaced, true},
+		"supervised: removed":           {kept, none, true, 0, false},
+		"supervised: never ours":        {none, kept, true, rules.ProfileCompleted, true},
+		"supervised: reattach":          {reattached, reattached, true, rules.ProfileReplaced, true},
+		"supervised: reattach now":      {kept, reattached, true, rules.ProfileReplaced, true},
+		"supervised: reattach again":    {none, reattached, true, rules.ProfileReplaced, true},
+		"supervised: reattach to other": {reattached, otherReattached, true, rules.ProfileReplaced, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := row.from.changeTo(row.to, row.supervised)
-			var says rules.Rule
-			for _, f := range got.Supervised(func(id string) assessapi.Label { return assessapi.Label{ID: id} }) {
-				says = f.Rule
-			}
-			if got.Send != row.send || says != row.want {
-				t.Errorf("sends %t and says %d, want %t and %d", got.Send, says, row.send, row.want)
-			}
-			if wants, _ := row.to.metadata(); got.Send && !got.Metadata.Equal(wants) {
-				t.Errorf("sends %s, want %s", got.Metadata.Key(), wants.Key())
-			}
-		})
+		got := row.from.changeTo(row.to, row.supervised)
+		var says rules.Rule
+		for _, f := range got.Supervised(func(id string) assessapi.Label { return assessapi.Label{ID: id} }) {
+			says = f.Rule
+		}
+		if got.Send != row.send || says != row.want {
+			t.Errorf("%s: sends %t and says %d, want %t and %d", name, got.Send, says, row.send, row.want)
+		}
+		if wants, _ := row.to.metadata(); got.Send && !got.Metadata.Equal(wants) {
+			t.Errorf("%s: sends %s, want %s", name, got.Metadata.Key(), wants.Key())
+		}
 	}
 }
 
@@ -140,6 +93,7 @@ func TestRefresh(t *testing.T) {
 	attached := assessapi.Metadata{Profile: text("p"), ProfileStatus: text("PROFILE_ATTACHED")}
 	completed := assessapi.Metadata{ProfileStatus: text("SUPERVISOR_COMPLETED")}
 	keptAttached := assessapi.Metadata{Profile: text("q"), ProfileStatus: text("SUPERVISOR_COMPLETED")}
+	none, kept, benchmark := model(), model(profile("p", "keep")), benchmarkBlock("c")
 	for name, row := range map[string]struct {
 		before     positionAssessmentModel
 		answer     assessapi.Metadata
@@ -147,63 +101,28 @@ func TestRefresh(t *testing.T) {
 		want       positionAssessmentModel
 		supervised bool
 	}{
-		"returned": {
-			model(), all, false, model(withPackages("a", "b"), withBenchmark("c")),
-			false,
-		},
-		"select stays": {
-			model(withSelect("all", "a")), all, false,
-			model(withSelect("all", "a", "b"), withBenchmark("c")), false,
-		},
-		"gone": {
-			model(withPackages("a"), withBenchmark("c")),
-			assessapi.Metadata{},
-			false,
-			model(), false,
-		},
-		"hidden": {
-			model(withPackages("a")),
-			assessapi.Metadata{},
-			true,
-			model(withPackages("a")), false,
-		},
-		"a profile is never hidden":  {model(withProfile("p", "reattach")), toComplete, true, model(), false},
-		"a profile attached outside": {model(), attached, false, model(withProfile("p", "keep")), false},
-		"a supervisor's work": {
-			model(withProfile("p", "keep")), completed, false,
-			model(withProfile("p", "keep")), true,
-		},
-		"completed, and still attached": {
-			model(withProfile("p", "keep")), keptAttached, false,
-			model(withProfile("q", "keep")), false,
-		},
+		"returned":                      {none, all, false, model(packages("a", "b"), benchmark), false},
+		"select stays":                  {model(selected("a")), all, false, model(selected("a", "b"), benchmark), false},
+		"gone":                          {model(packages("a"), benchmark), assessapi.Metadata{}, false, none, false},
+		"hidden":                        {model(packages("a")), assessapi.Metadata{}, true, model(packages("a")), false},
+		"a profile is never hidden":     {model(profile("p", "reattach")), toComplete, true, none, false},
+		"a profile attached outside":    {none, attached, false, kept, false},
+		"a supervisor's work":           {kept, completed, false, kept, true},
+		"completed, and still attached": {kept, keptAttached, false, model(profile("q", "keep")), false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := row.before
-			pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
-			memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden}, privacyStandard)
-			if memory.Supervised != row.supervised {
-				t.Errorf("supervised is %t, want %t", memory.Supervised, row.supervised)
+		got := row.before
+		pa := assessapi.PositionAssessment{ID: "pas", AssessmentID: "asm", Metadata: row.answer}
+		memory := got.refresh(engine.Observation{PositionAssessment: pa, Hidden: row.hidden}, privacyStandard)
+		if memory.Supervised != row.supervised {
+			t.Errorf("%s: supervised is %t, want %t", name, memory.Supervised, row.supervised)
+		}
+		for block, pair := range map[string][2]types.Object{
+			"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},
+			"profile": {got.Profile, row.want.Profile}, "tests": {got.Tests, row.want.Tests},
+		} {
+			if !pair[0].Equal(pair[1]) {
+				t.Errorf("%s: %s is %s, want %s", name, block, pair[0], pair[1])
 			}
-			for block, pair := range map[string][2]types.Object{
-				"packages": {got.Packages, row.want.Packages}, "benchmark": {got.Benchmark, row.want.Benchmark},
-				"profile": {got.Profile, row.want.Profile}, "tests": {got.Tests, row.want.Tests},
-			} {
-				if !pair[0].Equal(pair[1]) {
-					t.Errorf("%s: got %s, want %s", block, pair[0], pair[1])
-				}
-			}
-		})
-	}
-}
-
-func TestImportIDs(t *testing.T) {
-	t.Parallel()
-	for _, parts := range [][2]string{{"pos", "pas"}, {"a/b", "50% c"}, {"ä", "?#&"}, {"%2F", "+ "}} {
-		scope, id, err := rules.SplitImportID(rules.JoinImportID(parts[0], parts[1]))
-		if err != nil || scope != parts[0] || id != parts[1] {
-			t.Errorf("%q was split into %q and %q, %v", parts, scope, id, err)
 		}
 	}
 }

@@ -4,20 +4,23 @@ package provider_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"math/big"
 	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
+
+const resultsType = "assess_position_results"
 
 // wireCandidate is a candidate in a response of the service.
 type wireCandidate struct {
@@ -26,56 +29,14 @@ type wireCandidate struct {
 	ReportURL   string   `json:"reportUrl"`
 	Suitability *float64 `json:"suitability"`
 	Results     []struct {
-		Assessment     string   `json:"assessment"`
-		Type           string   `json:"type"`
-		ReportURL      string   `json:"reportUrl"`
-		Percentile     *float64 `json:"percentile"`
-		Classification *string  `json:"classification"`
-		Validity       *string  `json:"validity"`
-		Invitations    []struct {
-			ID        string  `json:"id"`
-			Type      string  `json:"type"`
-			Status    string  `json:"status"`
-			Expiry    string  `json:"expiry"`
-			Created   string  `json:"created"`
-			Completed *string `json:"completed"`
-			LoginURL  string  `json:"candidateLoginUrl"`
+		ReportURL   string   `json:"reportUrl"`
+		Percentile  *float64 `json:"percentile"`
+		Invitations []struct {
+			ID       string `json:"id"`
+			Status   string `json:"status"`
+			LoginURL string `json:"candidateLoginUrl"`
 		} `json:"invitations"`
 	} `json:"results"`
-}
-
-func (c wireCandidate) shown() knownvalue.Check {
-	number := func(f *float64) knownvalue.Check {
-		if f == nil {
-			return knownvalue.Null()
-		}
-		return knownvalue.Float64Exact(*f)
-	}
-	word := func(s *string) knownvalue.Check {
-		if s == nil {
-			return knownvalue.Null()
-		}
-		return text(*s)
-	}
-	results := []knownvalue.Check{}
-	for _, r := range c.Results {
-		invitations := []knownvalue.Check{}
-		for _, i := range r.Invitations {
-			invitations = append(invitations, knownvalue.ObjectExact(attributes{
-				"id": text(i.ID), "type": text(i.Type), "status": text(i.Status), "expiry": text(i.Expiry),
-				"created": text(i.Created), "completed": word(i.Completed),
-			}))
-		}
-		results = append(results, knownvalue.ObjectExact(attributes{
-			"assessment_id": text(r.Assessment), "type": text(r.Type), "report_url": text(r.ReportURL),
-			"percentile":     number(r.Percentile),
-			"classification": word(r.Classification), "validity": word(r.Validity), "invitations": list(invitations...),
-		}))
-	}
-	return knownvalue.ObjectExact(attributes{
-		"id": text(c.ID), "name": text(c.Name), "report_url": text(c.ReportURL), "suitability": number(c.Suitability),
-		"results": list(results...),
-	})
 }
 
 // outcome is the complete answer of the service.
@@ -84,12 +45,9 @@ type outcome struct {
 	raw        string
 }
 
-func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome {
+func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) (o outcome) {
 	t.Helper()
-	var (
-		o    outcome
-		raws []string
-	)
+	var raws []string
 	address := service.URL + "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000&" + query
 	for address != "" {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -114,11 +72,7 @@ func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome 
 			t.Fatalf("%s: %s, %v", address, resp.Status, err)
 		}
 		for _, raw := range page.Candidates {
-			var c wireCandidate
-			if err := json.Unmarshal(raw, &c); err != nil {
-				t.Fatal(err)
-			}
-			o.candidates, raws = append(o.candidates, c), append(raws, string(raw))
+			raws = append(raws, string(raw))
 		}
 		address = ""
 		for _, l := range page.Links {
@@ -128,200 +82,263 @@ func outcomeOf(t *testing.T, service *sandboxtest.Server, query string) outcome 
 		}
 	}
 	o.raw = "[" + strings.Join(raws, ",") + "]"
+	if err := json.Unmarshal([]byte(o.raw), &o.candidates); err != nil {
+		t.Fatal(err)
+	}
 	return o
 }
 
-// shown returns what the data source should show.
-func (o outcome) shown() attributes {
-	urls := attributes{}
+// shown returns the computed attributes that the data source should have.
+func (o outcome) shown(t *testing.T, w *protocolClient) map[string]string {
+	t.Helper()
+	urls := map[string]string{}
 	for _, c := range o.candidates {
 		for _, r := range c.Results {
 			for _, i := range r.Invitations {
-				urls[i.ID] = text(i.LoginURL)
+				urls[i.ID] = i.LoginURL
 			}
 		}
 	}
-	return attributes{
-		"candidates":           listOf(o.candidates, wireCandidate.shown),
-		"candidate_login_urls": knownvalue.MapExact(urls),
-		"raw_json":             text(o.raw),
+	var wire any
+	decoder := json.NewDecoder(strings.NewReader(o.raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&wire); err != nil {
+		t.Fatal(err)
+	}
+	object, _ := w.schema.DataSourceSchemas[resultsType].ValueType().(tftypes.Object)
+	return map[string]string{
+		"candidates":           jsonOf(t, inAttributes(object.AttributeTypes["candidates"], wire)),
+		"candidate_login_urls": jsonOf(t, urls),
+		"raw_json":             jsonOf(t, o.raw),
 	}
 }
 
-func TestPositionResultsDataSource(t *testing.T) {
+// inAttributes returns the members of a response that have attributes, with their names.
+// Members that the response does not have are null.
+func inAttributes(typ tftypes.Type, wire any) any {
+	members := map[string]string{"report_url": "reportUrl", "assessment_id": "assessment"}
+	switch typ := typ.(type) {
+	case tftypes.Object:
+		in, _ := wire.(map[string]any)
+		out := map[string]any{}
+		for name, attribute := range typ.AttributeTypes {
+			member := name
+			if other, differs := members[name]; differs {
+				member = other
+			}
+			out[name] = inAttributes(attribute, in[member])
+		}
+		return out
+	case tftypes.List:
+		elements, _ := wire.([]any)
+		out := []any{}
+		for _, element := range elements {
+			out = append(out, inAttributes(typ.ElementType, element))
+		}
+		return out
+	}
+	return wire
+}
+
+// plainValue converts a value to what encoding/json decodes.
+func plainValue(t *testing.T, v tftypes.Value) any {
+	t.Helper()
+	if v.IsNull() {
+		return nil
+	}
+	var (
+		text     string
+		boolean  bool
+		number   big.Float
+		elements []tftypes.Value
+		members  map[string]tftypes.Value
+	)
+	switch {
+	case v.As(&text) == nil:
+		return text
+	case v.As(&boolean) == nil:
+		return boolean
+	case v.As(&number) == nil:
+		return json.Number(number.Text('f', -1))
+	case v.As(&elements) == nil:
+		list := []any{}
+		for _, e := range elements {
+			list = append(list, plainValue(t, e))
+		}
+		return list
+	case v.As(&members) == nil:
+		object := map[string]any{}
+		for name, m := range members {
+			object[name] = plainValue(t, m)
+		}
+		return object
+	}
+	t.Fatalf("unsupported value: %s", v)
+	return nil
+}
+
+// open opens the ephemeral resource.
+func (w *protocolClient) open(arguments fields) (fields, []*tfprotov6.Diagnostic) {
+	w.t.Helper()
+	typ := w.schema.EphemeralResourceSchemas[resultsType].ValueType()
+	given := dynamic(w.t, typ, arguments)
+	valid, err := w.server.ValidateEphemeralResourceConfig(w.t.Context(),
+		&tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: resultsType, Config: given})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(valid.Diagnostics) > 0 {
+		return nil, valid.Diagnostics
+	}
+	resp, err := w.server.OpenEphemeralResource(w.t.Context(),
+		&tfprotov6.OpenEphemeralResourceRequest{TypeName: resultsType, Config: given})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(resp.Diagnostics) > 0 {
+		return nil, resp.Diagnostics
+	}
+	if len(resp.Private) > 0 || !resp.RenewAt.IsZero() {
+		w.t.Errorf("opened with %v", resp)
+	}
+	return w.decoded(resp.Result, typ), nil
+}
+
+// The data source and the ephemeral resource return everything. A run reads it once, and the
+// next run sees changes.
+func TestPositionResults(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 25 })
 	service.Change(t, func(st *sandbox.State) {
 		st.Position(sandbox.DemoResultsPosition).Candidates[0].Extra = object(t, `{"shoeSize": 43.50}`)
 	})
-	want := outcomeOf(t, service, "")
-
-	// Without these cases, the comparison below would prove little.
-	var unscored, pending, foreign bool
-	for _, c := range want.candidates {
-		unscored = unscored || c.Suitability == nil
-		foreign = foreign || strings.ContainsFunc(c.Name, func(r rune) bool { return r > 0xFF })
-		for _, r := range c.Results {
-			pending = pending || r.Percentile == nil && r.Invitations[0].Status == sandbox.Invited
+	w := newProtocolClient(t, service)
+	var before outcome
+	for run := range 2 {
+		want := outcomeOf(t, service, "")
+		if want.raw == before.raw || !strings.Contains(want.raw, `"shoeSize":43.50`) {
+			t.Fatal("the service has no changes or no additional data")
+		}
+		service.ResetJournal()
+		w.mustConfigure(fields{})
+		position := fields{"position_id": sandbox.DemoResultsPosition}
+		w.shows(resultsType, position, want.shown(t, w))
+		w.shows(resultsType, position, want.shown(t, w))
+		opened, failed := w.open(position)
+		if len(failed) > 0 {
+			t.Fatal(failed)
+		}
+		sameJSON(t, "the ephemeral resource", opened, jsonOf(t, w.reads(resultsType, position)))
+		service.AssertCount(t, "", sandbox.RouteResults, 3) // pages of 66 candidates
+		service.AssertCount(t, "", "", 3)
+		before = want
+		if run == 0 {
+			service.Change(t, func(st *sandbox.State) { finish(t, st, want) })
 		}
 	}
-	if !unscored || !pending || !foreign || want.candidates[0].Suitability == nil ||
-		!strings.Contains(want.raw, `"shoeSize":43.50`) {
-		t.Fatalf("the demo organization lacks a case: unscored %t, pending %t, foreign %t", unscored, pending, foreign)
-	}
-
-	reads(t, service,
-		having("data.assess_position_results.all", want.shown()),
-		having("data.assess_position_results.again", want.shown()),
-		statecheck.ExpectSensitiveValue("data.assess_position_results.all", tfjsonpath.New("candidate_login_urls")),
-		statecheck.ExpectSensitiveValue("data.assess_position_results.all", tfjsonpath.New("raw_json")),
-		// The CLI would refuse an output that is not marked as sensitive if a value in it
-		// were sensitive.
-		statecheck.ExpectKnownOutputValue("candidates", listOf(want.candidates, wireCandidate.shown)),
-	)
-	assertRoutes(t, service, sandbox.RouteResults)
-	requestsOfPlan(t, service, "1")
-	service.AssertCount(t, "", "", 3) // both data sources share three pages of 66 candidates
 }
 
-func TestPositionResultsDataSourceFilters(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	people := "candidate=cnd-001&candidate=cnd-007"
-	tests := "assessment=asm-keystone&assessment=asm-lumen"
-	reads(t, service,
-		having("data.assess_position_results.people", outcomeOf(t, service, people).shown()),
-		having("data.assess_position_results.tests", outcomeOf(t, service, tests).shown()),
-		having("data.assess_position_results.both", outcomeOf(t, service, people+"&"+tests).shown()),
-		having("data.assess_position_results.none", outcome{raw: "[]"}.shown()),
-		having("data.assess_position_results.nothing", outcome{raw: "[]"}.shown()),
-	)
-	var queries []string
-	for _, sent := range requestsOfPlan(t, service, "1") {
-		sent.Query.Del("limit")
-		queries = append(queries, sent.Query.Encode())
-	}
-	slices.Sort(queries)
-	// A parameter is repeated for each value. Empty sets add no parameter. Equal sets
-	// share a request.
-	if want := []string{tests, tests + "&" + people, people}; !slices.Equal(queries, want) {
-		t.Errorf("the requests were %q, want %q", queries, want)
-	}
-}
-
-// A run reads the same results once. The next run sees changes.
-func TestPositionResultsDataSourceSeesChanges(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	before := outcomeOf(t, service, "")
-	reads(t, service, having("data.assess_position_results.all", before.shown()))
-	service.Change(t, func(st *sandbox.State) {
-		for _, c := range before.candidates {
-			for _, r := range c.Results {
-				if i := r.Invitations[0]; i.Status == sandbox.InProgress {
-					if err := st.Sit(i.ID); err != nil {
-						t.Error(err)
-					}
+// finish completes the sittings that are in progress.
+func finish(t *testing.T, st *sandbox.State, o outcome) {
+	t.Helper()
+	for _, c := range o.candidates {
+		for _, r := range c.Results {
+			if i := r.Invitations[0]; i.Status == sandbox.InProgress {
+				if err := st.Sit(i.ID); err != nil {
+					t.Error(err)
 				}
 			}
 		}
-	})
-	after := outcomeOf(t, service, "")
-	if before.raw == after.raw {
-		t.Fatal("no candidate has finished")
-	}
-	reads(t, service, having("data.assess_position_results.all", after.shown()))
-}
-
-// stateWithCandidates returns an organization whose demo position has this many
-// candidates. Each has three results, ordered by suitability.
-func stateWithCandidates(n int) func() *sandbox.State {
-	return func() *sandbox.State {
-		st := sandbox.Demo()
-		position := st.Position(sandbox.DemoResultsPosition)
-		created := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
-		completed := created.Add(26 * time.Hour)
-		position.Assessments, position.Candidates = nil, nil
-		assessments := []string{"asm-lumen", "asm-tideline", "asm-keystone"}
-		for _, a := range assessments {
-			position.Assessments = append(position.Assessments,
-				sandbox.PositionAssessment{ID: "pas-" + a, Assessment: a})
-		}
-		for i := range n {
-			percentile := 100 - 100*float64(i)/float64(n)
-			c := sandbox.Candidate{ID: fmt.Sprintf("cnd-%05d", 7919*i%100003), Name: fmt.Sprintf("Candidate %d 陳大文", i)}
-			for _, a := range assessments {
-				c.Results = append(c.Results, sandbox.Result{
-					Assessment: a, Percentile: &percentile, Classification: "AVERAGE", Validity: "VALID",
-					Invitations: []sandbox.Invitation{{
-						ID: fmt.Sprintf("inv-%05d-%s", i, a), Type: sandbox.Remote, Status: sandbox.TestedWithResults,
-						Expiry: "2026-03-30", Created: created, Completed: &completed,
-					}},
-				})
-			}
-			position.Candidates = append(position.Candidates, c)
-		}
-		return st
 	}
 }
 
-// Thousands of candidates are read completely and in order, with one request for each
-// page. The processor time grows linearly.
-func TestPositionResultsDataSourceReadsThousands(t *testing.T) {
+// A parameter is repeated for each value. Equal sets share a request. An empty set selects
+// nothing and sends no request.
+func TestPositionResultsFilters(t *testing.T) {
 	t.Parallel()
-	const few, many = 250, 2500
-	cost := func(n int) (spent time.Duration) {
-		service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, stateWithCandidates(n) })
-		c := unthrottled(t, service, "1")
-		// Measure processor time instead of elapsed time, because other tests run in
-		// parallel.
-		run := func(args ...string) []byte {
-			cmd := c.command(args...)
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatalf("%v: %v", args, err)
-			}
-			spent += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-			return out
-		}
-		run("apply", "-input=false", "-auto-approve")
-		service.AssertCount(t, "", "", (n+999)/1000)
-		assertWhole(t, run("show", "-json"), service.State(t).Position(sandbox.DemoResultsPosition).Candidates)
-		return spent
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	w := runOn(t, service)
+	people, tests := []string{"cnd-007", "cnd-001"}, []string{"asm-lumen", "asm-keystone"}
+	const byPeople, byTests = "candidate=cnd-001&candidate=cnd-007", "assessment=asm-keystone&assessment=asm-lumen"
+	none := outcome{raw: "[]"}
+	for _, row := range []struct {
+		filters fields
+		want    outcome
+	}{
+		{fields{"candidate_ids": people}, outcomeOf(t, service, byPeople)},
+		{fields{"candidate_ids": []string{"cnd-001", "cnd-007"}}, outcomeOf(t, service, byPeople)},
+		{fields{"assessment_ids": tests}, outcomeOf(t, service, byTests)},
+		{fields{"candidate_ids": people, "assessment_ids": tests}, outcomeOf(t, service, byPeople+"&"+byTests)},
+		{fields{"candidate_ids": []string{}}, none},
+		{fields{"assessment_ids": []string{}}, none},
+	} {
+		row.filters["position_id"] = sandbox.DemoResultsPosition
+		w.shows(resultsType, row.filters, row.want.shown(t, w))
 	}
-	quick, slow := cost(few), cost(many)
-	t.Logf("%d candidates cost %s, %d cost %s", few, quick, many, slow)
-	if slow > 15*quick {
-		t.Errorf("%d candidates took %s of processor time, %d took %s: more than 15 times as much", few, quick, many, slow)
+	want := []string{byTests, byTests + "&" + byPeople, byPeople}
+	if got := queries(service); !slices.Equal(slices.Compact(got), want) || len(got) != 2*len(want)+1 {
+		t.Errorf("the requests of this test and of the provider were %q, want each of %q", got, want)
 	}
 }
 
-// assertWhole compares the candidates in a state, in the CLI's JSON, with those of the
-// service, in order.
-func assertWhole(t *testing.T, shown []byte, want []sandbox.Candidate) {
-	t.Helper()
-	var state struct {
-		Values struct {
-			Module struct {
-				Resources []struct {
-					Values struct {
-						Candidates []wireCandidate `json:"candidates"`
-					} `json:"values"`
-				} `json:"resources"`
-			} `json:"root_module"`
-		} `json:"values"`
-	}
-	if err := json.Unmarshal(shown, &state); err != nil {
-		t.Fatal(err)
-	}
-	got := state.Values.Module.Resources[0].Values.Candidates
-	if len(got) != len(want) {
-		t.Fatalf("got %d candidates, want %d", len(got), len(want))
-	}
-	for i, c := range want {
-		if got[i].ID != c.ID || got[i].Name != c.Name || len(got[i].Results) != len(c.Results) {
-			t.Fatalf("candidate %d is %s (%s) with %d results, want %s (%s) with %d", i, got[i].ID, got[i].Name,
-				len(got[i].Results), c.ID, c.Name, len(c.Results))
+func TestPositionResultsRefusals(t *testing.T) {
+	t.Parallel()
+	w := runOn(t, unlimited(t))
+	for _, says := range [][]string{
+		{"", "Empty ID"},
+		{"pos-moon", "Could not read the results", `"pos-moon"`, "404 Not Found", "Conversation-Id"},
+		{"pos-sun", "Provider setting not known yet", "Could not read the results", `setting "base_url" is not known`, "-target"},
+	} {
+		if says[0] == "pos-sun" {
+			w.configureUnknown()
 		}
+		_, failed := w.open(fields{"position_id": says[0]})
+		if len(failed) != 1 || !matchesAll(failed[0].Summary+" "+failed[0].Detail, says[1:]) {
+			t.Errorf("%q: got %v, want one that matches all of %q", says[0], failed, says[1:])
+		}
+	}
+}
+
+// The ephemeral resource and the data source have the same attributes with the same
+// descriptions.
+func TestPositionResultsHaveTheSameSchema(t *testing.T) {
+	t.Parallel()
+	schema := newProtocolClient(t, unlimited(t)).schema
+	data := schema.DataSourceSchemas[resultsType].Block
+	ephemeral := schema.EphemeralResourceSchemas[resultsType].Block
+	if len(ephemeral.Attributes) == 0 || !reflect.DeepEqual(data.Attributes, ephemeral.Attributes) {
+		t.Errorf("the ephemeral resource and the data source have different attributes")
+	}
+}
+
+// The CLI reads results in the apply if the position is known only then.
+func TestPositionResultsEphemeralWaitsForApply(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	c := unthrottled(t, service, "1")
+	c.plan("-out=saved").ok()
+	service.AssertCount(t, "", "", 0)
+	c.do("apply", "-input=false", "saved").ok()
+	service.AssertCount(t, "", sandbox.RouteResults, 1)
+	if output, err := os.ReadFile(filepath.Join(c.dir, "count.txt")); string(output) != "66 candidates\n" {
+		t.Errorf("the run left %q, %v", output, err)
+	}
+}
+
+// A CLI without support for lists and actions can use everything else.
+func TestCLIWithoutListsAndActions(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	c := unthrottled(t, service, "1")
+	c.apply().ok().quiet()
+	c.plan().empty().quiet()
+	report, err := os.ReadFile(filepath.Join(c.dir, "report.md"))
+	if err != nil || !strings.Contains(string(report), "From any CLI") ||
+		!strings.Contains(string(report), "66 candidates") {
+		t.Errorf("the report is\n%s\n%v", report, err)
+	}
+	writes := service.Writes()
+	if len(writes) != 2 || writes[0].Method != http.MethodPut || writes[1].Method != http.MethodPost {
+		t.Errorf("writes %+v, want the activation and then the position assessment that refers to it", writes)
 	}
 }

@@ -3,26 +3,15 @@
 package provider_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
-
-// useQuery adds the queries in the first configuration of this test.
-func (c *cli) useQuery() {
-	c.t.Helper()
-	dir := filepath.Join("testdata", testName(c.t), "1")
-	if err := os.CopyFS(c.dir, os.DirFS(dir)); err != nil {
-		c.t.Fatal(err)
-	}
-}
 
 // Three commands import everything in a service without changing it.
 func TestImportEverything(t *testing.T) {
@@ -33,7 +22,9 @@ func TestImportEverything(t *testing.T) {
 			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, state })
 			c := newCLI(t, service)
 			c.needsTerraform(14)
-			c.useQuery()
+			if err := os.CopyFS(c.dir, os.DirFS(filepath.Join("testdata", "TestImportEverything", "1"))); err != nil {
+				t.Fatal(err)
+			}
 			st := service.State(t)
 			things, occupied := 0, 0
 			for _, p := range st.Positions {
@@ -67,34 +58,5 @@ func TestImportEverything(t *testing.T) {
 			c.plan().empty().quiet()
 			noWrites(t, service)
 		})
-	}
-}
-
-func TestQueryShowsNames(t *testing.T) {
-	t.Parallel()
-	service := unlimited(t, withAttachedState(1000))
-	c := newCLI(t, service)
-	c.needsTerraform(14)
-	c.useQuery()
-	var names []string
-	for line := range strings.Lines(c.human("query", "-json").ok().output) {
-		var event struct {
-			Found struct {
-				Name     string            `json:"display_name"`
-				Identity map[string]string `json:"identity"`
-				Object   map[string]any    `json:"resource_object"`
-			} `json:"list_resource_found"`
-		}
-		if json.Unmarshal([]byte(line), &event) != nil || event.Found.Name == "" {
-			continue
-		}
-		names = append(names, event.Found.Name)
-		if id := event.Found.Identity["id"]; id == "" || event.Found.Object["id"] != id ||
-			event.Found.Object["position_id"] != "pos-backend-london" {
-			t.Errorf("%s has the identity %v and the object %v", event.Found.Name, event.Found.Identity, event.Found.Object)
-		}
-	}
-	if !slices.Equal(names, onBackend[:2]) {
-		t.Errorf("the query shows %q, want %q", names, onBackend[:2])
 	}
 }

@@ -94,42 +94,43 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 	if !model.Wait.IsNull() && !a.await(ctx, model, progress, &resp.Diagnostics) {
 		return
 	}
-	for i := range r.sections {
-		var err error
-		if r.sections[i].results, err = a.engine.Results.Read(ctx, r.sections[i].filter); err != nil {
-			resp.Diagnostics.Append(resultsFailure(a.engine.Catalog.PositionLabel(r.sections[i].filter.Position), err))
+	for i, filter := range model.filters() {
+		results, err := a.engine.Results.Read(ctx, filter)
+		if err != nil {
+			resp.Diagnostics.Append(resultsFailure(a.engine.Catalog.PositionLabel(filter.Position), err))
 			return
 		}
+		r.Sections[i].Candidates = each(results.Candidates, reportCandidate)
 	}
-	r.options.Date = time.Now().UTC().Format(time.RFC3339)
+	r.Options.Date = time.Now().UTC().Format(time.RFC3339)
 	render := reportFormats[model.format()]
 	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
 	sections := "sections"
-	if len(r.sections) == 1 {
+	if len(r.Sections) == 1 {
 		sections = "section"
 	}
-	progress("%d %s written to %s", len(r.sections), sections, model.Path.ValueString())
+	progress("%d %s written to %s", len(r.Sections), sections, model.Path.ValueString())
 }
 
 // prepare reads everything that a report shows besides the results.
-func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportModel) (resultsReport, diag.Diagnostic) {
-	r := resultsReport{title: model.Title.ValueString(), options: model.options()}
-	r.options.Source = a.engine.Host()
+func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportModel) (report.Report, diag.Diagnostic) {
+	r := report.Report{Title: model.Title.ValueString(), Options: model.options()}
+	r.Options.Source = a.engine.Host()
 	var err error
-	if r.sections, err = a.engine.reportSections(ctx, model.filters()); err != nil {
+	if r.Sections, err = a.engine.reportSections(ctx, model.filters()); err != nil {
 		return r, failure(listPositions, "Could not read the titles of the positions for the report.", err)
 	}
 	if model.format() == formatJSON {
 		return r, nil // this format shows ids instead of names
 	}
-	if r.options.AssessmentNames, err = a.engine.Catalog.AssessmentNames(ctx); err != nil {
+	if r.Options.AssessmentNames, err = a.engine.Catalog.AssessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
-	for i, section := range r.sections {
-		r.sections[i].benchmarks = a.engine.Attachments.BenchmarkNames(ctx, section.filter.Position)
+	for i, section := range r.Sections {
+		r.Sections[i].Benchmarks = a.engine.Attachments.BenchmarkNames(ctx, section.PositionID)
 	}
 	return r, nil
 }

@@ -3,14 +3,11 @@
 package provider_test
 
 import (
-	"encoding/csv"
+	"context"
 	"encoding/json"
-	"fmt"
-	"html"
-	"math/big"
+	"net/http"
+	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,254 +20,394 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// hostileNames are names that break careless reports.
-var hostileNames = []string{
-	`<script>alert("x")</script>`,
-	`=HYPERLINK("https://evil.example","click")`,
-	"a | b || c",
-	"first line\nsecond line",
-	"محمد العلي \u202egnp.exe",
-	strings.Repeat("Wolfeschlegelsteinhausen", 8) + "bergerdo",
+const reportType = "assess_results_report"
+
+// invocation is the output of an action.
+type invocation struct {
+	progress []string
+	errors   []string
+	warnings []string
 }
 
-// hostileState has two positions with such candidates and the same hostile title.
-func hostileState() *sandbox.State {
-	st := sandbox.Demo()
-	completed := time.Date(2026, time.March, 3, 10, 0, 0, 0, time.UTC)
-	st.Positions = nil
-	for p, id := range []string{"pos-one", "pos-two"} {
-		position := sandbox.Position{
-			ID:          id,
-			Title:       `=cmd|'/c calc' <blink>"Lead"</blink>`,
-			Assessments: []sandbox.PositionAssessment{{ID: "pas-" + id, Assessment: "asm-lumen"}},
+func (i *invocation) take(diagnostics []*tfprotov6.Diagnostic) {
+	for _, d := range diagnostics {
+		said := strings.TrimSpace(d.Attribute.String() + " " + d.Summary + "\n" + d.Detail)
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			i.errors = append(i.errors, said)
+		} else {
+			i.warnings = append(i.warnings, said)
 		}
-		for i, name := range hostileNames {
-			percentile := 90 - float64(10*i) - float64(p)
-			position.Candidates = append(
-				position.Candidates,
-				sandbox.Candidate{ID: fmt.Sprintf("cnd-%d-%d", p, i), Name: name, Results: []sandbox.Result{
-					{
-						Assessment:     "asm-lumen",
-						Percentile:     &percentile,
-						Classification: "AVERAGE",
-						Invitations: []sandbox.Invitation{
-							{
-								ID:        fmt.Sprintf("inv-%d-%d", p, i),
-								Type:      sandbox.Remote,
-								Status:    sandbox.TestedWithResults,
-								Created:   completed,
-								Completed: &completed,
-								Expiry:    "2026-03-30",
-							},
-						},
-					},
-				}},
-			)
-		}
-		st.Positions = append(st.Positions, position)
 	}
-	return st
 }
 
-// unescaped matches a tag that Markdown would render.
-var unescaped = regexp.MustCompile(`(^|[^\\])<`)
+// fails fails unless there is one error, which matches all patterns.
+func (i invocation) fails(t *testing.T, patterns ...string) {
+	t.Helper()
+	if len(i.errors) != 1 || !matchesAll(i.errors[0], patterns) {
+		t.Errorf("errors %q, want one that matches all of %q", i.errors, patterns)
+	}
+}
 
-func TestResultsReportFormats(t *testing.T) {
+func (w *protocolClient) actions() tfprotov6.ActionServer {
+	w.t.Helper()
+	server, ok := w.server.(tfprotov6.ActionServer)
+	if !ok {
+		w.t.Fatal("the provider serves no actions")
+	}
+	return server
+}
+
+func (w *protocolClient) reportConfig(config map[string]any) *tfprotov6.DynamicValue {
+	return dynamic(w.t, w.schema.ActionSchemas[reportType].Schema.ValueType(), config)
+}
+
+// planReport validates and plans a report, as a CLI does first.
+func (w *protocolClient) planReport(config map[string]any) (said invocation) {
+	w.t.Helper()
+	valid, err := w.actions().ValidateActionConfig(w.t.Context(),
+		&tfprotov6.ValidateActionConfigRequest{ActionType: reportType, Config: w.reportConfig(config)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if said.take(valid.Diagnostics); len(said.errors) > 0 {
+		return said
+	}
+	planned, err := w.actions().PlanAction(w.t.Context(),
+		&tfprotov6.PlanActionRequest{ActionType: reportType, Config: w.reportConfig(config)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	said.take(planned.Diagnostics)
+	return said
+}
+
+// report invokes a planned report.
+func (w *protocolClient) report(ctx context.Context, config map[string]any) (said invocation) {
+	w.t.Helper()
+	stream, err := w.actions().InvokeAction(ctx,
+		&tfprotov6.InvokeActionRequest{ActionType: reportType, Config: w.reportConfig(config)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for event := range stream.Events {
+		switch event := event.Type.(type) {
+		case tfprotov6.ProgressInvokeActionEventType:
+			said.progress = append(said.progress, event.Message)
+		case tfprotov6.CompletedInvokeActionEventType:
+			said.take(event.Diagnostics)
+		}
+	}
+	return said
+}
+
+// writes plans and invokes a report that must succeed. It returns the file.
+func (w *protocolClient) writes(config map[string]any) ([]byte, invocation) {
+	w.t.Helper()
+	if planned := w.planReport(config); len(planned.errors)+len(planned.warnings) > 0 {
+		w.t.Fatalf("planning returned %q, %q", planned.errors, planned.warnings)
+	}
+	said := w.report(w.t.Context(), config)
+	if len(said.errors)+len(said.warnings) > 0 {
+		w.t.Fatalf("invoking returned %q, %q", said.errors, said.warnings)
+	}
+	path, _ := config["path"].(string)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return text, said
+}
+
+func positionIDs(ids ...string) tftypes.Value {
+	values := make([]tftypes.Value, len(ids))
+	for i, id := range ids {
+		values[i] = tftypes.NewValue(tftypes.String, id)
+	}
+	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, values)
+}
+
+// graduates returns a configuration that reports the demo position to a file in a new directory.
+func graduates(t *testing.T, format string) (report fields, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "report")
+	return fields{"position_ids": positionIDs(sandbox.DemoResultsPosition), "format": format, "path": path}, path
+}
+
+// In every format, the report has a section for each position, in the order of the
+// configuration. Positions with the same title have their IDs.
+func TestResultsReportSections(t *testing.T) {
 	t.Parallel()
-	if n := len([]rune(hostileNames[len(hostileNames)-1])); n != 200 {
-		t.Fatalf("the long name has %d characters", n)
-	}
-	const title = `=cmd|'/c calc' <blink>"Lead"</blink>`
-	titles := []string{title + " (pos-two)", title + " (pos-one)"} // in the requested order
-	for format, check := range map[string]func(t *testing.T, text string){
-		"html": func(t *testing.T, text string) {
-			at := 0
-			for _, want := range titles {
-				i := strings.Index(text[at:], html.EscapeString(want))
-				if i < 0 {
-					t.Fatalf("no section %q after byte %d", want, at)
-				}
-				at += i
-				for _, name := range hostileNames {
-					if !strings.Contains(text[at:], "<bdi>"+html.EscapeString(name)+"</bdi>") {
-						t.Errorf("the section %q does not show %q", want, name)
-					}
-				}
-			}
-			if strings.Contains(text, "<script") || strings.Contains(text, "<blink>") {
-				t.Error("a name was rendered as markup")
-			}
-		},
-		"csv": func(t *testing.T, text string) {
-			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-			if err != nil || len(rows) != 1+2*len(hostileNames) || rows[0][0] != "position" || rows[0][2] != "candidate_name" {
-				t.Fatalf("%d rows, %v: %q", len(rows), err, rows)
-			}
-			for i, row := range rows[1:] {
-				name := hostileNames[i%len(hostileNames)]
-				if strings.HasPrefix(name, "=") {
-					name = "'" + name
-				}
-				if row[0] != "'"+titles[i/len(hostileNames)] || row[2] != name {
-					t.Errorf("row %d has position %q and candidate %q, want %q", i+1, row[0], row[2], name)
-				}
-			}
-		},
-		"markdown": func(t *testing.T, text string) {
-			if unescaped.MatchString(text) {
-				t.Errorf("a name was rendered as markup:\n%s", text)
-			}
-			lines := 0
-			for line := range strings.Lines(text) {
-				if !strings.HasPrefix(line, "|") {
-					continue
-				}
-				lines++
-				for _, cell := range []string{"alert", "HYPERLINK", "second line"} {
-					if strings.Contains(line, cell) && !strings.HasSuffix(strings.TrimSpace(line), "|") {
-						t.Errorf("a name is not in its cell: %s", line)
-					}
-				}
-			}
-			if strings.Count(text, "second line") == 0 || lines < 2*len(hostileNames) {
-				t.Errorf("%d rows:\n%s", lines, text)
-			}
-		},
-		"json": func(t *testing.T, text string) {
-			var file struct {
-				Positions []struct {
-					ID         string `json:"position_id"`
-					Title      string `json:"title"`
-					Candidates []struct {
-						Name string `json:"name"`
-					} `json:"candidates"`
-				} `json:"positions"`
-			}
-			if err := json.Unmarshal([]byte(text), &file); err != nil || len(file.Positions) != 2 {
-				t.Fatalf("%v: %s", err, text)
-			}
-			for i, p := range file.Positions {
-				names := []string{}
-				for _, c := range p.Candidates {
-					names = append(names, c.Name)
-				}
-				if p.ID != []string{"pos-two", "pos-one"}[i] || p.Title != titles[i] || !slices.Equal(names, hostileNames) {
-					t.Errorf("section %d has position %q %q with candidates %q", i, p.ID, p.Title, names)
-				}
-			}
-		},
+	for format, lookups := range map[string]int{
+		"html": 4, "csv": 4, "markdown": 4, // the titles, the names of assessments, and the benchmarks of two positions
+		"json": 1, // the titles
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, hostileState })
-			w := newProtocolClient(t, service)
-			w.mustConfigure(map[string]any{})
-			dir := t.TempDir()
-			path := filepath.Join(dir, "report")
-			text, said := w.writes(
-				map[string]any{"position_ids": positionIDs("pos-two", "pos-one"), "format": format, "path": path},
-			)
-			check(t, string(text))
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+			service.Change(t, func(st *sandbox.State) {
+				st.Position("pos-open").Title, st.Position("pos-closed").Title = "Lead", "Lead"
+			})
+			report, path := graduates(t, format)
+			report["position_ids"] = positionIDs("pos-open", "pos-closed")
+			w := runOn(t, service)
+			text, said := w.writes(report)
 			if !slices.Equal(said.progress, []string{"2 sections written to " + path}) {
 				t.Errorf("progress %q", said.progress)
 			}
-			sandboxtest.AssertPrivate(t, path)
-			onlyFile(t, dir, "report")
-			if strings.Contains(string(text), "candidateLoginUrl") || strings.Contains(string(text), "inv-0-0/") {
+			_, rest, _ := strings.Cut(strings.ReplaceAll(string(text), `\`, ""), "Lead (pos-open)")
+			if _, rest, _ = strings.Cut(rest, "Lead (pos-closed)"); !strings.Contains(rest, "Candidate f") {
+				t.Errorf("no candidate of the second section in\n%s", text)
+			}
+			if strings.Contains(string(text), "candidateLoginUrl") || strings.Contains(string(text), "/sit/") {
 				t.Error("the report contains sign-in addresses")
 			}
+			sandboxtest.AssertPrivate(t, path)
 			service.AssertCount(t, "", sandbox.RouteResults, 2)
-			lookups := 1 // the titles of the positions
-			if format != "json" {
-				lookups += 1 + 2 // the names of assessments, and the assessments of both positions
-			}
 			service.AssertCount(t, "", "", 2+lookups)
 			noWrites(t, service)
 		})
 	}
 }
 
-// The JSON report and the data source have the same content, and both read it once.
+// With each filter, the JSON report and the data source have the same candidates. A run reads
+// them once.
 func TestResultsReportIsTheDataSource(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
-	w := newProtocolClient(t, service)
-	w.mustConfigure(map[string]any{})
-	config := map[string]any{
-		"position_id":    sandbox.DemoResultsPosition,
-		"candidate_ids":  []string{"cnd-001", "cnd-004", "cnd-012"},
-		"assessment_ids": []string{"asm-lumen", "asm-northlight"},
+	for _, row := range []struct {
+		filters              fields
+		candidates, requests int
+	}{
+		{fields{}, 66, 1},
+		{fields{"candidate_ids": []string{"cnd-007", "cnd-001"}}, 2, 1},
+		{fields{"candidate_ids": []string{"cnd-001", "cnd-004"}, "assessment_ids": []string{"asm-lumen"}}, 2, 1},
+		{fields{"candidate_ids": []string{}}, 0, 0},
+	} {
+		w := runOn(t, service)
+		service.ResetJournal()
+		report, _ := graduates(t, "json")
+		data := fields{"position_id": sandbox.DemoResultsPosition}
+		for name, ids := range row.filters {
+			report[name], data[name] = ids, ids
+		}
+		text, _ := w.writes(report)
+		var file struct {
+			Positions []fields `json:"positions"`
+		}
+		if err := json.Unmarshal(text, &file); err != nil || len(file.Positions) != 1 {
+			t.Fatalf("%v: %s", err, text)
+		}
+		want := w.reads(resultsType, data)["candidates"]
+		if all, _ := want.([]any); len(all) != row.candidates {
+			t.Errorf("%v: %d candidates", row.filters, len(all))
+		}
+		sameJSON(t, "the report", file.Positions[0], jsonOf(t, fields{
+			"position_id": sandbox.DemoResultsPosition, "title": "Graduate Programme 2026", "candidates": want,
+		}))
+		service.AssertCount(t, "", sandbox.RouteResults, row.requests)
 	}
-	typ := w.schema.DataSourceSchemas["assess_position_results"].ValueType()
-	data, err := w.server.ReadDataSource(
-		t.Context(),
-		&tfprotov6.ReadDataSourceRequest{TypeName: "assess_position_results", Config: dynamic(t, typ, config)},
-	)
-	if err != nil || len(data.Diagnostics) > 0 {
-		t.Fatalf("%v, %v", err, data)
-	}
-	state, err := data.State.Unmarshal(typ)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _ := plainValue(t, state).(map[string]any)
-
-	delete(config, "position_id")
-	config["position_ids"], config["format"], config["path"] = positionIDs(
-		sandbox.DemoResultsPosition,
-	), "json", filepath.Join(
-		t.TempDir(),
-		"report.json",
-	)
-	text, _ := w.writes(config)
-	var file struct {
-		Positions []map[string]any `json:"positions"`
-	}
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Positions) != 1 {
-		t.Fatalf("%v: %s", err, text)
-	}
-	got := file.Positions[0]
-	if all, _ := got["candidates"].([]any); len(all) != 3 ||
-		!reflect.DeepEqual(got["candidates"], want["candidates"]) {
-		t.Errorf("the report contains\n%v\nthe data source\n%v", got["candidates"], want["candidates"])
-	}
-	if got["title"] != "Graduate Programme 2026" || len(got) != 3 {
-		t.Errorf("the section is %v", got)
-	}
-	service.AssertCount(t, "", sandbox.RouteResults, 1)
 }
 
-// plainValue converts a value to what encoding/json decodes.
-func plainValue(t *testing.T, v tftypes.Value) any {
-	t.Helper()
-	if v.IsNull() {
-		return nil
-	}
-	var (
-		text     string
-		number   big.Float
-		elements []tftypes.Value
-		members  map[string]tftypes.Value
-	)
-	switch {
-	case v.As(&text) == nil:
-		return text
-	case v.As(&number) == nil:
-		f, _ := number.Float64()
-		return f
-	case v.As(&elements) == nil:
-		list := []any{}
-		for _, e := range elements {
-			list = append(list, plainValue(t, e))
+// The report shows names, the date and the source, and applies its options. What each
+// option does is tested in package report.
+func TestResultsReportOptions(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	w := runOn(t, service)
+	for _, row := range []struct {
+		format  string
+		options fields
+		shows   []string
+		hides   []string
+	}{
+		{
+			"html",
+			fields{},
+			[]string{
+				`<h1 dir="auto">Graduate Programme 2026</h1>`, "Lumen Ability Test", "compared with Graduates", "Confidential",
+				time.Now().UTC().Format("January 2, 2006"), strings.Split(service.URL, "/")[2],
+			},
+			[]string{">asm-lumen<", "inv-"},
+		},
+		{
+			"html",
+			fields{"language": "de", "title": "Auswahl", "top": 2, "finished_only": true},
+			[]string{
+				`<h1 dir="auto">Auswahl</h1>`, "Nur die ersten 2 der Rangliste", "Nur Personen, die alles abgeschlossen haben",
+				"Graduate Programme 2026",
+			},
+			nil,
+		},
+		{
+			"csv",
+			fields{"language": "fr", "excel": true, "anonymous": true},
+			[]string{"\ufeffposition;candidate_id;candidate_name;suitability;", ";79,6;"},
+			[]string{"cnd-001", "inv-", "/report/"},
+		},
+	} {
+		report, _ := graduates(t, row.format)
+		for name, value := range row.options {
+			report[name] = value
 		}
-		return list
-	case v.As(&members) == nil:
-		object := map[string]any{}
-		for name, m := range members {
-			object[name] = plainValue(t, m)
+		text, _ := w.writes(report)
+		if err := lacks(string(text), row.shows); err != nil {
+			t.Error(err)
 		}
-		return object
+		for _, hidden := range row.hides {
+			if strings.Contains(string(text), hidden) {
+				t.Errorf("%s %v contains %q", row.format, row.options, hidden)
+			}
+		}
 	}
-	t.Fatalf("unsupported value: %s", v)
-	return nil
+	noWrites(t, service)
+}
+
+func TestResultsReportArguments(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	w := runOn(t, service)
+	one := positionIDs(sandbox.DemoResultsPosition)
+	existing := filepath.Join(t.TempDir(), "report")
+	if err := os.WriteFile(existing, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unknown := func(typ tftypes.Type) tftypes.Value { return tftypes.NewValue(typ, tftypes.UnknownValue) }
+	set, list := tftypes.Set{ElementType: tftypes.String}, tftypes.List{ElementType: tftypes.String}
+	for _, row := range []struct {
+		config fields
+		says   []string // nil if the plan accepts it
+	}{
+		{fields{"position_ids": positionIDs()}, []string{"position_ids is empty", "at least one ID"}},
+		{fields{"position_ids": positionIDs("pos-a", "pos-a")}, []string{"Invalid value", `contains "pos-a" twice`}},
+		{fields{"position_ids": positionIDs("")}, []string{"Empty ID"}},
+		{fields{"candidate_ids": []string{"Ł"}}, []string{"Character outside Latin1"}},
+		{fields{"format": "pdf"}, []string{`format is "pdf"`, `use "csv", "html", "json" or "markdown"`}},
+		{fields{"path": ""}, []string{"path is empty", "report.html"}},
+		{fields{"path": nil}, []string{"path", "required|Missing"}},
+		{fields{"path": existing}, []string{
+			`AttributeName\("path"\)`, "Could not write the report", "A file with this path exists already", "overwrite = true",
+		}},
+		{fields{"path": existing, "overwrite": true}, nil},
+		{fields{"language": "it"}, []string{`language is "it"`, `use "de", "en" or "fr"`}},
+		{fields{"top": 0}, []string{"top", "at least 1"}},
+		{fields{"wait": fields{"min_invitations": -1}}, []string{"min_invitations", "at least 0"}},
+		{fields{"wait": fields{"timeout": "soon"}}, []string{"Not a duration", `"soon"`}},
+		{fields{"wait": fields{"poll_interval": "0s"}}, []string{"Not a duration", `"0s"`}},
+		{fields{"position_ids": unknown(list), "path": unknown(tftypes.String)}, nil},
+		{fields{"candidate_ids": unknown(set), "assessment_ids": unknown(set), "format": unknown(tftypes.String)}, nil},
+		{fields{"path": existing, "overwrite": unknown(tftypes.Bool)}, nil},
+		{fields{"wait": fields{"timeout": unknown(tftypes.String), "poll_interval": unknown(tftypes.String)}}, nil},
+	} {
+		report := fields{"position_ids": one, "path": "new"}
+		for name, value := range row.config {
+			report[name] = value
+		}
+		said := w.planReport(report)
+		if row.says != nil {
+			said.fails(t, row.says...)
+		} else if len(said.errors)+len(said.warnings) > 0 {
+			t.Errorf("planning %v returned %q %q", row.config, said.errors, said.warnings)
+		}
+	}
+	service.AssertCount(t, "", "", 0)
+}
+
+// A report that fails writes nothing.
+func TestResultsReportFails(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		config   fields
+		fault    sandboxtest.Fault
+		says     []string // nil if the report is written
+		requests int
+	}{
+		"setting": {fields{}, sandboxtest.Fault{}, []string{"Could not read the results", `"base_url" is not known`}, 0},
+		"file": {
+			fields{"path": filepath.Join(t.TempDir(), "none", "report")},
+			sandboxtest.Fault{},
+			[]string{"Could not write the report", `The directory ".*none" does not exist`},
+			0,
+		},
+		"position": {
+			fields{"position_ids": positionIDs("pos-moon")},
+			sandboxtest.Fault{},
+			[]string{"Could not read the results", `"pos-moon"`, "404 Not Found"},
+			4,
+		},
+		"titles": {
+			fields{},
+			sandboxtest.Fault{Route: sandbox.RoutePositions, Status: http.StatusForbidden},
+			[]string{"Could not list the positions", "titles of the positions", "403 Forbidden"},
+			1,
+		},
+		"names": {
+			fields{},
+			sandboxtest.Fault{Route: sandbox.RouteAssessments, Status: http.StatusForbidden},
+			[]string{"Could not list the assessments", "403 Forbidden"},
+			2,
+		},
+		"benchmarks": {fields{}, sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Status: http.StatusNotFound}, nil, 7},
+		"results": {
+			fields{},
+			sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden},
+			[]string{"Could not read the results", sandbox.DemoResultsPosition, "403 Forbidden"},
+			7,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+			if row.fault.Times = -1; row.fault.Status != 0 {
+				service.Inject(row.fault)
+			}
+			w := runOn(t, service)
+			if name == "setting" {
+				w.configureUnknown()
+			}
+			report, path := graduates(t, "html")
+			for name, value := range row.config {
+				report[name] = value
+			}
+			said := w.report(t.Context(), report)
+			text, err := os.ReadFile(path)
+			if row.says == nil {
+				if len(said.errors) > 0 || strings.Contains(string(text), "compared with Graduates") {
+					t.Errorf("errors %q in\n%s", said.errors, text)
+				}
+				return
+			}
+			said.fails(t, row.says...)
+			if err == nil || len(said.progress) > 0 {
+				t.Errorf("progress %q, and the file is\n%s", said.progress, text)
+			}
+		})
+	}
+}
+
+// A user invokes the action and sees its progress.
+func TestResultsReportInTerraform(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 1000, waitingState })
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Act: sits(t, "a", "a", "b", "b", "c")})
+	c := unthrottled(t, service, "1")
+	c.needsTerraform(14)
+	r := c.human("apply", "-no-color", "-input=false", "-auto-approve").ok()
+	if err := lacks(r.output, []string{
+		"1 of 5 completed, 1 expired", "4 of 5 completed, 1 expired", "1 section written to report.html",
+	}); err != nil {
+		t.Error(err)
+	}
+	report := filepath.Join(c.dir, "report.html")
+	sandboxtest.AssertPrivate(t, report)
+
+	// A separate invocation would replace the report, which is refused.
+	c.do("plan", "-input=false", "-invoke=action.assess_results_report.weekly").
+		fails("Could not write the report", "A file with this path exists already")
+	if err := os.Remove(report); err != nil {
+		t.Fatal(err)
+	}
+	c.human("apply", "-no-color", "-input=false", "-auto-approve", "-invoke=action.assess_results_report.weekly").ok()
+	if _, err := os.Stat(report); err != nil {
+		t.Error(err)
+	}
 }

@@ -3,114 +3,111 @@
 package provider_test
 
 import (
-	"net/http"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-func TestSelect(t *testing.T) {
-	t.Parallel()
-	onBothServices(t, selects)
+const (
+	mandatoryPackages = "pkg-numerical-reasoning,pkg-problem-solving"
+	allPackages       = mandatoryPackages + ",pkg-processing-speed,pkg-verbal-knowledge"
+)
+
+// selecting returns a configuration with a multi-game cognitive assessment.
+func selecting(assessment any, packages coretest.Body) coretest.Config {
+	config := simulatedConfig(positionAssessment("a", backend, "", "assessment_id", assessment, "packages", packages))
+	config.Resources = append(config.Resources, unknownString("which", "asm-quartet"))
+	return config
 }
 
-func selects(t *testing.T, like func(*sandboxtest.Options)) {
-	service := sandboxtest.New(t, like)
-	c := newCLI(t, service)
+// hasPackages fails the test unless the position has one assessment, with these packages.
+func (s *simulation) hasPackages(want string) {
+	s.t.Helper()
+	attached := slices.DeleteFunc(s.attached(), func(a string) bool { return !strings.HasPrefix(a, backend) })
+	if got := fmt.Sprintf("%s: asm-quartet %s", backend, want); !slices.Equal(attached, []string{got}) {
+		s.t.Errorf("the position has %q, want the packages %s", attached, want)
+	}
+}
 
-	c.useFrom("TestSelect", "mandatory")
-	c.apply().ok().quiet()
-	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving")
-
-	c.useFrom("TestSelect", "all")
-	c.plan().plans("update assess_position_assessment.a")
-	c.apply().ok()
-	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
-		"pkg-verbal-knowledge")
-
-	// The same packages by ID: only the configuration changes.
-	service.ResetJournal()
-	c.useFrom("TestSelect", "ids")
-	c.plan().plans("update assess_position_assessment.a")
-	c.apply().ok()
-	noWrites(t, service)
-	c.plan().empty()
-	c.useFrom("TestSelect", "all")
-	c.apply().ok()
-	noWrites(t, service)
-
-	// "all" includes a package that the service adds later.
-	service.Change(t, func(st *sandbox.State) {
+// grow adds a package to the assessment.
+func (s *simulation) grow() {
+	s.change(func(st *sandbox.State) {
 		a := st.Assessment("asm-quartet")
 		a.Packages = append(a.Packages, sandbox.Package{ID: "pkg-memory", Name: "Memory"})
 	})
-	c.plan().plans("update assess_position_assessment.a")
-	c.apply().ok()
-	assertPackages(t, service, "pkg-memory", "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
-		"pkg-verbal-knowledge")
-	c.plan().empty().quiet()
+}
+
+func TestSelect(t *testing.T) {
+	t.Parallel()
+	onBothServices(t, func(t *testing.T, like func(*sandboxtest.Options)) {
+		once(t, func(s *simulation) {
+			all := selecting("asm-quartet", coretest.Body{"select": "all"})
+			s.apply(selecting("asm-quartet", coretest.Body{"select": "mandatory"}))
+			s.hasPackages(mandatoryPackages)
+			s.apply(all)
+			s.hasPackages(allPackages)
+
+			// The same packages by ID: only the configuration changes.
+			ids := []any{}
+			for id := range strings.SplitSeq(allPackages, ",") {
+				ids = append(ids, id)
+			}
+			s.service.ResetJournal()
+			byID := selecting("asm-quartet", coretest.Body{"ids": ids})
+			s.apply(byID)
+			s.stays(byID)
+			s.apply(all)
+			if writes := s.service.Writes(); len(writes) > 0 {
+				s.t.Errorf("the same packages were written: %v", writes)
+			}
+
+			// "all" includes a package that the service adds later.
+			s.grow()
+			s.apply(all)
+			s.hasPackages("pkg-memory," + allPackages)
+			s.stays(all)
+		}, like)
+	})
+}
+
+func TestSelectOfUnknownAssessment(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		config := selecting(coretest.Ref{Addr: "terraform_data.which", Attribute: "output"}, coretest.Body{"select": "all"})
+		s.apply(config)
+		s.hasPackages(allPackages)
+		s.stays(config)
+	})
 }
 
 // If the list of packages changes between a saved plan and its apply, the CLI refuses
 // the plan, because the user has not seen the new package.
 func TestSelectFrozenInSavedPlan(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useFrom("TestSelect", "all")
-	c.plan("-out=saved").ok()
-	service.Change(t, func(st *sandbox.State) {
-		a := st.Assessment("asm-quartet")
-		a.Packages = append(a.Packages, sandbox.Package{ID: "pkg-memory", Name: "Memory"})
+	once(t, func(s *simulation) {
+		planned := s.plan(selecting("asm-quartet", coretest.Body{"select": "all"}))
+		s.grow()
+		applied := s.core.ApplyPlan(s.t.Context(), planned.Plan, s.options)
+		if applied.Err() == nil || len(s.service.Writes()) > 0 {
+			s.t.Errorf("the apply ended with %v and sent %v", applied.Err(), s.service.Writes())
+		}
 	})
-	c.do("apply", "-input=false", "saved").fails("inconsistent final plan")
-	noWrites(t, service)
-}
-
-func TestSelectOfUnknownAssessment(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.useFrom("TestSelect", "unknown")
-	c.plan().ok().quiet()
-	c.apply().ok()
-	assertPackages(t, service, "pkg-numerical-reasoning", "pkg-problem-solving", "pkg-processing-speed",
-		"pkg-verbal-knowledge")
-	c.plan().empty()
-}
-
-func assertPackages(t *testing.T, service *sandboxtest.Server, want ...string) {
-	t.Helper()
-	attached := service.State(t).Position("pos-backend-london").Assessments
-	if len(attached) != 1 || !sameIDs(attached[0].Metadata.Packages, want) {
-		t.Fatalf("the position has %+v, want the packages %v", attached, want)
-	}
-}
-
-// The plan accepts a test that an activation in the same plan enables. The activation
-// is applied first.
-func TestActivationInTheSamePlan(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.use("1")
-	c.plan("-out=saved").ok().quiet()
-	c.do("apply", "-input=false", "saved").ok()
-	writes := service.Writes()
-	if len(writes) != 2 || writes[0].Method != http.MethodPut || writes[1].Method != http.MethodPost {
-		t.Errorf("writes %+v, want the activation and then the position assessment", writes)
-	}
-	c.plan().empty().quiet()
 }
 
 // A test that is already enabled gets no PUT.
 func TestActivationOfAnEnabledTest(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t)
-	c := newCLI(t, service)
-	c.use("1")
-	c.apply().ok()
-	noWrites(t, service)
-	c.plan().empty()
+	once(t, func(s *simulation) {
+		config := simulatedConfig(activation("sql", "skt-sql"))
+		s.apply(config)
+		s.stays(config)
+		if writes := s.service.Writes(); len(writes) > 0 {
+			s.t.Errorf("the apply sent %v", writes)
+		}
+	})
 }

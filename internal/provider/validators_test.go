@@ -37,30 +37,35 @@ func TestInvalidValues(t *testing.T) {
 	limits := func(name string, value any) map[string]any {
 		return map[string]any{"rate_limit": map[string]any{name: value}}
 	}
-	for want, got := range map[string][]*tfprotov6.Diagnostic{
-		`The value of privacy is "Strict", which it does not accept.
-
-To fix this: use "standard" or "strict".`: provider(map[string]any{"privacy": "Strict"}),
-		`The value of rate_limit.share is 2.
-
-To fix this: use a number from 0.000001 to 1, such as 0.5 for half of each limit.`: provider(limits("share", 2)),
-		`The value of rate_limit.share is 0.
-
-To fix this: use a number from 0.000001 to 1, such as 0.5 for half of each limit.`: provider(limits("share", 0)),
-		`The value of rate_limit.fallback is "none", which it does not accept.
-
-To fix this: use "fail" or "host".`: provider(limits("fallback", "none")),
-		`The value of packages.select is "everything", which it does not accept.
-
-To fix this: use "all" or "mandatory".`: resource("packages", map[string]any{"select": "everything"}),
-		`The value of tests.ids is empty.
-
-To fix this: set at least one ID, or remove the block if it is optional.`: resource("tests", map[string]any{"ids": []string{}}),
+	const share = "To fix this: use a number from 0.000001 to 1, such as 0.5 for half of each limit."
+	for _, row := range []struct {
+		got     []*tfprotov6.Diagnostic
+		is, fix string
+	}{
+		{
+			provider(fields{"privacy": "Strict"}), `privacy is "Strict", which it does not accept.`,
+			`To fix this: use "standard" or "strict".`,
+		},
+		{provider(limits("share", 2)), "rate_limit.share is 2.", share},
+		{provider(limits("share", 0)), "rate_limit.share is 0.", share},
+		{
+			provider(limits("fallback", "none")), `rate_limit.fallback is "none", which it does not accept.`,
+			`To fix this: use "fail" or "host".`,
+		},
+		{
+			resource("packages", fields{"select": "everything"}), `packages.select is "everything", which it does not accept.`,
+			`To fix this: use "all" or "mandatory".`,
+		},
+		{
+			resource("tests", fields{"ids": []string{}}), "tests.ids is empty.",
+			"To fix this: set at least one ID, or remove the block if it is optional.",
+		},
 	} {
-		want += "\n\nhttps://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/"
-		if len(got) != 1 || got[0].Summary != "Invalid value" || !strings.HasPrefix(got[0].Detail, want) ||
-			!strings.HasSuffix(got[0].Detail, "#invalid-value") {
-			t.Errorf("%v, want\n%s", got, want)
+		want := "The value of " + row.is + "\n\n" + row.fix +
+			"\n\nhttps://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/"
+		if len(row.got) != 1 || row.got[0].Summary != "Invalid value" || !strings.HasPrefix(row.got[0].Detail, want) ||
+			!strings.HasSuffix(row.got[0].Detail, "#invalid-value") {
+			t.Errorf("%v, want\n%s", row.got, want)
 		}
 	}
 	for _, share := range []float64{0.000001, 1} {

@@ -3,9 +3,6 @@
 package report_test
 
 import (
-	"bytes"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -102,79 +99,5 @@ func TestCSVForExcel(t *testing.T) {
 		if !strings.HasPrefix(plain, "candidate_id,") || !strings.Contains(plain, ",70.5,") {
 			t.Errorf("%s: without the option, the file is %q", language, plain)
 		}
-	}
-}
-
-// No cell begins with a formula, whatever separator the spreadsheet expects.
-func TestCSVContainsNoFormula(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(400) {
-		r := anything(seed)
-		text := render(t, r, report.Report.CSV)
-		for _, delimiter := range []byte(",;\t") {
-			for _, cell := range spreadsheetCells(text, delimiter) {
-				if formulaCell.MatchString(cell) && !numberCell.MatchString(cell) {
-					t.Fatalf(
-						"seed %d: a spreadsheet that separates at %q runs %q of\n%s",
-						seed,
-						delimiter,
-						cell,
-						text,
-					)
-				}
-			}
-		}
-	}
-}
-
-var (
-	formulaCell = regexp.MustCompile(`^[\s\pZ\pC]*[=+\-@＝＋－＠]`)
-	numberCell  = regexp.MustCompile(`^-?\d+([.,]\d+)?$`)
-)
-
-// spreadsheetCells reads a file as tolerantly as spreadsheets do. Quotation marks count
-// only at the beginning of a cell, and text after the closing mark is added to the
-// cell.
-func spreadsheetCells(text string, delimiter byte) []string {
-	var (
-		cells  []string
-		cell   bytes.Buffer
-		quoted bool
-		begun  bool
-	)
-	end := func() {
-		cells = append(cells, cell.String())
-		cell.Reset()
-		begun = false
-	}
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '"' && i+1 < len(text) && text[i+1] == '"':
-			cell.WriteByte(c)
-			i++
-		case quoted && c == '"':
-			quoted = false
-		case quoted:
-			cell.WriteByte(c)
-		case c == '"' && !begun:
-			quoted, begun = true, true
-		case c == delimiter, c == '\n':
-			end()
-		case c == '\r':
-		default:
-			begun = true
-			cell.WriteByte(c)
-		}
-	}
-	end()
-	return cells
-}
-
-// The parser of this test makes the same mistakes as spreadsheets.
-func TestSpreadsheetCells(t *testing.T) {
-	t.Parallel()
-	got := spreadsheetCells("a,\"x;\"\"=cmd|' /C calc'!A0\"\"\",b\r\n", ';')
-	if !slices.ContainsFunc(got, formulaCell.MatchString) {
-		t.Errorf("no formula in %q", got)
 	}
 }

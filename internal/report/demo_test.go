@@ -4,8 +4,10 @@ package report_test
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"testing"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/report"
@@ -71,4 +73,26 @@ func demoCandidate(c sandbox.Candidate, attached int) report.Candidate {
 		out.Suitability = number(math.Round(sum/scores*10) / 10)
 	}
 	return out
+}
+
+// thousands returns a position with n candidates, each with a score and three results.
+func thousands(n int) report.Report {
+	candidates := make([]report.Candidate, n)
+	for i := range candidates {
+		c := scored(fmt.Sprintf("cnd-%05d", i), float64(n-i)/31, "asm-lumen", "asm-tideline", "asm-keystone")
+		c.Name = fmt.Sprintf("Candidate Number %d", i)
+		for j := range c.Results {
+			c.Results[j].Percentile, c.Results[j].Classification = number(float64(i%199)/2), "ABOVE_AVERAGE"
+		}
+		candidates[i] = c
+	}
+	return one(candidates...)
+}
+
+// A page with thousands of candidates stays small enough to open.
+func TestPageOfThousands(t *testing.T) {
+	t.Parallel()
+	if size := len(render(t, thousands(2500), report.Report.HTML)); size > 3_000_000 {
+		t.Errorf("2,500 candidates with 3 results are %d bytes of HTML, want at most 3 MB", size)
+	}
 }

@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -98,5 +99,18 @@ func TestBeginning(t *testing.T) {
 	if text := render(t, thousands(2000), report.Report.HTML); !strings.Contains(text, "2,000 candidates: 2,000 ranked") ||
 		!strings.Contains(text, "option top") || !strings.Contains(text, "<td>2,000<th") {
 		t.Error("a long report has no separators, or does not suggest the option top")
+	}
+}
+
+// French has a space before colons and semicolons, which does not break a line.
+func TestFrenchPunctuation(t *testing.T) {
+	t.Parallel()
+	for name, r := range doubtful() {
+		r.Sections = append(demo(66).Sections, r.Sections...)
+		r.Options = report.Options{Language: "fr", Date: "2026-03-30", Source: "assess.example.com"}
+		text := render(t, r, report.Report.Markdown)
+		if wrong := regexp.MustCompile(`.{0,20}[\pL\pN)»][:;] .{0,20}`).FindString(text); wrong != "" {
+			t.Errorf("%s: %q", name, wrong)
+		}
 	}
 }

@@ -121,6 +121,9 @@ func TestPagesAreAccessible(t *testing.T) {
 	requireWorkingCheck(t, b, source)
 	for name, r := range pages() {
 		b.Show(render(t, r, report.Report.HTML))
+		if n := b.Value("document.scripts.length + document.images.length"); n != 0.0 {
+			t.Errorf("%s: a name became %v elements", name, n)
+		}
 		b.Value(source + "; 0")
 		for _, width := range widths {
 			for _, scheme := range schemes {

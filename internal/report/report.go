@@ -4,7 +4,7 @@ package report
 
 import "strings"
 
-// Report is what [Report.HTML], [Report.CSV] and [Report.Markdown] render.
+// Report is what [Report.HTML], [Report.CSV], [Report.Markdown] and [Report.JSON] render.
 type Report struct {
 	// Title is the heading. If it is empty, the report uses the title of its only
 	// section, or a general title. CSV has no title.
@@ -45,6 +45,8 @@ type Options struct {
 
 // Section holds the candidates of one position.
 type Section struct {
+	// PositionID is the id of the position. Only JSON shows it.
+	PositionID string
 	// Title names the position. If a section has a title, a CSV file has a column for
 	// it.
 	Title string

@@ -21,15 +21,17 @@ data "assess_benchmark" "engineers" {
   locale        = data.assess_position.backend.locale
 }
 
-data "assess_profile" "builders" {
+data "assess_assessment_options" "values" {
   assessment_id = data.assess_assessment.by_code["NLV"].id
-  name          = "Curious builders"
 }
 
-data "assess_skills_test" "by_title" {
-  for_each      = toset(["Go Programming", "SQL Queries"])
+data "assess_skills_test" "go" {
   assessment_id = data.assess_assessment.by_code["WBN"].id
-  title         = each.key
+  title         = "Go Programming"
+}
+
+data "assess_skills_tests" "all" {
+  assessment_id = data.assess_assessment.by_code["WBN"].id
 }
 
 resource "assess_position_assessment" "games" {
@@ -42,16 +44,16 @@ resource "assess_position_assessment" "games" {
 resource "assess_position_assessment" "values" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["NLV"].id
-  profile { id = data.assess_profile.builders.id }
+  profile { id = data.assess_assessment_options.values.profiles["Curious builders"] }
 }
 
 resource "assess_skills_test_activation" "go" {
   assessment_id = data.assess_assessment.by_code["WBN"].id
-  test_id       = data.assess_skills_test.by_title["Go Programming"].id
+  test_id       = data.assess_skills_test.go.id
 }
 
 resource "assess_position_assessment" "skills" {
   position_id   = data.assess_position.backend.id
   assessment_id = data.assess_assessment.by_code["WBN"].id
-  tests { ids = [assess_skills_test_activation.go.test_id, data.assess_skills_test.by_title["SQL Queries"].id] }
+  tests { ids = [assess_skills_test_activation.go.test_id, data.assess_skills_tests.all.ids_by_title["SQL Queries"]] }
 }

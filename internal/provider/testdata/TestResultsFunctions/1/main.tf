@@ -55,3 +55,11 @@ variable "title" {
 output "untitled" {
   value = provider::assess::results_html(local.candidates, var.title)
 }
+
+resource "terraform_data" "name" {
+  input = "Ada Lovelace"
+}
+
+output "unknown" {
+  value = provider::assess::results_markdown([{ name = terraform_data.name.output, suitability = 82.4 }])
+}

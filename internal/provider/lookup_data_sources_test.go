@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// lookup describes two data sources for items that the service lists: one finds an item
+// by one of its keys, and one lists all items. TestLookups checks what all of them do.
+type lookup struct {
+	singular, plural string // such as "skills test"
+	list             string // the attribute with all items
+	route            string
+	assessment       string   // whose items are listed, or "" for items of the organization
+	keys             []string // besides the ID
+	also             fields   // arguments that a key requires to find one item
+	item             string   // one of the items, as JSON
+	twins            []string // IDs of the items that have the same keys
+	requests         int      // for a list, and for finding the item by each key
+	ids              func(*sandbox.State) []string
+	change           func(st *sandbox.State, more sandbox.Object) // adds more to the item, and makes the twins
+}
+
+var lookups = []lookup{
+	{
+		singular: "assessment", plural: "assessments", list: "assessments", route: sandbox.RouteAssessments,
+		keys:  []string{"code", "name"},
+		item:  `{"id": "asm-workbench", "code": "WBN", "name": "Workbench Skills"}`,
+		twins: []string{"asm-lumen", "asm-facet"}, requests: 3,
+		ids: func(st *sandbox.State) []string {
+			return idsOf(st.Assessments, func(a sandbox.Assessment) string { return a.ID })
+		},
+		change: func(st *sandbox.State, more sandbox.Object) {
+			st.Assessment("asm-workbench").Extra = more
+			st.Assessment("asm-facet").Code, st.Assessment("asm-facet").Name = "LMN", "Lumen Ability Test"
+		},
+	},
+	{
+		singular: "position", plural: "positions", list: "positions", route: sandbox.RoutePositions,
+		keys:  []string{"title"},
+		item:  `{"id": "pos-backend-london", "title": "Backend Engineer, London", "locale": "en-GB"}`,
+		twins: []string{"pos-support-leeds", "pos-donnees-paris"}, requests: 3, // one asks for the title
+		ids: func(st *sandbox.State) []string {
+			return idsOf(st.Positions, func(p sandbox.Position) string { return p.ID })
+		},
+		change: func(st *sandbox.State, more sandbox.Object) {
+			st.Position("pos-backend-london").Extra = more
+			st.Position("pos-support-leeds").Title = st.Position("pos-donnees-paris").Title
+		},
+	},
+	{
+		singular: "package", plural: "packages", list: "packages", route: sandbox.RoutePackages,
+		assessment: "asm-quartet", keys: []string{"name"},
+		item:  `{"id": "pkg-processing-speed", "name": "Processing speed", "mandatory": false}`,
+		twins: []string{"pkg-numerical-reasoning", "pkg-verbal-knowledge"}, requests: 1,
+		ids: func(st *sandbox.State) []string {
+			return idsOf(st.Assessment("asm-quartet").Packages, func(p sandbox.Package) string { return p.ID })
+		},
+		change: func(st *sandbox.State, more sandbox.Object) {
+			games := st.Assessment("asm-quartet")
+			games.Package("pkg-processing-speed").Extra = more
+			games.Package("pkg-verbal-knowledge").Name = "Numerical reasoning"
+		},
+	},
+	{
+		singular: "benchmark", plural: "benchmarks", list: "benchmarks", route: sandbox.RouteBenchmarks,
+		assessment: "asm-lumen", keys: []string{"name"}, also: fields{"locale": "fr-FR"},
+		item:  `{"id": "bmk-lumen-managers-fr-fr", "name": "Managers", "locale": "fr-FR"}`,
+		twins: []string{"bmk-lumen-graduates-en-gb", "bmk-lumen-graduates-de-de", "bmk-lumen-graduates-fr-fr"}, requests: 2,
+		ids: func(st *sandbox.State) []string {
+			return idsOf(st.Assessment("asm-lumen").Benchmarks, func(b sandbox.Benchmark) string { return b.ID })
+		},
+		change: func(st *sandbox.State, more sandbox.Object) {
+			st.Assessment("asm-lumen").Benchmark("bmk-lumen-managers-fr-fr").Extra = more
+		},
+	},
+	{
+		singular: "profile", plural: "profiles", list: "profiles", route: sandbox.RouteProfiles,
+		assessment: "asm-northlight", keys: []string{"name"},
+		item:  `{"id": "prf-customer-first", "name": "Customer first"}`,
+		twins: []string{"prf-safety-before-speed", "prf-curious-builders"}, requests: 1,
+		ids: func(st *sandbox.State) []string {
+			return idsOf(st.Assessment("asm-northlight").Profiles, func(p sandbox.Profile) string { return p.ID })
+		},
+		change: func(st *sandbox.State, more sandbox.Object) {
+			values := st.Assessment("asm-northlight")
+			values.Profile("prf-customer-first").Extra = more
+			values.Profile("prf-safety-before-speed").Name = "Curious builders"
+		},
+	},
+	{
+		singular: "skills test", plural: "skills tests", list: "tests", route: sandbox.RouteSkillsTests,
+		assessment: "asm-workbench", keys: []string{"title"},
+		item: `{"id": "skt-go", "title": "Été", "description": "", "category": "Software", "active": false,
+			"time_to_complete": "40 minutes", "number_of_questions": 123456789012345678901}`,
+		twins: []string{"skt-typescript", "skt-rust"}, requests: 5,
+		ids: func(st *sandbox.State) (ids []string) {
+			for _, active := range []bool{true, false} {
+				for _, test := range st.Assessment("asm-workbench").SkillsTests {
+					if test.Active() == active {
+						ids = append(ids, test.ID())
+					}
+				}
+			}
+			return ids
+		},
+		change: func(st *sandbox.State, more sandbox.Object) {
+			skills := st.Assessment("asm-workbench")
+			first := skills.SkillsTest("skt-go")
+			for _, member := range more {
+				first.Set(member.Name, member.Value)
+			}
+			first.Set("title", "Été")
+			first.Set("description", "")
+			first.Set("numberOfQuestions", json.Number("123456789012345678901"))
+			skills.SkillsTest("skt-rust").Set("title", "TypeScript")
+		},
+	},
+}
+
+func idsOf[T any](items []T, id func(T) string) []string {
+	ids := []string{}
+	for _, item := range items {
+		ids = append(ids, id(item))
+	}
+	return ids
+}
+
+// find and all are the names of the two data sources.
+func (l lookup) find() string { return "assess_" + strings.ReplaceAll(l.singular, " ", "_") }
+func (l lookup) all() string  { return "assess_" + strings.ReplaceAll(l.plural, " ", "_") }
+
+// of returns arguments for items of an assessment.
+func (l lookup) of(assessment string, more fields) fields {
+	arguments := maps.Clone(more)
+	if arguments == nil {
+		arguments = fields{}
+	}
+	if l.assessment != "" {
+		arguments["assessment_id"] = assessment
+	}
+	return arguments
+}
+
+// by returns arguments that find an item.
+func (l lookup) by(key string, value any) fields { return l.of(l.assessment, fields{key: value}) }
+
+// extra has members beyond the specification. extra_json shows them sorted, with the
+// original spelling of numbers.
+const (
+	extra      = `{"zone": "北", "rank": 1.50, "tags": ["b", "a"]}`
+	extraShown = `{"rank":1.50,"tags":["b","a"],"zone":"北"}`
+)
+
+func object(t *testing.T, text string) sandbox.Object {
+	t.Helper()
+	o, err := sandbox.ParseObject([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestLookups(t *testing.T) {
+	t.Parallel()
+	for _, l := range lookups {
+		t.Run(l.plural, func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t)
+			service.Change(t, func(st *sandbox.State) { l.change(st, object(t, extra)) })
+			w := runOn(t, service)
+			var item fields
+			if err := json.Unmarshal([]byte(l.item), &item); err != nil {
+				t.Fatal(err)
+			}
+			item["extra_json"] = extraShown
+			if l.singular == "skills test" {
+				item["number_of_questions"] = json.Number("123456789012345678901")
+			}
+
+			listed := l.lists(t, w, service)
+			ids, _ := listed["ids"].([]any)
+			at := slices.Index(ids, item["id"])
+			all, _ := listed[l.list].([]any)
+			sameJSON(t, "the listed item", all[at], jsonOf(t, item))
+			for _, key := range append([]string{"id"}, l.keys...) {
+				arguments := l.by(key, item[key])
+				if key != "id" {
+					maps.Copy(arguments, l.also)
+				}
+				want := maps.Clone(item)
+				maps.Copy(want, arguments)
+				sameJSON(t, "the item by "+key, w.reads(l.find(), arguments), jsonOf(t, want))
+			}
+			assertRoutes(t, service, l.route)
+			service.AssertCount(t, "", "", l.requests)
+
+			l.refusesOthers(t, w, item, len(all))
+			if l.assessment != "" {
+				got := w.reads(l.all(), l.of("asm-facet", nil))
+				sameJSON(t, "the list of another assessment", []any{got["ids"], got[l.list]}, "[[], []]")
+			}
+			noWrites(t, service)
+		})
+	}
+}
+
+// lists reads the list, and checks the IDs and the map of IDs, which omits twins.
+func (l lookup) lists(t *testing.T, w *protocolClient, service *sandboxtest.Server) fields {
+	t.Helper()
+	listed := w.reads(l.all(), l.of(l.assessment, nil))
+	sameJSON(t, "ids", listed["ids"], jsonOf(t, l.ids(service.State(t))))
+	byName := fields{}
+	all, _ := listed[l.list].([]any)
+	for _, one := range all {
+		item, _ := one.(fields)
+		name, _ := item[l.keys[0]].(string)
+		if _, several := byName[name]; several {
+			item["id"] = nil
+		}
+		byName[name] = item["id"]
+	}
+	maps.DeleteFunc(byName, func(_ string, id any) bool { return id == nil })
+	sameJSON(t, "the map of IDs", listed["ids_by_"+l.keys[0]], jsonOf(t, byName))
+	return w.reads(l.all(), l.of(l.assessment, nil))
+}
+
+// refusesOthers checks the errors for keys that no item has, or that several items have.
+func (l lookup) refusesOthers(t *testing.T, w *protocolClient, item fields, count int) {
+	t.Helper()
+	none := func(key, value string) []string {
+		return []string{
+			"No " + l.singular + " found",
+			regexp.QuoteMeta(fmt.Sprintf("None of %d %s has the %s %q", count, l.plural, key, value)),
+		}
+	}
+	w.refuses(l.find(), l.by("id", "nowhere"), append(none("id", "nowhere"), `Available: .*"`)...)
+	for _, key := range l.keys {
+		name, _ := item[key].(string)
+		near := strings.ToLower(name)
+		similar := fmt.Sprintf("Similar: .*%q .*%s %q", item["id"], key, name)
+		w.refuses(l.find(), l.by(key, near), append(none(key, near), similar)...)
+		twin, _ := w.reads(l.find(), l.by("id", l.twins[0]))[key].(string)
+		w.refuses(l.find(), l.by(key, twin), "Several "+l.plural+" found",
+			regexp.QuoteMeta(fmt.Sprintf("%d %s have the %s %q", len(l.twins), l.plural, key, twin)),
+			strings.Join(l.twins, ".*"), "set (locale, or set )?id to one of these IDs instead")
+	}
+}
+
+// Not every service shows the lists of an assessment, and not for every assessment
+// (assumptions A8, A9 and A23).
+func TestListsThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{
+		http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented,
+		http.StatusForbidden,
+	} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			service := unlimited(t)
+			service.Inject(sandboxtest.Fault{Times: -1, Status: status, Body: []byte("not this one")})
+			w := runOn(t, service)
+			for _, l := range lookups {
+				says := []string{"Could not list the " + l.plural, fmt.Sprintf("%d %s: not this one", status, http.StatusText(status))}
+				switch {
+				case l.assessment == "":
+					says = append(says, "Could not list the "+l.plural+` of the organization\.`)
+				case status == http.StatusForbidden:
+					says = append(says, l.plural+` of assessment "asm-.*"\.`)
+				default:
+					says = append(says, l.plural+` of assessment "asm-.*"\.`, "check assessment_id", "this service does not list "+l.plural)
+				}
+				w.refuses(l.all(), l.of(l.assessment, nil), says...)
+			}
+		})
+	}
+}
+
+// The optional arguments of lists. Null means that the list is not filtered.
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	service.Change(t, func(st *sandbox.State) {
+		st.Position("pos-support-leeds").Title = "Backend Engineer, London"
+		st.Position("pos-lager-leipzig").Locale = ""
+		bare := sandbox.SkillsTest{}
+		bare.Set("id", "skt-bare")
+		bare.Set("active", false)
+		st.Assessment("asm-workbench").SkillsTests = []sandbox.SkillsTest{
+			bare, *st.Assessment("asm-workbench").SkillsTest("skt-sql"),
+		}
+	})
+	for _, row := range []struct {
+		data      string
+		arguments fields
+		query     string // of the requests, besides the limit
+		shows     map[string]string
+	}{
+		{"positions", fields{"title": "Backend Engineer, London"}, "title=Backend+Engineer%2C+London", map[string]string{
+			"ids": `["pos-backend-london", "pos-support-leeds"]`, "ids_by_title": "{}",
+		}},
+		{"positions", fields{"title": "Nobody, Nowhere"}, "title=Nobody%2C+Nowhere", map[string]string{
+			"ids": "[]", "positions": "[]",
+		}},
+		{"position", fields{"title": "Fachkraft für Lagerlogistik, Leipzig"}, "title=Fachkraft+f%C3%BCr+Lagerlogistik%2C+Leipzig", map[string]string{
+			"id": `"pos-lager-leipzig"`, "locale": "null",
+		}},
+		{"benchmarks", fields{"assessment_id": "asm-lumen", "locale": "fr_fr"}, "", map[string]string{
+			"ids": `["bmk-lumen-graduates-fr-fr", "bmk-lumen-engineers-fr-fr", "bmk-lumen-managers-fr-fr"]`,
+			"ids_by_name": `{"Graduates": "bmk-lumen-graduates-fr-fr", "Engineers": "bmk-lumen-engineers-fr-fr",
+				"Managers": "bmk-lumen-managers-fr-fr"}`,
+		}},
+		{"benchmarks", fields{"assessment_id": "asm-lumen", "locale": "da-DK"}, "", map[string]string{
+			"ids": "[]", "benchmarks": "[]",
+		}},
+		{"packages", fields{"assessment_id": "asm-quartet"}, "", map[string]string{
+			"mandatory_ids": `["pkg-problem-solving", "pkg-numerical-reasoning"]`,
+			"optional_ids":  `["pkg-processing-speed", "pkg-verbal-knowledge"]`,
+		}},
+		{"skills_tests", fields{"assessment_id": "asm-workbench"}, "active=false active=true", map[string]string{
+			"ids": `["skt-sql", "skt-bare"]`,
+		}},
+		{"skills_tests", fields{"assessment_id": "asm-workbench", "active": true}, "active=true", map[string]string{
+			"ids": `["skt-sql"]`,
+		}},
+		{"skills_tests", fields{"assessment_id": "asm-workbench", "active": false}, "active=false", map[string]string{
+			"tests": `[{"id": "skt-bare", "active": false, "title": null, "description": null, "category": null,
+				"time_to_complete": null, "number_of_questions": null, "extra_json": null}]`,
+			"ids_by_title": "{}",
+		}},
+		// The ID is in the list of enabled tests.
+		{"skills_test", fields{"assessment_id": "asm-workbench", "id": "skt-sql"}, "active=true", map[string]string{
+			"title": `"SQL Queries"`,
+		}},
+	} {
+		service.ResetJournal()
+		runOn(t, service).shows("assess_"+row.data, row.arguments, row.shows)
+		if got := strings.Join(queries(service), " "); got != row.query {
+			t.Errorf("%s %v: requested with %q, want %q", row.data, row.arguments, got, row.query)
+		}
+	}
+	// Without the list of the other locale, the message names the locale.
+	w := runOn(t, service)
+	w.refuses("assess_benchmark", fields{"assessment_id": "asm-lumen", "name": "Engineers", "locale": "es-ES"},
+		`has the name "Engineers" and the locale "es-ES"`, `Similar: .*locale "de-DE"`)
+}
+
+// queries returns the parameters of the requests, sorted and without limits.
+func queries(service *sandboxtest.Server) []string {
+	all := []string{}
+	for _, sent := range service.Journal() {
+		sent.Query.Del("limit")
+		sent.Query.Del("fields")
+		all = append(all, sent.Query.Encode())
+	}
+	slices.Sort(all)
+	return all
+}
+
+// assertRoutes fails if a route was not read, or if another route was requested.
+func assertRoutes(t *testing.T, service *sandboxtest.Server, routes ...string) {
+	t.Helper()
+	for _, route := range routes {
+		if service.Count(http.MethodGet, route) == 0 {
+			t.Errorf("%s was never read", route)
+		}
+	}
+	for _, entry := range service.Journal() {
+		if !slices.Contains(routes, entry.Route) {
+			t.Errorf("unexpected request %s %s", entry.Method, entry.Path)
+		}
+	}
+}
+
+// TestAssessmentOptions tests assumption A29.
+func TestAssessmentOptions(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t, func(o *sandboxtest.Options) { o.MaxPage = 1000 })
+	w := runOn(t, service)
+	for assessment, shows := range map[string]map[string]string{
+		"asm-quartet": {
+			"blocks": `["benchmark", "packages"]`, "required_blocks": `["packages"]`,
+			"packages": `{"Problem solving": "pkg-problem-solving", "Numerical reasoning": "pkg-numerical-reasoning",
+				"Processing speed": "pkg-processing-speed", "Verbal knowledge": "pkg-verbal-knowledge"}`,
+			"mandatory_package_ids": `["pkg-problem-solving", "pkg-numerical-reasoning"]`,
+			"benchmarks":            `{"Graduates": "bmk-quartet-graduates-en-gb", "Engineers": "bmk-quartet-engineers-en-gb"}`,
+			"profiles":              "{}", "skills_tests": "{}", "disabled_skills_tests": "{}", "ambiguous_names": "[]",
+		},
+		"asm-northlight": {
+			"blocks": `["profile"]`, "required_blocks": "[]", "packages": "{}", "mandatory_package_ids": "[]",
+			"profiles": `{"Customer first": "prf-customer-first", "Safety before speed": "prf-safety-before-speed",
+				"Curious builders": "prf-curious-builders"}`,
+		},
+		"asm-workbench": {
+			"blocks": `["tests"]`, "required_blocks": `["tests"]`,
+			"disabled_skills_tests": `{"Go Programming": "skt-go", "Rust Programming": "skt-rust",
+				"Container Orchestration": "skt-kubernetes", "Handling Complaints": "skt-complaints", "IFRS Reporting": "skt-ifrs"}`,
+		},
+		"asm-tally": {"blocks": `["benchmark"]`, "required_blocks": "[]"},
+		"asm-facet": {"blocks": "[]", "required_blocks": "[]", "benchmarks": "{}"},
+	} {
+		w.shows("assess_assessment_options", fields{"assessment_id": assessment, "locale": "en_gb"}, shows)
+	}
+	w.shows("assess_assessment_options", fields{"assessment_id": "asm-lumen"}, map[string]string{ // every locale
+		"blocks": `["benchmark"]`, "benchmarks": "{}", "ambiguous_names": `["Engineers", "Graduates", "Managers"]`,
+	})
+	w.reads("assess_packages", fields{"assessment_id": "asm-quartet"})
+	w.reads("assess_skills_tests", fields{"assessment_id": "asm-workbench"})
+	service.AssertCount(t, "", "", 6*5) // five lists for each of six assessments
+	w.refuses("assess_assessment_options", fields{"assessment_id": "asm-quartett"},
+		"Unknown assessment", `no assessment "asm-quartett"`, `"asm-quartet" \("Quartet Games"\)`)
+}
+
+// A service may refuse packages and skills tests of other kinds of assessments (A23), and
+// may not show the benchmarks (A8). Lists that are not shown are null, and their blocks are
+// accepted.
+func TestAssessmentOptionsOfAnotherService(t *testing.T) {
+	t.Parallel()
+	service := unlimited(t)
+	for _, route := range []string{sandbox.RoutePackages, sandbox.RouteSkillsTests} {
+		service.Inject(sandboxtest.Fault{Route: route, Times: -1, Status: http.StatusNotFound})
+	}
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Times: -1, Status: http.StatusNotImplemented})
+	runOn(t, service).shows("assess_assessment_options", fields{"assessment_id": "asm-northlight"}, map[string]string{
+		"blocks": `["benchmark", "profile"]`, "required_blocks": "[]",
+		"packages": "{}", "mandatory_package_ids": "[]", "benchmarks": "null",
+		"profiles": `{"Customer first": "prf-customer-first", "Safety before speed": "prf-safety-before-speed",
+			"Curious builders": "prf-curious-builders"}`,
+		"skills_tests": "{}", "disabled_skills_tests": "{}", "ambiguous_names": "[]",
+	})
+}

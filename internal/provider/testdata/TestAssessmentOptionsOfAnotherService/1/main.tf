@@ -1,3 +1,0 @@
-data "assess_assessment_options" "any" {
-  assessment_id = "asm-northlight"
-}

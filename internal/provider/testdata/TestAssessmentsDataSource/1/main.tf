@@ -1,1 +1,0 @@
-data "assess_assessments" "all" {}

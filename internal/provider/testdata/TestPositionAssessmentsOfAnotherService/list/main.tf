@@ -1,3 +1,0 @@
-data "assess_position_assessments" "all" {
-  position_id = "pos-backend-london"
-}

@@ -1,3 +1,0 @@
-data "assess_skills_tests" "both" {
-  assessment_id = "asm-workbench"
-}

@@ -1,4 +1,0 @@
-data "assess_skills_tests" "disabled" {
-  assessment_id = "asm-workbench"
-  active        = false
-}

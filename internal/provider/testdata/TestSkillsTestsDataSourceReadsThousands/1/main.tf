@@ -1,4 +1,0 @@
-data "assess_skills_tests" "enabled" {
-  assessment_id = "asm-workbench"
-  active        = true
-}
