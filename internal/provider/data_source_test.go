@@ -226,18 +226,19 @@ func TestDataSourcesWithAnUnknownSetting(t *testing.T) {
 func TestDataSourceArguments(t *testing.T) {
 	t.Parallel()
 	service := unlimited(t)
-	one := []string{"Invalid value", "Only one of these arguments", "set one of them"}
+	two := []string{"Invalid value", "Only one of these arguments", "keep one of them"}
+	none := []string{"Invalid value", "requires one of these arguments", "It sets none of them"}
 	latin1 := []string{"Character outside Latin1", "'ł'"}
 	refuses(t, service, "1", map[string][]string{
-		"data.assess_assessment.two":               one,
-		"data.assess_assessment.none":              one,
-		"data.assess_position.two":                 one,
-		"data.assess_position.none":                one,
+		"data.assess_assessment.two":               two,
+		"data.assess_assessment.none":              none,
+		"data.assess_position.two":                 two,
+		"data.assess_position.none":                none,
 		"data.assess_assessment.latin1":            latin1,
 		"data.assess_positions.latin1":             latin1,
 		"data.assess_position_results.latin1":      latin1,
-		"data.assess_benchmark.none":               one,
-		"data.assess_package.two":                  one,
+		"data.assess_benchmark.none":               none,
+		"data.assess_package.two":                  two,
 		"data.assess_profile.latin1":               latin1,
 		"data.assess_skills_test.empty":            {"Empty ID"},
 		"data.assess_assessment_options.empty":     {"Empty ID"},

@@ -153,7 +153,7 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, offered bool
 			"fix this: correct position_id, or check that the credentials belong to the right organization.", id,
 			Near(id, labels))
 	case !giveUp():
-		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the list of its "+
+		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for its "+
 			"assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",
 			facts.PositionLabel(id))
 	}
