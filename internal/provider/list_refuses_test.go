@@ -27,7 +27,7 @@ func TestListRefuses(t *testing.T) {
 				"position_id":    "pos-lager-leipzig",
 				"position_title": "Any",
 			}},
-			says: []string{"Invalid value", "This block sets position_id and position_title", "set one of them"},
+			says: []string{"Invalid value", "This block sets position_id and position_title", "keep one of them"},
 		},
 		"an empty id": {
 			query: query{name: attachedList, config: map[string]any{"position_id": ""}},
