@@ -195,7 +195,8 @@ func TestReports(t *testing.T) {
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	whole := visitPage(t, http.MethodGet, origin+"/report/"+sandbox.DemoResultsPosition, "", nil)
 	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page "+
-		"(remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution")
+		"(remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
+		`<td data-column="Answer check">–</td>`)
 	// The addresses in the answers of the service are those of pages.
 	page, _ := ask(t, server, http.MethodGet, graduates+"?limit=1", "").results(t)
 	candidate := page.Candidates[0]
@@ -294,6 +295,6 @@ func TestContract(t *testing.T) {
 		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
 	}
 	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
-		visitPage(t, http.MethodGet, origin+page, "", nil).Want(t, http.StatusOK, `<a href="/openapi.yaml">Contract</a>`)
+		visitPage(t, http.MethodGet, origin+page, "", nil).Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
 	}
 }
