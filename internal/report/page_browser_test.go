@@ -227,3 +227,18 @@ func TestFirstRowIsVisible(t *testing.T) {
 		}
 	}
 }
+
+// Bars are visible if the reader chooses the colors.
+func TestBarsInForcedColors(t *testing.T) {
+	t.Parallel()
+	b := browsertest.New(t)
+	b.Show(render(t, demo(12), report.Report.HTML))
+	b.Call("Emulation.setEmulatedMedia", map[string]any{
+		"features": []map[string]string{{"name": "forced-colors", "value": "active"}},
+	})
+	for _, bar := range []string{".ranking td[style]", ".details td[style]"} {
+		if adjust := b.Value("getComputedStyle(document.querySelector('" + bar + "')).forcedColorAdjust"); adjust != "none" {
+			t.Errorf("%s: forced-color-adjust is %v, so its bar has no color", bar, adjust)
+		}
+	}
+}
