@@ -172,7 +172,8 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Unauthorized:
 		return "To fix this: " + checkCredentials + "."
 	case assessapi.Forbidden:
-		return "To fix this: ask the operator of the service for the right to make this request. The API key does not have it."
+		return "To fix this: ask the operator of the service for the right to make this request, because the API key does " +
+			"not have it."
 	case assessapi.TooManyRequests:
 		return "To fix this: wait until the other program that uses the same API key has finished. Or set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."

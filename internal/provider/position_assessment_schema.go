@@ -119,7 +119,7 @@ func benchmarkSchema() schema.Block {
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Existing profile to attach. " + onlyTwoTypes + " " +
-			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine this block with others.",
+			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{identifier{}},
@@ -129,8 +129,8 @@ func profileSchema() schema.Block {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
 				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
-					"leaves the supervisor's profile. `reattach` attaches the profile in `id` again, which discards the supervisor's " +
-					"work. The plan warns about this.",
+					"leaves the supervisor's profile. `reattach` attaches the profile in `id` again, which discards the " +
+					"supervisor's work. The plan warns about this.",
 			},
 		},
 	}
