@@ -430,8 +430,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The embedded service", Title: "differences from a real service",
-		Expected: "Your service behaves like the embedded service. Because this is never quite true, first plan each " +
-			"configuration with your real service.",
+		Expected: "Your service behaves like the embedded service. This is never completely true, so plan each " +
+			"configuration with your real service before you rely on it.",
 		Differences: []Difference{
 			{
 				If:   "Your service refuses or accepts more.",

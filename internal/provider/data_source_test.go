@@ -162,16 +162,17 @@ func TestDataSourceArguments(t *testing.T) {
 	w := runOn(t, service)
 	set := tftypes.Set{ElementType: tftypes.String}
 	null := tftypes.NewValue(set, []tftypes.Value{tftypes.NewValue(tftypes.String, nil)})
-	one := []string{"Invalid value", "Only one of these arguments", "set one of them"}
+	two := []string{"Invalid value", "Only one of these arguments", "keep one of them"}
+	none := []string{"Invalid value", "requires one of these arguments", "It sets none of them"}
 	latin1, empty := []string{"Character outside Latin1", "'ł'"}, []string{"Empty ID"}
 	for _, row := range []struct {
 		data      string
 		arguments fields
 		says      []string
 	}{
-		{"assessment", fields{"code": "QRT", "name": "Quartet Games"}, one},
-		{"position", fields{}, one},
-		{"package", fields{"assessment_id": "asm-quartet", "id": "pkg-problem-solving", "name": "Problem solving"}, one},
+		{"assessment", fields{"code": "QRT", "name": "Quartet Games"}, two},
+		{"position", fields{}, none},
+		{"package", fields{"assessment_id": "asm-quartet", "id": "pkg-problem-solving", "name": "Problem solving"}, two},
 		{"profile", fields{"assessment_id": "asm-northlight", "name": "Zł"}, latin1},
 		{"positions", fields{"title": "Zł"}, latin1},
 		{"skills_tests", fields{"assessment_id": ""}, empty},

@@ -143,8 +143,8 @@ func fix(err error) string {
 		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
 			"machine, write http:// before the address, such as http://127.0.0.1:8377/v1. All other servers require https."
 	case errors.As(err, &proxy):
-		return "To fix this: check the environment variable HTTPS_PROXY: the address of the proxy, and its user and " +
-			"password. If the service can be reached without the proxy, add its host to NO_PROXY. See the guide \"Networks " +
+		return "To fix this: check the address of the proxy, the user and the password in the environment variable " +
+			"HTTPS_PROXY. If the service can be reached without the proxy, add its host to NO_PROXY. See the guide \"Networks " +
 			"and gateways\"."
 	case assessapi.IsUnknownAuthority(err):
 		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
@@ -172,7 +172,8 @@ func fixRefusal(refused *assessapi.Error) string {
 	case assessapi.Unauthorized:
 		return "To fix this: " + checkCredentials + "."
 	case assessapi.Forbidden:
-		return "To fix this: ask the operator of the service for the right to this request. The API key does not have it."
+		return "To fix this: ask the operator of the service for the right to make this request, because the API key does " +
+			"not have it."
 	case assessapi.TooManyRequests:
 		return "To fix this: wait until the other program that uses the same API key has finished. Or set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."

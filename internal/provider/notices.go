@@ -108,13 +108,13 @@ func rebuiltBudget(err error) diag.Diagnostic {
 	if engine.IsSharedBudgetError(err) {
 		return newWarning(rebuilt, fmt.Sprintf(
 			"%s. The provider started new counts, as if the limits had just been used up. So the runs that share them wait "+
-				"for at most one minute.\n\nYou do not need to do anything. If this happens often, check whether the "+
+				"for about a minute and a half.\n\nYou do not need to do anything. If this happens often, check whether the "+
 				"server restarts often, or deletes data because it has too little memory.", capitalized(err)))
 	}
 	return newWarning(rebuilt, fmt.Sprintf(
 		"All runs on this machine count their requests in one file, which was damaged: %v. The provider started a new "+
-			"file, as if the limits had just been used up. So this run waits for at most one minute.\n\nYou do not need to do "+
-			"anything.", err))
+			"file, as if the limits had just been used up. So this run waits for about a minute and a half.\n\nYou do not "+
+			"need to do anything.", err))
 }
 
 const mayRefuse = "the service may refuse requests because there are too many (429)."

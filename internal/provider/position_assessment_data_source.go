@@ -103,10 +103,10 @@ func attachedAttributes() map[string]schema.Attribute {
 			Computed:  true,
 			Sensitive: true,
 			MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address can " +
-				"change the profile. Null for other assessments, and with `privacy = \"strict\"`.",
+				"change the profile. Null if the assessment has no profile, and with `privacy = \"strict\"`.",
 		},
-		"self_link": computedString("Address (URL) of the position assessment in the service. Without its query with " +
-			"`privacy = \"strict\"`."),
+		"self_link": computedString("Address (URL) of the position assessment in the service. With `privacy = \"strict\"`, " +
+			"it has no query."),
 		"extra_json": schema.StringAttribute{
 			Computed: true, Sensitive: true,
 			MarkdownDescription: "Data from the service that has no attribute of its own, as a JSON object with sorted keys. " +

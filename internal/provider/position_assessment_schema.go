@@ -29,7 +29,7 @@ func (r *positionAssessmentResource) IdentitySchema(
 
 // Parts of descriptions that several schemas contain.
 const (
-	onlyTwoTypes  = "Only values inventories and work preferences profiles have one."
+	onlyTwoTypes  = "Only two kinds of assessments have profiles: values inventories and work preferences profiles."
 	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
 		onlyTwoTypes + " Null for other assessments."
 )
@@ -64,7 +64,7 @@ func (r *positionAssessmentResource) Schema(
 			"profile_url": schema.StringAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "Address where a supervisor completes or updates the profile. Anyone who has the address " +
-					"can change the profile. Null for other assessments, and with `privacy = \"strict\"`.",
+					"can change the profile. Null if the assessment has no profile, and with `privacy = \"strict\"`.",
 			},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{oneOf{onRefusalFail, onRefusalForget}},
@@ -74,8 +74,8 @@ func (r *positionAssessmentResource) Schema(
 			},
 			"self_link": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep,
-				MarkdownDescription: "Address (URL) of the position assessment in the service. Without its query " +
-					"with `privacy = \"strict\"`.",
+				MarkdownDescription: "Address (URL) of the position assessment in the service. With " +
+					"`privacy = \"strict\"`, it has no query.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -129,8 +129,8 @@ func profileSchema() schema.Block {
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onChangeKeep),
 				Validators: []validator.String{oneOf{onChangeKeep, onChangeReattach}},
 				MarkdownDescription: "What happens after a supervisor has replaced the attached profile. `keep` (default) " +
-					"leaves the supervisor's profile. `reattach` attaches the profile `id` again, which discards the supervisor's " +
-					"work, and the plan warns.",
+					"leaves the supervisor's profile. `reattach` attaches the profile in `id` again, which discards the " +
+					"supervisor's work. The plan warns about this.",
 			},
 		},
 	}

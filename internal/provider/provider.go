@@ -96,10 +96,10 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether an apply adds a position assessment that already exists with the same " +
-					"configuration to the state, instead of refusing to attach a second one. Use it after an interrupted apply. " +
-					"The plan names what it adopts. Default `false`. Environment variable: `ASSESS_ADOPT_EXISTING=true`. Either " +
-					"one is enough.",
+				MarkdownDescription: "What to do if a position already has an assessment with exactly the configuration of a " +
+					"new resource. `true`: the apply adds the existing position assessment to the state, and the plan warns about " +
+					"it. `false` (default): the plan refuses to attach a second one. Use `true` after an interrupted apply. " +
+					"Environment variable: `ASSESS_ADOPT_EXISTING`. It is enough to set the attribute or the variable to `true`.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
@@ -123,8 +123,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{share{}},
-						MarkdownDescription: "Part of the limits that this run may use. A number above 0 and up to 1, such as `0.5` " +
-							"for half of each limit. Default `1`. One request at a time is always allowed.",
+						MarkdownDescription: "Part of the limits that this run may use. A number from `0.000001` to `1`, such as " +
+							"`0.5` for half of each limit. Default `1`. One request at a time is always allowed.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional:   true,
@@ -140,8 +140,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Optional:   true,
 						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
-							"run ends with an error. `host`: the run warns. Until it ends, it shares the limits only with other runs on " +
-							"this machine. If a run loses the connection later, it first waits for up to `retry_timeout`.",
+							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
+							"until it ends. If a run has reached the server before, it first tries again for up to `retry_timeout`.",
 					},
 				},
 			},

@@ -84,7 +84,7 @@ func howItIsReported() map[string]schema.Attribute {
 			Required:   true,
 			Validators: []validator.String{fileName{}},
 			MarkdownDescription: "Path of the file. Its directory must exist. The action creates the file only when the " +
-				"report is complete. Only the owner of the file can read it. On Windows, the file gets the " +
+				"report is complete. On Linux and macOS, only its owner can read it. On Windows, it gets the " +
 				"permissions of its directory, so choose a private directory.",
 		},
 		"overwrite": schema.BoolAttribute{

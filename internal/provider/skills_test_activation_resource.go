@@ -107,8 +107,7 @@ func (r *skillsTestActivationResource) Schema(
 			},
 			"self_link": schema.StringAttribute{
 				Computed: true, PlanModifiers: keep,
-				MarkdownDescription: "URL of the test in the " +
-					"service. Without its query with `privacy = \"strict\"`.",
+				MarkdownDescription: "Address (URL) of the test in the service. With `privacy = \"strict\"`, it has no query.",
 			},
 		},
 	}

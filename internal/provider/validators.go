@@ -249,12 +249,14 @@ func (c choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.D
 		set = append(set, name)
 		unknown = unknown || value.IsUnknown()
 	}
-	has, names := "none of them", strings.Join(c.arguments, ", ")
-	if len(set) > 0 {
-		has = strings.Join(set, " and ")
-	}
-	if !unknown && (len(set) > 1 || c.required && len(set) == 0) {
+	names := strings.Join(c.arguments, ", ")
+	switch {
+	case unknown:
+	case c.required && len(set) == 0:
+		diags.Append(newError("Invalid value", fmt.Sprintf(
+			"This block requires one of these arguments: %s. It sets none of them.\n\nTo fix this: set one of them.", names)))
+	case len(set) > 1:
 		diags.Append(newError("Invalid value", fmt.Sprintf("Only one of these arguments can be set: %s. This block sets "+
-			"%s.\n\nTo fix this: set one of them.", names, has)))
+			"%s.\n\nTo fix this: keep one of them.", names, strings.Join(set, " and "))))
 	}
 }

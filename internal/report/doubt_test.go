@@ -46,7 +46,7 @@ func TestDoubtfulResultsAreMarked(t *testing.T) {
 		html, markdown := withoutStyle(render(t, r, report.Report.HTML)), render(t, r, report.Report.Markdown)
 		for _, want := range []string{
 			"<small class=\"w\">⚠\ufe0e " + remark + "</small>", "<td>Done ⚠\ufe0e", "<small class=w>⚠\ufe0e " + doubt + "</small>",
-			"⚠\ufe0e 1 of 2 ranked results are in doubt.",
+			"⚠\ufe0e 1 of 2 ranked candidates have a result in doubt.",
 		} {
 			if strings.Count(html, want) != 1 {
 				t.Errorf("%s: %d times %q in\n%s", remark, strings.Count(html, want), want, html)
@@ -75,12 +75,13 @@ func TestBeginning(t *testing.T) {
 	text := render(t, one(
 		scored("a", 9, "x", "y"), scored("b", 9, "x", "y"), scored("c", 8, "x", "y"), scored("other", 99, "x"),
 		unscored(scored("partial", 0, "x")), invited(unscored(scored("late", 0, "x")), "y", "EXPIRED"),
-		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"), report.Candidate{ID: "unknown"},
+		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"),
 	), report.Report.HTML)
 	beginning, _, _ := strings.Cut(withoutStyle(text), "<table")
 	for _, want := range []string{
-		"8 candidates: 3 ranked; 1 with a score from different assessments; 1 finished, but not invited to every " +
-			"assessment; 1 not finished yet; 1 with an expired invitation; 1 without a score.",
+		"<p>5 of 7 candidates finished, 3 of them ranked.</p>\n<ul class=\"others\">\n" +
+			"<li>1 with a score from different assessments</li>\n<li>1 finished, but not invited to every assessment</li>\n" +
+			"<li>1 not finished yet</li>\n<li>1 with an expired invitation</li>\n</ul>",
 		"<b>Ahead</b>: <bdi>a</bdi>, <bdi>b</bdi> (9). <b>Next</b>: <bdi>c</bdi> (8). <b>Gap</b>: 1.",
 		"Small differences between scores may mean nothing.", "do not reject anyone because of a rank",
 	} {
@@ -96,7 +97,7 @@ func TestBeginning(t *testing.T) {
 	if strings.Contains(beginning, "in doubt") || strings.Contains(beginning, "option top") {
 		t.Errorf("unexpected text in\n%s", beginning)
 	}
-	if text := render(t, thousands(2000), report.Report.HTML); !strings.Contains(text, "2,000 candidates: 2,000 ranked") ||
+	if text := render(t, thousands(2000), report.Report.HTML); !strings.Contains(text, "2,000 of 2,000 candidates finished, 2,000 of them ranked.") ||
 		!strings.Contains(text, "option top") || !strings.Contains(text, "<td>2,000<th") {
 		t.Error("a long report has no separators, or does not suggest the option top")
 	}

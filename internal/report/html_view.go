@@ -42,6 +42,7 @@ type sectionView struct {
 	Link         bool   // whether the table of contents has only one link to the section
 	Empty        string // the text for a section without candidates
 	Summary      string
+	Others       []string // why other candidates have no rank
 	First, Next  leaders
 	Gap          string // between their scores
 	Doubts       string
@@ -227,7 +228,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		view.Empty = v.noCandidates
 		return view
 	}
-	view.Summary = v.summary(r.counts)
+	view.Summary, view.Others = v.summary(r.counts)
 	view.First, view.Next, view.Gap = v.race(r)
 	if r.bars.low < 0 {
 		view.Zero = r.bars.position(0)

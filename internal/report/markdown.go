@@ -60,7 +60,11 @@ func (m *markdown) header(r Report, rankings []ranking) {
 }
 
 func (m *markdown) section(section Section, r ranking) {
-	m.line("\n%s", m.summary(r.counts))
+	sentence, others := m.summary(r.counts)
+	m.line("\n%s", sentence)
+	if len(others) > 0 {
+		m.line("\n- %s", strings.Join(others, "\n- "))
+	}
 	if len(r.ranked) > 0 {
 		m.race(r)
 		m.line("\n%s", joinedBy(" ", m.doubts(r), m.smallDifferences))

@@ -187,19 +187,38 @@ func TestPrintedPagesHaveNoLinks(t *testing.T) {
 	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
 		t.Errorf("12 candidates require %d pages", pages)
 	}
-	b.Show(render(t, demo(66), report.Report.HTML))
-	pdf = string(b.Data("Page.printToPDF", map[string]any{"preferCSSPageSize": true}))
-	if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
-		t.Errorf("66 candidates require %d pages, want at most 6", pages)
+	for _, language := range report.Languages() {
+		r := demo(66)
+		r.Options.Language = language
+		b.Show(render(t, r, report.Report.HTML))
+		paper := map[string]any{"preferCSSPageSize": true} // Letter
+		if language != "en" {
+			paper["paperWidth"], paper["paperHeight"] = 8.27, 11.69 // A4
+		}
+		pdf = string(b.Data("Page.printToPDF", paper))
+		if pages := strings.Count(pdf, "/Type /Page\n"); pages < 2 || pages > 6 {
+			t.Errorf("%s: 66 candidates require %d pages, want at most 6", language, pages)
+		}
 	}
 }
 
-// The first row of the ranking is visible without scrolling on a screen and on a phone.
+// crowded returns a report with the longest beginning: the best result is doubtful, and a
+// score without a rank is higher.
+func crowded() report.Report {
+	r := demo(66)
+	candidates := r.Sections[0].Candidates
+	candidates[0].Results[1].Validity = "INVALID"
+	r.Sections[0].Candidates = append(candidates, scored("Zoë Unranked", 99.9, "asm-lumen"))
+	return r
+}
+
+// The first row of the ranking is visible without scrolling on a screen and on a phone, in
+// every language.
 func TestFirstRowIsVisible(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
 	for _, language := range report.Languages() {
-		r := demo(66)
+		r := crowded()
 		r.Options.Language = language
 		b.Show(render(t, r, report.Report.HTML))
 		for width, height := range map[int]float64{1280: 900, 390: 844} {
@@ -208,6 +227,21 @@ func TestFirstRowIsVisible(t *testing.T) {
 			if bottom <= 0 || bottom > height {
 				t.Errorf("%s: at a width of %d, the first row ends at %v, want at most %v", language, width, bottom, height)
 			}
+		}
+	}
+}
+
+// Bars are visible if the reader chooses the colors.
+func TestBarsInForcedColors(t *testing.T) {
+	t.Parallel()
+	b := browsertest.New(t)
+	b.Show(render(t, demo(12), report.Report.HTML))
+	b.Call("Emulation.setEmulatedMedia", map[string]any{
+		"features": []map[string]string{{"name": "forced-colors", "value": "active"}},
+	})
+	for _, bar := range []string{".ranking td[style]", ".details td[style]"} {
+		if adjust := b.Value("getComputedStyle(document.querySelector('" + bar + "')).forcedColorAdjust"); adjust != "none" {
+			t.Errorf("%s: forced-color-adjust is %v, so its bar has no color", bar, adjust)
 		}
 	}
 }

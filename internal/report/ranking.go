@@ -26,8 +26,10 @@ type ranking struct {
 // counts says how many candidates of a section there are, and how many belong to each
 // group. Each candidate belongs to one group.
 type counts struct {
-	total  int
-	groups [groupCount]int
+	total    int
+	finished int // candidates with a rank, and others who completed everything to which they were invited
+	unknown  int // candidates of whom neither results nor a score are known
+	groups   [groupCount]int
 }
 
 // group says whether a candidate has a rank, or why not.
@@ -130,6 +132,12 @@ func (s Section) rank(o Options, label func(Candidate) string) ranking {
 	r.scores, r.bars = scaleOf(scores, true), scaleOf(r.spread, true)
 	for _, e := range r.all() {
 		r.counts.total++
+		switch {
+		case e.state == finished || e.rank > 0:
+			r.counts.finished++
+		case e.Results == nil && e.Suitability == nil:
+			r.counts.unknown++
+		}
 		r.counts.groups[e.group()]++
 	}
 	r.apply(o)

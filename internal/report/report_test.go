@@ -180,7 +180,7 @@ func TestProgress(t *testing.T) {
 	text := render(t, one(others...), report.Report.Markdown)
 	for _, want := range []string{
 		"| b | 3 | 2 of 2 |", "| a | 2 | 2 of 2 |", "| extra | 1 | 3 of 3 |", "| d | 1 | 1 of 2 |", "| c | No score |  |",
-		"5 candidates: 2 ranked; 2 with a score from different assessments; 1 not invited yet.",
+		"3 of 5 candidates finished, 2 of them ranked.\n\n- 2 with a score from different assessments\n- 1 not invited yet\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -33,6 +33,7 @@ type words struct {
 	one, many, noCandidates, long     string
 
 	// What the scores say and do not say.
+	finished           string             // how many candidates have finished
 	groups             [groupCount]string // how many candidates are in each group
 	ahead, next, gap   string
 	tied               string
@@ -80,21 +81,31 @@ func (w *words) people(n int) string {
 	return fmt.Sprintf(w.many, w.count(n))
 }
 
-// summary returns the numbers of a section's candidates in one sentence.
-func (w *words) summary(c counts) string {
+// summary says how many candidates of a section have finished and how many are ranked, and
+// why the others are not.
+func (w *words) summary(c counts) (sentence string, others []string) {
 	if c.total == 0 {
-		return w.noCandidates
+		return w.noCandidates, nil
 	}
-	var parts []string
+	sentence = w.people(c.total)
+	if c.unknown == 0 {
+		sentence = fmt.Sprintf(w.finished, w.count(c.finished), sentence)
+	}
 	for group, n := range c.groups {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf(w.groups[group], w.count(n)))
+		if n == 0 {
+			continue
 		}
+		text := fmt.Sprintf(w.groups[group], w.count(n))
+		if group == int(groupRanked) {
+			sentence += ", " + text
+			continue
+		}
+		others = append(others, text)
 	}
-	return w.people(c.total) + w.colon + strings.Join(parts, w.semicolon) + "."
+	return sentence + ".", others
 }
 
-// doubts returns a sentence about how many results with a rank are doubtful.
+// doubts returns a sentence about how many candidates with a rank have a doubtful result.
 func (w *words) doubts(r ranking) string {
 	n := 0
 	for _, e := range r.ranked {

@@ -34,7 +34,7 @@ var german = words{
 	source:   "Quelle",
 	confidential: "Vertraulich: nur für die Personen, die über diese Stelle entscheiden. Bitte nicht weiterleiten und " +
 		"nach der Entscheidung löschen.",
-	howToRead:    "So lesen Sie diesen Bericht",
+	howToRead:    "Lesehilfe",
 	top:          "Nur die ersten %s der Rangliste",
 	cut:          "Nicht gezeigt trotz gleichem Wert wie zuletzt gezeigt: %s",
 	finishedOnly: "Nur Personen, die alles abgeschlossen haben",
@@ -69,7 +69,7 @@ var german = words{
 	byAssessment: "Ergebnisse nach Assessment",
 	done:         "Fertig",
 	benchmark:    "verglichen mit %s",
-	details:      "Alle Personen im Einzelnen",
+	details:      "Personen im Einzelnen",
 	assessment:   "Assessment",
 	result:       "Ergebnis",
 	back:         "Zurück zur Rangliste",
@@ -89,13 +89,14 @@ var german = words{
 	next:      "Danach",
 	gap:       "Abstand",
 	tied:      "%s Personen mit demselben Wert",
-	inDoubt:   "%s von %s Ergebnissen mit Rang sind zweifelhaft. Die Bemerkungen nennen den Grund.",
+	inDoubt:   "%s von %s Personen mit Rang haben ein zweifelhaftes Ergebnis.",
 	mayChange: "beaufsichtigter Test noch offen, der Wert kann sich ändern",
-	relative:  "Balken: Anteil am höchsten Wert",
+	relative:  "längster Balken: höchster Wert",
 	smallDifferences: "Kleine Unterschiede zwischen den Werten können bedeutungslos sein. Nutzen Sie diesen Bericht " +
 		"zusammen mit Gesprächen, und lehnen Sie niemanden allein wegen des Rangs ab.",
+	finished: "%s von %s fertig",
 	groups: [groupCount]string{
-		"%s mit Rang", "%s mit einem Wert aus anderen Assessments",
+		"davon %s mit Rang", "%s mit einem Wert aus anderen Assessments",
 		"%s fertig, aber nicht zu jedem Assessment eingeladen", "%s noch nicht fertig",
 		"%s mit abgelaufener Einladung", "%s noch nicht eingeladen", "%s ohne Wert",
 	},
@@ -104,10 +105,10 @@ var german = words{
 		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person berechnet. Er ist die " +
 			"empfohlene Grundlage für Vergleiche. Der Dienst nennt keine Skala; der längste Balken ist der höchste Wert der " +
 			"Rangliste. Balken beginnen bei null."},
-		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. Einen Wert " +
-			"hat nur, wer alle Assessments abgeschlossen hat."},
+		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. In der " +
+			"Regel bekommt nur einen Wert, wer alle Assessments der Stelle abgeschlossen hat."},
 		{"Andere Assessments", "Der Wert beruht auf anderen Assessments als die meisten Werte. Er ist nicht mit ihnen " +
-			"vergleichbar und hat keinen Rang. Das sagt nichts über die Person aus."},
+			"vergleichbar, daher gibt es keinen Rang. Das sagt nichts über die Person aus."},
 		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Nicht " +
 			"alle müssen zu denselben eingeladen sein."},
 		{

@@ -79,13 +79,14 @@ var english = words{
 	next:      "Next",
 	gap:       "Gap",
 	tied:      "%s candidates with the same score",
-	inDoubt:   "%s of %s ranked results are in doubt. The remarks say why.",
+	inDoubt:   "%s of %s ranked candidates have a result in doubt.",
 	mayChange: "supervised test still open, so the score may change",
-	relative:  "bar: share of the highest score",
+	relative:  "longest bar: highest score",
 	smallDifferences: "Small differences between scores may mean nothing. Use this report together with interviews, " +
 		"and do not reject anyone because of a rank alone.",
+	finished: "%s of %s finished",
 	groups: [groupCount]string{
-		"%s ranked", "%s with a score from different assessments",
+		"%s of them ranked", "%s with a score from different assessments",
 		"%s finished, but not invited to every assessment", "%s not finished yet", "%s with an expired invitation",
 		"%s not invited yet", "%s without a score",
 	},
@@ -94,10 +95,10 @@ var english = words{
 		{"Suitability", "The overall score that the assessment service computes from a candidate's assessments. It is the " +
 			"recommended way to compare candidates. The service does not publish a scale, so the longest bar is the " +
 			"highest score in the ranking. Bars begin at zero."},
-		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. A candidate " +
-			"has a score only after completing every assessment."},
+		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. Usually, a " +
+			"candidate gets a score only after completing every assessment of the position."},
 		{"Different assessments", "The score is based on other assessments than most scores. It cannot be compared with " +
-			"them, so it has no rank. This says nothing about the quality of the candidate."},
+			"them, so this candidate has no rank. This says nothing about the quality of the candidate."},
 		{"Completed", "How many of the assessments that this candidate was invited to are completed. Candidates may have " +
 			"been invited to different ones."},
 		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out of 100 people in the " +

@@ -80,7 +80,7 @@ var french = words{
 	percentile:   "Percentile",
 	validity:     "Contrôle des réponses\u00a0: %s",
 	invited:      "invitation du %s",
-	until:        "ouverte jusqu’au %s",
+	until:        "jusqu’au %s",
 	distribution: "Répartition de l’adéquation",
 	lowest:       "Minimum",
 	median:       "Médiane",
@@ -93,13 +93,14 @@ var french = words{
 	next:      "Ensuite",
 	gap:       "Écart",
 	tied:      "%s personnes avec le même score",
-	inDoubt:   "%s des %s résultats classés sont douteux. Les remarques disent pourquoi.",
+	inDoubt:   "%s des %s personnes classées ont un résultat douteux.",
 	mayChange: "test surveillé encore ouvert, le score peut changer",
-	relative:  "barre\u00a0: part du score le plus élevé",
+	relative:  "barre la plus longue\u00a0: score le plus élevé",
 	smallDifferences: "De petites différences entre les scores peuvent ne rien signifier. Utilisez ce rapport avec des " +
 		"entretiens, et n’écartez personne à cause de son seul rang.",
+	finished: "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
-		"%s au classement", "%s avec un score fondé sur d’autres évaluations",
+		"dont %s au classement", "%s avec un score fondé sur d’autres évaluations",
 		"%s ayant tout terminé, mais sans invitation à chaque évaluation", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
@@ -108,10 +109,10 @@ var french = words{
 		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
 			"recommandée pour comparer. Le service ne publie pas d’échelle\u00a0: la barre la plus longue est le score " +
 			"le plus élevé du classement. Les barres commencent à zéro."},
-		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. Une personne n’a de " +
-			"score qu’après avoir terminé toutes les évaluations."},
+		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. En général, une " +
+			"personne n’a de score qu’après avoir terminé toutes les évaluations du poste."},
 		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. Il ne se compare pas à " +
-			"eux et n’a pas de rang. Cela ne dit rien de la personne."},
+			"eux, donc cette personne n’a pas de rang. Cela ne dit rien de la personne."},
 		{
 			"Terminées",
 			"Combien d’évaluations sont terminées parmi celles auxquelles cette personne a été invitée. Toutes ne " +

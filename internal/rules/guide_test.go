@@ -46,7 +46,10 @@ func TestGuideListsEveryRule(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	if want := slices.Sorted(maps.Values(Summaries)); !slices.Equal(got, want) {
+	// The last one is the only warning that is not about a rule, but about a check that was not made.
+	want := append(slices.Collect(maps.Values(Summaries)), "Could not check all removals")
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
 		t.Errorf("the guide lists\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

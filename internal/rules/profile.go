@@ -64,8 +64,8 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []Finding {
 	case unclear:
 		fs.refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would discard the "+
 			"supervisor's work.\n\nTo fix this: to keep the work, remove the block \"profile\". To discard the work, set "+
-			"on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, plan without "+
-			"-replace after the command \"taint 'ADDRESS'\".", completed, label(*c.Metadata.Profile))
+			"on_supervisor_change = \"reattach\" in the block. To replace the position assessment instead, use the "+
+			"command \"taint 'ADDRESS'\", and plan without -replace.", completed, label(*c.Metadata.Profile))
 	case replaces:
 		fs = []Finding{{Rule: ProfileReplaced, Warning: true, Path: append(path, "id"), Detail: fmt.Sprintf(
 			"%s Attaching profile %s discards that work permanently.\n\nTo fix this: to keep the work, set the ID back to %s.",

@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assessascode/terraform-provider-assess/api"
 )
@@ -173,10 +173,11 @@ var said = map[string]string{
 
 // say writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
 func say(value string) string {
-	if words, ok := said[value]; ok || len(value) < 2 {
-		return cmp.Or(words, value)
+	if words, ok := said[value]; ok {
+		return words
 	}
-	return value[:1] + strings.ToLower(strings.ReplaceAll(value[1:], "_", " "))
+	_, first := utf8.DecodeRuneInString(value)
+	return value[:first] + strings.ToLower(strings.ReplaceAll(value[first:], "_", " "))
 }
 
 // day writes the date of a timestamp.

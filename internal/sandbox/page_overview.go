@@ -69,7 +69,7 @@ func (w Windows) gauges(now time.Time) []gauge {
 		limits []Limit
 	}{
 		{"Requests", w.Requests, requestLimits},
-		{"Results", w.Results, resultsLimits},
+		{"Requests for results", w.Results, resultsLimits},
 	} {
 		for _, limit := range window.limits {
 			frame := " in the last minute"

@@ -158,7 +158,8 @@ func TestReports(t *testing.T) {
 	origin := strings.TrimSuffix(server.URL, "/v1")
 	whole := visit(t, origin+"/report/"+sandbox.DemoResultsPosition)
 	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page "+
-		"(remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution")
+		"(remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
+		`<td data-column="Answer check">–</td>`)
 	// The addresses in the answers of the service are those of pages.
 	page, _ := get(t, server, graduates+"?limit=1").results(t)
 	candidate := page.Candidates[0]
@@ -265,6 +266,6 @@ func TestContract(t *testing.T) {
 		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
 	}
 	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
-		visit(t, origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">Contract</a>`)
+		visit(t, origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
 	}
 }
