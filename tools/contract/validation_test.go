@@ -192,9 +192,17 @@ func TestContractWithoutAMember(t *testing.T) {
 	}
 }
 
-// The contract is a document of OpenAPI.
+// The contract is a document of OpenAPI, and each operation has a name of its own.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
+	names := map[any]bool{}
+	for pattern, operation := range operations(t) {
+		name := operation["operationId"]
+		if name == nil || names[name] {
+			t.Errorf("%s has no operationId of its own, but %v", pattern, name)
+		}
+		names[name] = true
+	}
 	_, problems := newValidator(t, api.OpenAPI).ValidateDocument()
 	for _, problem := range problems {
 		t.Error(problem)
