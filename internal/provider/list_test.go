@@ -370,7 +370,7 @@ func TestListRefuses(t *testing.T) {
 		{
 			attachedList,
 			fields{"position_id": "pos-lager-leipzig", "position_title": "Any"},
-			[]string{"Invalid value", "This block sets position_id and position_title", "set one of them"},
+			[]string{"Invalid value", "This block sets position_id and position_title", "keep one of them"},
 		},
 		{attachedList, fields{"position_id": ""}, empty},
 		{attachedList, fields{"position_title": "Łódź"}, latin1},
