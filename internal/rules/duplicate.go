@@ -44,8 +44,8 @@ func NoDuplicate(position, assessment assessapi.Label, p Presence) []Finding {
 	case p.PlannedAgain:
 		fs.warn("This run has already planned to attach assessment %s to position %s with the same configuration. The "+
 			"provider cannot tell whether that was for this resource or for another one. If it was for another one, the apply "+
-			"attaches the assessment twice.\n\nTo fix this: if another resource attaches the same assessment, remove one of the "+
-			"two.",
+			"attaches the assessment twice.\n\nTo fix this: if another resource attaches the same assessment, remove one of "+
+			"the two.",
 			assessment, position)
 	case p.PlannedSame:
 		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
