@@ -44,7 +44,8 @@ func CheckDuplicate(position, assessment assessapi.Label, p Presence) []Finding 
 	case p.PlannedAgain:
 		fs.warn("This run has already planned to attach assessment %s to position %s with the same configuration. The "+
 			"provider cannot tell whether that was for this resource or for another one. If it was for another one, the apply "+
-			"attaches the assessment twice.\n\nTo fix this: if another resource attaches the same assessment, remove one of the two.",
+			"attaches the assessment twice.\n\nTo fix this: if another resource attaches the same assessment, remove one of "+
+			"the two.",
 			assessment, position)
 	case p.PlannedSame:
 		fs.refuse(Duplicate, atAssessment, "Another resource of this configuration attaches assessment %s to position %s "+
@@ -153,8 +154,8 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, offered bool
 			"fix this: correct position_id, or check that the credentials belong to the right organization.", id,
 			Near(id, labels))
 	case !giveUp():
-		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for its "+
-			"assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",
+		fs.refuse(LookupFailed, path, "The organization has position %s, but the service answered 404 to the request for "+
+			"its assessments. It is unknown whether the position already has this assessment.\n\nTo fix this: plan again.",
 			facts.PositionLabel(id))
 	}
 	return fs
