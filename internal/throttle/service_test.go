@@ -162,13 +162,15 @@ func do(rt http.RoundTripper, req *http.Request) (int, error) {
 func apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time.Duration {
 	t.Helper()
 	start := time.Now()
+	ctx, stop := context.WithTimeout(t.Context(), 24*time.Hour) // so that the test ends
+	defer stop()
 	var left atomic.Int64
 	left.Store(int64(n))
 	var wg sync.WaitGroup
 	for range callers {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				if status, err := get(t.Context(), rt, path); err != nil || status != http.StatusOK {
+				if status, err := get(ctx, rt, path); err != nil || status != http.StatusOK {
 					t.Errorf("status %d, error %v", status, err)
 				}
 			}

@@ -253,7 +253,7 @@ func (w *simWorld) apply(r *simRun, wg *sync.WaitGroup) {
 func (w *simWorld) request(r *simRun, transport http.RoundTripper) bool {
 	begin := time.Now()
 	for {
-		ctx, cancel := context.WithCancel(w.t.Context())
+		ctx, cancel := context.WithTimeout(w.t.Context(), time.Hour) // so that the test ends
 		givesUp := w.chance(w.faults.givingUp)
 		if givesUp {
 			time.AfterFunc(w.within(3*time.Second), cancel)

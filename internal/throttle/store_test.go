@@ -3,6 +3,7 @@
 package throttle
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -41,10 +42,12 @@ func TestTimeoutBoundsTheStore(t *testing.T) {
 				store := delayed(delay)
 				transport := New(Config{Next: s, Windows: windowsOf, Store: store, MaxInFlight: 32 * time.Second})
 				start := time.Now()
+				bounded, stop := context.WithTimeout(t.Context(), 30*time.Minute) // so that the test ends
+				defer stop()
 				var wg sync.WaitGroup
 				for range 30 {
 					wg.Go(func() {
-						ctx, cancel := WithTimeout(t.Context(), 2*time.Minute)
+						ctx, cancel := WithTimeout(bounded, 2*time.Minute)
 						defer cancel()
 						_, err := get(ctx, transport, "/")
 						var waited *WaitError
