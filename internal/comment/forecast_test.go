@@ -47,7 +47,7 @@ func TestForecast(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ before, config string }{
 		"empty":  {attach("a", 5, 0, lumen), attach("a", 5, 0, lumen)},
-		"create": {"", attach("a", 40, 0, lumen) + attach("b", 40, 0, tally)},
+		"create": {"", attach("a", 80, 0, lumen) + attach("b", 80, 0, tally)},
 		"create games and values": {
 			"", attach("a", 40, 0, games) + attach("b", 40, 0, values) + attach("c", 20, 0, facet),
 		},

@@ -67,8 +67,7 @@ func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAsse
 // Load records that the CLI has loaded a position assessment from a state.
 func (a *Attachments) Load(ref Ref) {
 	a.record(ref, func(o *object) {
-		o.inState = true
-		o.loads++
+		o.inState, o.shared = true, o.loaded > 0
 		if o.loaded == 0 {
 			o.loaded = a.records.next()
 		}

@@ -192,7 +192,7 @@ func (a *Attachments) update(ctx context.Context, i Intent) []rules.Finding {
 	switch {
 	case !known:
 	case after.content() == before.content():
-		twice = !a.records.keep(after, ref)
+		twice = !a.records.mayKeep(after, ref)
 	default:
 		record = a.records.change(after, ref)
 		twice = record == nil

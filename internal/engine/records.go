@@ -63,7 +63,6 @@ type records struct {
 	creations map[slot]map[string]*creation // by the key of their metadata
 	unknown   map[string]*creation          // by position, which may be unknown, too
 	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (TestRef)
-	kept      map[content]Ref               // what a plan leaves as it is
 	gone      map[content]bool              // what Read has found to be gone
 }
 
@@ -80,11 +79,11 @@ type object struct {
 	kept     bool // a call has planned to keep or update it
 	left     bool // a call has planned to remove or replace it, without an update of the same instance before
 	gone     bool // Read has found that it no longer exists
+	shared   bool // the CLI has loaded it more than once, so it may be at several addresses
 	fate     fate
 	keeps    content // with fate keeps: what it consists of after the apply
 	// loaded and read are the steps in which the CLI first loaded and read it. 0 means never.
 	loaded, read int
-	loads        int // how often the CLI has loaded it: more than once if it is at several addresses
 }
 
 // fate is what a plan or an apply does with an object.
@@ -126,7 +125,7 @@ type twin struct {
 func newRecords() *records {
 	return &records{
 		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, unknown: map[string]*creation{},
-		dependent: map[any][]*creation{}, kept: map[content]Ref{}, gone: map[content]bool{},
+		dependent: map[any][]*creation{}, gone: map[content]bool{},
 	}
 }
 
@@ -199,7 +198,6 @@ func (r *records) clear() {
 	clear(r.creations)
 	clear(r.dependent)
 	clear(r.unknown)
-	clear(r.kept)
 	clear(r.gone)
 }
 
@@ -230,18 +228,19 @@ func (r *records) change(c Creation, ref Ref) *creation {
 		return nil
 	}
 	record.changed = ref
-	if other, ok := r.kept[c.content()]; ok && other != ref && r.objects[other].keeps == c.content() {
-		return nil
+	for other, o := range r.objects {
+		if other != ref && o.fate == keeps && o.keeps == c.content() {
+			return nil
+		}
 	}
 	return record
 }
 
-// keep records a plan that leaves an object as it is. It returns false if this run has planned to
-// change another one into the same content.
-func (r *records) keep(c Creation, ref Ref) bool {
+// mayKeep reports whether this run has planned to change no other object into the content of an
+// object that it leaves as it is.
+func (r *records) mayKeep(c Creation, ref Ref) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.kept[c.content()] = ref
 	record := r.creations[slot{c.Position, c.Assessment}][c.Metadata.Key()]
 	return record == nil || record.changed == Ref{} || record.changed == ref
 }
@@ -357,7 +356,7 @@ func (o object) hasLeft(c content) bool {
 // isProtected reports whether a plan imports the object, or keeps it at one of several addresses.
 // The CLI does not tell the plan if the instance at another address is tainted.
 func (o object) isProtected() bool {
-	return o.fate != leaves && (o.imported || o.kept && o.loads > 1)
+	return o.fate != leaves && (o.imported || o.kept && o.shared)
 }
 
 // removesImport reports whether a plan imports an object under one address, and removes or

@@ -28,7 +28,7 @@ func TestClaimsNameTheirTests(t *testing.T) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		for _, match := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+		for _, match := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllSubmatch(text, -1) {
 			tests[string(match[1])] = true
 		}
 		return err

@@ -231,7 +231,7 @@ func TestNetworkMistakes(t *testing.T) {
 				return []string{p.with("wrong-" + proxyPassword), "SSL_CERT_FILE=" + a}
 			},
 			func(p *forwardProxy) { p.password = proxyPassword },
-			[]string{`the proxy 127.0.0.1:\d+ answered 407 Proxy Authentication Required`, "HTTPS_PROXY", "its user and password"},
+			[]string{`the proxy 127.0.0.1:\d+ answered 407 Proxy Authentication Required`, "HTTPS_PROXY", "the user and the password"},
 		},
 		"no password": {
 			func(p *forwardProxy, a string) []string {
