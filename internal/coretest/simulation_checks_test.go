@@ -99,17 +99,26 @@ func (w *workspace) unforeseeable(
 
 // limited reports whether an apply may fail because of a limit that ARCHITECTURE.md names. An
 // adoption applies only on the machine of its plan, where a note says that no state contains what
-// it adopts. If core visits one resource at a time, an activation may come after the literal ID
-// of its test. Another machine does not know then that it is planned. And a provider that
-// core configures later takes back what another alias has noted in the same plan about creations
-// that are not completely known.
-func (w *workspace) limited(o coretest.Options, elsewhere bool) bool {
-	literal, later, aliases := false, false, map[string]bool{}
+// it adopts. There, creations with the literal ID of a test wait for its activation, and others for
+// removals. If all calls of core wait, core cannot go on. And a provider that core configures
+// later takes back what another alias has noted in the same plan about creations that are not
+// completely known.
+func (w *workspace) limited(o coretest.Options, elsewhere bool, plan *coretest.Plan) bool {
+	literals, later, aliases := 0, false, map[string]bool{}
 	for _, i := range w.wanted() {
-		literal, later = literal || i.literal, later || i.later || i.vague
+		if i.literal {
+			literals++
+		}
+		later = later || i.later || i.vague
 		aliases[i.alias] = true
 	}
-	return elsewhere && (w.adopts || o.Parallelism == 1 && literal) || later && len(aliases) > 1
+	removals := 0
+	for _, action := range plan.Actions() {
+		if action == coretest.Delete {
+			removals++
+		}
+	}
+	return elsewhere && (w.adopts || literals > 0 && o.Parallelism <= literals+removals) || later && len(aliases) > 1
 }
 
 // checkNothingLost checks three things. Objects that exist and were in the state are

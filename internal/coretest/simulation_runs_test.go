@@ -235,7 +235,7 @@ func (w *workspace) run(o coretest.Options, f fault, elsewhere bool) coretest.Re
 		w.checkForgotten(before, planned.Plan)
 		w.checkApplied(o, config, f, before.blind)
 	} else if (f.text == "" || f.survivable) && before.failable == "" &&
-		!w.unforeseeable(result, before, planned.Plan, elsewhere) && !w.limited(o, elsewhere) &&
+		!w.unforeseeable(result, before, planned.Plan, elsewhere) && !w.limited(o, elsewhere, planned.Plan) &&
 		(o.Refresh != coretest.NoRefresh && !before.blind || !before.lacks(attached)) {
 		w.failf("the apply failed although its plan succeeded")
 	}
