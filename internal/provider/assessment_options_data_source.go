@@ -63,13 +63,13 @@ func (d *assessmentOptionsDataSource) Schema(
 func (d *assessmentOptionsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.engine.report(&resp.Diagnostics)
+	defer d.run.report(&resp.Diagnostics)
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.run.require("read the data source", &resp.Diagnostics) {
 		return
 	}
-	o := options{configured: d.engine, assessment: assessmentOf(config), values: map[string]attr.Value{}}
+	o := options{configured: d.run, assessment: assessmentOf(config), values: map[string]attr.Value{}}
 	resp.Diagnostics.Append(o.read(ctx, config)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(saveResults(ctx, config, o.values, resp)...)

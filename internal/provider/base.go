@@ -74,17 +74,17 @@ func (c *configured) report(diags *diag.Diagnostics) {
 }
 
 // resourceBase is embedded in each resource, and contains the engine.
-type resourceBase struct{ engine *configured }
+type resourceBase struct{ run *configured }
 
 // Configure stores the engine. During validation, there is none.
 func (b *resourceBase) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
+	b.run = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
 // dataSourceBase is embedded in each data source, and contains its name and the engine.
 type dataSourceBase struct {
-	name   string // without the prefix of the provider
-	engine *configured
+	name string // without the prefix of the provider
+	run  *configured
 }
 
 // Metadata returns the full name of the data source.
@@ -98,25 +98,25 @@ func (b *dataSourceBase) Metadata(
 func (b *dataSourceBase) Configure(
 	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
 ) {
-	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
+	b.run = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
 // ephemeralBase is embedded in each ephemeral resource, and contains the engine.
-type ephemeralBase struct{ engine *configured }
+type ephemeralBase struct{ run *configured }
 
 // Configure stores the engine. During validation, there is none.
 func (b *ephemeralBase) Configure(
 	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
 ) {
-	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
+	b.run = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
 // actionBase is embedded in each action, and contains the engine.
-type actionBase struct{ engine *configured }
+type actionBase struct{ run *configured }
 
 // Configure stores the engine. During validation, there is none.
 func (b *actionBase) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	b.engine = configuredOf(req.ProviderData, &resp.Diagnostics)
+	b.run = configuredOf(req.ProviderData, &resp.Diagnostics)
 }
 
 func configuredOf(data any, diags *diag.Diagnostics) *configured {

@@ -59,9 +59,9 @@ func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest
 	if d.lookup.find != nil {
 		read = d.lookup.find
 	}
-	readDataSource(ctx, d.engine, d.lookup, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
+	readDataSource(ctx, d.run, d.lookup, read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
 		if found := d.lookup.one(all, config, &resp.Diagnostics); found != nil {
-			return d.lookup.values(d.engine, *found)
+			return d.lookup.values(d.run, *found)
 		}
 		return nil
 	})
@@ -69,8 +69,8 @@ func (d *findDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest
 
 func (d *listDataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	l := d.lookup
-	readDataSource(ctx, d.engine, l, l.read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
-		return l.pluralValues(d.engine, l.filter(config, all))
+	readDataSource(ctx, d.run, l, l.read, req, resp, func(config types.Object, all []T) map[string]attr.Value {
+		return l.pluralValues(d.run, l.filter(config, all))
 	})
 }
 

@@ -131,27 +131,27 @@ func (d *positionAssessmentDataSource) Schema(
 func (d *positionAssessmentDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.engine.report(&resp.Diagnostics)
+	defer d.run.report(&resp.Diagnostics)
 	var config attachedModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.run.require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	ref := engine.Ref{Position: config.PositionID.ValueString(), ID: config.ID.ValueString()}
-	pa, err := d.engine.Attachments.Find(ctx, ref)
+	pa, err := d.run.Attachments.Find(ctx, ref)
 	if err == nil {
-		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.engine, config.PositionID, pa))...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, newAttachedModel(d.run, config.PositionID, pa))...)
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, offered, noList := d.engine.Attachments.List(ctx, ref.Position); offered && noList == nil {
+		if all, offered, noList := d.run.Attachments.List(ctx, ref.Position); offered && noList == nil {
 			search[assessapi.PositionAssessment]{
-				item: "position assessment", attribute: "id", wanted: config.ID, describe: d.engine.describe,
+				item: "position assessment", attribute: "id", wanted: config.ID, describe: d.run.describe,
 				value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
 			}.one(all, &resp.Diagnostics)
 			return
 		}
 	}
 	resp.Diagnostics.Append(failure("Could not read the position assessment",
-		"Could not read "+d.engine.named(ref)+".", err))
+		"Could not read "+d.run.named(ref)+".", err))
 }

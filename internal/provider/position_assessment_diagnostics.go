@@ -138,14 +138,14 @@ func (c *configured) forgotten(o engine.Object, err error) diag.Diagnostic {
 // what the position has.
 func (r *positionAssessmentResource) importFailure(ctx context.Context, ref engine.Ref, gone error) diag.Diagnostic {
 	const summary = "Could not import the position assessment"
-	what := "Could not import " + r.engine.named(ref) + "."
-	all, offered, err := r.engine.Attachments.List(ctx, ref.Position)
+	what := "Could not import " + r.run.named(ref) + "."
+	all, offered, err := r.run.Attachments.List(ctx, ref.Position)
 	if err != nil || !offered {
 		return failure(summary, what, gone)
 	}
 	has := make([]description, len(all))
 	for i, pa := range all {
-		has[i] = r.engine.describe(pa)
+		has[i] = r.run.describe(pa)
 	}
 	return newError(summary, fmt.Sprintf("%s\n\n%s\n\nThe position has: %s.\n\nTo fix this: correct the "+
 		"import ID. It is POSITION_ID/POSITION_ASSESSMENT_ID.",

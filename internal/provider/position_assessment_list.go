@@ -66,11 +66,11 @@ func (r *positionAssessmentResource) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config positionAssessmentListModel
-	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {
+	if diags := r.run.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = r.engine.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+	stream.Results = r.run.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
 		warned := false
 		for position, problem := range r.positions(ctx, config) {
 			if problem != nil {
@@ -102,7 +102,7 @@ func (r *positionAssessmentResource) positions(
 		switch {
 		case !config.PositionID.IsNull():
 			id := config.PositionID.ValueString()
-			position, found, err := r.engine.Catalog.FindPosition(ctx, id)
+			position, found, err := r.run.Catalog.FindPosition(ctx, id)
 			if err != nil {
 				yield(position, failed(err))
 				return
@@ -112,7 +112,7 @@ func (r *positionAssessmentResource) positions(
 			}
 			yield(position, nil)
 		case !config.PositionTitle.IsNull():
-			titled, err := positionsTitled(ctx, r.engine, config.PositionTitle.ValueString())
+			titled, err := positionsTitled(ctx, r.run, config.PositionTitle.ValueString())
 			if err != nil {
 				yield(assessapi.Position{}, failed(err))
 				return
@@ -137,7 +137,7 @@ func (r *positionAssessmentResource) positions(
 				}
 			}
 		default:
-			for position, err := range r.engine.Catalog.EachPosition(ctx) {
+			for position, err := range r.run.Catalog.EachPosition(ctx) {
 				if err != nil {
 					yield(position, failed(err))
 					return
@@ -158,9 +158,9 @@ func (r *positionAssessmentResource) items(
 	const oneByOne = "import each position assessment by its ID, with an import block " +
 		"(POSITION_ID/POSITION_ASSESSMENT_ID)."
 	return func(yield func(listItem, diag.Diagnostic) bool) {
-		all, offered, err := r.engine.Attachments.List(ctx, position.ID)
+		all, offered, err := r.run.Attachments.List(ctx, position.ID)
 		switch {
-		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.engine.Attachments.ListsOffered():
+		case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.run.Attachments.ListsOffered():
 			return // deleted after the positions were listed
 		case assessapi.IsNotFound(err):
 			yield(listItem{}, newError(listAttached, what+"\n\n"+Answer(err)+" Either the position does not exist, "+
@@ -177,18 +177,18 @@ func (r *positionAssessmentResource) items(
 			return
 		}
 		for _, pa := range all {
-			name, problem := r.engine.assessmentName(ctx, pa.AssessmentID)
+			name, problem := r.run.assessmentName(ctx, pa.AssessmentID)
 			if problem != nil {
 				yield(listItem{}, problem)
 				return
 			}
 			state := importedPositionAssessment(position.ID, pa.ID)
-			found, err := r.engine.Attachments.Read(ctx, state.ref(), engine.Prior{}) // in the list that was read
+			found, err := r.run.Attachments.Read(ctx, state.ref(), engine.Prior{}) // in the list that was read
 			if err != nil {
 				yield(listItem{}, failure(listAttached, what, err))
 				return
 			}
-			state.refresh(found, r.engine.privacy)
+			state.refresh(found, r.run.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s on %s", name, nameOr(position.Title, position.ID)),
 				identity: state.identity(),
@@ -198,7 +198,7 @@ func (r *positionAssessmentResource) items(
 				item.warning = newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 					"This service does not return packages, benchmark and tests, such as those of %s. So the list, and a "+
 						"configuration that the CLI writes from it, omit these blocks.\n\nTo fix this: before you apply, compare the "+
-						"blocks of each resource with the service.", r.engine.named(state.ref())))
+						"blocks of each resource with the service.", r.run.named(state.ref())))
 			}
 			if !yield(item, nil) {
 				return

@@ -71,11 +71,11 @@ func (r *positionAssessmentResource) ModifyPlan(
 		savePrivate(ctx, resp.Private, replacedKey, i.Object, &resp.Diagnostics)
 	}
 	if i.Action != engine.Create || i.Object == (engine.Object{}) { // otherwise the CLI drops the warnings of this call
-		defer r.engine.report(&resp.Diagnostics)
+		defer r.run.report(&resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
 		i.Action = engine.Remove
-		addFindings(r.engine.Attachments.Plan(ctx, i).Findings, &resp.Diagnostics)
+		addFindings(r.run.Attachments.Plan(ctx, i).Findings, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
@@ -95,7 +95,7 @@ func (r *positionAssessmentResource) ModifyPlan(
 		plan.Packages = packagesBlock(idSet(nil), selected)
 	}
 	i.Desired = plan.desired()
-	outcome := r.engine.Attachments.Plan(ctx, i)
+	outcome := r.run.Attachments.Plan(ctx, i)
 	addFindings(outcome.Findings, &resp.Diagnostics)
 	switch {
 	case outcome.Packages != nil:
@@ -111,9 +111,9 @@ func (r *positionAssessmentResource) ModifyPlan(
 	}
 	if i.Action == engine.Update {
 		memory := loadPrivate[*engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-		addFindings(r.engine.planProfile(state, &plan, state.supervised(memory)), &resp.Diagnostics)
+		addFindings(r.run.planProfile(state, &plan, state.supervised(memory)), &resp.Diagnostics)
 	}
-	plan.ProfileURL = r.engine.privacy.personal(plan.ProfileURL)
+	plan.ProfileURL = r.run.privacy.personal(plan.ProfileURL)
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
 }
 

@@ -40,10 +40,10 @@ func (r *positionAssessmentResource) Metadata(
 func (r *positionAssessmentResource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var plan positionAssessmentModel
 	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.engine.require("attach the assessment", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.run.require("attach the assessment", &resp.Diagnostics) {
 		return
 	}
 	metadata, _ := plan.metadata() // everything is known during an apply
@@ -52,20 +52,20 @@ func (r *positionAssessmentResource) Create(
 		Assessment: plan.AssessmentID.ValueString(),
 		Metadata:   metadata,
 	}
-	attached, err := r.engine.Attachments.Attach(ctx, c, plan.needs())
+	attached, err := r.run.Attachments.Attach(ctx, c, plan.needs())
 	if err != nil {
-		resp.Diagnostics.Append(r.engine.attachFailure(c, err))
+		resp.Diagnostics.Append(r.run.attachFailure(c, err))
 		return
 	}
 	what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
-		r.engine.Catalog.AssessmentLabel(c.Assessment), r.engine.Catalog.PositionLabel(c.Position), attached.ID)
+		r.run.Catalog.AssessmentLabel(c.Assessment), r.run.Catalog.PositionLabel(c.Position), attached.ID)
 	if attached.Adopted {
 		resp.Diagnostics.Append(newWarning("Existing position assessment adopted", fmt.Sprintf(
 			"Position %s already had assessment %s with the same configuration, as position assessment %q, and no state that "+
 				"this run has read contained it. Because adopt_existing is set, it was added to the state, and nothing was "+
 				"sent.\n\nTo fix this: if another configuration manages it, drop it from this state with the command \"state rm "+
 				"'ADDRESS'\".",
-			r.engine.Catalog.PositionLabel(c.Position), r.engine.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
+			r.run.Catalog.PositionLabel(c.Position), r.run.Catalog.AssessmentLabel(c.Assessment), attached.ID)))
 	}
 	if attached.Recovered != nil {
 		resp.Diagnostics.Append(newWarning("Recovered after a lost response", fmt.Sprintf(
@@ -76,26 +76,26 @@ func (r *positionAssessmentResource) Create(
 	if attached.Incomplete != nil {
 		resp.Diagnostics.Append(incomplete(what, attached.Incomplete))
 	}
-	plan.settle(attached.PositionAssessment, r.engine.privacy)
+	plan.settle(attached.PositionAssessment, r.run.privacy)
 	savePrivate(ctx, resp.Private, memoryKey, attached.Memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &plan)...)
 }
 
 func (r *positionAssessmentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var state positionAssessmentModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
-	if !r.engine.Connected() {
+	if !r.run.Connected() {
 		return
 	}
 	ref, imported := state.ref(), state.AssessmentID.IsNull()
 	metadata, _ := state.metadata() // everything is known in a state
-	found, err := r.engine.Attachments.Read(ctx, ref, engine.Prior{
+	found, err := r.run.Attachments.Read(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(),
 		Metadata:   metadata,
 		Memory:     loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
@@ -104,7 +104,7 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 		return
 	case errors.Is(err, engine.ErrGone):
-		resp.Diagnostics.Append(r.engine.goneWarning(ref, state.AssessmentID.ValueString()))
+		resp.Diagnostics.Append(r.run.goneWarning(ref, state.AssessmentID.ValueString()))
 		savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
 		savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan
 		resp.State.RemoveResource(ctx)
@@ -115,16 +115,16 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	case err != nil:
 		resp.Diagnostics.Append(
 			failure("Could not read the position assessment",
-				"Could not read "+r.engine.named(ref)+".", err),
+				"Could not read "+r.run.named(ref)+".", err),
 		)
 		return
 	}
-	memory := state.refresh(found, r.engine.privacy)
+	memory := state.refresh(found, r.run.privacy)
 	if found.Unclear {
 		resp.Diagnostics.Append(newWarning("Configuration of the assessment not shown", fmt.Sprintf(
 			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
 				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, compare the blocks of the "+
-				"resource with the service.", ref.ID, r.engine.Catalog.PositionLabel(ref.Position))))
+				"resource with the service.", ref.ID, r.run.Catalog.PositionLabel(ref.Position))))
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
@@ -133,37 +133,37 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 func (r *positionAssessmentResource) Update(
 	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var state, plan positionAssessmentModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	resp.Diagnostics.Append(get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.engine.require("update the position assessment", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.run.require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
 	stored := loadPrivate[*engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	memory := cmp.Or(stored, &engine.Memory{})
 	ref, change := state.ref(), state.changeTo(plan, state.supervised(stored))
 	if !change.Send {
-		if err := r.engine.BeginApply(); err != nil {
-			resp.Diagnostics.Append(r.engine.updateFailure(ref, err))
+		if err := r.run.BeginApply(); err != nil {
+			resp.Diagnostics.Append(r.run.updateFailure(ref, err))
 			return
 		}
-		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.engine.privacy.personal(state.ProfileURL)
+		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.run.privacy.personal(state.ProfileURL)
 	} else {
-		updated, err := r.engine.Attachments.Update(ctx, engine.Change{
+		updated, err := r.run.Attachments.Update(ctx, engine.Change{
 			Ref: ref, Assessment: plan.AssessmentID.ValueString(), Metadata: change.Metadata,
 			WasCompleted: state.ProfileStatus.ValueString() == assessapi.SupervisorCompleted, Needs: plan.needs(),
 		})
 		if err != nil {
-			resp.Diagnostics.Append(r.engine.updateFailure(ref, err))
+			resp.Diagnostics.Append(r.run.updateFailure(ref, err))
 			return
 		}
 		if updated.Incomplete != nil {
 			what := fmt.Sprintf("Position assessment %q of position %s was updated", ref.ID,
-				r.engine.Catalog.PositionLabel(ref.Position))
+				r.run.Catalog.PositionLabel(ref.Position))
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
-		plan.settle(updated.PositionAssessment, r.engine.privacy)
+		plan.settle(updated.PositionAssessment, r.run.privacy)
 		memory = &engine.Memory{Shown: memory.Shown || updated.Shown}
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
@@ -174,25 +174,25 @@ func (r *positionAssessmentResource) Update(
 func (r *positionAssessmentResource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var state positionAssessmentModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || !r.engine.require("remove the position assessment", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.run.require("remove the position assessment", &resp.Diagnostics) {
 		return
 	}
-	forgotten, err := r.engine.Attachments.Remove(ctx, state.object())
+	forgotten, err := r.run.Attachments.Remove(ctx, state.object())
 	switch {
 	case err != nil:
-		resp.Diagnostics.Append(r.engine.removalFailure(state.object(), err))
+		resp.Diagnostics.Append(r.run.removalFailure(state.object(), err))
 	case forgotten != nil:
-		resp.Diagnostics.Append(r.engine.forgotten(state.object(), forgotten))
+		resp.Diagnostics.Append(r.run.forgotten(state.object(), forgotten))
 	}
 }
 
 func (r *positionAssessmentResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var identity positionAssessmentIdentity
 	if req.ID != "" {
 		position, id, err := rules.SplitImportID(req.ID)
@@ -204,11 +204,11 @@ func (r *positionAssessmentResource) ImportState(
 	} else {
 		resp.Diagnostics.Append(get(ctx, req.Identity, &identity)...)
 	}
-	if resp.Diagnostics.HasError() || !r.engine.require("import the position assessment", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.run.require("import the position assessment", &resp.Diagnostics) {
 		return
 	}
 	ref := engine.Ref{Position: identity.PositionID.ValueString(), ID: identity.ID.ValueString()}
-	addFindings(r.engine.Attachments.Plan(ctx, engine.Intent{
+	addFindings(r.run.Attachments.Plan(ctx, engine.Intent{
 		Action: engine.Import, Object: engine.Object{Ref: ref},
 	}).Findings, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

@@ -52,15 +52,15 @@ func (d *positionAssessmentsDataSource) Schema(
 func (d *positionAssessmentsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.engine.report(&resp.Diagnostics)
+	defer d.run.report(&resp.Diagnostics)
 	var model positionAssessmentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.engine.require("read the data source", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.run.require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	position := model.PositionID.ValueString()
-	what := fmt.Sprintf("Could not list the assessments of position %s.", d.engine.Catalog.PositionLabel(position))
-	all, offered, err := d.engine.Attachments.List(ctx, position)
+	what := fmt.Sprintf("Could not list the assessments of position %s.", d.run.Catalog.PositionLabel(position))
+	all, offered, err := d.run.Attachments.List(ctx, position)
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(failure(listAttached, what, err))
@@ -70,7 +70,7 @@ func (d *positionAssessmentsDataSource) Read(
 				"each position assessment by its ID, with the data source assess_position_assessment."),
 		)
 	default:
-		model.setAssessments(d.engine, all)
+		model.setAssessments(d.run, all)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }

@@ -108,8 +108,8 @@ func candidateAttributes() map[string]schema.Attribute {
 func (d *positionResultsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
-	defer d.engine.report(&resp.Diagnostics)
-	if d.engine.privacy == privacyStrict {
+	defer d.run.report(&resp.Diagnostics)
+	if d.run.privacy == privacyStrict {
 		resp.Diagnostics.Append(
 			newError("Results refused by the privacy setting", "The data source assess_position_results stores "+
 				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+
@@ -119,7 +119,7 @@ func (d *positionResultsDataSource) Read(
 		)
 		return
 	}
-	if model, ok := d.engine.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+	if model, ok := d.run.readResults(ctx, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 	}
 }

@@ -76,8 +76,8 @@ func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.A
 }
 
 func (r *positionResultsEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	defer r.engine.report(&resp.Diagnostics)
-	if model, ok := r.engine.readResults(ctx, req.Config, &resp.Diagnostics); ok {
+	defer r.run.report(&resp.Diagnostics)
+	if model, ok := r.run.readResults(ctx, req.Config, &resp.Diagnostics); ok {
 		resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
 	}
 }

@@ -60,17 +60,17 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 }
 
 func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var model profileLinkModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !r.engine.require("read the profile link", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.run.require("read the profile link", &resp.Diagnostics) {
 		return
 	}
 	ref := engine.Ref{Position: model.PositionID.ValueString(), ID: model.ID.ValueString()}
-	pa, err := r.engine.Attachments.Find(ctx, ref)
+	pa, err := r.run.Attachments.Find(ctx, ref)
 	if err != nil {
 		resp.Diagnostics.Append(failure("Could not read the profile link",
-			"Could not read "+r.engine.named(ref)+".", err))
+			"Could not read "+r.run.named(ref)+".", err))
 		return
 	}
 	model.URL = types.StringPointerValue(pa.Metadata.ProfileURL)

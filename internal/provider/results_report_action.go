@@ -72,10 +72,10 @@ func (a *resultsReportAction) ModifyPlan(
 }
 
 func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	defer a.engine.report(&resp.Diagnostics)
+	defer a.run.report(&resp.Diagnostics)
 	var model resultsReportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !a.engine.require("read the results", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !a.run.require("read the results", &resp.Diagnostics) {
 		return
 	}
 	// The action may wait for an hour, so refuse a file that cannot be written before that.
@@ -95,9 +95,9 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 		return
 	}
 	for i, filter := range model.filters() {
-		results, err := a.engine.Results.Read(ctx, filter)
+		results, err := a.run.Results.Read(ctx, filter)
 		if err != nil {
-			resp.Diagnostics.Append(resultsFailure(a.engine.Catalog.PositionLabel(filter.Position), err))
+			resp.Diagnostics.Append(resultsFailure(a.run.Catalog.PositionLabel(filter.Position), err))
 			return
 		}
 		r.Sections[i].Candidates = each(results.Candidates, reportCandidate)
@@ -118,19 +118,19 @@ func (a *resultsReportAction) Invoke(ctx context.Context, req action.InvokeReque
 // prepare reads everything that a report shows besides the results.
 func (a *resultsReportAction) prepare(ctx context.Context, model resultsReportModel) (report.Report, diag.Diagnostic) {
 	r := report.Report{Title: model.Title.ValueString(), Options: model.options()}
-	r.Options.Source = a.engine.Host()
+	r.Options.Source = a.run.Host()
 	var err error
-	if r.Sections, err = a.engine.reportSections(ctx, model.filters()); err != nil {
+	if r.Sections, err = a.run.reportSections(ctx, model.filters()); err != nil {
 		return r, failure(listPositions, "Could not read the titles of the positions for the report.", err)
 	}
 	if model.format() == formatJSON {
 		return r, nil // this format shows ids instead of names
 	}
-	if r.Options.AssessmentNames, err = a.engine.Catalog.AssessmentNames(ctx); err != nil {
+	if r.Options.AssessmentNames, err = a.run.Catalog.AssessmentNames(ctx); err != nil {
 		return r, failure(listAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for i, section := range r.Sections {
-		r.Sections[i].Benchmarks = a.engine.Attachments.BenchmarkNames(ctx, section.PositionID)
+		r.Sections[i].Benchmarks = a.run.Attachments.BenchmarkNames(ctx, section.PositionID)
 	}
 	return r, nil
 }
@@ -140,11 +140,11 @@ func (a *resultsReportAction) await(
 	ctx context.Context, model resultsReportModel, progress func(string, ...any), diags *diag.Diagnostics,
 ) bool {
 	wait := model.wait()
-	seen, done, err := a.engine.Results.AwaitInvitations(ctx, wait, func(seen engine.Tally) { progress("%s", seen) })
+	seen, done, err := a.run.Results.AwaitInvitations(ctx, wait, func(seen engine.Tally) { progress("%s", seen) })
 	var unread *engine.UnreadResultsError
 	switch {
 	case errors.As(err, &unread):
-		diags.Append(resultsFailure(a.engine.Catalog.PositionLabel(unread.Position), unread.Err))
+		diags.Append(resultsFailure(a.run.Catalog.PositionLabel(unread.Position), unread.Err))
 	case err != nil:
 		diags.Append(failure("Could not wait for the candidates",
 			"Could not wait until every invitation is completed or expired. Nothing was written.", err))

@@ -40,25 +40,25 @@ func (r *skillsTestActivationResource) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream,
 ) {
 	var config skillsTestActivationListModel
-	if diags := r.engine.listArguments(ctx, req, &config); diags.HasError() {
+	if diags := r.run.listArguments(ctx, req, &config); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = r.engine.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
+	stream.Results = r.run.stream(ctx, req, func(yield func(listItem, diag.Diagnostic) bool) {
 		assessment := config.AssessmentID.ValueString()
-		tests, err := r.engine.Catalog.SkillsTests(ctx, assessment, true)
+		tests, err := r.run.Catalog.SkillsTests(ctx, assessment, true)
 		if err != nil {
-			yield(listItem{}, listFailure("skills tests", r.engine.Catalog.AssessmentLabel(assessment), err))
+			yield(listItem{}, listFailure("skills tests", r.run.Catalog.AssessmentLabel(assessment), err))
 			return
 		}
-		name, problem := r.engine.assessmentName(ctx, assessment)
+		name, problem := r.run.assessmentName(ctx, assessment)
 		if problem != nil {
 			yield(listItem{}, problem)
 			return
 		}
 		for _, test := range tests {
 			state := skillsTestActivationModel{AssessmentID: config.AssessmentID, TestID: types.StringValue(test.ID)}
-			state.refresh(test, r.engine.privacy)
+			state.refresh(test, r.run.privacy)
 			item := listItem{
 				name:     fmt.Sprintf("%s (%s)", nameOr(test.Title, test.ID), name),
 				identity: state.identity(),

@@ -119,7 +119,7 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	var plan, state skillsTestActivationModel
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	creates := req.State.Raw.IsNull()
 	if !creates {
 		resp.Diagnostics.Append(get(ctx, req.State, &state)...)
@@ -136,11 +136,11 @@ func (r *skillsTestActivationResource) ModifyPlan(
 	plan.Active = types.BoolValue(true)
 	replaces := !creates && state.ref() != plan.ref() // then the CLI plans it again, as a creation
 	if !plan.ID.IsUnknown() && !replaces {
-		if creates && r.engine.ChecksPlan() {
-			addFindings(rules.CheckActivation(ctx, r.engine.Catalog, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
+		if creates && r.run.ChecksPlan() {
+			addFindings(rules.CheckActivation(ctx, r.run.Catalog, plan.ref().Assessment, plan.ref().Test), &resp.Diagnostics)
 		}
 		if !resp.Diagnostics.HasError() {
-			r.engine.Activations.Plan(plan.ref())
+			r.run.Activations.Plan(plan.ref())
 		}
 	}
 	resp.Diagnostics.Append(set(ctx, &resp.Plan, &plan)...)
@@ -149,14 +149,14 @@ func (r *skillsTestActivationResource) ModifyPlan(
 func (r *skillsTestActivationResource) Create(
 	ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	r.enable(ctx, req.Plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
 func (r *skillsTestActivationResource) Update(
 	ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	r.enable(ctx, req.Plan, resp.Identity, &resp.State, &resp.Diagnostics)
 }
 
@@ -167,12 +167,12 @@ func (r *skillsTestActivationResource) enable(
 	const summary = "Could not enable the skills test"
 	var plan skillsTestActivationModel
 	diags.Append(get(ctx, planned, &plan)...)
-	if diags.HasError() || !r.engine.require("enable the skills test", diags) {
+	if diags.HasError() || !r.run.require("enable the skills test", diags) {
 		return
 	}
 	ref := plan.ref()
-	what := "Could not enable " + r.engine.namedTest(ref) + "."
-	test, err := r.engine.Activations.Enable(ctx, ref)
+	what := "Could not enable " + r.run.namedTest(ref) + "."
+	test, err := r.run.Activations.Enable(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNoSuchTest):
 		diags.Append(newError(summary, what+" The service does not list this test.\n\nTo fix this: correct "+
@@ -180,7 +180,7 @@ func (r *skillsTestActivationResource) enable(
 	case err != nil:
 		diags.Append(failure(summary, what, err))
 	default:
-		plan.settle(test, r.engine.privacy)
+		plan.settle(test, r.run.privacy)
 		diags.Append(set(ctx, identity, plan.identity())...)
 		diags.Append(set(ctx, state, &plan)...)
 	}
@@ -189,44 +189,44 @@ func (r *skillsTestActivationResource) enable(
 func (r *skillsTestActivationResource) Read(
 	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(set(ctx, resp.Identity, state.identity())...)
-	if !r.engine.Connected() {
+	if !r.run.Connected() {
 		return
 	}
 	ref := state.ref()
-	what := "Could not read " + r.engine.namedTest(ref) + "."
+	what := "Could not read " + r.run.namedTest(ref) + "."
 	if state.ID.IsNull() { // an import
-		test, found, err := r.engine.Activations.Find(ctx, ref)
+		test, found, err := r.run.Activations.Find(ctx, ref)
 		switch {
 		case err != nil:
 			resp.Diagnostics.Append(failure(readSkillsTest, what, err))
 		case !found:
 			r.importFailure(ctx, ref, &resp.Diagnostics)
 		default:
-			state.refresh(test, r.engine.privacy)
+			state.refresh(test, r.run.privacy)
 			resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 		}
 		return
 	}
-	test, err := r.engine.Activations.Read(ctx, ref)
+	test, err := r.run.Activations.Read(ctx, ref)
 	switch {
 	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
 	case errors.Is(err, engine.ErrGone):
 		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
 			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
 				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.",
-			r.engine.namedTest(ref))))
+			r.run.namedTest(ref))))
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		resp.Diagnostics.Append(failure(readSkillsTest, what, err))
 	default:
-		state.refresh(test, r.engine.privacy)
+		state.refresh(test, r.run.privacy)
 		resp.Diagnostics.Append(set(ctx, &resp.State, &state)...)
 	}
 }
@@ -237,11 +237,11 @@ const readSkillsTest = "Could not read the skills test"
 func (r *skillsTestActivationResource) importFailure(
 	ctx context.Context, ref engine.TestRef, diags *diag.Diagnostics,
 ) {
-	addFindings(rules.CheckActivation(ctx, r.engine.Catalog, ref.Assessment, ref.Test), diags)
+	addFindings(rules.CheckActivation(ctx, r.run.Catalog, ref.Assessment, ref.Test), diags)
 	if !diags.HasError() { // the service does not offer the lists
 		diags.Append(newError("Could not import the skills test activation", fmt.Sprintf(
 			"The service does not list skills tests of assessment %s.\n\nTo fix this: correct the assessment ID in the import "+
-				"ID, ASSESSMENT_ID/TEST_ID.", r.engine.Catalog.AssessmentLabel(ref.Assessment))))
+				"ID, ASSESSMENT_ID/TEST_ID.", r.run.Catalog.AssessmentLabel(ref.Assessment))))
 	}
 }
 
@@ -249,13 +249,13 @@ func (r *skillsTestActivationResource) importFailure(
 func (r *skillsTestActivationResource) Delete(
 	ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var state skillsTestActivationModel
 	resp.Diagnostics.Append(get(ctx, req.State, &state)...)
-	if r.engine.Connected() {
-		if err := r.engine.BeginApply(); err != nil {
+	if r.run.Connected() {
+		if err := r.run.BeginApply(); err != nil {
 			resp.Diagnostics.Append(failure("Could not drop the skills test activation",
-				"Could not drop "+r.engine.namedTest(state.ref())+" from the state.", err))
+				"Could not drop "+r.run.namedTest(state.ref())+" from the state.", err))
 			return
 		}
 	}
@@ -267,13 +267,13 @@ func (r *skillsTestActivationResource) staysEnabled(state skillsTestActivationMo
 		"The provider cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
 			"enabled for the organization. You do not need to do anything.",
 		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
-		r.engine.Catalog.AssessmentLabel(state.AssessmentID.ValueString())))
+		r.run.Catalog.AssessmentLabel(state.AssessmentID.ValueString())))
 }
 
 func (r *skillsTestActivationResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	defer r.engine.report(&resp.Diagnostics)
+	defer r.run.report(&resp.Diagnostics)
 	var identity skillsTestActivationIdentity
 	if req.ID != "" {
 		assessment, test, err := rules.SplitImportID(req.ID)
@@ -285,7 +285,7 @@ func (r *skillsTestActivationResource) ImportState(
 	} else {
 		resp.Diagnostics.Append(get(ctx, req.Identity, &identity)...)
 	}
-	if resp.Diagnostics.HasError() || !r.engine.require("import the skills test activation", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.run.require("import the skills test activation", &resp.Diagnostics) {
 		return
 	}
 	resp.Diagnostics.Append(set(ctx, resp.Identity, identity)...)
