@@ -98,13 +98,13 @@ const (
 // creation is a planned creation, or an update that changes an object into the same content.
 type creation struct {
 	Creation
-	unknown  bool // whether it stands for all creations on the position that are not completely known
-	changed  Ref  // the object that the update changes, or zero
-	replaced Ref  // the object that the creation replaced when it was planned first, or zero
-	planned  int  // the step in which it was planned first
-	others   bool // whether the run had planned the same assessment there with other metadata
+	unknown  bool        // whether it stands for all creations on the position that are not completely known
+	others   bool        // whether the run had planned the same assessment there with other metadata
+	refused  atomic.Bool // whether the plan refuses it, so that no apply follows
+	changed  Ref         // the object that the update changes, or zero
+	replaced Ref         // the object that the creation replaced when it was planned first, or zero
+	planned  int         // the step in which it was planned first
 	found    atomic.Pointer[comparison]
-	refused  atomic.Bool // then no apply follows
 }
 
 // comparison is what a creation was compared with.
