@@ -274,7 +274,7 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				}, nil)
 				s.fails(r, "Unknown whether the assessment was attached", "The provider did not send the request again",
-					"The service answered that the assessment was attached, but the position does not have it")
+					"The service confirmed the request, but the rest of its response was lost")
 				if sent, has := s.sent(), s.on(backend); sent != "POST GET GET" || len(has) != 1 {
 					t.Errorf("sent %s, and the service has %v", sent, has)
 				}

@@ -34,7 +34,7 @@ func TestImportIDWithoutSlash(t *testing.T) {
 		config := simulatedConfig(positionAssessment("a", "pos-backend-london", "asm-facet"))
 		config.Imports = []coretest.Import{{To: attachmentAddr + "a", ID: "pas-0001"}}
 		r := s.core.Plan(s.t.Context(), config, s.options)
-		if r.Err() == nil || !r.Says("Expected POSITION_ID/POSITION_ASSESSMENT_ID") {
+		if r.Err() == nil || !r.Says("has the form POSITION_ID/POSITION_ASSESSMENT_ID") {
 			s.t.Errorf("the message does not show the format of an import ID: %v", r.Diagnostics)
 		}
 	})

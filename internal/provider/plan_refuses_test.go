@@ -31,7 +31,7 @@ func TestPlanRefuses(t *testing.T) {
 			"Unknown package", `"asm-lumen" \("Lumen Ability Test"\) has no package "pkg-problem-solving"`,
 			"Its packages: none",
 		},
-		"select_elsewhere":  {"No packages to select", `"asm-lumen"`, `"all"`},
+		"select_elsewhere":  {"No packages to select", `"asm-lumen"`, "has no packages"},
 		"unknown_benchmark": {"Unknown benchmark", `"bmk-nowhere"`, `"bmk-lumen-engineers-en-gb"`},
 		"benchmark_locale": {
 			"Benchmark of another locale", `"bmk-lumen-engineers-de-de"`, `"de-DE"`,

@@ -51,8 +51,8 @@ func (c *configured) attachFailure(creation engine.Creation, err error) diag.Dia
 			"the same configuration, as position assessment %q. Nothing was sent.\n\nTo fix this: choose the case that "+
 			"applies.\n\nIf an interrupted apply has left it, set ASSESS_ADOPT_EXISTING=true for the next plan and apply. Or "+
 			"import it. If the resource has count or for_each, add the instance key to the address.\n\n%s\n\nIf another "+
-			"resource of this configuration manages it, remove one of the two resources.\n\nIf the plan replaces it, apply it "+
-			"on the machine that made the plan. Or set ASSESS_PLAN_CHECKS=false for the apply.",
+			"resource of this configuration manages it, remove one of the two resources.\n\nIf the plan replaces this position "+
+			"assessment, apply the plan on the machine that made it. Or set ASSESS_PLAN_CHECKS=false for the apply.",
 			what, duplicate.ID, rules.ImportBlock(position.ID, duplicate.ID)))
 	case errors.As(err, &unresolved):
 		return newError("Unknown whether the assessment was attached", fmt.Sprintf(
@@ -96,8 +96,8 @@ func (c *configured) removalFailure(o engine.Object, err error) diag.Diagnostic 
 	)
 	if errors.Is(err, engine.ErrKept) {
 		return newError(summary, what+" Another resource imports it, keeps it, or has adopted it because "+
-			"adopt_existing is set. Nothing was sent.\n\nTo fix this: drop the old resource from the state, which keeps the "+
-			"assessment, with the command \"state rm 'ADDRESS'\".")
+			"adopt_existing is set. Nothing was sent.\n\nTo fix this: drop the old resource from the state with the command "+
+			"\"state rm 'ADDRESS'\". The service keeps the assessment.")
 	}
 	var (
 		unconfirmed *engine.UnconfirmedError
@@ -171,6 +171,7 @@ func doubt(e *engine.UnresolvedError) string {
 	case engine.Several:
 		return "The position has the assessment more than once, as " + ids + "."
 	default: // engine.Vanished
-		return "The service answered that the assessment was attached, but the position does not have it."
+		return "The service confirmed the request, but the rest of its response was lost, and the position does not have " +
+			"the assessment."
 	}
 }

@@ -141,7 +141,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 						Validators: []validator.String{oneOf{fallbackFail, fallbackHost}},
 						MarkdownDescription: "What a run does if it cannot reach the server in `coordination`. `fail` (default): the " +
 							"run ends with an error. `host`: the run warns, and shares the limits only with other runs on this machine " +
-							"until it ends. If a run has reached the server before, it first tries again for up to `retry_timeout`.",
+							"until it ends. If a run has reached the server before, it first tries again: " +
+							"with `fail` for up to `retry_timeout`, with `host` for half of it, but at least 90 seconds.",
 					},
 				},
 			},

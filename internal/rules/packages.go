@@ -44,10 +44,13 @@ func Select(
 			ids = append(ids, p.ID)
 		}
 	}
-	if len(ids) == 0 {
-		fs.refuse(NothingToSelect, path, "Assessment %s has no packages for select = %q. Only multi-game cognitive "+
-			"assessments have packages.\n\nTo fix this: correct assessment_id, or remove the block \"packages\".",
-			label, selected)
+	switch {
+	case len(ids) == 0 && len(packages) == 0:
+		fs.refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct assessment_id, or remove "+
+			"the block \"packages\".", label)
+	case len(ids) == 0:
+		fs.refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix this: use select = "+
+			"\"all\", or list packages in ids.", label)
 	}
 	return ids, fs
 }
