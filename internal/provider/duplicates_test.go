@@ -85,17 +85,6 @@ func TestDuplicatesInOnePlan(t *testing.T) {
 	})
 }
 
-// With a moved block, a rename changes only the state.
-func TestDuplicatesMoved(t *testing.T) {
-	t.Parallel()
-	service, c := duplicates(t, "a")
-	c.useFrom("TestDuplicates", "moved")
-	c.plan().ok().quiet()
-	c.apply().ok()
-	noWrites(t, service)
-	c.plan().empty()
-}
-
 // If one plan imports an object under a new address and destroys it under the old one,
 // the assessment would be removed from the position.
 func TestDuplicatesImportWhileDestroyed(t *testing.T) {
@@ -106,16 +95,6 @@ func TestDuplicatesImportWhileDestroyed(t *testing.T) {
 	c.apply().fails("Import of a resource that is destroyed")
 	noWrites(t, service)
 	assertAttached(t, service, 1)
-}
-
-func TestDuplicatesReplace(t *testing.T) {
-	t.Parallel()
-	service, c := duplicates(t, "a")
-	c.apply("-replace=assess_position_assessment.a").ok()
-	assertAttached(t, service, 1)
-	service.AssertCount(t, http.MethodPost, "", 1)
-	service.AssertCount(t, http.MethodDelete, "", 1)
-	c.plan().empty().quiet()
 }
 
 // An object and its replacement are not duplicates, even if the service does not show
@@ -212,16 +191,6 @@ func TestDuplicatesOfAnotherWorkspace(t *testing.T) {
 	c.human("workspace", "new", "other").ok()
 	c.apply().fails(duplicateSummary, "with the same configuration", `"pas-0001"`)
 	assertAttached(t, service, 1)
-}
-
-// Without the notes of the plan, the apply cannot tell the old object of a replacement with
-// create_before_destroy from a duplicate. So it refuses, and sends nothing.
-func TestDuplicatesReplaceElsewhere(t *testing.T) {
-	t.Parallel()
-	service, c := beside(t)
-	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
-	c.do("apply", "-input=false", "saved").fails(duplicateSummary, `"pas-0001"`)
-	service.AssertCount(t, http.MethodDelete, "", 0)
 }
 
 // If a plan cannot write a note that its apply needs, it warns.
