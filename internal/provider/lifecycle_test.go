@@ -4,6 +4,7 @@ package provider_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,5 +85,30 @@ func TestRequestHeaders(t *testing.T) {
 		if sent := entry.Header.Get("Content-Type"); (entry.Method == http.MethodGet) != (sent == "") {
 			t.Errorf("%s with Content-Type %q", entry.Method, sent)
 		}
+	}
+}
+
+// A new position or assessment replaces a position assessment. Other changes update it
+// in place.
+func TestReplaceAndUpdate(t *testing.T) {
+	t.Parallel()
+	service := sandboxtest.New(t)
+	c := newCLI(t, service)
+	c.use("1")
+	c.apply().ok()
+	c.use("other_benchmark")
+	c.plan().plans("update assess_position_assessment.a")
+	c.apply().ok()
+	c.use("other_assessment")
+	c.plan().plans("replace assess_position_assessment.a")
+	c.apply().ok()
+	c.plan().empty()
+	methods := []string{}
+	for _, entry := range service.Writes() {
+		methods = append(methods, entry.Method)
+	}
+	if want := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPost}; !slices.Equal(methods,
+		want) {
+		t.Errorf("writes %v, want %v", methods, want)
 	}
 }
