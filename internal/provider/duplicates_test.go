@@ -193,6 +193,16 @@ func TestDuplicatesOfAnotherWorkspace(t *testing.T) {
 	assertAttached(t, service, 1)
 }
 
+// Without the notes of the plan, the apply cannot tell the old object of a replacement with
+// create_before_destroy from a duplicate. So it refuses, and sends nothing.
+func TestDuplicatesReplaceElsewhere(t *testing.T) {
+	t.Parallel()
+	service, c := beside(t)
+	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
+	c.do("apply", "-input=false", "saved").fails(duplicateSummary, `"pas-0001"`)
+	service.AssertCount(t, http.MethodDelete, "", 0)
+}
+
 // If a plan cannot write a note that its apply needs, it warns.
 func TestDuplicatesWithoutNotes(t *testing.T) {
 	t.Parallel()
