@@ -7,11 +7,9 @@ package provider_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -51,22 +49,6 @@ func TestKilledApplyAttachesNothingTwice(t *testing.T) {
 	}
 }
 
-// A destroy works after a position was deleted in the service.
-func TestCLIDestroyAfterPositionDeleted(t *testing.T) {
-	t.Parallel()
-	service, c := large(t, 3)
-	c.useText(onPositions(blockVariants["benchmarks"], numbered(0, 3)...))
-	c.apply().ok()
-	service.Change(t, func(st *sandbox.State) {
-		st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == "pos-0001" })
-	})
-	c.destroy().ok()
-	attachedOnce(t, service)
-	if left := c.addresses(); len(left) > 0 {
-		t.Errorf("still in the state: %v", left)
-	}
-}
-
 // 24 positions shift by one, as after removing the first element of a count. Each
 // resource moves to the position of the next one.
 func TestShiftOf24Positions(t *testing.T) {
@@ -86,61 +68,6 @@ func TestShiftOf24Positions(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Two resources swap their positions.
-func TestSwapOfTwoPositions(t *testing.T) {
-	t.Parallel()
-	for _, createFirst := range []bool{false, true} {
-		t.Run(fmt.Sprintf("create_before_destroy=%t", createFirst), func(t *testing.T) {
-			t.Parallel()
-			service, c := large(t, 2)
-			body := fmt.Sprintf("%s\n  lifecycle { create_before_destroy = %t }", blockVariants["could have more"], createFirst)
-			c.useText(onPositions(body, "pos-0000", "pos-0001"))
-			c.apply().ok()
-			c.useText(onPositions(body, "pos-0001", "pos-0000"))
-			c.apply().ok()
-			attachedOnce(t, service, "pos-0000", "pos-0001")
-			c.plan().empty()
-		})
-	}
-}
-
-// A position assessment whose profile a supervisor completed moves to another position.
-// That is a replacement, so the rules for updates do not apply.
-func TestMoveOfASupervisedPositionAssessment(t *testing.T) {
-	t.Parallel()
-	service, c := large(t, 2)
-	c.useText(onPositions(`assessment_id = "asm-northlight"`, "pos-0000"))
-	c.apply().ok()
-	service.Change(t, func(st *sandbox.State) {
-		st.Positions[0].Assessments[0].Metadata.ProfileStatus = "SUPERVISOR_COMPLETED"
-	})
-	c.useText(onPositions(blockVariants["profiles"], "pos-0001"))
-	c.apply().ok()
-	attachedOnce(t, service, "pos-0001")
-	c.plan().empty()
-}
-
-// Replacements that -replace forces are planned on one machine and applied on another.
-func TestForcedReplacementsAppliedElsewhere(t *testing.T) {
-	t.Parallel()
-	service, c := large(t, 3)
-	c.useText(onPositions(blockVariants["packages"], numbered(0, 3)...))
-	c.apply().ok()
-	before := service.State(t)
-	const all = "-replace=assess_position_assessment.all"
-	c.do("plan", "-input=false", "-out=saved", all+"[0]", all+"[2]").
-		ok()
-	c.env = append(c.env, "XDG_CACHE_HOME="+t.TempDir())
-	c.do("apply", "-input=false", "saved").ok()
-	attachedOnce(t, service, numbered(0, 3)...)
-	for i, p := range service.State(t).Positions {
-		if replaced := p.Assessments[0].ID != before.Positions[i].Assessments[0].ID; replaced != (i != 1) {
-			t.Errorf("position %s: replaced is %t", p.ID, replaced)
-		}
-	}
-	c.plan().empty()
 }
 
 // A saved plan contains the configuration but not the environment. The environment

@@ -85,17 +85,6 @@ func TestDuplicatesInOnePlan(t *testing.T) {
 	})
 }
 
-// With a moved block, a rename changes only the state.
-func TestDuplicatesMoved(t *testing.T) {
-	t.Parallel()
-	service, c := duplicates(t, "a")
-	c.useFrom("TestDuplicates", "moved")
-	c.plan().ok().quiet()
-	c.apply().ok()
-	noWrites(t, service)
-	c.plan().empty()
-}
-
 // If one plan imports an object under a new address and destroys it under the old one,
 // the assessment would be removed from the position.
 func TestDuplicatesImportWhileDestroyed(t *testing.T) {
@@ -106,16 +95,6 @@ func TestDuplicatesImportWhileDestroyed(t *testing.T) {
 	c.apply().fails("Import of a resource that is destroyed")
 	noWrites(t, service)
 	assertAttached(t, service, 1)
-}
-
-func TestDuplicatesReplace(t *testing.T) {
-	t.Parallel()
-	service, c := duplicates(t, "a")
-	c.apply("-replace=assess_position_assessment.a").ok()
-	assertAttached(t, service, 1)
-	service.AssertCount(t, http.MethodPost, "", 1)
-	service.AssertCount(t, http.MethodDelete, "", 1)
-	c.plan().empty().quiet()
 }
 
 // An object and its replacement are not duplicates, even if the service does not show

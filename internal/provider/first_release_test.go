@@ -70,7 +70,7 @@ func (c *cli) writeFirstRelease(service *sandboxtest.Server, forgetsIdentity boo
 			delete(instance, "identity")
 			delete(instance, "identity_schema_version")
 		}
-		if typ == attachmentType {
+		if typ == attachmentType { // CLIs also store which attributes are sensitive, and plan an update if that differs
 			instance["sensitive_attributes"] = []any{[]any{map[string]any{"type": "get_attr", "value": "profile_url"}}}
 		}
 		resources = append(resources, map[string]any{

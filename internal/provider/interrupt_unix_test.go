@@ -121,29 +121,6 @@ func (r *running) interrupted(says string) {
 
 const interruptReported = `The run was interrupted\. To fix this: run the command again\.`
 
-// An interrupt ends every kind of wait.
-func TestInterruptEndsWaits(t *testing.T) {
-	t.Parallel()
-	inAMinute := http.Header{"Retry-After": {"60"}}
-	for name, fault := range map[string]sandboxtest.Fault{
-		"the pause before another attempt": {Status: http.StatusServiceUnavailable, Header: inAMinute, Times: -1},
-		"the hold after a 429":             {Status: http.StatusTooManyRequests, Header: inAMinute, Times: -1},
-		"a response":                       {Delay: 25 * time.Second, Times: -1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-			c := newCLI(t, service)
-			c.useFrom("TestInterrupt", "one")
-			fault.Method = http.MethodGet
-			service.Inject(fault)
-			r := c.start("plan", "-input=false", "-no-color")
-			r.signal(service, syscall.SIGINT, http.MethodGet, 1)
-			r.interrupted(interruptReported)
-		})
-	}
-}
-
 // An interrupt also ends the wait for a slot, and the pause before recovery reads the
 // position again.
 func TestInterruptEndsWaitsOfAnApply(t *testing.T) {

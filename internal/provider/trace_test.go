@@ -3,18 +3,13 @@
 package provider_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
-	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -70,41 +65,15 @@ func secretsOf(t *testing.T, service *sandboxtest.Server) []secret {
 	return secrets
 }
 
-// written returns everything that a run left in its directory, except for the
-// configuration and the report: state, backup and unpacked saved plan, and the CLI's
-// output for both.
+// written returns everything that a run left in its directory, except for the configuration
+// and the report, and the CLI's output for state and saved plan.
 func (c *cli) written(plan string) []byte {
 	c.t.Helper()
 	var all bytes.Buffer
-	err := filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".tf") || entry.Name() == "report.out" {
-			return err
+	for path, text := range texts(c.t, c.dir) {
+		if filepath.Ext(path) != ".tf" && filepath.Base(path) != "report.out" {
+			all.Write(text)
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		all.Write(content)
-		archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-		if errors.Is(err, zip.ErrFormat) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for _, file := range archive.File {
-			r, err := file.Open()
-			if err != nil {
-				return err
-			}
-			if _, err := io.Copy(&all, r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		c.t.Fatal(err)
 	}
 	all.WriteString(c.human("show", "-json", plan).ok().output)
 	all.WriteString(c.human("show", "-json").ok().output)
