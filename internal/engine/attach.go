@@ -116,7 +116,7 @@ func (a *Attachments) withProfile(
 			return response, nil
 		}
 	}
-	whole, err := a.lists.fresh(ctx, ref)
+	whole, err := a.lists.Read(ctx, ref.Position, ref.ID)
 	if err != nil {
 		return response, err
 	}
@@ -153,7 +153,7 @@ func (t *attempt) admit(ctx context.Context) (*assessapi.PositionAssessment, err
 		return nil, nil
 	}
 	var err error
-	t.existing, err = t.before.get(ctx, t.Position, func(ctx context.Context) ([]assessapi.PositionAssessment, error) {
+	t.existing, err = t.before.Get(ctx, t.Position, func(ctx context.Context) ([]assessapi.PositionAssessment, error) {
 		all, _, err := t.List(ctx, t.Position)
 		return all, err
 	})
@@ -277,7 +277,7 @@ func (t *attempt) recover(
 // matches the request.
 func (t *attempt) search(ctx context.Context, lost *assessapi.LostError) (*assessapi.PositionAssessment, error) {
 	unresolved := func(doubt Doubt, ids ...string) error { return &UnresolvedError{Lost: lost, Doubt: doubt, IDs: ids} }
-	t.lists.lists.drop(t.Position)
+	t.lists.Drop(t.Position)
 	all, offered, err := t.List(ctx, t.Position)
 	switch {
 	case ctx.Err() != nil:

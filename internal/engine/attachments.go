@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // Attachments reads, attaches, changes and removes position assessments.
 type Attachments struct {
 	run         *run
-	catalog     *Catalog
+	catalog     *catalog.Catalog
 	activations *Activations
-	results     *Results
-	lists       attachedLists
-	before      listCache[[]assessapi.PositionAssessment] // before the first creation of the run on a position
+	results     *catalog.Results
+	lists       *catalog.PositionAssessments
+	before      catalog.Cache[[]assessapi.PositionAssessment] // before the first creation of the run on a position
 	metadata    visibility
 	invitations invitations
 	records     *records
@@ -25,16 +26,18 @@ type Attachments struct {
 	notes       notes
 }
 
-func newAttachments(r *run, catalog *Catalog, activations *Activations, results *Results) *Attachments {
+func newAttachments(
+	r *run, lists *catalog.Catalog, activations *Activations, results *catalog.Results,
+) *Attachments {
 	a := &Attachments{
-		run: r, catalog: catalog, activations: activations, results: results, records: newRecords(),
-		metadata: visibility{catalog: catalog, probing: newLock()},
+		run: r, catalog: lists, activations: activations, results: results, records: newRecords(),
+		metadata: visibility{catalog: lists},
 		notes: notes{
 			dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place, reused: r.cfg.Reused, start: time.Now(),
 		},
 	}
-	a.lists = attachedLists{client: r.client, observe: a.metadata.observe, first: newLock()}
-	a.metadata.lists = &a.lists
+	a.lists = catalog.NewPositionAssessments(r.client, a.metadata.observe)
+	a.metadata.lists = a.lists
 	if r.client != nil {
 		a.notes.scope = hash(r.cfg.Budget.Key, r.cfg.BaseURL.String())
 	}
@@ -43,8 +46,8 @@ func newAttachments(r *run, catalog *Catalog, activations *Activations, results 
 }
 
 func (a *Attachments) clear() {
-	a.lists.lists.clear()
-	a.before.clear()
+	a.lists.Clear()
+	a.before.Clear()
 	a.invitations.clear()
 	a.records.clear()
 }
@@ -52,16 +55,15 @@ func (a *Attachments) clear() {
 // List lists the assessments of a position. It returns false if the service does not offer
 // such lists (assumption A7).
 func (a *Attachments) List(ctx context.Context, position string) ([]assessapi.PositionAssessment, bool, error) {
-	list, offered, err := a.lists.list(ctx, position)
-	return list.all, offered, err
+	return a.lists.List(ctx, position)
 }
 
 // ListsOffered reports whether such a list could be read in this run.
-func (a *Attachments) ListsOffered() bool { return a.lists.offered() }
+func (a *Attachments) ListsOffered() bool { return a.lists.Offered() }
 
 // Find reads a position assessment for a data source.
 func (a *Attachments) Find(ctx context.Context, ref Ref) (assessapi.PositionAssessment, error) {
-	return a.lists.one(ctx, ref)
+	return a.lists.Find(ctx, ref.Position, ref.ID)
 }
 
 // Load records that the CLI has loaded a position assessment from a state.
@@ -93,8 +95,8 @@ type Observation struct {
 	Unclear bool
 }
 
-// Read reads a position assessment (getPositionAssessment). After a 404, it returns [ErrGone],
-// [ErrNotInSnapshot] or an [UnconfirmedError]. For an import, it returns the 404 itself.
+// Read reads a position assessment (getPositionAssessment). After a 404, it returns [catalog.ErrGone],
+// [catalog.ErrNotInSnapshot] or an [catalog.UnconfirmedError]. For an import, it returns the 404 itself.
 func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observation, error) {
 	a.run.refreshes()
 	a.record(ref, func(o *object) {
@@ -104,12 +106,12 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 		}
 	})
 	imported := prior.Assessment == ""
-	pa, err := a.lists.one(ctx, ref)
+	pa, err := a.lists.Find(ctx, ref.Position, ref.ID)
 	if assessapi.IsNotFound(err) && !imported {
-		err = a.catalog.confirmGone(ctx, prior.Assessment)
+		err = a.catalog.ConfirmGone(ctx, prior.Assessment)
 	}
 	if err != nil {
-		if errors.Is(err, ErrGone) {
+		if errors.Is(err, catalog.ErrGone) {
 			a.records.reportGone(Creation{ref.Position, prior.Assessment, prior.Metadata}.content())
 			a.record(ref, func(o *object) { o.gone = true })
 		}
@@ -158,7 +160,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 		return Updated{}, err
 	}
 	if c.Metadata.Profile != nil {
-		current, err := a.lists.fresh(ctx, c.Ref)
+		current, err := a.lists.Read(ctx, c.Ref.Position, c.Ref.ID)
 		if err != nil {
 			return Updated{}, err
 		}
@@ -198,7 +200,7 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)
 	a.changed(o.Position)
 	if assessapi.IsNotFound(err) {
-		if err = a.catalog.confirmGone(ctx, o.Assessment); errors.Is(err, ErrGone) {
+		if err = a.catalog.ConfirmGone(ctx, o.Assessment); errors.Is(err, catalog.ErrGone) {
 			err = nil
 		}
 	} else if o.Forget && a.refusesRemoval(ctx, err, o.Assessment) {
@@ -222,7 +224,7 @@ func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment 
 	case assessapi.Conflict:
 		return true
 	case assessapi.Forbidden:
-		return errors.Is(a.catalog.confirmGone(ctx, assessment), ErrGone) // the credentials are right
+		return errors.Is(a.catalog.ConfirmGone(ctx, assessment), catalog.ErrGone) // the credentials are right
 	default:
 		return false
 	}
@@ -230,9 +232,9 @@ func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment 
 
 // changed drops the cached lists of a position after a write.
 func (a *Attachments) changed(position string) {
-	a.lists.lists.drop(position)
-	a.results.drop(position)
-	a.invitations.pages.drop(position)
+	a.lists.Drop(position)
+	a.results.Drop(position)
+	a.invitations.pages.Drop(position)
 }
 
 // BenchmarkNames returns the names of the benchmarks of a position by the ids of their

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // mostInvitationChecks is the number of positions that a run checks for invited candidates.
@@ -26,7 +27,7 @@ type Invited struct {
 
 // invitations caches the first page of results by position.
 type invitations struct {
-	pages listCache[resultsPage]
+	pages catalog.Cache[resultsPage]
 
 	mu      sync.Mutex
 	counted map[string]bool // positions that were checked
@@ -54,7 +55,7 @@ func (i *invitations) count(position string, n *notices) bool {
 }
 
 func (i *invitations) clear() {
-	i.pages.clear()
+	i.pages.Clear()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	clear(i.counted)

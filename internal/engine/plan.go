@@ -306,7 +306,7 @@ func (a *Attachments) inTheWay(position string, replaced Object) []twin {
 func (a *Attachments) listFailed(ctx context.Context, position string, err error) []rules.Finding {
 	switch {
 	case assessapi.IsNotFound(err):
-		return rules.PositionNotListed(ctx, a.catalog, position, a.lists.offered(), a.lists.giveUp)
+		return rules.PositionNotListed(ctx, a.catalog, position, a.lists.Offered(), a.lists.GiveUp)
 	case err != nil:
 		return []rules.Finding{{
 			Rule: rules.LookupFailed, Path: []string{"position_id"}, Err: err, Detail: fmt.Sprintf(
@@ -508,7 +508,7 @@ func (a *Attachments) invited(ctx context.Context, ref Ref, assessment string, p
 	if !a.invitations.count(ref.Position, &a.run.notices) {
 		return Invited{}
 	}
-	page, _ := a.invitations.pages.get(ctx, ref.Position, func(ctx context.Context) (resultsPage, error) {
+	page, _ := a.invitations.pages.Get(ctx, ref.Position, func(ctx context.Context) (resultsPage, error) {
 		candidates, whole, err := a.run.client.FirstResults(ctx, ref.Position)
 		return resultsPage{candidates, whole, err}, nil
 	})

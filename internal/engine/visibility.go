@@ -7,18 +7,18 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // visibility is what this run knows about assumption A22: whether the service returns
 // packages, benchmark and tests, or hides them. That the service hides them must be
 // proven by a read. The response to a write proves nothing (assumption A27).
 type visibility struct {
-	catalog *Catalog
-	lists   *attachedLists
-	shown   atomic.Bool // a read has contained at least one of the three
-	hidden  atomic.Bool // a read has lacked one that must exist
-	probing lock        // held while the first benchmark that was written is read back
-	probed  bool
+	catalog *catalog.Catalog
+	lists   *catalog.PositionAssessments
+	shown   atomic.Bool             // a read has contained at least one of the three
+	hidden  atomic.Bool             // a read has lacked one that must exist
+	probed  catalog.Cache[struct{}] // whether the first benchmark that was written was read back
 }
 
 // observe updates the knowledge with the result of a read.
@@ -111,14 +111,13 @@ func (v *visibility) probe(ctx context.Context, ref Ref, written assessapi.Metad
 	if written.Benchmark == nil || len(written.Packages) > 0 {
 		return
 	}
-	v.probing.Lock()
-	defer v.probing.Unlock()
-	if v.probed || v.shown.Load() {
-		return
-	}
-	v.probed = true
-	pa, err := v.lists.fresh(ctx, ref)
-	if err == nil && !pa.Metadata.Configured() {
-		v.hidden.Store(true)
-	}
+	_, _ = v.probed.Get(ctx, "", func(ctx context.Context) (none struct{}, _ error) {
+		if v.shown.Load() {
+			return none, nil
+		}
+		if pa, err := v.lists.Read(ctx, ref.Position, ref.ID); err == nil && !pa.Metadata.Configured() {
+			v.hidden.Store(true)
+		}
+		return none, nil
+	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -101,9 +102,9 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 		Memory:     loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
 	switch {
-	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
+	case errors.Is(err, catalog.ErrNotInSnapshot): // the state stays as it is
 		return
-	case errors.Is(err, engine.ErrGone):
+	case errors.Is(err, catalog.ErrGone):
 		resp.Diagnostics.Append(r.run.goneWarning(ref, state.AssessmentID.ValueString()))
 		savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
 		savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan

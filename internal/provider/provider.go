@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -33,7 +34,7 @@ type Provider struct {
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
-	Transport engine.Transport
+	Transport connection.Transport
 
 	validated  atomic.Bool                // whether settings were validated after the last Configure
 	configured atomic.Pointer[configured] // the result of the latest Configure
@@ -249,7 +250,7 @@ func (p *Provider) cacheDir() string {
 	if p.CacheDir != "" {
 		return p.CacheDir
 	}
-	return engine.DefaultCacheDir()
+	return connection.DefaultCacheDir()
 }
 
 // Resources returns the resources.
