@@ -16,9 +16,6 @@ import (
 // among the enabled tests nor among the others.
 var ErrNoSuchTest = errors.New("the service does not list this skills test")
 
-// TestRef identifies a skills test of an assessment (listSkillsTests).
-type TestRef struct{ Assessment, Test string }
-
 // Activations enables skills tests of the organization.
 type Activations struct {
 	run     *run

@@ -60,6 +60,6 @@ func TestReusedEngineForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	knows("in its apply", true)
-	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: replaced}})
+	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: Ref{"pos-1", "pas-1"}}})
 	knows("in the next plan", false)
 }

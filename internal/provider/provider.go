@@ -19,6 +19,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
@@ -204,7 +205,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 			}
 		}
 	}
-	cfg.CacheDir, cfg.Place, cfg.Reused = p.cacheDir(), engine.Place(getenv), !p.takeValidation()
+	cfg.CacheDir, cfg.Place, cfg.Reused = p.cacheDir(), notes.Place(getenv), !p.takeValidation()
 	var err error
 	if c.Engine, err = engine.New(ctx, cfg); err != nil {
 		resp.Diagnostics.Append(noSharedBudget(err))

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package catalog
 
 import (
 	"context"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // visibility is what this run knows about assumption A22: whether the service returns
 // packages, benchmark and tests, or hides them. That the service hides them must be
 // proven by a read. The response to a write proves nothing (assumption A27).
 type visibility struct {
-	catalog *catalog.Catalog
-	lists   *catalog.PositionAssessments
-	shown   atomic.Bool             // a read has contained at least one of the three
-	hidden  atomic.Bool             // a read has lacked one that must exist
-	probed  catalog.Cache[struct{}] // whether the first benchmark that was written was read back
+	shown  atomic.Bool     // a read has contained at least one of the three
+	hidden atomic.Bool     // a read has lacked one that must exist
+	probed Cache[struct{}] // whether the first benchmark that was written was read back
 }
 
 // observe updates the knowledge with the result of a read.
-func (v *visibility) observe(pa assessapi.PositionAssessment) {
+func (p *PositionAssessments) observe(pa assessapi.PositionAssessment) {
 	if pa.Metadata.Configured() {
-		v.shown.Store(true)
+		p.shown.Store(true)
 	}
 }
 
-func (v *visibility) provenHidden() bool { return v.hidden.Load() && !v.shown.Load() }
+// Shown reports whether a read of this run has contained packages, benchmark or tests.
+func (p *PositionAssessments) Shown() bool { return p.shown.Load() }
+
+// ProvenHidden reports whether reads have proven that the service hides them.
+func (p *PositionAssessments) ProvenHidden() bool { return p.hidden.Load() && !p.shown.Load() }
 
 // Memory is what the private state of the resource stores about a position assessment.
 type Memory struct {
@@ -40,41 +41,43 @@ type Memory struct {
 	Supervised bool `json:"supervised,omitempty"`
 }
 
-// hides reports whether a read omits packages, benchmark and tests that exist. configured
+// Hides reports whether a read omits packages, benchmark and tests that exist. configured
 // is the metadata of the state. If no read has ever contained them, the state has them
 // from our own write, so this read proves that the service hides them.
-func (v *visibility) hides(pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory) bool {
+func (p *PositionAssessments) Hides(
+	pa assessapi.PositionAssessment, configured assessapi.Metadata, memory Memory,
+) bool {
 	switch {
 	case pa.Metadata.Configured(), !configured.Configured():
 		return false
-	case memory.Shown, v.shown.Load():
+	case memory.Shown, p.shown.Load():
 		return false
 	}
-	v.hidden.Store(true)
+	p.hidden.Store(true)
 	return true
 }
 
-// comparable reports whether a position assessment of a list can be compared with a
+// Comparable reports whether a position assessment of a list can be compared with a
 // configuration. If the service hides the three blocks, that is possible only if the
 // assessment accepts none of them.
-func (v *visibility) comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
-	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || v.shown.Load() {
+func (p *PositionAssessments) Comparable(ctx context.Context, pa assessapi.PositionAssessment) bool {
+	if pa.Metadata.Configured() || pa.Metadata.ProfileStatus != nil || p.shown.Load() {
 		return true
 	}
-	if v.hidden.Load() {
-		return v.acceptsNothing(ctx, pa.AssessmentID)
+	if p.hidden.Load() {
+		return p.acceptsNothing(ctx, pa.AssessmentID)
 	}
-	requires, err := v.requiresBlock(ctx, pa.AssessmentID)
+	requires, err := p.requiresBlock(ctx, pa.AssessmentID)
 	if requires {
-		v.hidden.Store(true) // it must have packages or tests, and the service returns none
+		p.hidden.Store(true) // it must have packages or tests, and the service returns none
 	}
 	return err == nil && !requires
 }
 
 // requiresBlock reports whether an assessment requires packages or tests (assumption
 // A29). A list that the service does not offer requires nothing.
-func (v *visibility) requiresBlock(ctx context.Context, assessment string) (bool, error) {
-	packages, err := v.catalog.Packages(ctx, assessment)
+func (p *PositionAssessments) requiresBlock(ctx context.Context, assessment string) (bool, error) {
+	packages, err := p.catalog.Packages(ctx, assessment)
 	if err != nil && !assessapi.IsNoList(err) {
 		return false, err
 	}
@@ -82,7 +85,7 @@ func (v *visibility) requiresBlock(ctx context.Context, assessment string) (bool
 		return true, nil
 	}
 	for _, active := range []bool{true, false} {
-		tests, err := v.catalog.SkillsTests(ctx, assessment, active)
+		tests, err := p.catalog.SkillsTests(ctx, assessment, active)
 		if err != nil && !assessapi.IsNoList(err) {
 			return false, err
 		}
@@ -95,28 +98,28 @@ func (v *visibility) requiresBlock(ctx context.Context, assessment string) (bool
 
 // acceptsNothing reports whether an assessment has no benchmarks, no packages and no
 // skills tests.
-func (v *visibility) acceptsNothing(ctx context.Context, assessment string) bool {
-	benchmarks, err := v.catalog.Benchmarks(ctx, assessment)
+func (p *PositionAssessments) acceptsNothing(ctx context.Context, assessment string) bool {
+	benchmarks, err := p.catalog.Benchmarks(ctx, assessment)
 	if err != nil || len(benchmarks) > 0 {
 		return false
 	}
-	requires, err := v.requiresBlock(ctx, assessment)
+	requires, err := p.requiresBlock(ctx, assessment)
 	return err == nil && !requires
 }
 
-// probe reads a position assessment after the first write of a benchmark in a run. A
+// Probe reads a position assessment after the first write of a benchmark in a run. A
 // benchmark is optional. Without this read, the next run could not tell a removed
 // benchmark from a service that hides it.
-func (v *visibility) probe(ctx context.Context, ref Ref, written assessapi.Metadata) {
+func (p *PositionAssessments) Probe(ctx context.Context, position, id string, written assessapi.Metadata) {
 	if written.Benchmark == nil || len(written.Packages) > 0 {
 		return
 	}
-	_, _ = v.probed.Get(ctx, "", func(ctx context.Context) (none struct{}, _ error) {
-		if v.shown.Load() {
+	_, _ = p.probed.Get(ctx, "", func(ctx context.Context) (none struct{}, _ error) {
+		if p.shown.Load() {
 			return none, nil
 		}
-		if pa, err := v.lists.Read(ctx, ref.Position, ref.ID); err == nil && !pa.Metadata.Configured() {
-			v.hidden.Store(true)
+		if pa, err := p.Read(ctx, position, id); err == nil && !pa.Metadata.Configured() {
+			p.hidden.Store(true)
 		}
 		return none, nil
 	})
