@@ -122,7 +122,7 @@ func (a *Attachments) desired(i Intent, enables bool) rules.Desired {
 	d := i.Desired
 	d.Activations = map[string]bool{}
 	for _, test := range d.Tests.IDs {
-		d.Activations[test] = enables || !a.activations.isMissing(TestRef{d.Assessment, test})
+		d.Activations[test] = enables || !a.activations.isMissing(catalog.TestRef{Assessment: d.Assessment, Test: test})
 	}
 	return d
 }
@@ -149,7 +149,7 @@ func (a *Attachments) record(ref Ref, change func(*object)) (found []rules.Findi
 }
 
 // notePlanned corrects the notes that depend on the activation of a test.
-func (a *Attachments) notePlanned(test TestRef) {
+func (a *Attachments) notePlanned(test catalog.TestRef) {
 	for _, c := range a.records.needing(test) {
 		a.note(c)
 	}
@@ -334,7 +334,7 @@ type activating struct {
 	*Attachments
 	Intent
 	check    func(context.Context, rules.Facts, rules.Desired) []rules.Finding
-	disabled []TestRef
+	disabled []catalog.TestRef
 	earlier  notes.Note
 }
 

@@ -8,14 +8,12 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/notes"
 )
 
 // Ref identifies a position assessment (attachAssessment).
 type Ref struct{ Position, ID string }
-
-// TestRef identifies a skills test of an assessment (listSkillsTests).
-type TestRef struct{ Assessment, Test string }
 
 // Creation is an assessment that is going to be attached to a position.
 type Creation struct {
@@ -46,7 +44,7 @@ type records struct {
 	objects   map[Ref]*object
 	creations map[slot]map[string]*creation // by the key of their metadata
 	unknown   map[string]*creation          // by position, which may be unknown, too
-	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (TestRef)
+	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (catalog.TestRef)
 	gone      map[notes.Content]bool        // what Read has found to be gone
 }
 
@@ -94,10 +92,10 @@ type creation struct {
 // comparison is what a creation was compared with.
 type comparison struct {
 	twins    []twin
-	replaces bool      // whether the creation replaces an object, so that each twin may leave, too
-	unlisted bool      // whether the service does not list the assessments of a position
-	complete bool      // whether everything on the position could be compared
-	disabled []TestRef // tests of the creation that are not enabled
+	replaces bool              // whether the creation replaces an object, so that each twin may leave, too
+	unlisted bool              // whether the service does not list the assessments of a position
+	complete bool              // whether everything on the position could be compared
+	disabled []catalog.TestRef // tests of the creation that are not enabled
 }
 
 // twin is an existing position assessment of the same assessment on the same position.
@@ -278,7 +276,7 @@ func (r *records) compare(c *creation, found comparison) {
 }
 
 // needing returns the creations that need a test.
-func (r *records) needing(test TestRef) []*creation {
+func (r *records) needing(test catalog.TestRef) []*creation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.dependent[test]

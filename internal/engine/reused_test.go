@@ -38,7 +38,7 @@ func TestReusedEngineForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), TestRef{"asm-1", "skt-1"}
+	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), catalog.TestRef{Assessment: "asm-1", Test: "skt-1"}
 	knows := func(when string, want bool) {
 		t.Helper()
 		before := requests

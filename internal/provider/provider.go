@@ -112,9 +112,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"privacy": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{oneOf{string(privacyStandard), string(privacyStrict)}},
-				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, address, " +
-					"score or link of a person: the data source `assess_position_results` fails, `profile_url`, `extra_json` and " +
-					"`raw_json` are null, and `self_link` ends before its query. Environment variable: `ASSESS_PRIVACY`. The " +
+				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, " +
+					"address, score or link of a person: the data source `assess_position_results` fails, `profile_url`, " +
+					"`extra_json` and `raw_json` are null, and `self_link` ends before its query. Environment variable: `ASSESS_PRIVACY`. The " +
 					"provider is strict if the attribute or the variable is `strict`.",
 			},
 		},
@@ -257,8 +257,8 @@ func (p *Provider) cacheDir() string {
 // Resources returns the resources.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		func() resource.Resource { return &positionAssessmentResource{} },
-		func() resource.Resource { return &skillsTestActivationResource{} },
+		func() resource.Resource { return newPositionAssessment() },
+		func() resource.Resource { return newSkillsTestActivation() },
 	}
 }
 
