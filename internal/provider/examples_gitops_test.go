@@ -110,7 +110,7 @@ func TestExampleGitopsLife(t *testing.T) {
 
 		r.plans(r.open(3, changeQuartet, [2]string{"benchmark: Finance", "benchmark: Finanzen"})).fails()
 		r.comment(3, "plan", "### The plan failed\n", "there is no benchmark Finanzen. There are: Finance.",
-			"**What failed, and what was planned before:**\n", "| Change benchmark from <code>Engineers</code> to <code>Graduates</code> |")
+			"**What failed, and what was planned before the failure:**\n", "| Change benchmark from <code>Engineers</code> to <code>Graduates</code> |")
 		if r.host == "github" { // GitLab has no commands in a log
 			hostileLog(t, r)
 		}
