@@ -20,12 +20,11 @@ func TestFaultLostReplacement(t *testing.T) {
 		t.Run(when.String(), func(t *testing.T) {
 			t.Parallel()
 			once(t, func(s *simulation) {
-				first := engineers
-				first.CreateBeforeDestroy = true
-				s.apply(simulatedConfig(first))
+				first := createFirst(engineers)
+				s.applies(first)
 				s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: when})
 				s.options.Replace = []string{first.Addr}
-				s.apply(simulatedConfig(first))
+				s.applies(first)
 				if id := s.id(first); id != "pas-0002" || len(s.on(backend)) != 1 {
 					t.Errorf("the state has %q, the ID of the old object, and the service %q", id, s.on(backend))
 				}
@@ -38,7 +37,7 @@ func TestFaultLostReplacement(t *testing.T) {
 // compares it. It refuses a duplicate, and it recovers a lost response.
 func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 	t.Parallel()
-	later := coretest.Ref{Addr: "terraform_data.later", Attribute: "output"}
+	later := outputOf("later")
 	for name, row := range map[string]struct {
 		value string
 		uses  func(*coretest.Config)
@@ -46,7 +45,7 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 		"a position":    {backend, func(c *coretest.Config) { c.Resources[1].Body["position_id"] = later }},
 		"an assessment": {"asm-lumen", func(c *coretest.Config) { c.Resources[1].Body["assessment_id"] = later }},
 		"a benchmark": {
-			"bmk-lumen-engineers-en-gb", func(c *coretest.Config) { c.Resources[1].Body["benchmark"] = coretest.Body{"id": later} },
+			engineersBenchmark, func(c *coretest.Config) { c.Resources[1].Body["benchmark"] = coretest.Body{"id": later} },
 		},
 		"a setting": {sandbox.BaseURL, func(c *coretest.Config) { c.Providers[""]["base_url"] = later }},
 	} {
@@ -54,9 +53,7 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, duplicate: %t", name, duplicate), func(t *testing.T) {
 				t.Parallel()
 				once(t, func(s *simulation) {
-					unchecked := positionAssessment("engineers", backend, "asm-lumen", "benchmark",
-						coretest.Body{"id": "bmk-lumen-engineers-en-gb"})
-					config := simulatedConfig(unknownString("later", row.value), unchecked)
+					config := simulatedConfig(unknownString("later", row.value), benchmarked("engineers", backend, engineersBenchmark))
 					row.uses(&config)
 					if duplicate {
 						s.change(attachByOther)
@@ -78,16 +75,13 @@ func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
 // first write proves it.
 func TestFaultLostCreationEchoed(t *testing.T) {
 	t.Parallel()
-	mute := func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
 	once(t, func(s *simulation) {
-		second := managers
-		second.DependsOn = []string{engineers.Addr}
 		s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Body: []byte(
 			`{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}}`,
 		)})
 		s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Reset: true})
-		r := s.core.Apply(s.t.Context(), simulatedConfig(engineers, second), s.options)
-		s.fails(r, "Unknown whether the assessment was attached", "the service does not show how it is configured")
+		s.fails(s.run(engineers, dependingOn(managers, engineers)),
+			"Unknown whether the assessment was attached", "the service does not show how it is configured")
 		if has := s.on(backend); len(has) != 2 {
 			t.Errorf("the service has %q, want two", has)
 		}

@@ -37,16 +37,6 @@ func (s *simulation) attachesWith(
 	return applied
 }
 
-// on returns the IDs of the position assessments of a position.
-func (s *simulation) on(position string) []string {
-	s.t.Helper()
-	ids := []string{}
-	for _, pa := range s.service.State(s.t).Position(position).Assessments {
-		ids = append(ids, pa.ID)
-	}
-	return ids
-}
-
 // sent returns the methods of the requests to the list of the position, in order.
 func (s *simulation) sent() string {
 	var methods []string
@@ -56,14 +46,6 @@ func (s *simulation) sent() string {
 		}
 	}
 	return strings.Join(methods, " ")
-}
-
-// attachByOther attaches the same as engineers.
-func attachByOther(st *sandbox.State) {
-	p := st.Position(backend)
-	p.Assessments = append(p.Assessments, sandbox.PositionAssessment{
-		ID: st.NextID("pas"), Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"},
-	})
 }
 
 // A creation whose response was lost is never sent again without a check. It is
@@ -80,7 +62,6 @@ func TestFaultLostCreation(t *testing.T) {
 		`To fix this: look at the position in the service. If it does not have the assessment, apply again. If it has the assessment, import it: ` +
 			`import \{ to = <address> id = "pos-backend-london/POSITION_ASSESSMENT_ID" \}`,
 	}
-	mute := func(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
 	const notShown = `The position has position assessment "pas-0001", and the service does not show how it is configured`
 	for name, row := range map[string]struct {
 		options  func(*sandboxtest.Options)
@@ -122,7 +103,7 @@ func TestFaultLostCreation(t *testing.T) {
 			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
 		"no list on this service": {
-			options: func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = 405 },
+			options: func(o *sandboxtest.Options) { setNoList(o, true) },
 			fault:   reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
