@@ -99,6 +99,7 @@ func TestTaintedIsNoDuplicate(t *testing.T) {
 // import block of each. After these imports, everything is in the state, and nothing is attached twice.
 func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	t.Parallel()
+	positions := positionNames(0, 24)
 	importID := regexp.MustCompile(`(?s)import \{\s+to = <address>\s+id = "([^"]+)"\s+\}`)
 	for assessment, of := range map[string]func(name, position string) coretest.Resource{
 		"facet": facet, "lumen": lumen, "northlight": northlight,
@@ -109,16 +110,16 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 		t.Run(assessment, func(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
-				config := simulatedConfig(counted(of, positionNames(0, 24)...)...)
+				config := simulatedConfig(counted(of, positions...)...)
 				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 14)
 				if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {
 					s.t.Fatal("the run was not killed")
 				}
 				s.network.Decide = nil
 				lost := map[string]string{} // address by import ID
-				for _, r := range config.Resources {
-					if on := s.on(r.Body["position_id"].(string)); len(on) > 0 && s.object(r) == nil {
-						lost[r.Body["position_id"].(string)+"/"+on[0]] = r.Addr
+				for i, position := range positions {
+					if on := s.on(position); len(on) > 0 && s.object(config.Resources[i]) == nil {
+						lost[position+"/"+on[0]] = config.Resources[i].Addr
 					}
 				}
 				for _, d := range s.plan(config).Diagnostics {

@@ -94,7 +94,8 @@ func TestRefusals(t *testing.T) {
 		// With -minimal-refresh, an instance that no longer exists is first planned as a replacement, which may be
 		// attached beside a similar position assessment, and then as a creation, which may not.
 		"a minimal refresh of what others have moved": {
-			before: []coretest.Resource{a}, after: these(lumen("a", leeds)), says: duplicate, event: minimally(func(s *simulation) {
+			before: []coretest.Resource{a}, after: these(lumen("a", leeds)), says: duplicate,
+			event: minimally(func(s *simulation) {
 				s.change(empty(backend))
 				s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
 			}),
@@ -118,6 +119,10 @@ func TestRefusals(t *testing.T) {
 				})
 			},
 			says: []string{"belong to another organization, or the organization no longer has the assessment", "state rm"},
+		},
+		"a literal ID of a test whose activation comes later": {
+			after: these(tested("a", backend, "skt-go"), dependingOn(activation("go", "skt-go"), a)),
+			says:  []string{"Skills test not enabled", `"skt-go"`, "refer to that resource", "so that the test is enabled first"},
 		},
 		// Each alias has a process of its own, which does not know the plans of the others.
 		"a reference to an activation of another alias": {
