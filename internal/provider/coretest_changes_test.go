@@ -12,7 +12,7 @@ import (
 
 // change is a configuration that replaces another one.
 type change struct {
-	before, after []coretest.Resource
+	before, after resources
 	event         func(*simulation) // between the two
 	replace       []string          // options -replace
 	machine       string            // the machine that applies the plan
@@ -65,11 +65,11 @@ func minimally(event func(*simulation)) func(*simulation) {
 }
 
 // killed returns an event: an apply is killed instead of sending a request.
-func killed(method string, resources ...coretest.Resource) func(*simulation) {
+func killed(method string, all ...coretest.Resource) func(*simulation) {
 	return func(s *simulation) {
 		s.network.Decide = onRequest(method, coretest.KillBefore, 0)
 		s.core.Profile.SavesEach = true
-		if r := s.run(resources...); !r.Killed {
+		if r := s.run(all...); !r.Killed {
 			s.t.Fatalf("no %s was sent", method)
 		}
 		s.network.Decide = nil
@@ -82,13 +82,13 @@ func TestReplacements(t *testing.T) {
 	t.Parallel()
 	for assessment, of := range map[string]func(name, position string) coretest.Resource{"facet": facet, "lumen": lumen} {
 		a, b, first := of("a", backend), of("b", leeds), createFirst(of("a", backend))
-		both := []coretest.Resource{a, b}
+		both := resources{a, b}
 		ofFirst := func(name, position string) coretest.Resource { return createFirst(of(name, position)) }
-		triggered := func(r coretest.Resource, trigger string) []coretest.Resource {
+		triggered := func(r coretest.Resource, trigger string) resources {
 			r.ReplaceTriggeredBy = []string{"terraform_data.trigger"}
-			return []coretest.Resource{unknownString("trigger", trigger), r}
+			return resources{unknownString("trigger", trigger), r}
 		}
-		unknown := func(trigger string) []coretest.Resource { return at(ofFirst("a", ""), trigger, backend) }
+		unknown := func(trigger string) resources { return at(ofFirst("a", ""), trigger, backend) }
 		three, rest := counted(of, positionNames(0, 3)...), counted(of, positionNames(1, 3)...)
 		t.Run(assessment, func(t *testing.T) {
 			t.Parallel()
@@ -109,9 +109,9 @@ func TestReplacements(t *testing.T) {
 					s.options.Parallelism = 10
 					s.core.Taint(attachmentAddr + "a[0]")
 				}},
-				"two swap their positions": {before: both, after: []coretest.Resource{of("a", leeds), of("b", backend)}},
+				"two swap their positions": {before: both, after: resources{of("a", leeds), of("b", backend)}},
 				"two swap their positions, one creates first": {
-					before: []coretest.Resource{first, b}, after: []coretest.Resource{ofFirst("a", leeds), of("b", backend)},
+					before: resources{first, b}, after: resources{ofFirst("a", leeds), of("b", backend)},
 				},
 				"-replace and a taint": {
 					before: both, after: both, event: taints(b), replace: []string{a.Addr},
@@ -120,7 +120,7 @@ func TestReplacements(t *testing.T) {
 					before: both, after: both, event: taints(b), replace: []string{a.Addr}, machine: "other",
 				},
 				"-replace and a taint, create first, without a refresh": {
-					before: []coretest.Resource{first, ofFirst("b", leeds)}, after: []coretest.Resource{first, ofFirst("b", leeds)},
+					before: resources{first, ofFirst("b", leeds)}, after: resources{first, ofFirst("b", leeds)},
 					replace: []string{a.Addr},
 					event: func(s *simulation) {
 						s.core.Taint(b.Addr)
@@ -133,15 +133,15 @@ func TestReplacements(t *testing.T) {
 				"the same, and the instance is tainted":              {before: unknown("1"), after: unknown("2"), event: taints(a)},
 				// -minimal-refresh plans an instance twice, a tainted one without prior state.
 				"a minimal refresh, and one is tainted": {
-					before: both, after: []coretest.Resource{of("a", aberdeen), b}, event: minimally(taints(b)),
+					before: both, after: resources{of("a", aberdeen), b}, event: minimally(taints(b)),
 				},
 				"a minimal refresh of a tainted instance that moves": {
-					before: both[:1], after: []coretest.Resource{of("a", leeds)}, event: minimally(taints(a)),
+					before: both[:1], after: resources{of("a", leeds)}, event: minimally(taints(a)),
 				},
 				// The notes of the plan tell that the new creation is not a duplicate, even if the core has not
 				// visited the deposed object yet.
 				"a replacement that has left only a deposed object": {
-					before: []coretest.Resource{first}, after: []coretest.Resource{first},
+					before: resources{first}, after: resources{first},
 					event: func(s *simulation) {
 						s.core.Taint(a.Addr)
 						killed(http.MethodPost, first)(s)
@@ -149,7 +149,7 @@ func TestReplacements(t *testing.T) {
 					},
 				},
 				"a replacement that has left two objects": {
-					before: []coretest.Resource{first}, after: []coretest.Resource{ofFirst("a", leeds)},
+					before: resources{first}, after: resources{ofFirst("a", leeds)},
 					event: killed(http.MethodDelete, ofFirst("a", leeds)),
 				},
 			})
@@ -161,50 +161,50 @@ func TestReplacements(t *testing.T) {
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	goTest := coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}
-	activations := func(test string) []coretest.Resource {
-		return []coretest.Resource{createFirst(activation("one", test)), activation("two", "skt-sql")}
+	activations := func(test string) resources {
+		return resources{createFirst(activation("one", test)), activation("two", "skt-sql")}
 	}
 	assuming := func(a sandboxtest.Assumptions) func(*simulation) {
 		return func(s *simulation) { s.service.Assume(a) }
 	}
 	runChanges(t, map[string]change{
 		"the first plan refers to an activation": {
-			after: []coretest.Resource{activation("go", "skt-go"), tested("a", backend, goTest)},
+			after: resources{activation("go", "skt-go"), tested("a", backend, goTest)},
 		},
 		"an activation is replaced": {before: activations("skt-go"), after: activations("skt-rust")},
 		"an activation is tainted":  {before: activations("skt-go"), after: activations("skt-go"), event: taints(activations("")[1])},
 		"en-GB is the same as en_gb": {
-			after: []coretest.Resource{benchmarked("a", backend, graduatesBenchmark)},
+			after: resources{benchmarked("a", backend, graduatesBenchmark)},
 			event: assuming(sandboxtest.Assumptions{BenchmarkLocales: "underscore"}),
 		},
 		// Values in responses to writes do not prove that reads show them.
 		"blocks are in responses to writes only": {
-			after: []coretest.Resource{
+			after: resources{
 				selected("a", backend, "all"), benchmarked("b", leeds, graduatesBenchmark), tested("c", leeds, "skt-sql"),
 			},
 			event: assuming(sandboxtest.Assumptions{MuteReads: true}),
 		},
 		"ignored packages do not affect another assessment": {
-			before: []coretest.Resource{ignoring(selected("a", backend, "all"), "packages")},
-			after:  []coretest.Resource{ignoring(lumen("a", backend), "packages")},
+			before: resources{ignoring(selected("a", backend, "all"), "packages")},
+			after:  resources{ignoring(lumen("a", backend), "packages")},
 		},
 		// A move is a replacement. It is never checked as an update of the profile.
 		"what a supervisor has completed moves": {
-			before: []coretest.Resource{northlight("a", backend)}, after: []coretest.Resource{profiled("a", leeds, "prf-customer-first")},
+			before: resources{northlight("a", backend)}, after: resources{profiled("a", leeds, "prf-customer-first")},
 			event: func(s *simulation) { s.change(completeProfile) },
 		},
 		"a minimal refresh of a tainted instance with other packages": {
-			before: []coretest.Resource{packaged("a", backend)},
-			after:  []coretest.Resource{packaged("a", backend, "pkg-processing-speed")},
+			before: resources{packaged("a", backend)},
+			after:  resources{packaged("a", backend, "pkg-processing-speed")},
 			event:  minimally(taints(packaged("a", backend))),
 		},
 		"two swap their configurations": {
-			before: []coretest.Resource{lumen("a", backend), benchmarked("b", backend, graduatesBenchmark)},
-			after:  []coretest.Resource{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
+			before: resources{lumen("a", backend), benchmarked("b", backend, graduatesBenchmark)},
+			after:  resources{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
 		},
 		"an update makes room for a creation": {
-			before: []coretest.Resource{lumen("a", backend)},
-			after:  []coretest.Resource{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
+			before: resources{lumen("a", backend)},
+			after:  resources{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
 			event:  func(s *simulation) { s.options.Parallelism = 10 }, // else core may plan b before it reads a
 		},
 	})

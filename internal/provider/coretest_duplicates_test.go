@@ -26,36 +26,36 @@ func TestDuplicateWarnings(t *testing.T) {
 	for name, row := range map[string]struct {
 		mute   bool
 		others func(*sandbox.State)
-		before []coretest.Resource
-		added  []coretest.Resource
+		before resources
+		added  resources
 		says   []string
 	}{
 		"another configuration": {
-			others: attaches(backend, "asm-lumen", engineers), added: []coretest.Resource{benchmarked("b", backend, managersBenchmark)},
+			others: attaches(backend, "asm-lumen", engineers), added: resources{benchmarked("b", backend, managersBenchmark)},
 			says: []string{
 				`"pas-0001"`, "with a different configuration", "attaches a second one",
 				`import it: +import \{ to = <address> id = "pos-backend-london/pas-0001"`,
 			},
 		},
 		"another configuration in the same plan": {
-			added: []coretest.Resource{benchmarked("a", backend, engineersBenchmark), benchmarked("b", backend, managersBenchmark)},
+			added: resources{benchmarked("a", backend, engineersBenchmark), benchmarked("b", backend, managersBenchmark)},
 			says:  []string{"with a different configuration", "candidates take both"},
 		},
 		"a configuration that is not known yet": {
-			before: []coretest.Resource{benchmarked("a", backend, engineersBenchmark)},
-			added:  []coretest.Resource{unknownString("later", managersBenchmark), unknown},
+			before: resources{benchmarked("a", backend, engineersBenchmark)},
+			added:  resources{unknownString("later", managersBenchmark), unknown},
 			says:   []string{`"pas-0001"`, "not known yet", "cannot compare", "attaches a second one"},
 		},
 		// Assumption A22: a position assessment that must have packages but shows none proves that the service
 		// does not return them.
 		"a service that hides packages": {
-			mute: true, others: attaches(backend, "asm-quartet", packages), added: []coretest.Resource{packaged("b", backend)},
+			mute: true, others: attaches(backend, "asm-quartet", packages), added: resources{packaged("b", backend)},
 			says: []string{`"pas-0001"`, "does not return packages, benchmark and tests", "cannot compare"},
 		},
 		// Without that proof, a missing value means that it is not set.
 		"a service that hides a benchmark": {
 			mute: true, others: attaches(backend, "asm-lumen", engineers),
-			added: []coretest.Resource{benchmarked("b", backend, engineersBenchmark)},
+			added: resources{benchmarked("b", backend, engineersBenchmark)},
 			says:  []string{`"pas-0001"`, "with a different configuration"},
 		},
 	} {

@@ -34,20 +34,20 @@ var (
 // operation is a run that changes the service with one request.
 type operation struct {
 	method, route string
-	before, after []coretest.Resource
+	before, after resources
 }
 
 // A fault happens to a request of each method.
 var operations = map[string]operation{
-	"read":   {http.MethodGet, sandbox.RouteBenchmarks, nil, []coretest.Resource{engineers}},
-	"attach": {http.MethodPost, sandbox.RoutePositionAssessments, nil, []coretest.Resource{engineers}},
+	"read":   {http.MethodGet, sandbox.RouteBenchmarks, nil, resources{engineers}},
+	"attach": {http.MethodPost, sandbox.RoutePositionAssessments, nil, resources{engineers}},
 	"update": {
 		http.MethodPut, sandbox.RoutePositionAssessment,
-		[]coretest.Resource{lumen("engineers", backend)},
-		[]coretest.Resource{engineers},
+		resources{lumen("engineers", backend)},
+		resources{engineers},
 	},
-	"remove": {http.MethodDelete, sandbox.RoutePositionAssessment, []coretest.Resource{engineers}, nil},
-	"enable": {http.MethodPut, sandbox.RouteSkillsTest, nil, []coretest.Resource{activation("go", "skt-go")}},
+	"remove": {http.MethodDelete, sandbox.RoutePositionAssessment, resources{engineers}, nil},
+	"enable": {http.MethodPut, sandbox.RouteSkillsTest, nil, resources{activation("go", "skt-go")}},
 }
 
 // faultOutcome is what happens to the request, and to the run.

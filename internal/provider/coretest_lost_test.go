@@ -64,7 +64,7 @@ func TestFaultLostCreation(t *testing.T) {
 	}
 	const notShown = `The position has position assessment "pas-0001", and the service does not show how it is configured`
 	for name, row := range map[string]struct {
-		options  func(*sandboxtest.Options)
+		service  sandboxtest.Assumptions
 		settings coretest.Body
 		config   coretest.Resource // empty means engineers
 		fault    sandboxtest.Fault
@@ -103,7 +103,7 @@ func TestFaultLostCreation(t *testing.T) {
 			warns: []string{"Recovered after a lost response", `"pas-0001"`},
 		},
 		"no list on this service": {
-			options: func(o *sandboxtest.Options) { setNoList(o, true) },
+			service: sandboxtest.Assumptions{PositionAssessmentList: 405},
 			fault:   reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
@@ -125,18 +125,18 @@ func TestFaultLostCreation(t *testing.T) {
 			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"a mute service, not proven": {
-			options: mute, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			service: sandboxtest.Mute, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: append([]string{notShown}, importHint...),
 		},
 		"a mute service, proven by packages that must exist": {
-			options: mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			service: sandboxtest.Mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
 			fails: []string{
 				notShown, "Unknown whether the assessment was attached", "connection reset",
 				`request to attach assessment "asm-quartet" .*to position "pos-backend-london"`,
 			},
 		},
 		"a mute service, no effect": {
-			options: mute, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			service: sandboxtest.Mute, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"never sent": {fault: sandboxtest.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
 		"429": {
@@ -158,10 +158,6 @@ func TestFaultLostCreation(t *testing.T) {
 			config := row.config
 			if config.Addr == "" {
 				config = engineers
-			}
-			options := []func(*sandboxtest.Options){}
-			if row.options != nil {
-				options = append(options, row.options)
 			}
 			once(t, func(s *simulation) {
 				if row.also.Method != "" {
@@ -186,7 +182,7 @@ func TestFaultLostCreation(t *testing.T) {
 				if got := s.sent(); got != row.sent {
 					t.Errorf("sent %s, want %s", got, row.sent)
 				}
-			}, options...)
+			}, func(o *sandboxtest.Options) { o.Assumptions = row.service })
 		})
 	}
 }
@@ -302,7 +298,7 @@ func TestFaultCreationBacksOff(t *testing.T) {
 func TestFaultConcurrentLostCreations(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
-		all := []coretest.Resource{engineers, managers, customers, games}
+		all := resources{engineers, managers, customers, games}
 		// The responses are delayed until all requests had their effect.
 		s.service.Inject(sandboxtest.Fault{
 			Method: http.MethodPost, Times: len(all), When: sandboxtest.AfterEffect, Delay: time.Minute / 4, Reset: true,

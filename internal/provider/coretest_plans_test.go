@@ -49,13 +49,13 @@ func TestNoticesAreShown(t *testing.T) {
 	t.Parallel()
 	names := positionNames(0, 3)
 	for name, row := range map[string]struct {
-		before, after []coretest.Resource
+		before, after resources
 		event         func(*simulation)
 		says          string
 	}{
 		"a list that cannot be read": {
-			before: []coretest.Resource{benchmarked("a", backend, graduatesBenchmark)},
-			after:  []coretest.Resource{benchmarked("a", leeds, graduatesBenchmark)},
+			before: resources{benchmarked("a", backend, graduatesBenchmark)},
+			after:  resources{benchmarked("a", leeds, graduatesBenchmark)},
 			event: func(s *simulation) {
 				s.network.Decide = func(_ int, r *http.Request) coretest.Event {
 					if strings.HasSuffix(r.URL.Path, "/benchmarks") {

@@ -14,7 +14,7 @@ import (
 
 // refusal is a configuration that is refused after another one was applied.
 type refusal struct {
-	before []coretest.Resource
+	before resources
 	event  func(*simulation) // between the two
 	after  func(*simulation) coretest.Config
 	says   []string
@@ -30,8 +30,8 @@ func (r refusal) run(s *simulation) {
 	s.writesNothing()
 }
 
-func these(resources ...coretest.Resource) func(*simulation) coretest.Config {
-	return func(*simulation) coretest.Config { return simulatedConfig(resources...) }
+func these(all ...coretest.Resource) func(*simulation) coretest.Config {
+	return func(*simulation) coretest.Config { return simulatedConfig(all...) }
 }
 
 // A plan refuses what the service would refuse, what attaches a duplicate, and what removes an
@@ -39,14 +39,14 @@ func these(resources ...coretest.Resource) func(*simulation) coretest.Config {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a, b, copied := lumen("a", backend), lumen("b", leeds), lumen("copied", backend)
-	both := []coretest.Resource{a, b}
+	both := resources{a, b}
 	other, engineers := benchmarked("b", backend, graduatesBenchmark), benchmarked("a", backend, engineersBenchmark)
 	importsCopied := func(others ...coretest.Resource) func(*simulation) coretest.Config {
 		return func(s *simulation) coretest.Config {
-			return importing(backend+"/"+s.id(a), append([]coretest.Resource{copied}, others...)...)
+			return importing(backend+"/"+s.id(a), append(resources{copied}, others...)...)
 		}
 	}
-	skills := []coretest.Resource{
+	skills := resources{
 		activation("go", "skt-go"), createFirst(tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"})),
 	}
 	duplicate, invited := []string{duplicateSummary}, []string{"1 candidate has been invited"}
@@ -76,25 +76,25 @@ func TestRefusals(t *testing.T) {
 				s.loses(a.Addr)
 			},
 		},
-		"a copy of a resource":                {before: []coretest.Resource{a}, after: these(a, copied), says: duplicate},
+		"a copy of a resource":                {before: resources{a}, after: these(a, copied), says: duplicate},
 		"a duplicate in the same plan":        {after: these(a, copied), says: []string{duplicateSummary, "Another resource of this configuration"}},
-		"an import of what the plan drops":    {before: []coretest.Resource{a}, after: importsCopied(), says: imported},
-		"an import of what the plan replaces": {before: []coretest.Resource{a}, after: importsCopied(lumen("a", leeds)), says: imported},
+		"an import of what the plan drops":    {before: resources{a}, after: importsCopied(), says: imported},
+		"an import of what the plan replaces": {before: resources{a}, after: importsCopied(lumen("a", leeds)), says: imported},
 		"an update into a planned creation": {
-			before: []coretest.Resource{a}, after: these(benchmarked("a", backend, graduatesBenchmark), other), says: duplicate,
+			before: resources{a}, after: these(benchmarked("a", backend, graduatesBenchmark), other), says: duplicate,
 		},
 		"two updates into the same": {
-			before: []coretest.Resource{a, other}, says: duplicate,
+			before: resources{a, other}, says: duplicate,
 			after: these(benchmarked("a", backend, managersBenchmark), benchmarked("b", backend, managersBenchmark)),
 		},
 		"two that are equal, beside another configuration": {
-			before: []coretest.Resource{packaged("a", backend)}, says: []string{"remove one of the two resources"},
+			before: resources{packaged("a", backend)}, says: []string{"remove one of the two resources"},
 			after: these(packaged("a", backend), packaged("b", backend, "pkg-processing-speed"), packaged("c", backend, "pkg-processing-speed")),
 		},
 		// With -minimal-refresh, an instance that no longer exists is first planned as a replacement, which may be
 		// attached beside a similar position assessment, and then as a creation, which may not.
 		"a minimal refresh of what others have moved": {
-			before: []coretest.Resource{a}, after: these(lumen("a", leeds)), says: duplicate,
+			before: resources{a}, after: these(lumen("a", leeds)), says: duplicate,
 			event: minimally(func(s *simulation) {
 				s.change(empty(backend))
 				s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
@@ -106,11 +106,11 @@ func TestRefusals(t *testing.T) {
 		},
 		// Only what others have removed may be planned again in spite of what the service refuses.
 		"an unknown benchmark beside what others have removed": {
-			before: []coretest.Resource{a}, event: func(s *simulation) { s.change(empty(backend)) },
+			before: resources{a}, event: func(s *simulation) { s.change(empty(backend)) },
 			after: these(a, benchmarked("b", backend, "bmk-none")), says: []string{"Unknown benchmark", "bmk-none"},
 		},
 		"a retired assessment": {
-			before: []coretest.Resource{a, northlight("b", leeds)}, after: these(a, northlight("b", leeds)),
+			before: resources{a, northlight("b", leeds)}, after: these(a, northlight("b", leeds)),
 			event: func(s *simulation) {
 				s.change(func(st *sandbox.State) {
 					empty(backend)(st)
@@ -167,18 +167,18 @@ func TestMistakesAreRefusedInAnyOrder(t *testing.T) {
 			says:  []string{"Unknown position", "pos-none"},
 		},
 		"a test that does not exist, besides an update that waits": {
-			before: []coretest.Resource{tested("a", backend, "skt-sql"), tested("b", leeds, "skt-sql")},
+			before: resources{tested("a", backend, "skt-sql"), tested("b", leeds, "skt-sql")},
 			after: these(
 				activation("go", "skt-go"), tested("a", backend, "skt-go", "skt-sql"), tested("b", leeds, "skt-go", "skt-none"),
 			),
 			says: []string{"Unknown skills test", "skt-none"},
 		},
 		"an update into what another address keeps": {
-			before: []coretest.Resource{a, kept}, after: these(benchmarked("a", backend, graduatesBenchmark), kept),
+			before: resources{a, kept}, after: these(benchmarked("a", backend, graduatesBenchmark), kept),
 			says: []string{duplicateSummary},
 		},
 		"a copy of what others have removed": {
-			before: []coretest.Resource{a}, event: func(s *simulation) { s.change(empty(backend)) },
+			before: resources{a}, event: func(s *simulation) { s.change(empty(backend)) },
 			after: these(a, lumen("b", backend)), says: []string{duplicateSummary},
 		},
 	} {
@@ -195,21 +195,21 @@ func TestDestroy(t *testing.T) {
 	t.Parallel()
 	a, b := lumen("a", backend), lumen("b", leeds)
 	for name, row := range map[string]struct {
-		resources, added []coretest.Resource // the apply of added is not completed
+		resources, added resources // the apply of added is not completed
 		event            func(*simulation)
 		refused          bool
 		left             int // what the state never had
 	}{
 		"with a reference to an activation": {
-			resources: []coretest.Resource{
+			resources: resources{
 				activation("go", "skt-go"), tested("a", backend, coretest.Ref{Addr: activationAddr + "go", Attribute: "test_id"}),
 			},
 		},
 		"after a position was deleted": {
-			resources: []coretest.Resource{a, b}, event: func(s *simulation) { s.change(removePosition(leeds)) },
+			resources: resources{a, b}, event: func(s *simulation) { s.change(removePosition(leeds)) },
 		},
 		"after a benchmark was retired and its position assessment removed": {
-			resources: []coretest.Resource{benchmarked("a", backend, graduatesBenchmark), b},
+			resources: resources{benchmarked("a", backend, graduatesBenchmark), b},
 			event: func(s *simulation) {
 				s.change(func(st *sandbox.State) {
 					empty(backend)(st)
@@ -221,13 +221,13 @@ func TestDestroy(t *testing.T) {
 		},
 		// The core does not pass the result of reading a tainted instance to the plan.
 		"of a tainted instance whose position was deleted": {
-			resources: []coretest.Resource{a}, event: func(s *simulation) {
+			resources: resources{a}, event: func(s *simulation) {
 				s.core.Taint(a.Addr)
 				s.change(removePosition(backend))
 			},
 		},
 		"after a creation was interrupted": {
-			resources: []coretest.Resource{a}, added: []coretest.Resource{b}, refused: true, left: 1,
+			resources: resources{a}, added: resources{b}, refused: true, left: 1,
 			event: func(s *simulation) {
 				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 0)
 				s.run(a, b)
@@ -235,7 +235,7 @@ func TestDestroy(t *testing.T) {
 			},
 		},
 		"with a selection that the service does not support": {
-			resources: []coretest.Resource{a}, added: []coretest.Resource{selected("b", leeds, "mandatory")}, refused: true,
+			resources: resources{a}, added: resources{selected("b", leeds, "mandatory")}, refused: true,
 			event: func(s *simulation) { s.service.Assume(sandboxtest.Assumptions{PackageMark: "none"}) },
 		},
 	} {

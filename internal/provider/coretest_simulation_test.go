@@ -104,14 +104,6 @@ func newSimulation(
 // mute is a service that never shows packages, benchmark and tests (assumption A22).
 func mute(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
 
-// setNoList makes a service that does not list the assessments of a position, if
-// missing is set.
-func setNoList(o *sandboxtest.Options, missing bool) {
-	if missing {
-		o.Assumptions.PositionAssessmentList = http.StatusMethodNotAllowed
-	}
-}
-
 // smallState is the part of the demo organization that simulations use, and the positions
 // pos-000 to pos-023.
 func smallState() *sandbox.State {
@@ -139,12 +131,15 @@ func positionNames(from, to int) (names []string) {
 	return names
 }
 
+// resources are the resources of a configuration.
+type resources = []coretest.Resource
+
 // simulatedConfig returns a configuration of resources, with provider settings for
 // virtual time.
-func simulatedConfig(resources ...coretest.Resource) coretest.Config {
+func simulatedConfig(all ...coretest.Resource) coretest.Config {
 	return coretest.Config{
 		Providers: map[string]coretest.Body{"": {"rate_limit": coretest.Body{"coordination": "none"}}},
-		Resources: resources,
+		Resources: all,
 	}
 }
 
@@ -224,11 +219,11 @@ func outputOf(name string) coretest.Ref {
 }
 
 // at returns a resource whose position is known when terraform_data.position is applied.
-func at(r coretest.Resource, trigger, position string) []coretest.Resource {
+func at(r coretest.Resource, trigger, position string) resources {
 	r.Body["position_id"] = outputOf("position")
 	known := unknownString("position", position)
 	known.Body["triggers_replace"] = trigger
-	return []coretest.Resource{known, r}
+	return resources{known, r}
 }
 
 func createFirst(r coretest.Resource) coretest.Resource {
@@ -247,8 +242,8 @@ func dependingOn(r coretest.Resource, other coretest.Resource) coretest.Resource
 }
 
 // counted returns the instances of a resource with count, one for each position.
-func counted(of func(name, position string) coretest.Resource, positions ...string) []coretest.Resource {
-	var all []coretest.Resource
+func counted(of func(name, position string) coretest.Resource, positions ...string) resources {
+	var all resources
 	for i, p := range positions {
 		all = append(all, of(fmt.Sprintf("a[%d]", i), p))
 	}
@@ -268,9 +263,9 @@ func (s *simulation) plan(config coretest.Config) coretest.Result {
 }
 
 // run plans and applies resources. Both may fail.
-func (s *simulation) run(resources ...coretest.Resource) coretest.Result {
+func (s *simulation) run(all ...coretest.Resource) coretest.Result {
 	s.t.Helper()
-	return s.core.Apply(s.t.Context(), simulatedConfig(resources...), s.options)
+	return s.core.Apply(s.t.Context(), simulatedConfig(all...), s.options)
 }
 
 // apply plans and applies, and fails the test if that fails.
@@ -279,16 +274,16 @@ func (s *simulation) apply(config coretest.Config) coretest.Result {
 	return s.succeeds(s.core.Apply(s.t.Context(), config, s.options))
 }
 
-func (s *simulation) applies(resources ...coretest.Resource) coretest.Result {
+func (s *simulation) applies(all ...coretest.Resource) coretest.Result {
 	s.t.Helper()
-	return s.succeeds(s.run(resources...))
+	return s.succeeds(s.run(all...))
 }
 
 // converges applies resources. Afterwards, a plan is empty, and nothing is attached twice.
-func (s *simulation) converges(resources ...coretest.Resource) {
+func (s *simulation) converges(all ...coretest.Resource) {
 	s.t.Helper()
-	s.applies(resources...)
-	s.stays(simulatedConfig(resources...))
+	s.applies(all...)
+	s.stays(simulatedConfig(all...))
 	s.noDuplicates()
 }
 
@@ -442,9 +437,9 @@ func (s *simulation) text(r coretest.Resource, names ...string) string {
 func (s *simulation) id(r coretest.Resource) string { return s.text(r, "id") }
 
 // importing returns a configuration that imports an ID into its first resource.
-func importing(id string, resources ...coretest.Resource) coretest.Config {
-	config := simulatedConfig(resources...)
-	config.Imports = []coretest.Import{{To: resources[0].Addr, ID: id}}
+func importing(id string, all ...coretest.Resource) coretest.Config {
+	config := simulatedConfig(all...)
+	config.Imports = []coretest.Import{{To: all[0].Addr, ID: id}}
 	return config
 }
 

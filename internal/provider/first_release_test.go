@@ -99,7 +99,7 @@ func TestFirstRelease(t *testing.T) {
 	t.Parallel()
 	games := selected("games", backend, "mandatory")
 	games.Body["benchmark"] = coretest.Body{"id": "bmk-quartet-engineers-en-gb"}
-	rest := []coretest.Resource{
+	rest := resources{
 		games, lumen("ability", backend), positionAssessment("open", backend, "asm-terrain"), activation("go", "skt-go"),
 		tested("skills", backend, "skt-go", "skt-sql"), profiled("values", backend, "prf-customer-first"),
 	}

@@ -5,6 +5,7 @@ package provider_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -112,27 +113,27 @@ func TestImportOfAnUnknownID(t *testing.T) {
 	tests := map[string]int{sandbox.RouteSkillsTests: 4, sandbox.RouteAssessments: 1}
 	const summary = "Could not import the position assessment"
 	for name, row := range map[string]struct {
-		noList   bool
+		noList   int // the answer of a service without lists
 		to       coretest.Resource
 		id       string
 		says     []string
 		requests map[string]int
 	}{
-		"position assessment": {false, importedGames, backend + "/pas-9999", []string{
+		"position assessment": {0, importedGames, backend + "/pas-9999", []string{
 			summary, "404 Not Found", `The position has: "pas-0001" \(assessment "asm-facet"\), "pas-0002" \(assessment "asm-lumen"\)\.`,
 		}, oneAndList},
-		"nothing attached": {false, importedGames, leeds + "/pas-0001", []string{summary, "The position has: none"}, oneAndList},
-		"position":         {false, importedGames, "pos-nowhere/pas-0001", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
-		"no list":          {true, importedGames, backend + "/pas-9999", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
-		"skills test": {false, importedSQL, "asm-workbench/skt-cobol", []string{
+		"nothing attached": {0, importedGames, leeds + "/pas-0001", []string{summary, "The position has: none"}, oneAndList},
+		"position":         {0, importedGames, "pos-nowhere/pas-0001", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
+		"no list":          {http.StatusMethodNotAllowed, importedGames, backend + "/pas-9999", []string{summary, "404 Not Found", "check the IDs"}, oneAndList},
+		"skills test": {0, importedSQL, "asm-workbench/skt-cobol", []string{
 			"Unknown skills test", `no skills test "skt-cobol"`, `Tests that are not enabled: "skt-.*Enabled tests: "skt-`,
 		}, tests},
 		"skills assessment": {
-			false, importedSQL, "asm-nowhere/skt-sql",
+			0, importedSQL, "asm-nowhere/skt-sql",
 			[]string{"Unknown assessment", `no assessment "asm-nowhere"`, `"asm-workbench"`},
 			map[string]int{sandbox.RouteSkillsTests: 1, sandbox.RouteAssessments: 1},
 		},
-		"assessment without tests": {false, importedSQL, "asm-lumen/skt-sql", []string{
+		"assessment without tests": {0, importedSQL, "asm-lumen/skt-sql", []string{
 			"Unknown skills test", `Assessment "asm-lumen" \("Lumen Ability Test"\) has no skills test "skt-sql"`, "Enabled tests: none",
 		}, tests},
 	} {
@@ -149,7 +150,7 @@ func TestImportOfAnUnknownID(t *testing.T) {
 				if !maps.Equal(requests, row.requests) {
 					t.Errorf("the requests were %v, want %v", requests, row.requests)
 				}
-			}, func(o *sandboxtest.Options) { setNoList(o, row.noList) })
+			}, func(o *sandboxtest.Options) { o.Assumptions.PositionAssessmentList = row.noList })
 		})
 	}
 }
