@@ -5,6 +5,7 @@ package provider_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -201,6 +202,12 @@ func TestChanges(t *testing.T) {
 		"two swap their configurations": {
 			before: resources{lumen("a", backend), benchmarked("b", backend, graduatesBenchmark)},
 			after:  resources{benchmarked("a", backend, graduatesBenchmark), lumen("b", backend)},
+		},
+		"a key of for_each is renamed, and another machine applies": {
+			before: renamedKey("two").Resources, after: renamedKey("deux").Resources, machine: "other",
+			event: func(s *simulation) {
+				s.options.Parallelism, s.network.Latency = max(2, s.options.Parallelism), time.Millisecond
+			},
 		},
 		"an update makes room for a creation": {
 			before: resources{lumen("a", backend)},

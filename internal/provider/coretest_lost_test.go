@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -76,12 +77,12 @@ func TestFaultLostCreation(t *testing.T) {
 		fails    []string
 	}{
 		"one": {
-			fault: reset(sandboxtest.AfterEffect), has: 1, holds: "pas-0001", sent: "POST GET",
+			fault: reset(after), has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{"Recovered after a lost response", "exactly one new position assessment", `"pas-0001"`, "connection reset"},
 		},
 		"an invalid ID in the response": {
 			fault: sandboxtest.Fault{
-				When: sandboxtest.AfterEffect, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
+				When: after, Status: 201, Body: []byte(`{"id":".."}`), Header: http.Header{"Location": {}},
 			},
 			has: 1, holds: "pas-0001", sent: "POST GET",
 			warns: []string{
@@ -89,13 +90,13 @@ func TestFaultLostCreation(t *testing.T) {
 			},
 		},
 		"none": {
-			fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"none, after a timeout": {
 			fault: sandboxtest.Fault{Delay: 45 * time.Second}, has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"several": {
-			fault: sandboxtest.Fault{Reset: true, When: sandboxtest.AfterEffect, Act: attachByOther}, has: 2, sent: "POST GET",
+			fault: sandboxtest.Fault{Reset: true, When: after, Act: attachByOther}, has: 2, sent: "POST GET",
 			fails: append([]string{"The position has the assessment more than once, as pas-0001, pas-0002"}, importHint...),
 		},
 		"only that of another": { // it cannot be distinguished from ours
@@ -104,11 +105,11 @@ func TestFaultLostCreation(t *testing.T) {
 		},
 		"no list on this service": {
 			service: sandboxtest.Assumptions{PositionAssessmentList: 405},
-			fault:   reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			fault:   reset(after), has: 1, sent: "POST GET",
 			fails: append([]string{"This service does not list the assessments of a position"}, importHint...),
 		},
 		"the list cannot be read": {
-			fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			fault: reset(after), has: 1, sent: "POST GET",
 			also: sandboxtest.Fault{
 				Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Status: http.StatusForbidden,
 			},
@@ -117,26 +118,26 @@ func TestFaultLostCreation(t *testing.T) {
 			}, importHint...),
 		},
 		"plan_checks is off": {
-			settings: coretest.Body{"plan_checks": false}, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST",
+			settings: coretest.Body{"plan_checks": false}, fault: reset(after), has: 1, sent: "POST",
 			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"plan_checks is off, no effect": {
-			settings: coretest.Body{"plan_checks": false}, fault: reset(sandboxtest.BeforeEffect), sent: "POST",
+			settings: coretest.Body{"plan_checks": false}, fault: reset(before), sent: "POST",
 			fails: append([]string{"The plan checks are off"}, importHint...),
 		},
 		"a mute service, not proven": {
-			service: sandboxtest.Mute, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			service: sandboxtest.Mute, fault: reset(after), has: 1, sent: "POST GET",
 			fails: append([]string{notShown}, importHint...),
 		},
 		"a mute service, proven by packages that must exist": {
-			service: sandboxtest.Mute, config: games, fault: reset(sandboxtest.AfterEffect), has: 1, sent: "POST GET",
+			service: sandboxtest.Mute, config: games, fault: reset(after), has: 1, sent: "POST GET",
 			fails: []string{
 				notShown, "Unknown whether the assessment was attached", "connection reset",
 				`request to attach assessment "asm-quartet" .*to position "pos-backend-london"`,
 			},
 		},
 		"a mute service, no effect": {
-			service: sandboxtest.Mute, fault: reset(sandboxtest.BeforeEffect), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
+			service: sandboxtest.Mute, fault: reset(before), has: 1, holds: "pas-0001", sent: "POST GET GET POST",
 		},
 		"never sent": {fault: sandboxtest.Fault{Refuse: true}, has: 1, holds: "pas-0001", sent: "POST"},
 		"429": {
@@ -247,7 +248,7 @@ func TestFaultAcceptedButNotListed(t *testing.T) {
 					Method: http.MethodGet, Route: sandbox.RoutePositionAssessments, Skip: 1, Times: 2, Body: []byte("[]"),
 				})
 				r := s.attachesWith(engineers, sandboxtest.Fault{
-					When: sandboxtest.AfterEffect, Status: http.StatusCreated,
+					When: after, Status: http.StatusCreated,
 					Body: []byte(body), Header: http.Header{"Location": {}},
 				}, nil)
 				s.fails(r, "Unknown whether the assessment was attached", "The provider did not send the request again",
@@ -301,7 +302,7 @@ func TestFaultConcurrentLostCreations(t *testing.T) {
 		all := resources{engineers, managers, customers, games}
 		// The responses are delayed until all requests had their effect.
 		s.service.Inject(sandboxtest.Fault{
-			Method: http.MethodPost, Times: len(all), When: sandboxtest.AfterEffect, Delay: time.Minute / 4, Reset: true,
+			Method: http.MethodPost, Times: len(all), When: after, Delay: time.Minute / 4, Reset: true,
 		})
 		s.apply(simulatedConfig(all...))
 		s.service.AssertCount(t, http.MethodPost, "", len(all))
@@ -315,4 +316,80 @@ func TestFaultConcurrentLostCreations(t *testing.T) {
 		}
 		s.stays(simulatedConfig(all...))
 	})
+}
+
+// A replaced object looks like the creation whose response was lost. It must not be
+// recovered as that creation, because it is destroyed next.
+func TestFaultLostReplacement(t *testing.T) {
+	t.Parallel()
+	for _, when := range []sandboxtest.Moment{before, after} {
+		t.Run(when.String(), func(t *testing.T) {
+			t.Parallel()
+			once(t, func(s *simulation) {
+				first := createFirst(engineers)
+				s.applies(first)
+				s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: when})
+				s.options.Replace = []string{first.Addr}
+				s.applies(first)
+				if id := s.id(first); id != "pas-0002" || len(s.on(backend)) != 1 {
+					t.Errorf("the state has %q, the ID of the old object, and the service %q", id, s.on(backend))
+				}
+			})
+		})
+	}
+}
+
+// If no plan could compare a creation with the position assessments of its position, the apply
+// compares it. It refuses a duplicate, and it recovers a lost response.
+func TestFaultLostCreationUncheckedAtPlan(t *testing.T) {
+	t.Parallel()
+	later := outputOf("later")
+	for name, row := range map[string]struct {
+		value string
+		uses  func(*coretest.Config)
+	}{
+		"a position":    {backend, func(c *coretest.Config) { c.Resources[1].Body["position_id"] = later }},
+		"an assessment": {"asm-lumen", func(c *coretest.Config) { c.Resources[1].Body["assessment_id"] = later }},
+		"a benchmark": {
+			engineersBenchmark, func(c *coretest.Config) { c.Resources[1].Body["benchmark"] = coretest.Body{"id": later} },
+		},
+		"a setting": {sandbox.BaseURL, func(c *coretest.Config) { c.Providers[""]["base_url"] = later }},
+	} {
+		for _, duplicate := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, duplicate: %t", name, duplicate), func(t *testing.T) {
+				t.Parallel()
+				once(t, func(s *simulation) {
+					config := simulatedConfig(unknownString("later", row.value), benchmarked("engineers", backend, engineersBenchmark))
+					row.uses(&config)
+					if duplicate {
+						s.change(attachByOther)
+						s.fails(s.core.Apply(s.t.Context(), config, s.options), "Duplicate assessment", `"pas-0001"`)
+						s.service.AssertCount(t, http.MethodPost, "", 0)
+						return
+					}
+					s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Reset: true, When: after})
+					s.warns(s.apply(config), "Recovered after a lost response")
+					s.noDuplicates()
+				})
+			})
+		}
+	}
+}
+
+// A service may show packages, benchmark and tests in responses to writes but never in
+// reads. Such a service does not show what a lost response did. The read after the
+// first write proves it.
+func TestFaultLostCreationEchoed(t *testing.T) {
+	t.Parallel()
+	once(t, func(s *simulation) {
+		s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Body: []byte(
+			`{"id":"pas-0001","organizationAssessment":"asm-lumen","metadata":{"benchmark":"bmk-lumen-engineers-en-gb"}}`,
+		)})
+		s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Reset: true})
+		s.fails(s.run(engineers, dependingOn(managers, engineers)),
+			"Unknown whether the assessment was attached", "the service does not show how it is configured")
+		if has := s.on(backend); len(has) != 2 {
+			t.Errorf("the service has %q, want two", has)
+		}
+	}, mute)
 }

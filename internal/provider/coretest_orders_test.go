@@ -58,15 +58,3 @@ func TestRenamedKeyInAnyOrder(t *testing.T) {
 		})
 	}
 }
-
-// A renamed key applies, also on another machine, and attaches nothing twice.
-func TestRenamedKeyApplies(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		s.options.Parallelism, s.network.Latency = max(2, s.options.Parallelism), time.Millisecond
-		s.apply(renamedKey("two"))
-		s.succeeds(s.runsElsewhere(s.plan(renamedKey("deux"))))
-		s.stays(renamedKey("deux"))
-		s.noDuplicates()
-	})
-}

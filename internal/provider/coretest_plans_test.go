@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // With ignore_changes, the core merges the prior block into the configuration, so that
@@ -26,22 +25,6 @@ func TestIgnoreChangesWithSelect(t *testing.T) {
 			})
 		})
 	}
-}
-
-// After the apply, the profile's status and address are known, although the response to
-// the write did not contain them.
-func TestProfileURLAfterApply(t *testing.T) {
-	t.Parallel()
-	simulate(t, func(s *simulation) {
-		for _, a := range []coretest.Resource{
-			northlight("a", backend), profiled("a", backend, "prf-customer-first"), northlight("a", backend),
-		} {
-			s.converges(a)
-			if s.text(a, "profile_url") == "" || s.text(a, "profile_status") == "" {
-				s.t.Errorf("unknown after the apply: %s", s.object(a).Value)
-			}
-		}
-	}, func(o *sandboxtest.Options) { o.Assumptions.Writes = "no status" })
 }
 
 // The core drops warnings of the second plan of a replacement. They must also appear elsewhere.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,57 +16,27 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// createImportable applies the configuration of TestImport. It returns the parts of the
-// import IDs by resource address.
-func createImportable(t *testing.T, service *sandboxtest.Server) map[string][2]string {
-	t.Helper()
-	c := newCLI(t, service)
-	c.useFrom("TestImport", "resources")
-	c.apply().ok()
-	service.ResetJournal()
-	parts := map[string][2]string{"assess_skills_test_activation.sql": {"asm-workbench", "skt-sql"}}
-	for _, name := range []string{"games", "values", "preferences", "skills"} {
-		address := "assess_position_assessment." + name
-		r := c.resource(address)
-		parts[address] = [2]string{fmt.Sprint(r["position_id"]), fmt.Sprint(r["id"])}
-	}
-	return parts
-}
-
-func byID(address string, parts [2]string) string {
-	return fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, parts[0]+"/"+parts[1])
-}
-
-func byIdentity(address string, parts [2]string) string {
-	names := [2]string{"position_id", "id"}
-	if strings.HasPrefix(address, "assess_skills_test_activation.") {
-		names = [2]string{"assessment_id", "test_id"}
-	}
-	return fmt.Sprintf("import {\n  to = %s\n  identity = {\n    %s = %q\n    %s = %q\n  }\n}\n", address, names[0],
-		parts[0], names[1], parts[1])
-}
-
-// An import into the configuration that created the resource plans no changes and sends
+// An import into a configuration that describes the resources plans no changes and sends
 // no writes. So does the configuration that the CLI generates for an import.
 func TestImport(t *testing.T) {
 	t.Parallel()
+	resources, err := os.ReadFile("testdata/TestImport/resources/main.tf")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, row := range map[string]struct {
-		block     func(string, [2]string) string
+		step      string
 		generates bool
-	}{"by id": {byID, false}, "by identity": {byIdentity, false}, "generated": {byID, true}} {
+	}{"by id": {"by_id", false}, "by identity": {"by_identity", false}, "generated": {"by_id", true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := sandboxtest.New(t)
-			parts := createImportable(t, service)
+			service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Seed = firstReleaseState })
 			c := newCLI(t, service)
-			if !row.generates {
-				c.useFrom("TestImport", "resources")
-			}
-			for address, p := range parts {
-				c.add(address+".tf", row.block(address, p))
-			}
+			c.useFrom("TestImport", row.step)
 			if row.generates {
 				c.human("plan", "-input=false", "-generate-config-out=generated.tf").ok()
+			} else {
+				c.add("main.tf", string(resources))
 			}
 			c.apply().ok().quiet()
 			noWrites(t, service)

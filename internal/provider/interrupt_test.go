@@ -36,22 +36,16 @@ func (s *simulation) interrupt(config coretest.Config, holds func() bool) (r cor
 	return <-done, time.Since(interrupted)
 }
 
-// An interrupt ends any wait of a run within a second of virtual time.
+// An interrupt ends any wait of a run within a second of virtual time. The tests of assessapi have more
+// of them.
 func TestInterruptIsFast(t *testing.T) {
 	t.Parallel()
 	const reported = `The run was interrupted\. To fix this: run the command again\.`
-	inAMinute := http.Header{"Retry-After": {"60"}}
 	for name, row := range map[string]struct {
 		fault sandboxtest.Fault
 		share float64
 		says  string
 	}{
-		"the pause before another attempt": {
-			fault: sandboxtest.Fault{Status: http.StatusServiceUnavailable, Header: inAMinute, Times: -1}, says: reported,
-		},
-		"the hold after a 429": {
-			fault: sandboxtest.Fault{Status: http.StatusTooManyRequests, Header: inAMinute, Times: -1}, says: reported,
-		},
 		"a response":                 {fault: sandboxtest.Fault{Delay: 25 * time.Second, Times: -1}, says: reported},
 		"rate limit of the provider": {share: 0.001, says: reported},
 		"recovery of a lost response": {

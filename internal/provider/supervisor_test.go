@@ -40,8 +40,8 @@ func (s *simulation) hasProfile(config coretest.Resource, id, status, writes str
 	if got := s.text(config, "profile", "id"); got != id || s.text(config, "profile_status") != status {
 		s.t.Errorf("the state has profile %q with status %s, want %q with %s", got, s.text(config, "profile_status"), id, status)
 	}
-	if got := s.writes(); got != writes {
-		s.t.Errorf("sent %q, want %q", got, writes)
+	if got := s.writes(); got != writes || s.text(config, "profile_url") == "" {
+		s.t.Errorf("sent %q, want %q; the address is %q", got, writes, s.text(config, "profile_url"))
 	}
 	s.stays(simulatedConfig(config))
 }
@@ -108,29 +108,34 @@ func TestSupervisorRefusesAProfileNotInTheState(t *testing.T) {
 	})
 }
 
-// Until a supervisor completes the profile, it can be attached, changed and removed
-// like any other block.
+// Until a supervisor completes the profile, it can be attached, changed and removed like any other
+// block. Its status and address are known after the apply, whatever the response to the write contained.
 func TestSupervisorNotInvolved(t *testing.T) {
 	t.Parallel()
-	simulate(t, func(s *simulation) {
-		for _, step := range []struct {
-			config             coretest.Resource
-			id, status, writes string
-		}{
-			{noProfile, "", sandbox.SupervisorToComplete, "POST"},
-			{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
-			{otherProfile, "prf-curious-builders", sandbox.ProfileAttached, "PUT"},
-			{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
-			{reattached, "prf-customer-first", sandbox.ProfileAttached, ""}, // only later plans depend on it
-			{noProfile, "", sandbox.SupervisorToComplete, "PUT"},
-		} {
-			s.service.ResetJournal()
-			if r := s.applies(step.config); len(r.Diagnostics) > 0 {
-				s.t.Errorf("the run warns: %v", r.Diagnostics)
-			}
-			s.hasProfile(step.config, step.id, step.status, step.writes)
-		}
-	})
+	for _, contains := range []string{"", "no status", "no metadata"} {
+		t.Run(contains, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, func(s *simulation) {
+				for _, step := range []struct {
+					config             coretest.Resource
+					id, status, writes string
+				}{
+					{noProfile, "", sandbox.SupervisorToComplete, "POST"},
+					{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
+					{otherProfile, "prf-curious-builders", sandbox.ProfileAttached, "PUT"},
+					{keptProfile, "prf-customer-first", sandbox.ProfileAttached, "PUT"},
+					{reattached, "prf-customer-first", sandbox.ProfileAttached, ""}, // only later plans depend on it
+					{noProfile, "", sandbox.SupervisorToComplete, "PUT"},
+				} {
+					s.service.ResetJournal()
+					if r := s.applies(step.config); len(r.Diagnostics) > 0 {
+						s.t.Errorf("the run warns: %v", r.Diagnostics)
+					}
+					s.hasProfile(step.config, step.id, step.status, step.writes)
+				}
+			}, func(o *sandboxtest.Options) { o.Assumptions.Writes = contains })
+		})
+	}
 }
 
 // If a supervisor completes the profile after the plan, the update fails, because the plan did not
