@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,9 +32,9 @@ func doubtful() map[string]report.Report {
 		report.Invitation{Type: "SUPERVISED", Completed: "2026-03-03"},
 	)
 	return map[string]report.Report{
-		"y: Answer check: not passed":                            one(invalid, fine),
-		"x: Answer check: interpret with caution":                one(careful, fine),
-		"x: supervised test still open, so the score may change": one(open, fine),
+		"Answer check: not passed (y)":                            one(invalid, fine),
+		"Answer check: interpret with caution (x)":                one(careful, fine),
+		"supervised test still open, so the score may change (x)": one(open, fine),
 	}
 }
 
@@ -42,17 +43,17 @@ func doubtful() map[string]report.Report {
 func TestDoubtfulResultsAreMarked(t *testing.T) {
 	t.Parallel()
 	for remark, r := range doubtful() {
-		_, doubt, _ := strings.Cut(remark, ": ")
+		doubt, _, _ := strings.Cut(remark, " (")
 		html, markdown := withoutStyle(render(t, r, report.Report.HTML)), render(t, r, report.Report.Markdown)
 		for _, want := range []string{
 			"<small class=\"w\">⚠\ufe0e " + remark + "</small>", "<td>Done ⚠\ufe0e", "<small class=w>⚠\ufe0e " + doubt + "</small>",
-			"⚠\ufe0e 1 of 2 ranked candidates have a result in doubt.",
+			"⚠\ufe0e Result in doubt: 1 of 2 ranked candidates (rank 1).</span>",
 		} {
 			if strings.Count(html, want) != 1 {
 				t.Errorf("%s: %d times %q in\n%s", remark, strings.Count(html, want), want, html)
 			}
 		}
-		if !strings.Contains(markdown, "⚠\ufe0e 1 of 2 ranked") || strings.Count(markdown, "⚠\ufe0e "+remark) != 1 {
+		if !strings.Contains(markdown, "⚠\ufe0e Result in doubt: 1 of 2 ranked candidates (rank 1).\n") || strings.Count(markdown, "⚠\ufe0e "+remark) != 1 {
 			t.Errorf("%s: no mark in\n%s", remark, markdown)
 		}
 		if got := perCandidate(
@@ -79,11 +80,12 @@ func TestBeginning(t *testing.T) {
 	), report.Report.HTML)
 	beginning, _, _ := strings.Cut(withoutStyle(text), "<table")
 	for _, want := range []string{
-		"<p>5 of 7 candidates finished, 3 of them ranked.</p>\n<ul class=\"others\">\n" +
-			"<li>1 with a score from different assessments</li>\n<li>1 finished, but not invited to every assessment</li>\n" +
+		"<p>5 of 7 candidates finished, 3 of them ranked. Not ranked:</p>\n<ul class=\"others\">\n" +
+			"<li>1 took different assessments than most candidates</li>\n<li>1 finished, but not invited to every assessment</li>\n" +
 			"<li>1 not finished yet</li>\n<li>1 with an expired invitation</li>\n</ul>",
-		"<b>Ahead</b>: <bdi>a</bdi>, <bdi>b</bdi> (9). <b>Next</b>: <bdi>c</bdi> (8). <b>Gap</b>: 1.",
-		"Small differences between scores may mean nothing.", "do not reject anyone because of a rank",
+		"<b>Ahead</b>: <bdi>a</bdi>, <bdi>b</bdi> (9). <b>Next</b>: <bdi>c</bdi> (8). <b>Gap</b>: 1. " +
+			"<span>No ranked candidate has a result in doubt.</span>",
+		"80 does not mean 80 percent. Small differences may mean nothing.", "do not reject anyone because of a rank",
 	} {
 		if !strings.Contains(beginning, want) {
 			t.Errorf("no %q in\n%s", want, beginning)
@@ -94,7 +96,7 @@ func TestBeginning(t *testing.T) {
 	) {
 		t.Errorf("no gap in\n%s", markdown)
 	}
-	if strings.Contains(beginning, "in doubt") || strings.Contains(beginning, "option top") {
+	if strings.Contains(beginning, "option top") {
 		t.Errorf("unexpected text in\n%s", beginning)
 	}
 	if text := render(t, thousands(2000), report.Report.HTML); !strings.Contains(text, "2,000 of 2,000 candidates finished, 2,000 of them ranked.") ||
@@ -112,6 +114,68 @@ func TestFrenchPunctuation(t *testing.T) {
 		text := render(t, r, report.Report.Markdown)
 		if wrong := regexp.MustCompile(`.{0,20}[\pL\pN)»][:;] .{0,20}`).FindString(text); wrong != "" {
 			t.Errorf("%s: %q", name, wrong)
+		}
+	}
+}
+
+// Above the ranking, a report names the ranks whose results are doubtful, even if the options
+// hide them. It says so if there are none, unless the results are not known.
+func TestRanksInDoubt(t *testing.T) {
+	t.Parallel()
+	// candidates returns candidates with the ranks 1 to n, of whom some are doubtful.
+	candidates := func(n int, doubtful ...int) report.Report {
+		all := []report.Candidate{}
+		for rank := 1; rank <= n; rank++ {
+			c := scored(fmt.Sprint(rank), float64(-rank), "x")
+			if slices.Contains(doubtful, rank) {
+				c.Results[0].Validity = "INVALID"
+			}
+			all = append(all, c)
+		}
+		return one(all...)
+	}
+	limited := candidates(20, 12)
+	limited.Options.Top = 5
+	tied := candidates(3, 2)
+	tied.Sections[0].Candidates = append(tied.Sections[0].Candidates, tied.Sections[0].Candidates[1])
+	for want, r := range map[string]report.Report{
+		"No ranked candidate has a result in doubt.":                                             candidates(3),
+		"Result in doubt: 1 of 3 ranked candidates (rank 2).":                                    candidates(3, 2),
+		"Result in doubt: 2 of 4 ranked candidates (rank 2).":                                    tied,
+		"Result in doubt: 2 of 9 ranked candidates (ranks 1, 3).":                                candidates(9, 1, 3),
+		"Result in doubt: 1 of 20 ranked candidates (rank 12). None among the first 11.":         limited,
+		"Result in doubt: 11 of 12 ranked candidates (ranks 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …).": candidates(12, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+	} {
+		for _, ending := range []string{"html", "md"} {
+			text := render(t, r, formats[ending])
+			if !strings.Contains(text, want+"<") && !strings.Contains(text, want+"\n") {
+				t.Errorf("%s: no %q in\n%s", ending, want, withoutStyle(text))
+			}
+		}
+	}
+	unknown := one(report.Candidate{Suitability: number(2)}, scored("known", 1, "x"))
+	if text := render(t, unknown, report.Report.Markdown); strings.Contains(text, "doubt") {
+		t.Errorf("a sentence about results that are not known:\n%s", text)
+	}
+}
+
+// A report about several positions says that their scores must not be compared.
+func TestSeveralPositions(t *testing.T) {
+	t.Parallel()
+	for language, want := range map[string]string{
+		"en": "Do not compare scores or ranks of different positions.",
+		"de": "Werte und Ränge verschiedener Stellen sind nicht vergleichbar.",
+		"fr": "Ne comparez ni les scores ni les rangs de postes différents.",
+	} {
+		r := demo(12)
+		r.Options.Language = language
+		for positions := range 3 {
+			for _, ending := range []string{"html", "md"} {
+				if text := render(t, r, formats[ending]); strings.Contains(text, want) != (positions > 0) {
+					t.Errorf("%s, %s, %d positions:\n%s", language, ending, positions+1, withoutStyle(text))
+				}
+			}
+			r.Sections = append(r.Sections, report.Section{Title: "Nobody yet"})
 		}
 	}
 }

@@ -17,6 +17,7 @@ type pageView struct {
 	PageOf         [3]string
 	Facts          []fact
 	Confidential   string
+	Positions      string // how to read several positions
 	Presets        []string
 	Sections       []sectionView
 	HowToRead      string
@@ -30,10 +31,10 @@ type fact struct{ Name, Value, Time string }
 
 // labels are the words of tables, in the report's language.
 type labels struct {
-	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore   string
-	ByAssessment, Details, Assessment, Percentile, Back                string
-	Distribution, Lowest, Median, Highest, Shading, Status             string
-	SmallDifferences, Ahead, Next, Gap, Colon, Relative, Long, Warning string
+	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore string
+	ByAssessment, Details, Assessment, Percentile, Back              string
+	Distribution, Lowest, Median, Highest, Shading, Status           string
+	Meaning, Ahead, Next, Gap, Colon, Relative, Long, Warning        string
 }
 
 type sectionView struct {
@@ -46,6 +47,7 @@ type sectionView struct {
 	First, Next  leaders
 	Gap          string // between their scores
 	Doubts       string
+	InDoubt      bool // whether a result is in doubt
 	Zero         int  // the position of zero on the bars, if there are negative scores
 	Many         bool // whether a shorter report is useful
 	Distribution *distribution
@@ -151,6 +153,9 @@ func (r Report) view() pageView {
 	if !r.Options.Public {
 		view.Confidential = w.confidential
 	}
+	if len(sections) > 1 {
+		view.Positions = w.positions
+	}
 	for i, section := range sections {
 		s := v.section(fmt.Sprintf("s%d", i+1), section, rankings[i])
 		// The heading does not repeat the title of the page.
@@ -212,8 +217,7 @@ func (w *words) labels() labels {
 		Relative:     w.relative,
 		Long:         w.long,
 		Warning:      warning,
-
-		SmallDifferences: w.smallDifferences,
+		Meaning:      w.meaning,
 	}
 }
 
@@ -221,7 +225,8 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
 		Title:        v.results,
-		Doubts:       v.doubts(r),
+		Doubts:       v.doubts(r.doubts),
+		InDoubt:      len(r.doubts.ranks) > 0,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}
 	if r.counts.total == 0 {
@@ -259,10 +264,10 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		}
 	}
 	group("", r.ranked)
-	group(v.notRanked, r.different)
+	group(v.different, r.different)
 	group(v.unscored, r.unscored)
 	for i := range view.Groups {
-		if view.Groups[i].Heading == v.notRanked {
+		if view.Groups[i].Heading == v.different {
 			view.Groups[i].Caution = v.cautions(r, v.names)
 		}
 	}

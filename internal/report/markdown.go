@@ -57,6 +57,9 @@ func (m *markdown) header(r Report, rankings []ranking) {
 	if !r.Options.Public {
 		m.line("\n%s", m.confidential)
 	}
+	if len(rankings) > 1 {
+		m.line("\n%s", m.positions)
+	}
 }
 
 func (m *markdown) section(section Section, r ranking) {
@@ -67,7 +70,7 @@ func (m *markdown) section(section Section, r ranking) {
 	}
 	if len(r.ranked) > 0 {
 		m.race(r)
-		m.line("\n%s", joinedBy(" ", m.doubts(r), m.smallDifferences))
+		m.line("\n%s", joinedBy("\n\n", m.doubts(r.doubts), m.meaning))
 	}
 	if caution := m.cautions(r, m.names); caution != "" {
 		m.line("\n%s", cell(caution))

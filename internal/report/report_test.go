@@ -99,22 +99,22 @@ func TestRanking(t *testing.T) {
 		"a score over fewer assessments has no rank": {
 			[]report.Candidate{scored("a", 9, "x"), scored("b", 2, "x", "y"), scored("c", 1, "x", "y")},
 			"b 1 yes, c 2 yes, a - no",
-			[]string{"Different assessments: without y"},
+			[]string{"Different assessments (missing: y)"},
 		},
 		"a score over other assessments has no rank": {
 			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x", "y"), scored("c", 1, "z", "y")},
 			"a 1 yes, b 2 yes, c - no",
-			[]string{"Different assessments: without x; also z"},
+			[]string{"Different assessments (missing: x; additional: z)"},
 		},
 		"of two sets that are as common, the larger counts": {
 			[]report.Candidate{scored("a", 2, "x"), scored("b", 1, "x", "y")},
 			"b 1 yes, a - no",
-			[]string{"Different assessments: without y"},
+			[]string{"Different assessments (missing: y)"},
 		},
 		"the majority may have completed less": {
 			[]report.Candidate{scored("a", 3, "x", "y"), scored("b", 2, "x"), scored("c", 1, "x")},
 			"b 1 yes, c 2 yes, a - no",
-			[]string{"Different assessments: also y"},
+			[]string{"Different assessments (additional: y)"},
 		},
 		"an assessment that is not completed does not count": {
 			[]report.Candidate{invited(scored("a", 2, "x", "y"), "z", "INVITED"), scored("b", 1, "x", "y")},
@@ -156,8 +156,8 @@ func TestRanking(t *testing.T) {
 						t.Errorf("%s does not contain %q:\n%s", ending, remark, text)
 					}
 				}
-				if strings.Contains(text, "Different assessments: ") != different ||
-					strings.Contains(text, "Compare only scores that are based on the same assessments.") != different {
+				if strings.Contains(text, "Different assessments (") != different ||
+					strings.Contains(text, "The ranking compares only scores that are based on exactly these assessments: ") != different {
 					t.Errorf("%s has a mark and a caution: want %v:\n%s", ending, different, text)
 				}
 			}
@@ -180,7 +180,7 @@ func TestProgress(t *testing.T) {
 	text := render(t, one(others...), report.Report.Markdown)
 	for _, want := range []string{
 		"| b | 3 | 2 of 2 |", "| a | 2 | 2 of 2 |", "| extra | 1 | 3 of 3 |", "| d | 1 | 1 of 2 |", "| c | No score |  |",
-		"3 of 5 candidates finished, 2 of them ranked.\n\n- 2 with a score from different assessments\n- 1 not invited yet\n",
+		"3 of 5 candidates finished, 2 of them ranked. Not ranked:\n\n- 2 took different assessments than most candidates\n- 1 not invited yet\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -237,7 +237,7 @@ func TestPresets(t *testing.T) {
 		"top": {
 			report.Options{Top: 2},
 			"first second",
-			[]string{"Only the top 2 of the ranking", "Candidates not shown who have the same score as the last one shown: 1"},
+			[]string{"Only the top 2 of the ranking", "Not shown: 1 with the same score as the last candidate shown"},
 		},
 		"more than exist": {
 			report.Options{Top: 20}, "first second third verifying", []string{"Only the top 20 of the ranking"},
@@ -315,7 +315,7 @@ func TestAssessmentNames(t *testing.T) {
 	r.Sections[0].Benchmarks = map[string]string{"x": "Graduates"}
 	for _, ending := range []string{"html", "md"} {
 		text := render(t, r, formats[ending])
-		for _, want := range []string{"Numbers", "Letters (y)", "Letters (z)", "without Letters (y), Letters (z)"} {
+		for _, want := range []string{"Numbers", "Letters (y)", "Letters (z)", "missing: Letters (y), Letters (z)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s has no %q:\n%s", ending, want, text)
 			}

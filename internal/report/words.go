@@ -36,14 +36,19 @@ type words struct {
 	finished           string             // how many candidates have finished
 	groups             [groupCount]string // how many candidates are in each group
 	ahead, next, gap   string
+	notRanked          string // introduces the groups without a rank
 	tied               string
-	smallDifferences   string
+	meaning            string // of the scores
+	positions          string // why several positions must not be compared
 	inDoubt, mayChange string
+	atRank, atRanks    string // of the candidates in doubt
+	noneFirst          string // of them is among the first
+	noneInDoubt        string
 	relative           string
 
 	// Tables.
 	ranking, rank, candidate, suitability, progress string
-	status, report, noScore, of, notRanked          string
+	status, report, noScore, of, different          string
 	unscored, differs, without, also, lapsed        string
 	waiting                                         string
 	notInvited, notInvitedTo, caution               string
@@ -102,21 +107,42 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 		}
 		others = append(others, text)
 	}
-	return sentence + ".", others
+	sentence += "."
+	if len(others) > 0 {
+		sentence += " " + w.notRanked
+	}
+	return sentence, others
 }
 
-// doubts returns a sentence about how many candidates with a rank have a doubtful result.
-func (w *words) doubts(r ranking) string {
-	n := 0
-	for _, e := range r.ranked {
-		if e.doubtful() {
-			n++
-		}
-	}
-	if n == 0 {
+// mostRanks is the largest number of ranks that a sentence lists.
+const mostRanks = 10
+
+// doubts returns a sentence about the ranks whose results are doubtful. It returns "" if the
+// results of a candidate with a rank are not known, and no other result is doubtful.
+func (w *words) doubts(d doubts) string {
+	switch {
+	case len(d.ranks) == 0 && d.known:
+		return w.noneInDoubt
+	case len(d.ranks) == 0:
 		return ""
 	}
-	return fmt.Sprintf(w.inDoubt, warning+" "+w.count(n), w.count(len(r.ranked)))
+	ranks := slices.Compact(slices.Clone(d.ranks))
+	listed := []string{}
+	for _, rank := range ranks[:min(len(ranks), mostRanks)] {
+		listed = append(listed, w.count(rank))
+	}
+	if len(ranks) > mostRanks {
+		listed = append(listed, "…")
+	}
+	format := w.atRanks
+	if len(listed) == 1 {
+		format = w.atRank
+	}
+	text := fmt.Sprintf(w.inDoubt, w.count(len(d.ranks)), w.count(d.of), fmt.Sprintf(format, strings.Join(listed, ", ")))
+	if first := ranks[0] - 1; first > 1 {
+		text += " " + fmt.Sprintf(w.noneFirst, w.count(first))
+	}
+	return warning + " " + text
 }
 
 // leaders returns the candidates with the highest score, and those with the next score.
@@ -195,7 +221,7 @@ func (w *words) difference(e entry, names func([]string) string) string {
 	if len(e.also) > 0 {
 		parts = append(parts, fmt.Sprintf(w.also, names(e.also)))
 	}
-	return strings.Join(parts, w.semicolon)
+	return fmt.Sprintf("%s (%s)", w.differs, strings.Join(parts, w.semicolon))
 }
 
 // remark says why a candidate has no rank, and why results are doubtful.
@@ -203,7 +229,10 @@ func (w *words) remark(e entry, names func([]string) string) string {
 	parts := []string{w.unranked(e, names)}
 	for _, result := range e.Results {
 		if doubt := w.doubt(result); doubt != "" {
-			parts = append(parts, warning+" "+joinedBy(w.colon, names([]string{result.AssessmentID}), doubt))
+			if name := names([]string{result.AssessmentID}); name != "" {
+				doubt = fmt.Sprintf("%s (%s)", doubt, name)
+			}
+			parts = append(parts, warning+" "+doubt)
 		}
 	}
 	return joinedBy(" · ", parts...)
@@ -213,7 +242,7 @@ func (w *words) remark(e entry, names func([]string) string) string {
 func (w *words) unranked(e entry, names func([]string) string) string {
 	switch e.group() {
 	case groupDifferent:
-		return w.differs + w.colon + w.difference(e, names)
+		return w.difference(e, names)
 	case groupUninvited:
 		return w.notInvited
 	case groupExpired:

@@ -36,7 +36,7 @@ var german = words{
 		"nach der Entscheidung löschen.",
 	howToRead:    "Lesehilfe",
 	top:          "Nur die ersten %s der Rangliste",
-	cut:          "Nicht gezeigt trotz gleichem Wert wie zuletzt gezeigt: %s",
+	cut:          "Nicht gezeigt: %s mit demselben Wert wie die letzte gezeigte Person",
 	finishedOnly: "Nur Personen, die alles abgeschlossen haben",
 	anonymous:    "Anonym: Pseudonyme statt Namen, keine Links",
 	page:         "Seite %s von %s",
@@ -52,18 +52,17 @@ var german = words{
 	report:       "Bericht",
 	noScore:      "Kein Wert",
 	of:           "%d von %d",
-	notRanked:    "Ohne Rang: Wert beruht auf anderen Assessments",
-	unscored:     "Noch kein Eignungswert",
+	different:    "Ohne Rang: Wert beruht auf anderen Assessments",
+	unscored:     "Ohne Rang: noch kein Eignungswert",
 	differs:      "Andere Assessments",
-	without:      "ohne %s",
-	also:         "zusätzlich %s",
+	without:      "nicht dabei: %s",
+	also:         "zusätzlich: %s",
 	waiting:      "Noch nicht fertig",
 	lapsed:       "Einladung abgelaufen",
 	notInvited:   "Noch nicht eingeladen",
 	notInvitedTo: "Nicht eingeladen zu %s",
-	caution: "Eignungswerte sind nur über dieselben Assessments vergleichbar. Wessen Wert nicht auf genau diesen " +
-		"beruht, ist gekennzeichnet und hat keinen Rang: %s.",
-	reportOnly: "Kein Prozentrang",
+	caution:      "Die Rangliste vergleicht nur Werte, die auf genau diesen Assessments beruhen: %s.",
+	reportOnly:   "Kein Prozentrang",
 	shading: "Die Zahlen sind Prozentränge. Eine kräftigere Tönung bedeutet einen höheren Prozentrang. – " +
 		"bedeutet: nicht eingeladen. ⚠\ufe0e bedeutet: zweifelhaft.",
 	byAssessment: "Ergebnisse nach Assessment",
@@ -76,41 +75,49 @@ var german = words{
 	percentile:   "Prozentrang",
 	validity:     "Antwortprüfung: %s",
 	invited:      "eingeladen am %s",
-	until:        "offen bis %s",
+	until:        "gültig bis %s",
 	distribution: "Verteilung der Eignung",
 	lowest:       "Niedrigster",
 	median:       "Median",
 	highest:      "Höchster",
 	counted:      "Personen nach Eignung: %s",
 
-	status:    "Stand",
-	long:      "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
-	ahead:     "Vorn",
-	next:      "Danach",
-	gap:       "Abstand",
-	tied:      "%s Personen mit demselben Wert",
-	inDoubt:   "%s von %s Personen mit Rang haben ein zweifelhaftes Ergebnis.",
-	mayChange: "beaufsichtigter Test noch offen, der Wert kann sich ändern",
-	relative:  "längster Balken: höchster Wert",
-	smallDifferences: "Kleine Unterschiede zwischen den Werten können bedeutungslos sein. Nutzen Sie diesen Bericht " +
-		"zusammen mit Gesprächen, und lehnen Sie niemanden allein wegen des Rangs ab.",
-	finished: "%s von %s fertig",
+	status:      "Stand",
+	long:        "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
+	ahead:       "Vorn",
+	next:        "Danach",
+	gap:         "Abstand",
+	tied:        "%s Personen mit demselben Wert",
+	inDoubt:     "Zweifelhaftes Ergebnis: %s von %s Personen mit Rang (%s).",
+	mayChange:   "beaufsichtigter Test noch offen, daher kann sich der Wert ändern",
+	relative:    "längster Balken: höchster Wert",
+	atRank:      "Rang %s",
+	atRanks:     "Rang %s",
+	noneFirst:   "Unter den ersten %s niemand.",
+	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
+	notRanked:   "Ohne Rang:",
+	meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
+		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
+		"wegen des Rangs ab.",
+	positions: "Jede Stelle hat eine eigene Rangliste. Werte und Ränge verschiedener Stellen sind nicht vergleichbar.",
+	finished:  "%s von %s fertig",
 	groups: [groupCount]string{
-		"davon %s mit Rang", "%s mit einem Wert aus anderen Assessments",
+		"davon %s mit Rang", "%s mit anderen Assessments als die meisten",
 		"%s fertig, aber nicht zu jedem Assessment eingeladen", "%s noch nicht fertig",
 		"%s mit abgelaufener Einladung", "%s noch nicht eingeladen", "%s ohne Wert",
 	},
 
 	legend: []term{
 		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person berechnet. Er ist die " +
-			"empfohlene Grundlage für Vergleiche. Der Dienst nennt keine Skala; der längste Balken ist der höchste Wert der " +
-			"Rangliste. Balken beginnen bei null."},
+			"empfohlene Grundlage, um die Personen einer Stelle zu vergleichen. Der Dienst veröffentlicht keine Skala, " +
+			"daher bedeutet ein Wert von 80 weder 80 Prozent noch 80 von 100 Punkten. Balken beginnen bei null, und der " +
+			"längste Balken ist der höchste Wert."},
 		{"Rang", "Die Reihenfolge nach Eignung innerhalb einer Stelle. Gleiche Werte teilen sich einen Rang. In der " +
 			"Regel bekommt nur einen Wert, wer alle Assessments der Stelle abgeschlossen hat."},
-		{"Andere Assessments", "Der Wert beruht auf anderen Assessments als die meisten Werte. Er ist nicht mit ihnen " +
-			"vergleichbar, daher gibt es keinen Rang. Das sagt nichts über die Person aus."},
-		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Nicht " +
-			"alle müssen zu denselben eingeladen sein."},
+		{"Andere Assessments", "Diese Person hat andere Assessments abgeschlossen als die meisten. Ihr Wert ist nicht " +
+			"vergleichbar, daher hat sie keinen Rang. Das bedeutet weder besser noch schlechter."},
+		{"Abgeschlossen", "Wie viele der Assessments abgeschlossen sind, zu denen diese Person eingeladen wurde. Andere " +
+			"Personen können zu anderen Assessments eingeladen sein."},
 		{
 			"Prozentrang",
 			"Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +

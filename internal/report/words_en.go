@@ -26,7 +26,7 @@ var english = words{
 		"delete it after the decision.",
 	howToRead:    "How to read this report",
 	top:          "Only the top %s of the ranking",
-	cut:          "Candidates not shown who have the same score as the last one shown: %s",
+	cut:          "Not shown: %s with the same score as the last candidate shown",
 	finishedOnly: "Finished candidates only",
 	anonymous:    "Anonymous: pseudonyms instead of names, and no links",
 	page:         "Page %s of %s",
@@ -42,18 +42,17 @@ var english = words{
 	report:       "Report",
 	noScore:      "No score",
 	of:           "%d of %d",
-	notRanked:    "Not ranked: score based on different assessments",
-	unscored:     "No suitability score yet",
+	different:    "Not ranked: score based on different assessments",
+	unscored:     "Not ranked: no suitability score yet",
 	differs:      "Different assessments",
-	without:      "without %s",
-	also:         "also %s",
+	without:      "missing: %s",
+	also:         "additional: %s",
 	waiting:      "Not finished yet",
 	lapsed:       "Invitation expired",
 	notInvited:   "Not invited yet",
 	notInvitedTo: "Not invited to %s",
-	caution: "Compare only scores that are based on the same assessments. Candidates whose score is not based on " +
-		"exactly the following assessments are marked and not ranked: %s.",
-	reportOnly: "No percentile",
+	caution:      "The ranking compares only scores that are based on exactly these assessments: %s.",
+	reportOnly:   "No percentile",
 	shading: "The numbers are percentiles. A stronger shade means a higher percentile. – means not invited. " +
 		"⚠\ufe0e means in doubt.",
 	byAssessment: "Results by assessment",
@@ -66,39 +65,45 @@ var english = words{
 	percentile:   "Percentile",
 	validity:     "Answer check: %s",
 	invited:      "invited %s",
-	until:        "open until %s",
+	until:        "expires %s",
 	distribution: "Distribution of suitability",
 	lowest:       "Lowest",
 	median:       "Median",
 	highest:      "Highest",
 	counted:      "Candidates by suitability: %s",
 
-	status:    "Status",
-	long:      "To make a shorter report, set the option top, for example to 50.",
-	ahead:     "Ahead",
-	next:      "Next",
-	gap:       "Gap",
-	tied:      "%s candidates with the same score",
-	inDoubt:   "%s of %s ranked candidates have a result in doubt.",
-	mayChange: "supervised test still open, so the score may change",
-	relative:  "longest bar: highest score",
-	smallDifferences: "Small differences between scores may mean nothing. Use this report together with interviews, " +
-		"and do not reject anyone because of a rank alone.",
-	finished: "%s of %s finished",
+	status:      "Status",
+	long:        "To make a shorter report, set the option top, for example to 50.",
+	ahead:       "Ahead",
+	next:        "Next",
+	gap:         "Gap",
+	tied:        "%s candidates with the same score",
+	inDoubt:     "Result in doubt: %s of %s ranked candidates (%s).",
+	mayChange:   "supervised test still open, so the score may change",
+	relative:    "longest bar: highest score",
+	atRank:      "rank %s",
+	atRanks:     "ranks %s",
+	noneFirst:   "None among the first %s.",
+	noneInDoubt: "No ranked candidate has a result in doubt.",
+	notRanked:   "Not ranked:",
+	meaning: "The service publishes no scale for scores: 80 does not mean 80 percent. Small differences may mean " +
+		"nothing. Use this report together with interviews, and do not reject anyone because of a rank alone.",
+	positions: "Each position has its own ranking. Do not compare scores or ranks of different positions.",
+	finished:  "%s of %s finished",
 	groups: [groupCount]string{
-		"%s of them ranked", "%s with a score from different assessments",
+		"%s of them ranked", "%s took different assessments than most candidates",
 		"%s finished, but not invited to every assessment", "%s not finished yet", "%s with an expired invitation",
 		"%s not invited yet", "%s without a score",
 	},
 
 	legend: []term{
 		{"Suitability", "The overall score that the assessment service computes from a candidate's assessments. It is the " +
-			"recommended way to compare candidates. The service does not publish a scale, so the longest bar is the " +
-			"highest score in the ranking. Bars begin at zero."},
+			"recommended way to compare the candidates of a position. The service publishes no scale, so a score of 80 means " +
+			"neither 80 percent nor 80 of 100 points. Bars begin at zero, and the longest bar is the highest score."},
 		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. Usually, a " +
 			"candidate gets a score only after completing every assessment of the position."},
-		{"Different assessments", "The score is based on other assessments than most scores. It cannot be compared with " +
-			"them, so this candidate has no rank. This says nothing about the quality of the candidate."},
+		{"Different assessments", "This candidate completed different assessments than most candidates. The score cannot be " +
+			"compared with theirs, so this candidate has no rank. This does not mean better or worse."},
 		{"Completed", "How many of the assessments that this candidate was invited to are completed. Candidates may have " +
 			"been invited to different ones."},
 		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out of 100 people in the " +

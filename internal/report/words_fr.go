@@ -36,11 +36,11 @@ var french = words{
 	position: "Poste",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident de ce poste. Ne pas transmettre\u00a0; à " +
+	confidential: "Confidentiel\u00a0: réservé aux personnes qui prennent la décision pour ce poste. Ne pas transmettre, et " +
 		"supprimer après la décision.",
 	howToRead:    "Comment lire ce rapport",
 	top:          "Seulement les %s premiers rangs du classement",
-	cut:          "Personnes omises avec le même score que la dernière affichée\u00a0: %s",
+	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
 	finishedOnly: "Seulement les personnes qui ont tout terminé",
 	anonymous:    "Anonyme\u00a0: pseudonymes à la place des noms, aucun lien",
 	page:         "Page %s sur %s",
@@ -56,23 +56,22 @@ var french = words{
 	report:       "Rapport",
 	noScore:      "Pas de score",
 	of:           "%d sur %d",
-	notRanked:    "Hors classement\u00a0: score fondé sur d’autres évaluations",
-	unscored:     "Pas encore de score d’adéquation",
+	different:    "Hors classement\u00a0: score fondé sur d’autres évaluations",
+	unscored:     "Hors classement\u00a0: pas encore de score d’adéquation",
 	differs:      "Autres évaluations",
-	without:      "sans %s",
-	also:         "en plus %s",
+	without:      "en moins\u00a0: %s",
+	also:         "en plus\u00a0: %s",
 	waiting:      "Pas encore terminé",
 	lapsed:       "Invitation expirée",
 	notInvited:   "Aucune invitation pour l’instant",
 	notInvitedTo: "Sans invitation à %s",
-	caution: "Les scores ne se comparent que sur les mêmes évaluations. Les personnes dont le score ne repose " +
-		"pas exactement sur les évaluations suivantes sont signalées et hors classement\u00a0: %s.",
-	reportOnly: "Pas de percentile",
+	caution:      "Le classement compare uniquement les scores fondés sur ces évaluations\u00a0: %s.",
+	reportOnly:   "Pas de percentile",
 	shading: "Les nombres sont des percentiles. Une teinte plus forte indique un percentile plus élevé. – " +
 		"signifie\u00a0: sans invitation. ⚠\ufe0e signifie\u00a0: douteux.",
 	byAssessment: "Résultats par évaluation",
 	done:         "Terminée",
-	benchmark:    "comparé à %s",
+	benchmark:    "par rapport à %s",
 	details:      "Les personnes en détail",
 	assessment:   "Évaluation",
 	result:       "Résultat",
@@ -80,43 +79,51 @@ var french = words{
 	percentile:   "Percentile",
 	validity:     "Contrôle des réponses\u00a0: %s",
 	invited:      "invitation du %s",
-	until:        "jusqu’au %s",
+	until:        "expire le %s",
 	distribution: "Répartition de l’adéquation",
 	lowest:       "Minimum",
 	median:       "Médiane",
 	highest:      "Maximum",
 	counted:      "Personnes par adéquation\u00a0: %s",
 
-	status:    "État",
-	long:      "Pour un rapport plus court, définissez l’option top, par exemple à 50.",
-	ahead:     "En tête",
-	next:      "Ensuite",
-	gap:       "Écart",
-	tied:      "%s personnes avec le même score",
-	inDoubt:   "%s des %s personnes classées ont un résultat douteux.",
-	mayChange: "test surveillé encore ouvert, le score peut changer",
-	relative:  "barre la plus longue\u00a0: score le plus élevé",
-	smallDifferences: "De petites différences entre les scores peuvent ne rien signifier. Utilisez ce rapport avec des " +
-		"entretiens, et n’écartez personne à cause de son seul rang.",
-	finished: "Ont tout terminé\u00a0: %s sur %s",
+	status:      "État",
+	long:        "Pour un rapport plus court, définissez l’option top, par exemple à 50.",
+	ahead:       "En tête",
+	next:        "Ensuite",
+	gap:         "Écart",
+	tied:        "%s personnes avec le même score",
+	inDoubt:     "Résultat douteux\u00a0: %s des %s personnes classées (%s).",
+	mayChange:   "test surveillé encore à passer, donc le score peut changer",
+	relative:    "barre la plus longue\u00a0: score le plus élevé",
+	atRank:      "rang %s",
+	atRanks:     "rangs %s",
+	noneFirst:   "Aucune parmi les %s premières.",
+	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
+	notRanked:   "Hors classement\u00a0:",
+	meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
+		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
+		"sur la seule base de son rang.",
+	positions: "Chaque poste a son propre classement. Ne comparez ni les scores ni les rangs de postes différents.",
+	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
-		"dont %s au classement", "%s avec un score fondé sur d’autres évaluations",
-		"%s ayant tout terminé, mais sans invitation à chaque évaluation", "%s n’ayant pas encore terminé",
+		"dont %s au classement", "%s avec d’autres évaluations que la plupart",
+		"%s ayant tout terminé, mais sans invitation à certaines évaluations", "%s n’ayant pas encore terminé",
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
 
 	legend: []term{
 		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
-			"recommandée pour comparer. Le service ne publie pas d’échelle\u00a0: la barre la plus longue est le score " +
-			"le plus élevé du classement. Les barres commencent à zéro."},
+			"recommandée pour comparer les personnes d’un même poste. Le service ne publie pas d’échelle, donc un score de 80 " +
+			"ne veut dire ni 80\u00a0%, ni 80 points sur 100. Les barres commencent à zéro, et la plus longue est le score " +
+			"le plus élevé."},
 		{"Rang", "L’ordre selon l’adéquation, pour un même poste. Des scores égaux partagent un rang. En général, une " +
 			"personne n’a de score qu’après avoir terminé toutes les évaluations du poste."},
-		{"Autres évaluations", "Le score repose sur d’autres évaluations que la plupart des scores. Il ne se compare pas à " +
-			"eux, donc cette personne n’a pas de rang. Cela ne dit rien de la personne."},
+		{"Autres évaluations", "Cette personne a terminé d’autres évaluations que la plupart. Son score ne peut pas être " +
+			"comparé, donc elle n’a pas de rang. Cela ne veut dire ni mieux, ni moins bien."},
 		{
 			"Terminées",
-			"Combien d’évaluations sont terminées parmi celles auxquelles cette personne a été invitée. Toutes ne " +
-				"sont pas forcément invitées aux mêmes.",
+			"Combien d’évaluations sont terminées parmi celles auxquelles cette personne a été invitée. D’autres " +
+				"personnes peuvent être invitées à d’autres évaluations.",
 		},
 		{
 			"Percentile",
