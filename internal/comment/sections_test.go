@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -139,7 +139,7 @@ func TestForecastSaysHowLong(t *testing.T) {
 	for _, f := range []forecast{{others: 1}, {others: 99}, {others: 740}, {results: 65}} {
 		synctest.Test(t, func(t *testing.T) {
 			took := throttled(t, f)
-			least := engine.MinimumTime(f.requests(), f.results)
+			least := connection.MinimumTime(f.requests(), f.results)
 			if took < least || took > least+least/10+2*time.Second {
 				t.Errorf("%v, but the throttle needs %v", f, took)
 			}
@@ -154,14 +154,14 @@ func throttled(t *testing.T, f forecast) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(t.Context(), engine.Config{
+	e, err := connection.Open(t.Context(), connection.Config{
 		BaseURL:        base,
 		ClientID:       sandbox.ClientID,
 		APIKey:         sandbox.APIKey,
 		RequestTimeout: time.Minute,
 		RetryTimeout:   time.Minute,
 		Transport:      sandboxtest.NewService(t, sandboxtest.Options{}),
-		Budget:         engine.Budget{Key: "k", Share: 1, Coordination: engine.CoordinationNone},
+		Budget:         connection.Budget{Key: "k", Share: 1, Coordination: connection.CoordinationNone},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -177,9 +177,9 @@ func throttled(t *testing.T, f forecast) time.Duration {
 			})
 		}
 	}
-	send(f.others, func() error { _, err := e.Client().Assessments(t.Context()); return err })
+	send(f.others, func() error { _, err := e.Client.Assessments(t.Context()); return err })
 	send(f.results, func() error {
-		_, err := e.Client().Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
+		_, err := e.Client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
 		return err
 	})
 	wg.Wait()
@@ -192,7 +192,7 @@ func TestForecastInWords(t *testing.T) {
 	for f, want := range map[string]string{
 		fmt.Sprint(forecast{}):               "no requests",
 		fmt.Sprint(forecast{others: 1}):      "about 1 request, at least 1 s",
-		fmt.Sprint(forecast{others: 741}):    "about 740 requests, at least " + duration(engine.MinimumTime(741, 0)),
+		fmt.Sprint(forecast{others: 741}):    "about 740 requests, at least " + duration(connection.MinimumTime(741, 0)),
 		duration(84 * time.Second):           "1 min 24 s",
 		duration(16*time.Hour + time.Minute): "16 h 1 min",
 	} {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 )
 
 // ErrNoSuchTest is the error of [Activations.Enable] if the service lists the test neither
@@ -18,7 +19,7 @@ var ErrNoSuchTest = errors.New("the service does not list this skills test")
 // Activations enables skills tests of the organization.
 type Activations struct {
 	run     *run
-	catalog *Catalog
+	catalog *catalog.Catalog
 	enabled sync.Map // TestRef to assessapi.SkillsTest: tests that this run has enabled
 	stale   sync.Map // assessments whose cached lists lack tests that this run has enabled
 	planned sync.Map // TestRef to bool: tests whose activations this run has planned
@@ -30,11 +31,6 @@ func (a *Activations) clear() {
 	a.enabled.Clear()
 	a.stale.Clear()
 	a.planned.Clear()
-}
-
-func (a *Activations) drop(assessment string) {
-	a.catalog.tests.drop(testsKey(assessment, true))
-	a.catalog.tests.drop(testsKey(assessment, false))
 }
 
 // Plan records that a test will be enabled in the apply of this plan.
@@ -55,18 +51,18 @@ func (a *Activations) isMissing(ref TestRef) bool {
 // enabled.
 func (a *Activations) InOrder(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	if _, stale := a.stale.LoadAndDelete(assessment); stale {
-		a.drop(assessment)
+		a.catalog.Tests.Drop(assessment)
 	}
 	return a.catalog.SkillsTests(ctx, assessment, active)
 }
 
 // Read reads a test. If neither list contains it in two reads, and the
-// organization still has the assessment, it returns [ErrGone], or [ErrNotInSnapshot] on a
+// organization still has the assessment, it returns [catalog.ErrGone], or [catalog.ErrNotInSnapshot] on a
 // snapshot (assumption A19).
 func (a *Activations) Read(ctx context.Context, ref TestRef) (assessapi.SkillsTest, error) {
 	test, found, err := a.Find(ctx, ref)
 	if err == nil && !found {
-		err = a.catalog.confirmGone(ctx, ref.Assessment)
+		err = a.catalog.ConfirmGone(ctx, ref.Assessment)
 	}
 	return test, err
 }
@@ -80,12 +76,12 @@ func (a *Activations) Find(ctx context.Context, ref TestRef) (assessapi.SkillsTe
 }
 
 func (a *Activations) lookTwice(ctx context.Context, ref TestRef) (assessapi.SkillsTest, bool, error) {
-	read := a.catalog.tests.versionOf(testsKey(ref.Assessment, false))
+	read := a.catalog.Tests.Version(ref.Assessment)
 	test, found, err := a.cached(ctx, ref)
 	if err == nil && !found {
 		a.reading.Lock()
-		if a.catalog.tests.versionOf(testsKey(ref.Assessment, false)) == read {
-			a.drop(ref.Assessment)
+		if a.catalog.Tests.Version(ref.Assessment) == read {
+			a.catalog.Tests.Drop(ref.Assessment)
 		}
 		a.reading.Unlock()
 		test, found, err = a.cached(ctx, ref)
@@ -129,7 +125,7 @@ func (a *Activations) Enable(ctx context.Context, ref TestRef) (assessapi.Skills
 	}
 	enabled, err := a.run.client.EnableSkillsTest(ctx, ref.Assessment, test)
 	if err != nil {
-		a.drop(ref.Assessment)
+		a.catalog.Tests.Drop(ref.Assessment)
 		return assessapi.SkillsTest{}, err
 	}
 	// The position of the test in the list of enabled tests is unknown, so the test is

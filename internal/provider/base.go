@@ -31,7 +31,7 @@ func (c *configured) named(ref engine.Ref) string {
 func (c *configured) namedTest(ref engine.TestRef) string {
 	return fmt.Sprintf(
 		"skills test %s of assessment %s",
-		c.Catalog.SkillsTestLabel(ref),
+		c.Catalog.Tests.Label(ref.Assessment, ref.Test),
 		c.Catalog.AssessmentLabel(ref.Assessment),
 	)
 }
@@ -68,8 +68,12 @@ func (c *configured) report(diags *diag.Diagnostics) {
 	if c == nil {
 		return
 	}
-	for _, n := range c.Notices() {
-		diags.Append(c.noticeDiagnostic(n))
+	noticed, connected := c.Notices()
+	for _, n := range connected {
+		diags.Append(connectionWarning(n))
+	}
+	for _, n := range noticed {
+		diags.Append(c.noticeWarning(n))
 	}
 }
 

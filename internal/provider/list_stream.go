@@ -89,9 +89,8 @@ func nameOr(name *string, id string) string { return cmp.Or(textOf(name), id) }
 
 // assessmentName returns the name of an assessment, or its id if it has none.
 func (c *configured) assessmentName(ctx context.Context, id string) (string, diag.Diagnostic) {
-	names, err := c.Catalog.AssessmentNames(ctx)
-	if err != nil {
+	if _, err := c.Catalog.Assessments(ctx); err != nil {
 		return id, failure(listAssessments, "Could not list the assessments of the organization to find their names.", err)
 	}
-	return cmp.Or(names[id], id), nil
+	return cmp.Or(c.Catalog.AssessmentLabel(id).Name, id), nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -98,12 +99,12 @@ func (r *positionAssessmentResource) Read(ctx context.Context, req resource.Read
 	found, err := r.run.Attachments.Read(ctx, ref, engine.Prior{
 		Assessment: state.AssessmentID.ValueString(),
 		Metadata:   metadata,
-		Memory:     loadPrivate[engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
+		Memory:     loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
 	})
 	switch {
-	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
+	case errors.Is(err, catalog.ErrNotInSnapshot): // the state stays as it is
 		return
-	case errors.Is(err, engine.ErrGone):
+	case errors.Is(err, catalog.ErrGone):
 		resp.Diagnostics.Append(r.run.goneWarning(ref, state.AssessmentID.ValueString()))
 		savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
 		savePrivate(ctx, resp.Private, replacedKey, engine.Object{}, &resp.Diagnostics) // of an earlier plan
@@ -140,8 +141,8 @@ func (r *positionAssessmentResource) Update(
 	if resp.Diagnostics.HasError() || !r.run.require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
-	stored := loadPrivate[*engine.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	memory := cmp.Or(stored, &engine.Memory{})
+	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+	memory := cmp.Or(stored, &catalog.Memory{})
 	ref, change := state.ref(), state.changeTo(plan, state.supervised(stored))
 	if !change.Send {
 		if err := r.run.BeginApply(); err != nil {
@@ -164,7 +165,7 @@ func (r *positionAssessmentResource) Update(
 			resp.Diagnostics.Append(incomplete(what, updated.Incomplete))
 		}
 		plan.settle(updated.PositionAssessment, r.run.privacy)
-		memory = &engine.Memory{Shown: memory.Shown || updated.Shown}
+		memory = &catalog.Memory{Shown: memory.Shown || updated.Shown}
 	}
 	savePrivate(ctx, resp.Private, memoryKey, memory, &resp.Diagnostics)
 	resp.Diagnostics.Append(set(ctx, resp.Identity, plan.identity())...)

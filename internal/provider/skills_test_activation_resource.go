@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/engine"
 	"github.com/assessascode/terraform-provider-assess/internal/rules"
 )
@@ -216,8 +217,8 @@ func (r *skillsTestActivationResource) Read(
 	}
 	test, err := r.run.Activations.Read(ctx, ref)
 	switch {
-	case errors.Is(err, engine.ErrNotInSnapshot): // the state stays as it is
-	case errors.Is(err, engine.ErrGone):
+	case errors.Is(err, catalog.ErrNotInSnapshot): // the state stays as it is
+	case errors.Is(err, catalog.ErrGone):
 		resp.Diagnostics.Append(newWarning("Skills test is gone", fmt.Sprintf(
 			"The service no longer lists %s, so it was dropped from the state.\n\nTo fix this: if the organization no "+
 				"longer has the test, remove the resource from the configuration. Otherwise, plan and apply again.",

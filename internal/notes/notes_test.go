@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package notes
 
 import (
 	"os"
@@ -11,17 +11,21 @@ import (
 )
 
 var (
-	noted    = Creation{Position: "pos-1", Assessment: "asm-1"}.content()
-	replaced = Ref{"pos-1", "pas-1"}
+	noted    = content("pos-1", "asm-1")
+	replaced = Object("pos-1", "pas-1")
 )
 
-func notesIn(dir, place, scope string) *notes {
-	return &notes{dir: dir, place: place, scope: scope, start: time.Now()}
+func content(position, assessment string) Content {
+	return Content{Position: position, Assessment: assessment, Metadata: "{}"}
 }
 
-func write(t *testing.T, n *notes, c content, value note) {
+func notesIn(dir, place, service string) *Notes {
+	return New(Config{CacheDir: dir, Place: place, Service: service})
+}
+
+func write(t *testing.T, n *Notes, c Content, value Note) {
 	t.Helper()
-	if err := n.write(c, value); err != nil {
+	if err := n.Write(c, value); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -32,31 +36,31 @@ func TestNotes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		write(t, notesIn(dir, "here", "service"), noted, note{Compared: true, Beside: []string{replaced.hash()}})
-		unknown := Creation{Position: "pos-2", Assessment: "asm-1"}.content()
-		write(t, notesIn(dir, "here", ""), unknown, note{Enables: true})
+		write(t, notesIn(dir, "here", "service"), noted, Note{Compared: true, Beside: []string{replaced}})
+		unknown := content("pos-2", "asm-1")
+		write(t, notesIn(dir, "here", ""), unknown, Note{Enables: true})
 		for range 2 {
 			apply := notesIn(dir, "here", "service")
-			if n := apply.of(noted); !n.Compared || !n.accepts(replaced) || n.accepts(Ref{"pos-1", "pas-2"}) {
+			if n := apply.Of(noted); !n.Compared || !n.Accepts("pos-1", "pas-1") || n.Accepts("pos-1", "pas-2") {
 				t.Errorf("the apply finds %+v", n)
 			}
-			if !apply.of(unknown).Enables {
+			if !apply.Of(unknown).Enables {
 				t.Error("the apply does not find the note of a plan with unknown settings")
 			}
-			if other := (Creation{Position: "pos-1", Assessment: "asm-2"}).content(); !apply.of(other).equal(note{}) {
+			if other := content("pos-1", "asm-2"); !apply.Of(other).equal(Note{}) {
 				t.Error("the apply finds a note that the plan did not write")
 			}
 		}
-		for _, elsewhere := range []*notes{notesIn(dir, "there", "service"), notesIn(dir, "here", "other")} {
-			if elsewhere.of(noted).Compared {
-				t.Errorf("%s, %s finds the note", elsewhere.place, elsewhere.scope)
+		for _, elsewhere := range []*Notes{notesIn(dir, "there", "service"), notesIn(dir, "here", "other")} {
+			if elsewhere.Of(noted).Compared {
+				t.Errorf("%s, %s finds the note", elsewhere.Place, elsewhere.Service)
 			}
 		}
 		time.Sleep((noteDays + 2) * 24 * time.Hour)
-		if notesIn(dir, "here", "service").of(noted).Compared {
+		if notesIn(dir, "here", "service").Of(noted).Compared {
 			t.Error("the note is still found after nine days")
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
+		if left, _ := filepath.Glob(filepath.Join(dir, "plans", "*")); len(left) != 0 {
 			t.Errorf("files left: %v", left)
 		}
 	})
@@ -67,27 +71,27 @@ func TestNotes(t *testing.T) {
 func TestLaterPlansTakeNotesBack(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		later content
-		value note
+		later Content
+		value Note
 		want  bool
 	}{
-		"the same creation, accepted again": {noted, note{Compared: true}, true},
-		"the same creation, not accepted":   {noted, note{}, false},
-		"another creation":                  {Creation{Position: "pos-1", Assessment: "asm-2"}.content(), note{}, true},
-		"unknown on the same position":      {content{position: "pos-1"}, note{}, false},
-		"unknown on another position":       {content{position: "pos-2"}, note{}, true},
-		"nothing known":                     {content{}, note{}, false},
+		"the same creation, accepted again": {noted, Note{Compared: true}, true},
+		"the same creation, not accepted":   {noted, Note{}, false},
+		"another creation":                  {content("pos-1", "asm-2"), Note{}, true},
+		"unknown on the same position":      {Content{Position: "pos-1"}, Note{}, false},
+		"unknown on another position":       {Content{Position: "pos-2"}, Note{}, true},
+		"nothing known":                     {Content{}, Note{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			write(t, notesIn(dir, "here", "service"), noted, note{Compared: true})
+			write(t, notesIn(dir, "here", "service"), noted, Note{Compared: true})
 			later := notesIn(dir, "here", "service")
 			write(t, later, row.later, row.value)
-			if !later.of(noted).Compared {
+			if !later.Of(noted).Compared {
 				t.Error("the run that takes the note back does not find it any more, but it may be the apply")
 			}
-			if got := notesIn(dir, "here", "service").of(noted).Compared; got != row.want {
+			if got := notesIn(dir, "here", "service").Of(noted).Compared; got != row.want {
 				t.Errorf("the note is found: %t, want %t", got, row.want)
 			}
 		})
@@ -100,11 +104,11 @@ func TestAliasesTakeNothingBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	one, other := notesIn(dir, "here", "service"), notesIn(dir, "here", "service")
-	write(t, one, noted, note{Compared: true})
-	write(t, other, content{}, note{Beside: []string{replaced.hash()}})
+	write(t, one, noted, Note{Compared: true})
+	write(t, other, Content{}, Note{Beside: []string{replaced}})
 	apply := notesIn(dir, "here", "service")
-	if !apply.of(noted).Compared ||
-		!apply.of(content{position: "pos-1", assessment: "asm-1", metadata: "other"}).accepts(replaced) {
+	if !apply.Of(noted).Compared ||
+		!apply.Of(Content{Position: "pos-1", Assessment: "asm-1", Metadata: "other"}).Accepts("pos-1", "pas-1") {
 		t.Error("a note of the plan is missing")
 	}
 }
@@ -118,7 +122,7 @@ func TestNotesWithoutADirectory(t *testing.T) {
 	}
 	for _, dir := range []string{"", filepath.Join(file, "below")} {
 		n := notesIn(dir, "here", "service")
-		if n.write(noted, note{Compared: true}) == nil || n.of(noted).Compared {
+		if n.Write(noted, Note{Compared: true}) == nil || n.Of(noted).Compared {
 			t.Errorf("%q: no error, or a note", dir)
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package connection
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ const (
 	unthrottledVariable = "ASSESS_UNTHROTTLED"
 )
 
-// Environment returns the configuration of a read-only engine for a command, from the
+// Environment returns the configuration of a read-only connection for a command, from the
 // same environment variables as those of the provider.
 func Environment(getenv func(string) string, userAgent string) (Config, error) {
 	var missing []string

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package catalog
 
 import (
 	"context"
@@ -29,10 +29,10 @@ func (f ResultsFilter) key() string { return fmt.Sprintf("%q", f) }
 // Results reads results of positions, and caches them by position and filter. A write makes
 // all results of its position stale.
 type Results struct {
-	run *run
+	Client *assessapi.Client
 
 	mu         sync.Mutex
-	byPosition map[string]*listCache[assessapi.Results]
+	byPosition map[string]*Cache[assessapi.Results]
 }
 
 // Read reads the results of a position, once in a run for equal filters. Their rate
@@ -42,38 +42,39 @@ func (r *Results) Read(ctx context.Context, f ResultsFilter) (assessapi.Results,
 		return assessapi.Results{Raw: "[]"}, nil
 	}
 	read := func(ctx context.Context) (assessapi.Results, error) {
-		return r.run.client.Results(ctx, f.Position, f.Candidates, f.Assessments)
+		return r.Client.Results(ctx, f.Position, f.Candidates, f.Assessments)
 	}
-	return r.of(f.Position).get(ctx, f.key(), read)
+	return r.of(f.Position).Get(ctx, f.key(), read)
 }
 
 // ReadFresh reads the results without the cache.
 func (r *Results) ReadFresh(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
-	r.of(f.Position).drop(f.key())
+	r.of(f.Position).Drop(f.key())
 	return r.Read(ctx, f)
 }
 
-func (r *Results) of(position string) *listCache[assessapi.Results] {
+func (r *Results) of(position string) *Cache[assessapi.Results] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byPosition == nil {
-		r.byPosition = map[string]*listCache[assessapi.Results]{}
+		r.byPosition = map[string]*Cache[assessapi.Results]{}
 	}
 	if r.byPosition[position] == nil {
-		r.byPosition[position] = &listCache[assessapi.Results]{}
+		r.byPosition[position] = &Cache[assessapi.Results]{}
 	}
 	return r.byPosition[position]
 }
 
-// drop removes the results of a position. Reads that have already started store their
+// Drop removes the results of a position. Reads that have already started store their
 // result in a cache that is no longer used.
-func (r *Results) drop(position string) {
+func (r *Results) Drop(position string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.byPosition, position)
 }
 
-func (r *Results) clear() {
+// Clear removes all results.
+func (r *Results) Clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byPosition = nil

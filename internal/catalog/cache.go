@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package catalog
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// listCache stores each list for the length of a run, so that it is requested once.
-// Concurrent callers share one request. It does not store a read that failed, or a read
-// that started before a write.
-type listCache[V any] struct {
+// Cache stores each list for the length of a run, so that it is requested once. Concurrent
+// callers share one request. It does not store a read that failed, or a read that started
+// before a write.
+type Cache[V any] struct {
 	group singleflight.Group
 
 	mu      sync.Mutex
@@ -24,8 +24,8 @@ type listCache[V any] struct {
 	version map[string]int // incremented by each write that makes the copy stale
 }
 
-// get returns the stored copy, or reads the list.
-func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
+// Get returns the stored copy, or reads the list.
+func (c *Cache[V]) Get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
 	c.mu.Lock()
 	stored, ok := c.stored[key]
 	version := c.version[key]
@@ -60,14 +60,14 @@ func (c *listCache[V]) get(ctx context.Context, key string, read func(context.Co
 		return fresh, nil
 	})
 	if !led && errors.Is(err, context.Canceled) && ctx.Err() == nil {
-		return c.get(ctx, key, read) // only the caller that was reading was canceled
+		return c.Get(ctx, key, read) // only the caller that was reading was canceled
 	}
 	fresh, _ := v.(V) // nil after an error
 	return fresh, err
 }
 
-// drop removes a copy. Reads that have already started are not stored.
-func (c *listCache[V]) drop(key string) {
+// Drop removes a copy. Reads that have already started are not stored.
+func (c *Cache[V]) Drop(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.stored, key)
@@ -77,18 +77,18 @@ func (c *listCache[V]) drop(key string) {
 	c.version[key]++
 }
 
-// clear removes all copies. Reads that have already started are not stored.
-func (c *listCache[V]) clear() {
+// Clear removes all copies. Reads that have already started are not stored.
+func (c *Cache[V]) Clear() {
 	c.mu.Lock()
 	keys := slices.Collect(maps.Keys(c.stored))
 	c.mu.Unlock()
 	for _, key := range keys {
-		c.drop(key)
+		c.Drop(key)
 	}
 }
 
-// versionOf returns how often a key was dropped.
-func (c *listCache[V]) versionOf(key string) int {
+// Version returns how often a key was dropped.
+func (c *Cache[V]) Version(key string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.version[key]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package catalog
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 func TestCanceledReadIsRepeated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var s listCache[string]
+		var s Cache[string]
 		reads := 0
 		read := func(ctx context.Context) (string, error) {
 			if reads++; reads > 1 {
@@ -23,11 +23,11 @@ func TestCanceledReadIsRepeated(t *testing.T) {
 			return "", ctx.Err()
 		}
 		first, cancel := context.WithCancel(t.Context())
-		go func() { _, _ = s.get(first, "key", read) }()
+		go func() { _, _ = s.Get(first, "key", read) }()
 		synctest.Wait()
 		got := make(chan string, 1)
 		go func() {
-			list, err := s.get(t.Context(), "key", read)
+			list, err := s.Get(t.Context(), "key", read)
 			if err != nil {
 				t.Error(err)
 			}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+// Package notes keeps what a plan tells its apply. The apply is another process, and the CLI does
+// not show it the prior state of replaced resources.
+package notes
 
 import (
 	"cmp"
@@ -18,9 +20,8 @@ import (
 	"time"
 )
 
-// note is what a plan tells its apply about one creation. The apply is another process, and
-// the CLI does not show it the prior state of replaced resources.
-type note struct {
+// Note is what a plan tells its apply about one creation.
+type Note struct {
 	// Compared is whether the plan has compared the creation with all assessments of its
 	// position. Then the apply does not read them again.
 	Compared bool `json:"compared,omitempty"`
@@ -35,11 +36,37 @@ type note struct {
 	Enables bool `json:"enables,omitempty"`
 }
 
-func (n note) accepts(ref Ref) bool { return slices.Contains(n.Beside, ref.hash()) }
+// Accepts reports whether the plan has accepted an object beside the creation.
+func (n Note) Accepts(position, id string) bool {
+	return slices.Contains(n.Beside, Object(position, id))
+}
 
-func (r Ref) hash() string { return hash(r.Position, r.ID) }
+// Object is how notes name a position assessment.
+func Object(position, id string) string { return hash(position, id) }
 
-// notes are the notes of the plans in one working directory. The last note about a creation
+// Content is what a position assessment consists of. Two with the same content are duplicates.
+type Content struct {
+	Topic                          Topic
+	Position, Assessment, Metadata string
+}
+
+// IsUnknown reports whether a content stands for all creations on a position that are not
+// completely known.
+func (c Content) IsUnknown() bool { return c.Metadata == "" }
+
+// Topic is a subject of notes about an object. Notes about creations have none.
+type Topic string
+
+// Topics.
+const (
+	Invited   Topic = "invitations" // an earlier plan has looked for invited candidates
+	Protected Topic = "import"      // the last plan imports the object, or keeps it at another address
+)
+
+// Of returns what a note about an object is filed under.
+func (t Topic) Of(position, id string) Content { return Content{t, position, "", id} }
+
+// Notes are the notes of the plans in one working directory. The last note about a creation
 // counts, so each plan takes back what earlier plans have noted about it. A creation that is
 // not completely known takes back all notes of earlier plans that may be about it. The apply
 // takes back that a note says "compared" when it uses the note.
@@ -47,17 +74,39 @@ func (r Ref) hash() string { return hash(r.Position, r.ID) }
 // A note is a line in a file of the user's cache directory. There is one file for each day
 // and place. Files are removed after a week. Without notes (without a directory, or in an
 // apply on another machine) the apply compares again.
-type notes struct {
+type Notes struct {
+	Config
 	dir   string // empty if there is no directory
-	place string
-	scope string // hash of the service and its client, empty while a setting is unknown
-	// reused is whether the plan and its apply may be one run.
-	reused bool
+	scope string // hash of the service, empty while a setting is unknown
 
 	start   time.Time // of this run
 	mu      sync.Mutex
 	earlier map[string]entry // the last notes of other runs, by key, nil before they are read
-	written map[string]note  // what this run has noted, by key
+	written map[string]Note  // what this run has noted, by key
+}
+
+// Config configures [Notes].
+type Config struct {
+	// CacheDir contains the files. Empty means that there is no such directory.
+	CacheDir string
+	// Place identifies the working directory (see [Place]).
+	Place string
+	// Service identifies the service and its client. It is empty while a setting is unknown.
+	Service string
+	// Reused is whether the plan and its apply may be one run.
+	Reused bool
+}
+
+// New returns the notes for a run that starts now.
+func New(cfg Config) *Notes {
+	n := &Notes{Config: cfg, start: time.Now()}
+	if cfg.CacheDir != "" {
+		n.dir = filepath.Join(cfg.CacheDir, "plans") // beside the files of the budget
+	}
+	if cfg.Service != "" {
+		n.scope = hash(cfg.Service)
+	}
+	return n
 }
 
 const (
@@ -76,7 +125,7 @@ type entry struct {
 	Content  string    `json:"content,omitempty"`
 	Written  time.Time `json:"written"`
 	Start    time.Time `json:"start,omitzero"` // of the run, if the entry takes back what earlier runs have noted
-	Note     note      `json:"note,omitzero"`
+	Note     Note      `json:"note,omitzero"`
 }
 
 // key is the same for entries that replace each other.
@@ -90,33 +139,25 @@ func hash(parts ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// notesDir is where notes are, beside the files of the budget.
-func notesDir(cacheDir string) string {
-	if cacheDir == "" {
-		return ""
-	}
-	return filepath.Join(cacheDir, "plans")
-}
-
-// of returns the last note of an earlier run about a creation.
-func (n *notes) of(c content) note {
+// Of returns the last note of an earlier run about a creation.
+func (n *Notes) Of(c Content) Note {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
-	if written, ok := n.written[c.hash()]; ok && n.reused {
+	if written, ok := n.written[c.hash()]; ok && n.Reused {
 		return written
 	}
 	return n.last(c)
 }
 
-func (n *notes) last(c content) note {
-	var last note
+func (n *Notes) last(c Content) Note {
+	var last Note
 	if e, ok := n.earlier[c.hash()]; ok {
 		return e.Note
 	}
-	if c.assessment != "" {
+	if c.Assessment != "" {
 		for _, e := range n.earlier {
-			if e.Content == "" && e.mayBe(hash(c.position)) {
+			if e.Content == "" && e.mayBe(hash(c.Position)) {
 				last.Beside = append(last.Beside, e.Note.Beside...)
 			}
 		}
@@ -124,19 +165,19 @@ func (n *notes) last(c content) note {
 	return last
 }
 
-func (c content) hash() string { return hash(string(c.topic), c.position, c.assessment, c.metadata) }
+func (c Content) hash() string { return hash(string(c.Topic), c.Position, c.Assessment, c.Metadata) }
 
-// write replaces the note about a creation, or about all creations on a position that are not
+// Write replaces the note about a creation, or about all creations on a position that are not
 // completely known.
-func (n *notes) write(c content, value note) error {
+func (n *Notes) Write(c Content, value Note) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
 	e := entry{Note: value}
-	if c.position != "" {
-		e.Position = hash(c.position)
+	if c.Position != "" {
+		e.Position = hash(c.Position)
 	}
-	if c.isUnknown() {
+	if c.IsUnknown() {
 		e.Start = n.start
 	} else {
 		e.Content = c.hash()
@@ -151,13 +192,13 @@ func (n *notes) write(c content, value note) error {
 	return n.append(e)
 }
 
-// protect notes whether the apply must not remove an object. A plan takes back what an earlier plan
+// Protect notes whether the apply must not remove an object. A plan takes back what an earlier plan
 // has noted, but not what another process of the same plan has.
-func (n *notes) protect(ref Ref, protects bool) {
+func (n *Notes) Protect(position, id string, protects bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.read()
-	e := entry{Content: protected.of(ref).hash(), Note: note{Compared: protects}}
+	e := entry{Content: Protected.Of(position, id).hash(), Note: Note{Compared: protects}}
 	last, written := n.written[e.Content]
 	if !written && !protects {
 		e.Start, last = n.start, n.earlier[e.Content].Note
@@ -168,7 +209,7 @@ func (n *notes) protect(ref Ref, protects bool) {
 }
 
 // append adds a line to the file of the day.
-func (n *notes) append(e entry) error {
+func (n *Notes) append(e entry) error {
 	n.written[e.key()] = e.Note
 	e.Scope, e.Written = n.scope, time.Now()
 	if n.dir == "" {
@@ -188,18 +229,18 @@ func (n *notes) append(e entry) error {
 	return cmp.Or(err, file.Close())
 }
 
-func (n note) equal(other note) bool {
+func (n Note) equal(other Note) bool {
 	same := slices.Equal(n.Beside, other.Beside)
 	n.Beside, other.Beside = nil, nil
 	return same && reflect.DeepEqual(n, other)
 }
 
 // read reads the notes of the last week, and removes older files of all places.
-func (n *notes) read() {
+func (n *Notes) read() {
 	if n.earlier != nil {
 		return
 	}
-	n.earlier, n.written = map[string]entry{}, map[string]note{}
+	n.earlier, n.written = map[string]entry{}, map[string]Note{}
 	if n.dir == "" {
 		return
 	}
@@ -220,7 +261,7 @@ func (n *notes) read() {
 	}
 }
 
-func (n *notes) add(line string) {
+func (n *Notes) add(line string) {
 	var e entry
 	if json.Unmarshal([]byte(line), &e) != nil || e.Scope != "" && n.scope != "" && e.Scope != n.scope {
 		return // half a line, or a note about another service
@@ -237,8 +278,8 @@ func (n *notes) add(line string) {
 	n.earlier[e.key()] = e
 }
 
-func (n *notes) file(day time.Time) string {
-	return filepath.Join(n.dir, hash(n.place)+"."+day.UTC().Format(dayFormat)+notesSuffix)
+func (n *Notes) file(day time.Time) string {
+	return filepath.Join(n.dir, hash(n.Place)+"."+day.UTC().Format(dayFormat)+notesSuffix)
 }
 
 // Place returns the value of [Config.Place] for the current working directory, workspace and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package catalog
 
 import (
 	"context"
@@ -32,22 +32,22 @@ func TestListCacheSharesOneRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			s    listCache[int]
+			s    Cache[int]
 			r    reader
 			wait sync.WaitGroup
 		)
 		for range 10 {
 			wait.Go(func() {
-				if v, err := s.get(t.Context(), "key", r.read); v != 1 || err != nil {
+				if v, err := s.Get(t.Context(), "key", r.read); v != 1 || err != nil {
 					t.Errorf("got %d, %v", v, err)
 				}
 			})
 		}
 		wait.Wait()
-		if _, err := s.get(t.Context(), "key", r.read); err != nil || r.n != 1 {
+		if _, err := s.Get(t.Context(), "key", r.read); err != nil || r.n != 1 {
 			t.Errorf("%d reads, %v", r.n, err)
 		}
-		if _, err := s.get(t.Context(), "other", r.read); err != nil || r.n != 2 {
+		if _, err := s.Get(t.Context(), "other", r.read); err != nil || r.n != 2 {
 			t.Errorf("another key: %d reads, %v", r.n, err)
 		}
 	})
@@ -57,28 +57,28 @@ func TestListCacheDropsReadsStartedBeforeAWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			s    listCache[int]
+			s    Cache[int]
 			r    reader
 			wait sync.WaitGroup
 		)
 		wait.Go(func() { // starts before the write
-			if v, err := s.get(t.Context(), "key", r.read); v != 1 || err != nil {
+			if v, err := s.Get(t.Context(), "key", r.read); v != 1 || err != nil {
 				t.Errorf("the read that started before the write: got %d, %v", v, err)
 			}
 		})
 		time.Sleep(time.Second / 2)
-		before := s.versionOf("key")
-		s.drop("key")
-		if s.versionOf("key") == before {
+		before := s.Version("key")
+		s.Drop("key")
+		if s.Version("key") == before {
 			t.Error("a write did not change the version")
 		}
 		wait.Go(func() { // starts after the write, and must see it
-			if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
+			if v, err := s.Get(t.Context(), "key", r.read); v != 2 || err != nil {
 				t.Errorf("the read after the write: got %d, %v", v, err)
 			}
 		})
 		wait.Wait()
-		if v, _ := s.get(t.Context(), "key", r.read); v != 2 || r.n != 2 {
+		if v, _ := s.Get(t.Context(), "key", r.read); v != 2 || r.n != 2 {
 			t.Errorf("the cache has %d after %d reads", v, r.n)
 		}
 	})
@@ -87,13 +87,13 @@ func TestListCacheDropsReadsStartedBeforeAWrite(t *testing.T) {
 func TestListCacheDoesNotStoreFailures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var s listCache[int]
+		var s Cache[int]
 		r := reader{err: errors.New("not now")}
-		if _, err := s.get(t.Context(), "key", r.read); err == nil {
+		if _, err := s.Get(t.Context(), "key", r.read); err == nil {
 			t.Error("got no error from a failed read")
 		}
 		r.err = nil
-		if v, err := s.get(t.Context(), "key", r.read); v != 2 || err != nil {
+		if v, err := s.Get(t.Context(), "key", r.read); v != 2 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 	})
@@ -105,13 +105,13 @@ func TestListCacheReadsOnce(t *testing.T) {
 	t.Parallel()
 	for range 2000 {
 		var (
-			cache listCache[int]
+			cache Cache[int]
 			reads atomic.Int64
 			wg    sync.WaitGroup
 		)
 		for range 8 {
 			wg.Go(func() {
-				_, _ = cache.get(t.Context(), "key", func(context.Context) (int, error) {
+				_, _ = cache.Get(t.Context(), "key", func(context.Context) (int, error) {
 					return int(reads.Add(1)), nil
 				})
 			})

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package engine
+package catalog
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -14,6 +16,9 @@ import (
 // for long.
 const mostInvitationChecks = 40
 
+// ErrManyPositions means that a run has checked as many positions for invited candidates as it may.
+var ErrManyPositions = errors.New("the run checks no more positions")
+
 // Invited is the number of candidates who have been invited to an assessment of a
 // position.
 type Invited struct {
@@ -24,10 +29,11 @@ type Invited struct {
 	AtLeast bool
 }
 
-// invitations caches the first page of results by position.
-type invitations struct {
-	pages listCache[resultsPage]
+// Invitations caches the first page of results by position.
+type Invitations struct {
+	Client *assessapi.Client
 
+	pages   Cache[resultsPage]
 	mu      sync.Mutex
 	counted map[string]bool // positions that were checked
 }
@@ -38,12 +44,24 @@ type resultsPage struct {
 	err        error // also cached, so that there is only one request for each position
 }
 
-// count reports whether one more position may be checked.
-func (i *invitations) count(position string, n *notices) bool {
+// Count counts who has been invited to an assessment of a position (assumption A28). It sends at
+// most one request for each position. If there are too many positions, it returns
+// [ErrManyPositions].
+func (i *Invitations) Count(ctx context.Context, position, assessment string) (Invited, error) {
+	if !i.mayCheck(position) {
+		return Invited{}, ErrManyPositions
+	}
+	page, _ := i.pages.Get(ctx, position, func(ctx context.Context) (resultsPage, error) {
+		candidates, whole, err := i.Client.FirstResults(ctx, position)
+		return resultsPage{candidates, whole, err}, nil
+	})
+	return page.invited(assessment), page.err
+}
+
+func (i *Invitations) mayCheck(position string) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if !i.counted[position] && len(i.counted) == mostInvitationChecks {
-		n.once("invitations", Notice{Kind: ManyRemovals})
 		return false
 	}
 	if i.counted == nil {
@@ -53,8 +71,12 @@ func (i *invitations) count(position string, n *notices) bool {
 	return true
 }
 
-func (i *invitations) clear() {
-	i.pages.clear()
+// Drop makes the counts of a position stale.
+func (i *Invitations) Drop(position string) { i.pages.Drop(position) }
+
+// Clear forgets all counts.
+func (i *Invitations) Clear() {
+	i.pages.Clear()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	clear(i.counted)
