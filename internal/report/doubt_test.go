@@ -163,9 +163,9 @@ func TestRanksInDoubt(t *testing.T) {
 func TestSeveralPositions(t *testing.T) {
 	t.Parallel()
 	for language, want := range map[string]string{
-		"en": "Do not compare scores or ranks of different positions.",
-		"de": "Werte und Ränge verschiedener Stellen sind nicht vergleichbar.",
-		"fr": "Ne comparez ni les scores ni les rangs de postes différents.",
+		"en": "Do not compare scores across positions.",
+		"de": "Werte verschiedener Stellen sind nicht vergleichbar.",
+		"fr": "Les scores de postes différents ne se comparent pas.",
 	} {
 		r := demo(12)
 		r.Options.Language = language

@@ -212,20 +212,29 @@ func crowded() report.Report {
 	return r
 }
 
+// severalPositions returns a report with two rankings.
+func severalPositions() report.Report {
+	r := demo(66)
+	r.Title = "Spring intake"
+	r.Sections = append(r.Sections, report.Section{Title: "Backend Engineer, London", Candidates: selection()})
+	return r
+}
+
 // The first row of the ranking is visible without scrolling on a screen and on a phone, in
 // every language.
 func TestFirstRowIsVisible(t *testing.T) {
 	t.Parallel()
 	b := browsertest.New(t)
-	for _, language := range report.Languages() {
-		r := crowded()
-		r.Options.Language = language
-		b.Show(render(t, r, report.Report.HTML))
-		for width, height := range map[int]float64{1280: 900, 390: 844} {
-			b.Resize(width, "light")
-			bottom, _ := b.Value("document.querySelector('.ranking tbody tr').getBoundingClientRect().bottom").(float64)
-			if bottom <= 0 || bottom > height {
-				t.Errorf("%s: at a width of %d, the first row ends at %v, want at most %v", language, width, bottom, height)
+	for _, r := range []report.Report{crowded(), severalPositions()} {
+		for _, r.Options.Language = range report.Languages() {
+			b.Show(render(t, r, report.Report.HTML))
+			for width, height := range map[int]float64{1280: 900, 390: 844} {
+				b.Resize(width, "light")
+				bottom, _ := b.Value("document.querySelector('.ranking tbody tr').getBoundingClientRect().bottom").(float64)
+				if bottom <= 0 || bottom > height {
+					t.Errorf("%q in %s: at a width of %d, the first row ends at %v, want at most %v",
+						r.Title, r.Options.Language, width, bottom, height)
+				}
 			}
 		}
 	}

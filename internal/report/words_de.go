@@ -42,7 +42,7 @@ var german = words{
 	page:         "Seite %s von %s",
 	one:          "1 Person",
 	many:         "%s Personen",
-	noCandidates: "Niemand eingeladen.",
+	noCandidates: "Keine Personen.",
 
 	ranking:      "Rangliste",
 	rank:         "Rang",
@@ -99,7 +99,7 @@ var german = words{
 	meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
 		"wegen des Rangs ab.",
-	positions: "Jede Stelle hat eine eigene Rangliste. Werte und Ränge verschiedener Stellen sind nicht vergleichbar.",
+	positions: "Jede Stelle hat eine eigene Rangliste. Werte verschiedener Stellen sind nicht vergleichbar.",
 	finished:  "%s von %s fertig",
 	groups: [groupCount]string{
 		"davon %s mit Rang", "%s mit anderen Assessments als die meisten",

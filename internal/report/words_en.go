@@ -88,7 +88,7 @@ var english = words{
 	notRanked:   "Not ranked:",
 	meaning: "The service publishes no scale for scores: 80 does not mean 80 percent. Small differences may mean " +
 		"nothing. Use this report together with interviews, and do not reject anyone because of a rank alone.",
-	positions: "Each position has its own ranking. Do not compare scores or ranks of different positions.",
+	positions: "Each position has its own ranking. Do not compare scores across positions.",
 	finished:  "%s of %s finished",
 	groups: [groupCount]string{
 		"%s of them ranked", "%s took different assessments than most candidates",

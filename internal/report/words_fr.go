@@ -36,9 +36,9 @@ var french = words{
 	position: "Poste",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidentiel\u00a0: réservé aux personnes qui prennent la décision pour ce poste. Ne pas transmettre, et " +
-		"supprimer après la décision.",
-	howToRead:    "Comment lire ce rapport",
+	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident pour ce poste. Ne pas transmettre, et supprimer " +
+		"après la décision.",
+	howToRead:    "Aide à la lecture",
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
 	finishedOnly: "Seulement les personnes qui ont tout terminé",
@@ -72,7 +72,7 @@ var french = words{
 	byAssessment: "Résultats par évaluation",
 	done:         "Terminée",
 	benchmark:    "par rapport à %s",
-	details:      "Les personnes en détail",
+	details:      "Détails par personne",
 	assessment:   "Évaluation",
 	result:       "Résultat",
 	back:         "Retour au classement",
@@ -103,7 +103,7 @@ var french = words{
 	meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
-	positions: "Chaque poste a son propre classement. Ne comparez ni les scores ni les rangs de postes différents.",
+	positions: "Chaque poste a son propre classement. Les scores de postes différents ne se comparent pas.",
 	finished:  "Ont tout terminé\u00a0: %s sur %s",
 	groups: [groupCount]string{
 		"dont %s au classement", "%s avec d’autres évaluations que la plupart",
