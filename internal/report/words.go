@@ -13,52 +13,46 @@ import (
 )
 
 // words are all texts of a report in one language. Texts with a verb such as %d are
-// formats.
+// formats. The template of the page uses the exported ones.
 type words struct {
 	tag       string // BCP 47
 	decimal   string // decimal separator
 	thousands string // separator of groups of three digits
 	separator string // the character that separates the cells of a CSV file in Excel
-	colon     string // between a word and what it is about
+	Colon     string // between a word and what it is about
 	semicolon string // between parts of a sentence
 	shortDate func(time.Time) string
 	longDate  func(time.Time) string
 
-	title, results, nameless, pseudonym string
+	title, Results, nameless, pseudonym string
 
 	// The header.
 	position, date, source            string
-	confidential, howToRead, top, cut string
+	confidential, HowToRead, top, cut string
 	finishedOnly, anonymous, page     string
-	one, many, noCandidates, long     string
+	one, many, noCandidates, Long     string
+	positions                         string // why several positions must not be compared
 
 	// What the scores say and do not say.
-	finished           string             // how many candidates have finished
-	groups             [groupCount]string // how many candidates are in each group
-	ahead, next, gap   string
-	notRanked          string // introduces the groups without a rank
-	tied               string
-	meaning            string // of the scores
-	positions          string // why several positions must not be compared
-	inDoubt, mayChange string
-	atRank, atRanks    string // of the candidates in doubt
-	noneFirst          string // of them is among the first
-	noneInDoubt        string
-	relative           string
+	finished                     string             // how many candidates have finished
+	notRanked                    string             // introduces the groups without a rank
+	groups                       [groupCount]string // how many candidates are in each group
+	Ahead, Next, Gap, tied       string
+	inDoubt, atRank, atRanks     string // which ranks are in doubt
+	noneFirst, noneInDoubt       string // which ranks are not in doubt
+	mayChange, Meaning, Relative string
 
 	// Tables.
-	ranking, rank, candidate, suitability, progress string
-	status, report, noScore, of, different          string
+	Ranking, Rank, Candidate, Suitability, Progress string
+	Status, Report, NoScore, of, different          string
 	unscored, differs, without, also, lapsed        string
-	waiting                                         string
-	notInvited, notInvitedTo, caution               string
-	byAssessment, done, benchmark, reportOnly       string
-	shading                                         string
-	details, assessment, result, back               string
-	percentile, validity, invited, until            string
-	distribution, lowest, median, highest, counted  string
+	waiting, notInvited, notInvitedTo, caution      string
+	ByAssessment, done, benchmark, reportOnly       string
+	Shading, Details, Assessment, result, Back      string
+	Percentile, validity, invited, until            string
+	Distribution, Lowest, Median, Highest, counted  string
 
-	legend []term // how to read the report
+	Legend []term // how to read the report
 
 	statuses, sittings, classifications, validities map[string]string
 }
@@ -170,7 +164,10 @@ func (w *words) doubt(r Result) string {
 	if r.mayChange() {
 		parts = append(parts, w.mayChange)
 	}
-	return strings.Join(parts, w.semicolon)
+	if len(parts) == 0 {
+		return ""
+	}
+	return warning + " " + strings.Join(parts, w.semicolon)
 }
 
 // check returns the outcome of the answer check.
@@ -232,7 +229,7 @@ func (w *words) remark(e entry, names func([]string) string) string {
 			if name := names([]string{result.AssessmentID}); name != "" {
 				doubt = fmt.Sprintf("%s (%s)", doubt, name)
 			}
-			parts = append(parts, warning+" "+doubt)
+			parts = append(parts, doubt)
 		}
 	}
 	return joinedBy(" · ", parts...)

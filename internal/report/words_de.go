@@ -17,7 +17,7 @@ var german = words{
 	decimal:   ",",
 	thousands: ".",
 	separator: ";",
-	colon:     ": ",
+	Colon:     ": ",
 	semicolon: "; ",
 	shortDate: func(t time.Time) string { return t.Format("02.01.2006") },
 	longDate: func(t time.Time) string {
@@ -25,7 +25,7 @@ var german = words{
 	},
 
 	title:     "Assessment-Ergebnisse",
-	results:   "Ergebnisse",
+	Results:   "Ergebnisse",
 	nameless:  "Person ohne Namen",
 	pseudonym: "Person %s",
 
@@ -34,7 +34,7 @@ var german = words{
 	source:   "Quelle",
 	confidential: "Vertraulich: nur für die Personen, die über diese Stelle entscheiden. Bitte nicht weiterleiten und " +
 		"nach der Entscheidung löschen.",
-	howToRead:    "Lesehilfe",
+	HowToRead:    "Lesehilfe",
 	top:          "Nur die ersten %s der Rangliste",
 	cut:          "Nicht gezeigt: %s mit demselben Wert wie die letzte gezeigte Person",
 	finishedOnly: "Nur Personen, die alles abgeschlossen haben",
@@ -44,13 +44,13 @@ var german = words{
 	many:         "%s Personen",
 	noCandidates: "Keine Personen.",
 
-	ranking:      "Rangliste",
-	rank:         "Rang",
-	candidate:    "Person",
-	suitability:  "Eignung",
-	progress:     "Abgeschlossen",
-	report:       "Bericht",
-	noScore:      "Kein Wert",
+	Ranking:      "Rangliste",
+	Rank:         "Rang",
+	Candidate:    "Person",
+	Suitability:  "Eignung",
+	Progress:     "Abgeschlossen",
+	Report:       "Bericht",
+	NoScore:      "Kein Wert",
 	of:           "%d von %d",
 	different:    "Ohne Rang: Wert beruht auf anderen Assessments",
 	unscored:     "Ohne Rang: noch kein Eignungswert",
@@ -63,40 +63,40 @@ var german = words{
 	notInvitedTo: "Nicht eingeladen zu %s",
 	caution:      "Die Rangliste vergleicht nur Werte, die auf genau diesen Assessments beruhen: %s.",
 	reportOnly:   "Kein Prozentrang",
-	shading: "Die Zahlen sind Prozentränge. Eine kräftigere Tönung bedeutet einen höheren Prozentrang. – " +
+	Shading: "Die Zahlen sind Prozentränge. Eine kräftigere Tönung bedeutet einen höheren Prozentrang. – " +
 		"bedeutet: nicht eingeladen. ⚠\ufe0e bedeutet: zweifelhaft.",
-	byAssessment: "Ergebnisse nach Assessment",
+	ByAssessment: "Ergebnisse nach Assessment",
 	done:         "Fertig",
 	benchmark:    "verglichen mit %s",
-	details:      "Personen im Einzelnen",
-	assessment:   "Assessment",
+	Details:      "Personen im Einzelnen",
+	Assessment:   "Assessment",
 	result:       "Ergebnis",
-	back:         "Zurück zur Rangliste",
-	percentile:   "Prozentrang",
+	Back:         "Zurück zur Rangliste",
+	Percentile:   "Prozentrang",
 	validity:     "Antwortprüfung: %s",
 	invited:      "eingeladen am %s",
 	until:        "gültig bis %s",
-	distribution: "Verteilung der Eignung",
-	lowest:       "Niedrigster",
-	median:       "Median",
-	highest:      "Höchster",
+	Distribution: "Verteilung der Eignung",
+	Lowest:       "Niedrigster",
+	Median:       "Median",
+	Highest:      "Höchster",
 	counted:      "Personen nach Eignung: %s",
 
-	status:      "Stand",
-	long:        "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
-	ahead:       "Vorn",
-	next:        "Danach",
-	gap:         "Abstand",
+	Status:      "Stand",
+	Long:        "Für einen kürzeren Bericht setzen Sie die Option top, zum Beispiel auf 50.",
+	Ahead:       "Vorn",
+	Next:        "Danach",
+	Gap:         "Abstand",
 	tied:        "%s Personen mit demselben Wert",
 	inDoubt:     "Zweifelhaftes Ergebnis: %s von %s Personen mit Rang (%s).",
 	mayChange:   "beaufsichtigter Test noch offen, daher kann sich der Wert ändern",
-	relative:    "längster Balken: höchster Wert",
+	Relative:    "längster Balken: höchster Wert",
 	atRank:      "Rang %s",
 	atRanks:     "Rang %s",
 	noneFirst:   "Unter den ersten %s niemand.",
 	noneInDoubt: "Niemand in der Rangliste hat ein zweifelhaftes Ergebnis.",
 	notRanked:   "Ohne Rang:",
-	meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
+	Meaning: "Der Dienst veröffentlicht keine Skala für die Werte: 80 bedeutet nicht 80 Prozent. Kleine Unterschiede " +
 		"können bedeutungslos sein. Nutzen Sie diesen Bericht zusammen mit Gesprächen, und lehnen Sie niemanden allein " +
 		"wegen des Rangs ab.",
 	positions: "Jede Stelle hat eine eigene Rangliste. Werte verschiedener Stellen sind nicht vergleichbar.",
@@ -107,7 +107,7 @@ var german = words{
 		"%s mit abgelaufener Einladung", "%s noch nicht eingeladen", "%s ohne Wert",
 	},
 
-	legend: []term{
+	Legend: []term{
 		{"Eignung", "Der Gesamtwert, den der Assessment-Dienst aus den Assessments einer Person berechnet. Er ist die " +
 			"empfohlene Grundlage, um die Personen einer Stelle zu vergleichen. Der Dienst veröffentlicht keine Skala, " +
 			"daher bedeutet ein Wert von 80 weder 80 Prozent noch 80 von 100 Punkten. Balken beginnen bei null, und der " +

@@ -17,7 +17,7 @@ var french = words{
 	decimal:   ",",
 	thousands: "\u202f",
 	separator: ";",
-	colon:     "\u00a0: ",
+	Colon:     "\u00a0: ",
 	semicolon: "\u00a0; ",
 	shortDate: func(t time.Time) string { return t.Format("02/01/2006") },
 	longDate: func(t time.Time) string {
@@ -29,7 +29,7 @@ var french = words{
 	},
 
 	title:     "Résultats des évaluations",
-	results:   "Résultats",
+	Results:   "Résultats",
 	nameless:  "Personne sans nom",
 	pseudonym: "Personne %s",
 
@@ -38,7 +38,7 @@ var french = words{
 	source:   "Source",
 	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident pour ce poste. Ne pas transmettre, et supprimer " +
 		"après la décision.",
-	howToRead:    "Aide à la lecture",
+	HowToRead:    "Aide à la lecture",
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
 	finishedOnly: "Seulement les personnes qui ont tout terminé",
@@ -48,13 +48,13 @@ var french = words{
 	many:         "%s personnes",
 	noCandidates: "Aucune personne.",
 
-	ranking:      "Classement",
-	rank:         "Rang",
-	candidate:    "Personne",
-	suitability:  "Adéquation",
-	progress:     "Terminées",
-	report:       "Rapport",
-	noScore:      "Pas de score",
+	Ranking:      "Classement",
+	Rank:         "Rang",
+	Candidate:    "Personne",
+	Suitability:  "Adéquation",
+	Progress:     "Terminées",
+	Report:       "Rapport",
+	NoScore:      "Pas de score",
 	of:           "%d sur %d",
 	different:    "Hors classement\u00a0: score fondé sur d’autres évaluations",
 	unscored:     "Hors classement\u00a0: pas encore de score d’adéquation",
@@ -67,40 +67,40 @@ var french = words{
 	notInvitedTo: "Sans invitation à %s",
 	caution:      "Le classement compare uniquement les scores fondés sur ces évaluations\u00a0: %s.",
 	reportOnly:   "Pas de percentile",
-	shading: "Les nombres sont des percentiles. Une teinte plus forte indique un percentile plus élevé. – " +
+	Shading: "Les nombres sont des percentiles. Une teinte plus forte indique un percentile plus élevé. – " +
 		"signifie\u00a0: sans invitation. ⚠\ufe0e signifie\u00a0: douteux.",
-	byAssessment: "Résultats par évaluation",
+	ByAssessment: "Résultats par évaluation",
 	done:         "Terminée",
 	benchmark:    "par rapport à %s",
-	details:      "Détails par personne",
-	assessment:   "Évaluation",
+	Details:      "Détails par personne",
+	Assessment:   "Évaluation",
 	result:       "Résultat",
-	back:         "Retour au classement",
-	percentile:   "Percentile",
+	Back:         "Retour au classement",
+	Percentile:   "Percentile",
 	validity:     "Contrôle des réponses\u00a0: %s",
 	invited:      "invitation du %s",
 	until:        "expire le %s",
-	distribution: "Répartition de l’adéquation",
-	lowest:       "Minimum",
-	median:       "Médiane",
-	highest:      "Maximum",
+	Distribution: "Répartition de l’adéquation",
+	Lowest:       "Minimum",
+	Median:       "Médiane",
+	Highest:      "Maximum",
 	counted:      "Personnes par adéquation\u00a0: %s",
 
-	status:      "État",
-	long:        "Pour un rapport plus court, définissez l’option top, par exemple à 50.",
-	ahead:       "En tête",
-	next:        "Ensuite",
-	gap:         "Écart",
+	Status:      "État",
+	Long:        "Pour un rapport plus court, définissez l’option top, par exemple à 50.",
+	Ahead:       "En tête",
+	Next:        "Ensuite",
+	Gap:         "Écart",
 	tied:        "%s personnes avec le même score",
 	inDoubt:     "Résultat douteux\u00a0: %s des %s personnes classées (%s).",
 	mayChange:   "test surveillé encore à passer, donc le score peut changer",
-	relative:    "barre la plus longue\u00a0: score le plus élevé",
+	Relative:    "barre la plus longue\u00a0: score le plus élevé",
 	atRank:      "rang %s",
 	atRanks:     "rangs %s",
 	noneFirst:   "Aucune parmi les %s premières.",
 	noneInDoubt: "Aucune personne classée n’a de résultat douteux.",
 	notRanked:   "Hors classement\u00a0:",
-	meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
+	Meaning: "Le service ne publie pas d’échelle pour les scores\u00a0: 80 ne veut pas dire 80\u00a0%. De petites " +
 		"différences peuvent ne rien signifier. Utilisez ce rapport en complément d’entretiens, et n’écartez personne " +
 		"sur la seule base de son rang.",
 	positions: "Chaque poste a son propre classement. Les scores de postes différents ne se comparent pas.",
@@ -111,7 +111,7 @@ var french = words{
 		"%s avec une invitation expirée", "%s sans invitation", "%s sans score",
 	},
 
-	legend: []term{
+	Legend: []term{
 		{"Adéquation", "Le score global que le service calcule à partir des évaluations d’une personne. C’est la base " +
 			"recommandée pour comparer les personnes d’un même poste. Le service ne publie pas d’échelle, donc un score de 80 " +
 			"ne veut dire ni 80\u00a0%, ni 80 points sur 100. Les barres commencent à zéro, et la plus longue est le score " +

@@ -32,8 +32,8 @@ func TestLanguagesAreComplete(t *testing.T) {
 				t.Errorf("%s: %s is %q, and in English %q", code, name, field, english.Field(i))
 			}
 		}
-		if w.tag != code || len(w.legend) != len(languages["en"].legend) {
-			t.Errorf("%s: tag %q, %d terms", code, w.tag, len(w.legend))
+		if w.tag != code || len(w.Legend) != len(languages["en"].Legend) {
+			t.Errorf("%s: tag %q, %d terms", code, w.tag, len(w.Legend))
 		}
 		for name, pair := range map[string][2]map[string]string{
 			"statuses": {w.statuses, languages["en"].statuses}, "sittings": {w.sittings, languages["en"].sittings},
