@@ -84,11 +84,11 @@ func render(t *testing.T, r report.Report, write func(report.Report, io.Writer) 
 	return b.String()
 }
 
-// selection returns a position for which the selection has started. A result with a rank is in doubt,
-// and the highest score has no rank.
+// selection returns a position for which the selection has started. A result with a rank is in doubt, the
+// highest score has no rank, and the lowest is negative.
 func selection() []report.Candidate {
 	const address = "https://assess.example.com/report/1/"
-	doubtful := quartet(79)
+	doubtful := quartet(79.96)
 	doubtful.Validity = "INVALID"
 	verified := sat("ast-safety", "VALIDATED", number(4), "FAR_BELOW_AVERAGE")
 	verified.Validity, verified.ReportURL = "VALID", ""
@@ -106,7 +106,7 @@ func selection() []report.Candidate {
 	return []report.Candidate{
 		{
 			ID: "cnd-01", Name: "Ada Lovelace", ReportURL: address + "cnd-01", Suitability: number(91.4),
-			Results: []report.Result{ability(93), quartet(88.5), values()},
+			Results: []report.Result{ability(99.95), quartet(88.5), values()},
 		},
 		{
 			ID: "cnd-02", Name: "Zoë Müller-Ağaoğlu", ReportURL: address + "cnd-02", Suitability: number(74),
@@ -118,7 +118,7 @@ func selection() []report.Candidate {
 			Results: []report.Result{ability(70.125), values(), verified},
 		},
 		{ID: "cnd-05", Name: "Nobody Invited", Results: []report.Result{}},
-		{ID: "cnd-06", Suitability: number(0), Results: []report.Result{ability(0), quartet(0), values()}},
+		{ID: "cnd-06", Suitability: number(-2.5), Results: []report.Result{ability(0), quartet(0), values()}},
 		{ID: "cnd-07", Name: "Partly Invited", Results: []report.Result{ability(50), values()}},
 		{ID: "cnd-08", Name: "Too Late", Results: []report.Result{ability(50), missed, values()}},
 	}

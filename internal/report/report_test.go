@@ -209,3 +209,30 @@ func TestPresets(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]int{
+		"https://assess.example.com/r/1?a=b&c=d": 2, // of the candidate and of the result
+		"http://localhost:8080/r":                2,
+		"HTTPS://assess.example.com/":            2,
+		"":                                       0,
+		"javascript:alert(1)":                    0,
+		"JaVaScRiPt://assess.example.com/%0aalert(1)": 0,
+		"data:text/html,x":                            0,
+		"//assess.example.com/r":                      0,
+		"/r/1":                                        0,
+		"https:evil":                                  0,
+		"file:///etc/passwd":                          0,
+		"https://exa mple.com/":                       0,
+		"https://example.com/\n)":                     0,
+	} {
+		r := one(report.Candidate{Name: "Ada", ReportURL: address, Results: []report.Result{{ReportURL: address}}})
+		if got := strings.Count(render(t, r, report.Report.HTML), "<i> Ada</i></a>"); got != want {
+			t.Errorf("HTML has %d links to %q, want %d", got, address, want)
+		}
+		if text := render(t, r, report.Report.Markdown); strings.Contains(text, "](") || strings.Contains(text, "://") {
+			t.Errorf("Markdown links to %q:\n%s", address, text)
+		}
+	}
+}

@@ -193,8 +193,8 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
 	}
 	percentiles := scaleOfPercentiles(section.Candidates)
-	group := func(heading string, entries []entry) {
-		g := groupView{Heading: heading}
+	group := func(heading, caution string, entries []entry) {
+		g := groupView{Heading: heading, Caution: caution}
 		for _, e := range entries {
 			c := v.viewOf(e, r, percentiles)
 			if len(c.Results) > 0 {
@@ -213,14 +213,9 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 			view.Groups = append(view.Groups, g)
 		}
 	}
-	group("", r.ranked)
-	group(v.different, r.different)
-	group(v.unscored, r.unscored)
-	for i := range view.Groups {
-		if view.Groups[i].Heading == v.different {
-			view.Groups[i].Caution = v.cautions(r, v.names)
-		}
-	}
+	group("", "", r.ranked)
+	group(v.different, fmt.Sprintf(v.caution, v.names(r.common)), r.different)
+	group(v.unscored, "", r.unscored)
 	return view
 }
 

@@ -200,14 +200,6 @@ func (w *words) presets(o Options, sections []ranking) []string {
 	return presets
 }
 
-// cautions says which scores cannot be compared. It returns "" if all can be.
-func (w *words) cautions(r ranking, names func([]string) string) string {
-	if len(r.different) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(w.caution, names(r.common))
-}
-
 // difference says which assessments a score is based on, compared with the other
 // scores.
 func (w *words) difference(e entry, names func([]string) string) string {
