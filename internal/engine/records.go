@@ -42,10 +42,11 @@ type records struct {
 	mu        sync.Mutex
 	step      int // counts loads, reads and creations, to record their order
 	objects   map[Ref]*object
-	creations map[slot]map[string]*creation // by the key of their metadata
-	unknown   map[string]*creation          // by position, which may be unknown, too
-	dependent map[any][]*creation           // by their twins (Ref) and their tests that are not enabled (catalog.TestRef)
-	gone      map[notes.Content]bool        // what Read has found to be gone
+	creations map[notes.Content]*creation
+	slots     map[slot]bool          // where a creation is planned
+	unknown   map[string]*creation   // by position, which may be unknown, too
+	dependent map[any][]*creation    // by their twins (Ref) and their tests that are not enabled (catalog.TestRef)
+	gone      map[notes.Content]bool // what Read has found to be gone
 }
 
 // slot is where position assessments can be duplicates of each other.
@@ -106,8 +107,8 @@ type twin struct {
 
 func newRecords() *records {
 	return &records{
-		objects: map[Ref]*object{}, creations: map[slot]map[string]*creation{}, unknown: map[string]*creation{},
-		dependent: map[any][]*creation{}, gone: map[notes.Content]bool{},
+		objects: map[Ref]*object{}, creations: map[notes.Content]*creation{}, slots: map[slot]bool{},
+		unknown: map[string]*creation{}, dependent: map[any][]*creation{}, gone: map[notes.Content]bool{},
 	}
 }
 
@@ -178,6 +179,7 @@ func (r *records) clear() {
 	defer r.mu.Unlock()
 	clear(r.objects)
 	clear(r.creations)
+	clear(r.slots)
 	clear(r.dependent)
 	clear(r.unknown)
 	clear(r.gone)
@@ -223,21 +225,18 @@ func (r *records) change(c Creation, ref Ref) *creation {
 func (r *records) mayKeep(c Creation, ref Ref) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	record := r.creations[slot{c.Position, c.Assessment}][c.Metadata.Key()]
+	record := r.creations[c.content()]
 	return record == nil || record.changed == Ref{} || record.changed == ref
 }
 
 // claim returns the record with a content, and whether it existed before.
 func (r *records) claim(c Creation) (record *creation, planned bool) {
-	at, key := slot{c.Position, c.Assessment}, c.Metadata.Key()
-	if record, planned = r.creations[at][key]; planned {
+	content, at := c.content(), slot{c.Position, c.Assessment}
+	if record, planned = r.creations[content]; planned {
 		return record, true
 	}
-	if r.creations[at] == nil {
-		r.creations[at] = map[string]*creation{}
-	}
-	record = &creation{Creation: c, planned: r.next(), others: len(r.creations[at]) > 0}
-	r.creations[at][key] = record
+	record = &creation{Creation: c, planned: r.next(), others: r.slots[at]}
+	r.creations[content], r.slots[at] = record, true
 	return record, false
 }
 
