@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -183,10 +184,9 @@ func differences(reviewed, now []digest) (found []difference) {
 			found = append(found, difference{d.Address, was[0].Actions, d.Actions})
 		}
 	}
-	for _, d := range reviewed {
-		if len(left[d.Address]) > 0 {
-			left[d.Address] = left[d.Address][1:]
-			found = append(found, difference{d.Address, d.Actions, nil})
+	for _, address := range slices.Sorted(maps.Keys(left)) {
+		for _, d := range left[address] {
+			found = append(found, difference{address, d.Actions, nil})
 		}
 	}
 	return found

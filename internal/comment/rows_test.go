@@ -146,7 +146,7 @@ func TestAmbiguousIDs(t *testing.T) {
 	n.add("package", "1", "b")
 	n.add("test", "1", "c")
 	if n.of("package", "1") != "1" || n.of("test", "1") != "c" {
-		t.Error(n.byKind)
+		t.Error(n.byID)
 	}
 }
 
