@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -163,17 +162,14 @@ type cli struct {
 func newCLI(t *testing.T, provider string, service *sandboxtest.Server) cli {
 	t.Helper()
 	c := cli{t: t, dir: t.TempDir()}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "TF_") && !strings.HasPrefix(v, "ASSESS_") {
-			c.env = append(c.env, v)
-		}
-	}
 	c.writes("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    "+
 		"\"registry.terraform.io/hashicorp/assess\" = %[1]q\n    \"registry.opentofu.org/hashicorp/assess\" = %[1]q\n"+
 		"  }\n}\n", provider))
-	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+filepath.Join(c.dir, "cli.tfrc"), "XDG_CACHE_HOME="+t.TempDir(),
-		"CHECKPOINT_DISABLE=1", "ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL="+service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
-		"ASSESS_API_KEY="+sandbox.APIKey)
+	c.env = []string{
+		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + filepath.Join(c.dir, "cli.tfrc"),
+		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL=" + service.URL,
+		"ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + sandbox.APIKey,
+	}
 	return c
 }
 

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -108,9 +107,18 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			r.explain(d, i+1, n)
 		}
 	}
-	rows = append(rows, renamedPositions(p)...)
-	sort.SliceStable(rows, func(i, j int) bool { return rows[i].urgency() < rows[j].urgency() })
-	return rows
+	var final, urgent, others []row
+	for _, r := range append(rows, renamedPositions(p)...) {
+		switch {
+		case r.final:
+			final = append(final, r)
+		case len(r.attention) > 0:
+			urgent = append(urgent, r)
+		default:
+			others = append(others, r)
+		}
+	}
+	return slices.Concat(final, urgent, others)
 }
 
 // Messages of the provider.
@@ -177,17 +185,6 @@ func renamedPositions(p plan) (rows []row) {
 		}
 	}
 	return rows
-}
-
-// urgency orders rows: the lowest one comes first.
-func (r *row) urgency() int {
-	switch {
-	case r.final:
-		return 0
-	case len(r.attention) > 0:
-		return 1
-	}
-	return 2
 }
 
 // problemRow is the row of an object with an error, for which nothing is planned.

@@ -16,30 +16,29 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+// changeOf returns a change of the position A, as a CLI writes it.
+func changeOf(code, action, before, after string) string {
+	resource := `"module.position[\"A\"].assess_position_assessment.this[\"` + code + `\"]", "type": "assess_position_assessment"`
+	if code == "" {
+		resource = `"assess_skills_test_activation.t", "type": "assess_skills_test_activation"`
+	}
+	return `{"address": ` + resource + `, "index": "` + code + `", "change": {"actions": ["` + action + `"], "before": ` + before + `, "after": ` + after + `}}`
+}
+
 // position is a plan in which the service differs from the last apply, and from the repository.
-const position = `{"format_version": "1.2", "resource_drift": [
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"GONE\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["delete"], "before": {"id": "1", "position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BACK\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["update"], "before": {"id": "2", "benchmark": {"id": "old"}}, "after": {"id": "2", "benchmark": {"id": "new"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BOTH\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["update"], "before": {"id": "3", "benchmark": {"id": "old"}}, "after": {"id": "3", "benchmark": {"id": "new"}}}},
-  {"address": "assess_skills_test_activation.t", "type": "assess_skills_test_activation", "change":
-    {"actions": ["update"], "before": {"test_id": "t", "active": true}, "after": {"test_id": "t", "active": false}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"DONE\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["update"], "before": {"id": "5", "profile_status": "SUPERVISOR_TO_COMPLETE"}, "after": {"id": "5", "profile_status": "SUPERVISOR_COMPLETED"}}}
-], "resource_changes": [
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"GONE\"]", "type": "assess_position_assessment", "index": "GONE", "change":
-    {"actions": ["create"], "after": {"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BACK\"]", "type": "assess_position_assessment", "index": "BACK", "change":
-    {"actions": ["update"], "before": {"id": "2", "benchmark": {"id": "new"}}, "after": {"id": "2", "benchmark": {"id": "old"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BOTH\"]", "type": "assess_position_assessment", "index": "BOTH", "change":
-    {"actions": ["update"], "before": {"id": "3", "benchmark": {"id": "new"}}, "after": {"id": "3", "benchmark": {"id": "other"}}}},
-  {"address": "assess_skills_test_activation.t", "type": "assess_skills_test_activation", "change":
-    {"actions": ["update"], "before": {"test_id": "t", "active": false}, "after": {"test_id": "t", "active": true}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"DONE\"]", "type": "assess_position_assessment", "index": "DONE", "change":
-    {"actions": ["delete"], "before": {"id": "5", "position_id": "p", "profile_status": "SUPERVISOR_COMPLETED"}}}
-], "checks": [
+var position = `{"format_version": "1.2", "resource_drift": [` + strings.Join([]string{
+	changeOf("GONE", "delete", `{"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}`, "null"),
+	changeOf("BACK", "update", `{"benchmark": {"id": "old"}}`, `{"benchmark": {"id": "new"}}`),
+	changeOf("BOTH", "update", `{"benchmark": {"id": "old"}}`, `{"benchmark": {"id": "new"}}`),
+	changeOf("", "update", `{"test_id": "t", "active": true}`, `{"test_id": "t", "active": false}`),
+	changeOf("DONE", "update", `{"profile_status": "SUPERVISOR_TO_COMPLETE"}`, `{"profile_status": "SUPERVISOR_COMPLETED"}`),
+}, ",") + `], "resource_changes": [` + strings.Join([]string{
+	changeOf("GONE", "create", "null", `{"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}`),
+	changeOf("BACK", "update", `{"benchmark": {"id": "new"}}`, `{"benchmark": {"id": "old"}}`),
+	changeOf("BOTH", "update", `{"benchmark": {"id": "new"}}`, `{"benchmark": {"id": "other"}}`),
+	changeOf("", "update", `{"test_id": "t", "active": false}`, `{"test_id": "t", "active": true}`),
+	changeOf("DONE", "delete", `{"id": "5", "position_id": "p", "profile_status": "SUPERVISOR_COMPLETED"}`, "null"),
+}, ",") + `], "checks": [
   {"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [
     {"address": {"module": "module.position[\"A\"]"}, "problems": [{"message": "A has more:\n  Removed here (to import: p/5)\n  By hand (to import: p/9)\nImport it."}]},
     {"address": {"module": "module.position[\"B\"]"}, "problems": [{"message": "B has more:\n  By hand, too (to import: q/9)\nImport it."}]},
