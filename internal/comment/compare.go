@@ -223,7 +223,7 @@ func (d difference) explain(show func(string) string) string {
 	case d.now == nil:
 		return "the reviewed " + reviewed + " is no longer planned"
 	case reviewed == now:
-		return now + " with other values than reviewed"
+		return now + " with values that were not reviewed"
 	}
 	return now + " instead of the reviewed " + reviewed
 }
