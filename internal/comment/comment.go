@@ -183,7 +183,8 @@ func (c comment) markdown() string {
 		add(c.drifts(room / 3))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
-		add("**" + things(len(c.plan.DeferredChanges), "change") + " deferred to a later plan, because values are not known yet.**\n\n")
+		n := things(len(c.plan.DeferredChanges), "change")
+		add("**" + n + " deferred to a later plan, because values are not known yet.**\n\n")
 	}
 	if c.Kind != "apply" {
 		add(section("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, false))

@@ -133,7 +133,8 @@ func organization(t *testing.T) *sandbox.State {
 		p := sandbox.Position{ID: fmt.Sprintf("pos-%04d", n), Title: fmt.Sprint("Position ", n), Locale: "en-GB"}
 		if n >= 40 {
 			for i, assessment := range []string{"asm-facet", "asm-keystone"} {
-				p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: fmt.Sprint("pas-", n+i*100), Assessment: assessment})
+				pa := sandbox.PositionAssessment{ID: fmt.Sprint("pas-", n+i*100), Assessment: assessment}
+				p.Assessments = append(p.Assessments, pa)
 			}
 		}
 		st.Positions = append(st.Positions, p)

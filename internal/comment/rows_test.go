@@ -105,7 +105,8 @@ func TestRows(t *testing.T) {
 		},
 	} {
 		rows := rowsFrom(t, change, nil)
-		if len(rows) != 1 || plain(rows[0].what) != want.what || !slices.Equal(rows[0].attention, want.attention) || rows[0].kind != want.kind {
+		if len(rows) != 1 || plain(rows[0].what) != want.what || rows[0].kind != want.kind ||
+			!slices.Equal(rows[0].attention, want.attention) {
 			t.Errorf("%s\nbecomes %+v, want %+v", change, rows, want)
 		}
 	}

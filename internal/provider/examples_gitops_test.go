@@ -257,7 +257,8 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		p := r.open(1)
 		r.plans(p).passes()
 		before := attachedTo(t, r.service)
-		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute})
+		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
+		r.service.Inject(slow)
 		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
 		kill := func(group int) {
 			waitFor(t, "three attached assessments", func() bool { return attachedTo(t, r.service) == before+3 })
