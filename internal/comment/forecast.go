@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 )
 
 // parallelism is how many resources a CLI changes at the same time by default.
@@ -127,7 +127,7 @@ func (f forecast) String() string {
 	if n == 0 {
 		return "The apply sends no requests to the service."
 	}
-	took := max(engine.MinimumTime(n, f.results), time.Second)
+	took := max(connection.MinimumTime(n, f.results), time.Second)
 	if n > 100 {
 		n = (n + 5) / 10 * 10
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/engine"
+	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
@@ -141,11 +141,11 @@ func TestForecastSaysHowLong(t *testing.T) {
 	}
 	for _, f := range []forecast{{others: 1}, {others: 99}, {others: 740}, {results: 65}} {
 		synctest.Test(t, func(t *testing.T) {
-			e, err := engine.New(t.Context(), engine.Config{
+			e, err := connection.Open(t.Context(), connection.Config{
 				BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey,
 				RequestTimeout: time.Minute, RetryTimeout: time.Minute,
 				Transport: sandboxtest.NewService(t, sandboxtest.Options{}),
-				Budget:    engine.Budget{Key: "k", Share: 1, Coordination: engine.CoordinationNone},
+				Budget:    connection.Budget{Key: "k", Share: 1, Coordination: connection.CoordinationNone},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -156,9 +156,9 @@ func TestForecastSaysHowLong(t *testing.T) {
 				wg.Go(func() {
 					var err error
 					if n < f.others {
-						_, err = e.Client().Assessments(t.Context())
+						_, err = e.Client.Assessments(t.Context())
 					} else {
-						_, err = e.Client().Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
+						_, err = e.Client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
 					}
 					if err != nil {
 						t.Error(err)
@@ -166,7 +166,7 @@ func TestForecastSaysHowLong(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			took, least := time.Since(start), engine.MinimumTime(f.requests(), f.results)
+			took, least := time.Since(start), connection.MinimumTime(f.requests(), f.results)
 			if took < least || took > least+least/10+2*time.Second {
 				t.Errorf("%v, but the throttle needs %v", f, took)
 			}
@@ -181,7 +181,7 @@ func TestForecastInWords(t *testing.T) {
 	for f, want := range map[string]string{
 		fmt.Sprint(forecast{}):               "The apply sends no requests to the service.",
 		fmt.Sprint(forecast{others: 1}):      "The apply sends about 1 request to the service. " + because + "1 second.",
-		fmt.Sprint(forecast{others: 741}):    "The apply sends about 740 requests to the service. " + because + duration(engine.MinimumTime(741, 0)) + ".",
+		fmt.Sprint(forecast{others: 741}):    "The apply sends about 740 requests to the service. " + because + duration(connection.MinimumTime(741, 0)) + ".",
 		duration(84 * time.Second):           "1 minute and 24 seconds",
 		duration(16*time.Hour + time.Minute): "16 hours and 1 minute",
 	} {
