@@ -292,7 +292,7 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		r.kind, r.what = enabled, "Enable for the whole organization"
 		r.cannotUndo("The provider cannot disable it again")
 	case c.Type == positionAssessment:
-		r.plan(c, actions, n)
+		r.describe(c, actions, n)
 	default:
 		r.kind, r.what = other, verb
 		if actions == "delete" {
@@ -332,8 +332,8 @@ func (r *row) name(c resourceChange, v any, n names) {
 	}
 }
 
-// plan completes the row of a position assessment that is created, updated or deleted.
-func (r *row) plan(c resourceChange, actions string, n names) {
+// describe completes the row of a position assessment that is created, updated or deleted.
+func (r *row) describe(c resourceChange, actions string, n names) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch actions {
 	case "create":
