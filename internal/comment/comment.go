@@ -183,32 +183,37 @@ func (c comment) markdown() string {
 		add(c.drifts(room / 3))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
-		add("**" + things(len(c.plan.DeferredChanges), "change") + " deferred to a later plan, because values are not known yet.**\n\n")
+		n := things(len(c.plan.DeferredChanges), "change")
+		add("**" + n + " deferred to a later plan, because values are not known yet.**\n\n")
 	}
 	if c.Kind != "apply" {
-		add(findings("**Attached by hand:**", c.byHand, room/3))
+		add(section("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, false))
 	}
-	add(findings("**To do:**", c.checks, room/3))
+	add(section("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, false))
 	add(c.messages(room / 3))
 	if !c.events.explain() { // otherwise the messages explain the failure
-		add(c.folded("Output of the step that failed", c.log, room/2, true))
+		add(section("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, true))
 	}
-	add(c.folded("The whole plan", c.text, room, false))
+	add(section("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, false))
 	return head + b.String() + foot
 }
 
-// folded returns a text that a click opens, or "" if there is no text, or no room.
-func (c comment) folded(title, text string, room int, fromEnd bool) string {
-	open := "<details><summary>" + title + "</summary>\n\n"
-	const closed, cutHere = "\n</details>\n\n", "\nThis text was cut: the log of the run has the rest.\n"
-	indented, cut := block(text, room-len(open)-len(closed)-len(cutHere), fromEnd)
-	if strings.TrimSpace(text) == "" || room < len(open)+len(closed)+len(cutHere) {
+const (
+	folded  = "\n</details>\n\n"
+	cutHere = "\nThis text was cut: the log of the run has the rest.\n"
+)
+
+// section returns a text between a title and an end, in at most room bytes, or "" if there is no text or no room.
+// If the text is too long, it loses its end, or its beginning if fromEnd is true.
+func section(title, text, end string, room int, fromEnd bool) string {
+	indented, cut := block(text, room-len(title)-len(end)-len(cutHere), fromEnd)
+	if strings.TrimSpace(text) == "" || indented == "" {
 		return ""
 	}
 	if cut {
 		indented += cutHere
 	}
-	return open + indented + closed
+	return title + indented + end
 }
 
 var (

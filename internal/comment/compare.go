@@ -11,8 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -58,13 +58,14 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 		changes = append(changes, digest{address, actions, hash.Sum(nil)})
 	}
 	for _, r := range p.ResourceChanges {
-		c := r.Change
-		actions := r.actions()
-		if len(actions) == 0 {
-			continue
+		c, address := r.Change, r.Address
+		if r.Deposed != "" { // a replacement that has failed leaves two objects at one address
+			address += " (deposed " + r.Deposed + ")"
 		}
-		add(r.key(), actions, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
-			hide(c.After, c.AfterSensitive), c.AfterUnknown, c.Importing)
+		if actions := r.actions(); len(actions) > 0 {
+			add(address, actions, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
+				hide(c.After, c.AfterSensitive), c.AfterUnknown, c.Importing)
+		}
 	}
 	for name, c := range p.OutputChanges {
 		// A sensitive output has nothing that could be compared.
@@ -76,7 +77,7 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 		add(strings.TrimSpace(a.Address+" "+a.Lifecycle.Event+" "+a.Lifecycle.Resource), []string{"invoke"},
 			hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
 	}
-	sort.SliceStable(changes, func(i, j int) bool { return changes[i].Address < changes[j].Address })
+	slices.SortStableFunc(changes, func(a, b digest) int { return strings.Compare(a.Address, b.Address) })
 	return changes
 }
 
@@ -105,14 +106,6 @@ func (r resourceChange) renamed() bool {
 	return r.PreviousAddress != "" && r.PreviousAddress != r.Address
 }
 
-// key identifies an object. A replacement that has failed leaves a deposed one.
-func (r resourceChange) key() string {
-	if r.Deposed != "" {
-		return r.Address + " (deposed " + r.Deposed + ")"
-	}
-	return r.Address
-}
-
 // hide replaces the sensitive parts of a value. A plan marks them with true, in the same shape.
 func hide(v, sensitive any) any {
 	if sensitive == true {
@@ -126,12 +119,10 @@ func hide(v, sensitive any) any {
 		}
 		return hidden
 	case []any:
+		hidden := slices.Clone(v)
 		marks, _ := sensitive.([]any)
-		hidden := make([]any, len(v))
-		for i, part := range v {
-			if hidden[i] = part; i < len(marks) {
-				hidden[i] = hide(part, marks[i])
-			}
+		for i := range min(len(v), len(marks)) {
+			hidden[i] = hide(v[i], marks[i])
 		}
 		return hidden
 	}
@@ -183,10 +174,9 @@ func differences(reviewed, now []digest) (found []difference) {
 			found = append(found, difference{d.Address, was[0].Actions, d.Actions})
 		}
 	}
-	for _, d := range reviewed {
-		if len(left[d.Address]) > 0 {
-			left[d.Address] = left[d.Address][1:]
-			found = append(found, difference{d.Address, d.Actions, nil})
+	for _, address := range slices.Sorted(maps.Keys(left)) {
+		for _, d := range left[address] {
+			found = append(found, difference{address, d.Actions, nil})
 		}
 	}
 	return found
@@ -216,12 +206,11 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 		_, err = fmt.Fprintln(out, "Both plans change the same things to the same values.")
 		return true, err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "The plans differ in %s:\n", things(len(found), "change"))
+	lines := []string{"The plans differ in " + things(len(found), "change") + ":"}
 	for _, d := range found {
-		fmt.Fprintf(&b, "  %s: %s\n", visible(d.address), d.explain(visible))
+		lines = append(lines, "  "+visible(d.address)+": "+d.explain(visible))
 	}
-	_, err = io.WriteString(out, b.String())
+	_, err = fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return false, err
 }
 
@@ -234,7 +223,7 @@ func (d difference) explain(show func(string) string) string {
 	case d.now == nil:
 		return "the reviewed " + reviewed + " is no longer planned"
 	case reviewed == now:
-		return now + " with other values than reviewed"
+		return now + " with values that were not reviewed"
 	}
 	return now + " instead of the reviewed " + reviewed
 }

@@ -80,23 +80,23 @@ func TestCompare(t *testing.T) {
 		from, to string
 		says     string
 	}{
-		"another value":             {`"id": "new"`, `"id": "newer"`, "a.update: update with other values than reviewed"},
-		"another value before":      {`"id": "old"`, `"id": "older"`, "a.update: update with other values than reviewed"},
-		"another unknown value":     {`{"id": true}`, `{"id": true, "benchmark": true}`, "a.create: create with other values"},
-		"order of a list":           {`"input": ["1", "2"]`, `"input": ["2", "1"]`, "t.list: create with other values"},
-		"another object":            {`"id": "r"`, `"id": "other"`, "a.remove: delete with other values"},
-		"a supervisor has finished": {"SUPERVISOR_TO_COMPLETE", "SUPERVISOR_COMPLETED", "a.remove: delete with other values"},
+		"another value":             {`"id": "new"`, `"id": "newer"`, "a.update: update with values that were not reviewed"},
+		"another value before":      {`"id": "old"`, `"id": "older"`, "a.update: update with values that were not reviewed"},
+		"another unknown value":     {`{"id": true}`, `{"id": true, "benchmark": true}`, "a.create: create with values that were not reviewed"},
+		"order of a list":           {`"input": ["1", "2"]`, `"input": ["2", "1"]`, "t.list: create with values that were not reviewed"},
+		"another object":            {`"id": "r"`, `"id": "other"`, "a.remove: delete with values that were not reviewed"},
+		"a supervisor has finished": {"SUPERVISOR_TO_COMPLETE", "SUPERVISOR_COMPLETED", "a.remove: delete with values that were not reviewed"},
 		"replaced instead": {`"actions": ["update"],
     "before"`, `"actions": ["delete", "create"],
     "before"`, "a.update: delete, create instead of the reviewed update"},
 		"order of a replacement": {`["delete", "create"]`, `["create", "delete"]`, "a.replace: create, delete instead of the reviewed delete, create"},
 		"another deposed object": {"12345678", "87654321", "a.replace (deposed 87654321): delete was not reviewed"},
 		"removed, not forgotten": {`["forget"]`, `["delete"]`, "a.forget: delete instead of the reviewed forget"},
-		"another import":         {`"p/i"`, `"p/j"`, "a.import: import with other values"},
+		"another import":         {`"p/i"`, `"p/j"`, "a.import: import with values that were not reviewed"},
 		"no import":              {`, "importing": {"id": "p/i"}`, ``, "a.import: the reviewed import is no longer planned"},
-		"renamed from elsewhere": {`"a.old"`, `"a.older"`, "a.new: rename with other values"},
-		"another output":         {"top secret", "secret", "output.shown: create with other values"},
-		"another action":         {"report.html", "other.html", "action.report.a AfterCreate a.create: invoke with other values"},
+		"renamed from elsewhere": {`"a.old"`, `"a.older"`, "a.new: rename with values that were not reviewed"},
+		"another output":         {"top secret", "secret", "output.shown: create with values that were not reviewed"},
+		"another action":         {"report.html", "other.html", "action.report.a AfterCreate a.create: invoke with values that were not reviewed"},
 		"one more change":        {`["no-op"], "before": {"id": "s"}`, `["delete"], "before": {"id": "s"}`, "a.same: delete was not reviewed"},
 		"drift":                  {`"resource_drift": []`, `"resource_drift": [{"address": "a.same", "change": {"actions": ["update"]}}]`, same},
 		"a check":                {`"status": "pass"`, `"status": "fail"`, same},
@@ -112,7 +112,7 @@ func TestCompare(t *testing.T) {
 		})
 	}
 	for from, says := range map[string]string{
-		"https://after": "a.update: update with other values", "https://link": "output.hidden: update with other values",
+		"https://after": "a.update: update with values that were not reviewed", "https://link": "output.hidden: update with values that were not reviewed",
 	} {
 		withPlan, withKept := compared(t, from, "https://other")
 		if !strings.Contains(withPlan, says) || !strings.Contains(withKept, same) {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -134,7 +133,8 @@ func organization(t *testing.T) *sandbox.State {
 		p := sandbox.Position{ID: fmt.Sprintf("pos-%04d", n), Title: fmt.Sprint("Position ", n), Locale: "en-GB"}
 		if n >= 40 {
 			for i, assessment := range []string{"asm-facet", "asm-keystone"} {
-				p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: fmt.Sprint("pas-", n+i*100), Assessment: assessment})
+				pa := sandbox.PositionAssessment{ID: fmt.Sprint("pas-", n+i*100), Assessment: assessment}
+				p.Assessments = append(p.Assessments, pa)
 			}
 		}
 		st.Positions = append(st.Positions, p)
@@ -163,17 +163,14 @@ type cli struct {
 func newCLI(t *testing.T, provider string, service *sandboxtest.Server) cli {
 	t.Helper()
 	c := cli{t: t, dir: t.TempDir()}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "TF_") && !strings.HasPrefix(v, "ASSESS_") {
-			c.env = append(c.env, v)
-		}
-	}
 	c.writes("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    "+
 		"\"registry.terraform.io/hashicorp/assess\" = %[1]q\n    \"registry.opentofu.org/hashicorp/assess\" = %[1]q\n"+
 		"  }\n}\n", provider))
-	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+filepath.Join(c.dir, "cli.tfrc"), "XDG_CACHE_HOME="+t.TempDir(),
-		"CHECKPOINT_DISABLE=1", "ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL="+service.URL, "ASSESS_CLIENT_ID="+sandbox.ClientID,
-		"ASSESS_API_KEY="+sandbox.APIKey)
+	c.env = []string{
+		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + filepath.Join(c.dir, "cli.tfrc"),
+		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "ASSESS_BASE_URL=" + service.URL,
+		"ASSESS_CLIENT_ID=" + sandbox.ClientID, "ASSESS_API_KEY=" + sandbox.APIKey,
+	}
 	return c
 }
 

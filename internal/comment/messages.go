@@ -22,18 +22,6 @@ func (e events) withoutChecks() (others []diagnostic, failed []string) {
 	return others, failed
 }
 
-// findings returns what checks have found, in at most room bytes.
-func findings(title string, texts []string, room int) string {
-	if len(texts) == 0 {
-		return ""
-	}
-	indented, cut := block(strings.Join(texts, "\n\n"), room-len(title)-100, false)
-	if cut {
-		indented += "\nThis list was cut: the log of the run has the rest.\n"
-	}
-	return title + "\n\n" + indented + "\n"
-}
-
 // forReaders returns a message without advice that requires access to the state. The
 // guide to which the message links has it. address replaces the placeholder of an address.
 func forReaders(detail, address string) string {
@@ -64,26 +52,20 @@ var advice = regexp.MustCompile(
 
 // messages returns the errors and warnings of the CLI and the provider, in at most room bytes.
 func (c comment) messages(room int) string {
-	const reserve = 120 // for the last sentence
-	var b strings.Builder
+	const more = "There are more messages: the log of the run has the rest.\n\n"
+	text := ""
 	for i, d := range c.events.diagnostics {
-		title := fmt.Sprintf("Warning (message %d):\n\n", i+1)
-		if d.Severity == "error" {
-			title = fmt.Sprintf("Error (message %d):\n\n", i+1)
-		}
-		text := d.Summary + "\n"
+		word := map[bool]string{true: "Error", false: "Warning"}[d.Severity == "error"]
+		detail := d.Summary + "\n"
 		if d.Address != "" {
-			text += "(" + d.Address + ")\n"
+			detail += "(" + d.Address + ")\n"
 		}
-		text += "\n" + forReaders(d.Detail, d.Address)
-		indented, cut := block(text, room-b.Len()-len(title)-reserve, false)
-		if indented == "" {
-			return b.String() + "There are more messages: the log of the run has the rest.\n\n"
+		detail += "\n" + forReaders(d.Detail, d.Address)
+		message := section(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail, "\n", room-len(text)-len(more), false)
+		if message == "" {
+			return text + more
 		}
-		b.WriteString(title + indented + "\n")
-		if cut {
-			return b.String() + "This message was cut: the log of the run has the rest.\n\n"
-		}
+		text += message
 	}
-	return b.String()
+	return text
 }

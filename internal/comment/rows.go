@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -96,7 +96,7 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			d.Address = p.removalOf(d)
 		}
 		number, ok := byAddress[d.Address]
-		if _, kind, _ := n.parse(d.Address); !ok && (kind == "" || d.Severity != "error") {
+		if _, kind, _ := parse(d.Address); !ok && (kind == "" || d.Severity != "error") {
 			continue
 		}
 		if !ok {
@@ -107,9 +107,18 @@ func rowsOf(p plan, diagnostics []diagnostic, n names) []row {
 			r.explain(d, i+1, n)
 		}
 	}
-	rows = append(rows, renamedPositions(p)...)
-	sort.SliceStable(rows, func(i, j int) bool { return rows[i].urgency() < rows[j].urgency() })
-	return rows
+	var final, urgent, others []row
+	for _, r := range append(rows, renamedPositions(p)...) {
+		switch {
+		case r.final:
+			final = append(final, r)
+		case len(r.attention) > 0:
+			urgent = append(urgent, r)
+		default:
+			others = append(others, r)
+		}
+	}
+	return slices.Concat(final, urgent, others)
 }
 
 // Messages of the provider.
@@ -178,20 +187,9 @@ func renamedPositions(p plan) (rows []row) {
 	return rows
 }
 
-// urgency orders rows: the lowest one comes first.
-func (r *row) urgency() int {
-	switch {
-	case r.final:
-		return 0
-	case len(r.attention) > 0:
-		return 1
-	}
-	return 2
-}
-
 // problemRow is the row of an object with an error, for which nothing is planned.
 func problemRow(address string, n names) row {
-	_, kind, index := n.parse(address)
+	_, kind, index := parse(address)
 	r := row{address: address, kind: problem, what: "❌ Error"}
 	if index != "" {
 		r.assessment = code(index)
@@ -294,7 +292,7 @@ func rowOf(c resourceChange, n names) (row, bool) {
 		r.kind, r.what = enabled, "Enable for the whole organization"
 		r.cannotUndo("The provider cannot disable it again")
 	case c.Type == positionAssessment:
-		r.plan(c, actions, n)
+		r.describe(c, actions, n)
 	default:
 		r.kind, r.what = other, verb
 		if actions == "delete" {
@@ -315,14 +313,14 @@ func rowOf(c resourceChange, n names) (row, bool) {
 
 // name sets the names of an object with the values v.
 func (r *row) name(c resourceChange, v any, n names) {
-	module, _, _ := n.parse(c.Address)
+	module, _, _ := parse(c.Address)
 	index, _ := c.Index.(string)
 	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
-	r.position = code(cmp.Or(n.byKind["position"][position], module, position))
-	switch name := n.byKind["assessment"][assessment]; {
+	r.position = code(cmp.Or(n.byID["position "+position], module, position))
+	switch name := n.byID["assessment "+assessment]; {
 	case c.Type == activation:
 		r.position = "every position"
-		r.assessment = "skills test " + code(cmp.Or(textAt(v, "title"), n.byKind["test"][test], index, test))
+		r.assessment = "skills test " + code(cmp.Or(textAt(v, "title"), n.byID["test "+test], index, test))
 	case c.Type != positionAssessment || v == nil:
 	case name == "":
 		r.assessment = code(cmp.Or(index, assessment))
@@ -334,8 +332,8 @@ func (r *row) name(c resourceChange, v any, n names) {
 	}
 }
 
-// plan completes the row of a position assessment that is created, updated or deleted.
-func (r *row) plan(c resourceChange, actions string, n names) {
+// describe completes the row of a position assessment that is created, updated or deleted.
+func (r *row) describe(c resourceChange, actions string, n names) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch actions {
 	case "create":
@@ -434,13 +432,18 @@ func say(name string, v, unknown any, n names) string {
 	if id := textAt(block, "id"); id != "" {
 		return code(n.of(kind, id))
 	}
-	ids := textsAt(block, "ids")
-	found := n.all(kind, ids)
-	word := textAt(block, "select")
-	if word == "" {
-		return codes(found)
+	var found []string
+	unnamed := false
+	for _, id := range textsAt(block, "ids") {
+		found = append(found, n.of(kind, id))
+		unnamed = unnamed || n.of(kind, id) == id
 	}
-	if len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(kind, id) == id }) {
+	slices.Sort(found)
+	word := textAt(block, "select")
+	switch {
+	case word == "":
+		return codes(found)
+	case unnamed || len(found) == 0:
 		return code(word)
 	}
 	return code(word) + " (" + codes(found) + ")"
@@ -448,11 +451,12 @@ func say(name string, v, unknown any, n names) string {
 
 // addressPattern matches the end of the address of a resource: the key of its module, as the CLIs
 // quote it, the type, and the key of the instance.
-const addressPattern = `(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`
+var addressPattern = regexp.MustCompile(
+	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
 
 // parse returns the key of the module, the type and the key of the instance in an address.
-func (n names) parse(address string) (module, kind, index string) {
-	if parts := n.address.FindStringSubmatch(address); parts != nil {
+func parse(address string) (module, kind, index string) {
+	if parts := addressPattern.FindStringSubmatch(address); parts != nil {
 		return unquote(parts[1]), parts[2], unquote(parts[3])
 	}
 	return "", "", ""

@@ -105,7 +105,8 @@ func TestRows(t *testing.T) {
 		},
 	} {
 		rows := rowsFrom(t, change, nil)
-		if len(rows) != 1 || plain(rows[0].what) != want.what || !slices.Equal(rows[0].attention, want.attention) || rows[0].kind != want.kind {
+		if len(rows) != 1 || plain(rows[0].what) != want.what || rows[0].kind != want.kind ||
+			!slices.Equal(rows[0].attention, want.attention) {
 			t.Errorf("%s\nbecomes %+v, want %+v", change, rows, want)
 		}
 	}
@@ -146,7 +147,7 @@ func TestAmbiguousIDs(t *testing.T) {
 	n.add("package", "1", "b")
 	n.add("test", "1", "c")
 	if n.of("package", "1") != "1" || n.of("test", "1") != "c" {
-		t.Error(n.byKind)
+		t.Error(n.byID)
 	}
 }
 

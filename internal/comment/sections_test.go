@@ -16,30 +16,29 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+// changeOf returns a change of the position A, as a CLI writes it.
+func changeOf(code, action, before, after string) string {
+	resource := `"module.position[\"A\"].assess_position_assessment.this[\"` + code + `\"]", "type": "assess_position_assessment"`
+	if code == "" {
+		resource = `"assess_skills_test_activation.t", "type": "assess_skills_test_activation"`
+	}
+	return `{"address": ` + resource + `, "index": "` + code + `", "change": {"actions": ["` + action + `"], "before": ` + before + `, "after": ` + after + `}}`
+}
+
 // position is a plan in which the service differs from the last apply, and from the repository.
-const position = `{"format_version": "1.2", "resource_drift": [
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"GONE\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["delete"], "before": {"id": "1", "position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BACK\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["update"], "before": {"id": "2", "benchmark": {"id": "old"}}, "after": {"id": "2", "benchmark": {"id": "new"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BOTH\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["update"], "before": {"id": "3", "benchmark": {"id": "old"}}, "after": {"id": "3", "benchmark": {"id": "new"}}}},
-  {"address": "assess_skills_test_activation.t", "type": "assess_skills_test_activation", "change":
-    {"actions": ["update"], "before": {"test_id": "t", "active": true}, "after": {"test_id": "t", "active": false}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"DONE\"]", "type": "assess_position_assessment", "change":
-    {"actions": ["update"], "before": {"id": "5", "profile_status": "SUPERVISOR_TO_COMPLETE"}, "after": {"id": "5", "profile_status": "SUPERVISOR_COMPLETED"}}}
-], "resource_changes": [
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"GONE\"]", "type": "assess_position_assessment", "index": "GONE", "change":
-    {"actions": ["create"], "after": {"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BACK\"]", "type": "assess_position_assessment", "index": "BACK", "change":
-    {"actions": ["update"], "before": {"id": "2", "benchmark": {"id": "new"}}, "after": {"id": "2", "benchmark": {"id": "old"}}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"BOTH\"]", "type": "assess_position_assessment", "index": "BOTH", "change":
-    {"actions": ["update"], "before": {"id": "3", "benchmark": {"id": "new"}}, "after": {"id": "3", "benchmark": {"id": "other"}}}},
-  {"address": "assess_skills_test_activation.t", "type": "assess_skills_test_activation", "change":
-    {"actions": ["update"], "before": {"test_id": "t", "active": false}, "after": {"test_id": "t", "active": true}}},
-  {"address": "module.position[\"A\"].assess_position_assessment.this[\"DONE\"]", "type": "assess_position_assessment", "index": "DONE", "change":
-    {"actions": ["delete"], "before": {"id": "5", "position_id": "p", "profile_status": "SUPERVISOR_COMPLETED"}}}
-], "checks": [
+var position = `{"format_version": "1.2", "resource_drift": [` + strings.Join([]string{
+	changeOf("GONE", "delete", `{"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}`, "null"),
+	changeOf("BACK", "update", `{"benchmark": {"id": "old"}}`, `{"benchmark": {"id": "new"}}`),
+	changeOf("BOTH", "update", `{"benchmark": {"id": "old"}}`, `{"benchmark": {"id": "new"}}`),
+	changeOf("", "update", `{"test_id": "t", "active": true}`, `{"test_id": "t", "active": false}`),
+	changeOf("DONE", "update", `{"profile_status": "SUPERVISOR_TO_COMPLETE"}`, `{"profile_status": "SUPERVISOR_COMPLETED"}`),
+}, ",") + `], "resource_changes": [` + strings.Join([]string{
+	changeOf("GONE", "create", "null", `{"position_id": "p", "assessment_id": "g", "benchmark": {"id": "b"}}`),
+	changeOf("BACK", "update", `{"benchmark": {"id": "new"}}`, `{"benchmark": {"id": "old"}}`),
+	changeOf("BOTH", "update", `{"benchmark": {"id": "new"}}`, `{"benchmark": {"id": "other"}}`),
+	changeOf("", "update", `{"test_id": "t", "active": false}`, `{"test_id": "t", "active": true}`),
+	changeOf("DONE", "delete", `{"id": "5", "position_id": "p", "profile_status": "SUPERVISOR_COMPLETED"}`, "null"),
+}, ",") + `], "checks": [
   {"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [
     {"address": {"module": "module.position[\"A\"]"}, "problems": [{"message": "A has more:\n  Removed here (to import: p/5)\n  By hand (to import: p/9)\nImport it."}]},
     {"address": {"module": "module.position[\"B\"]"}, "problems": [{"message": "B has more:\n  By hand, too (to import: q/9)\nImport it."}]},
@@ -62,10 +61,10 @@ func TestDriftIsSeparate(t *testing.T) {
 		"| every position | skills test [t] | Disabled | Enable for the whole organization. ⚠️ The provider cannot disable it again. **This cannot be undone.** |",
 		"| Change benchmark from [new] to [other] | ⚠️ Also changed in the service since the last apply: Changed benchmark from [old] to [new]. |",
 		"| Remove from the position | ⚠️ The assessment is removed. The profile that a supervisor has completed is deleted. **This cannot be undone.** |",
-		"The apply takes at least ")
+		"The apply sends about ")
 	report := commentOn(t, in, ofKind("drift"))
 	says(t, report, "### Drift: ", "**Changed in the service since the last apply:**"+drift, "!pull request",
-		"!The apply takes", "**In the repository, but not applied:**\n\n"+own)
+		"!The apply sends", "**In the repository, but not applied:**\n\n"+own)
 	if strings.Index(report, "Changed in the service") > strings.Index(report, "In the repository") {
 		t.Errorf("drift does not come first:\n%s", report)
 	}
@@ -103,7 +102,7 @@ func TestTableAfterAnError(t *testing.T) {
 	} {
 		in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": problem(title, detail)}
 		says(t, commentOn(t, in), "### The plan failed", "| [A] |  | ❌ Error | ⚠️ [No position found] (see message 1)", cause,
-			"| [LMN] | Remove from the position | ⚠️ The assessment is removed. |", "Error (message 1):", "!The apply takes")
+			"| [LMN] | Remove from the position | ⚠️ The assessment is removed. |", "Error (message 1):", "!The apply sends")
 	}
 	other := problem(`module.position["B"].data.assess_position.this`, `"A, London"`)
 	in := map[string]string{"plan.json": plan, "failed": "plan", "plan.jsonl": other}
@@ -133,13 +132,41 @@ func TestDifferencesInAComment(t *testing.T) {
 		"| [A] | [OLD] | the reviewed [create] is no longer planned |", "| [A] | [DONE] | [delete] was not reviewed |")
 }
 
-// The time of a forecast is what the throttle needs for as many requests.
+// The time of a forecast is what the throttle needs for as many requests to a service that answers at once.
 func TestForecastSaysHowLong(t *testing.T) {
 	t.Parallel()
+	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range []forecast{{others: 1}, {others: 99}, {others: 740}, {results: 65}} {
 		synctest.Test(t, func(t *testing.T) {
-			took := throttled(t, f)
-			least := connection.MinimumTime(f.requests(), f.results)
+			e, err := connection.Open(t.Context(), connection.Config{
+				BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey,
+				RequestTimeout: time.Minute, RetryTimeout: time.Minute,
+				Transport: sandboxtest.NewService(t, sandboxtest.Options{}),
+				Budget:    connection.Budget{Key: "k", Share: 1, Coordination: connection.CoordinationNone},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			var wg sync.WaitGroup
+			for n := range f.requests() {
+				wg.Go(func() {
+					var err error
+					if n < f.others {
+						_, err = e.Client.Assessments(t.Context())
+					} else {
+						_, err = e.Client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			took, least := time.Since(start), connection.MinimumTime(f.requests(), f.results)
 			if took < least || took > least+least/10+2*time.Second {
 				t.Errorf("%v, but the throttle needs %v", f, took)
 			}
@@ -147,52 +174,14 @@ func TestForecastSaysHowLong(t *testing.T) {
 	}
 }
 
-// throttled returns how long the engine needs to send requests to a service that answers at once.
-func throttled(t *testing.T, f forecast) time.Duration {
-	t.Helper()
-	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := connection.Open(t.Context(), connection.Config{
-		BaseURL:        base,
-		ClientID:       sandbox.ClientID,
-		APIKey:         sandbox.APIKey,
-		RequestTimeout: time.Minute,
-		RetryTimeout:   time.Minute,
-		Transport:      sandboxtest.NewService(t, sandboxtest.Options{}),
-		Budget:         connection.Budget{Key: "k", Share: 1, Coordination: connection.CoordinationNone},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := time.Now()
-	var wg sync.WaitGroup
-	send := func(times int, request func() error) {
-		for range times {
-			wg.Go(func() {
-				if err := request(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	}
-	send(f.others, func() error { _, err := e.Client.Assessments(t.Context()); return err })
-	send(f.results, func() error {
-		_, err := e.Client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
-		return err
-	})
-	wg.Wait()
-	return time.Since(start)
-}
-
 // A forecast is rounded, and in words.
 func TestForecastInWords(t *testing.T) {
 	t.Parallel()
+	const because = "Because the service limits how many requests it accepts per minute, this takes at least "
 	for f, want := range map[string]string{
 		fmt.Sprint(forecast{}):               "The apply sends no requests to the service.",
-		fmt.Sprint(forecast{others: 1}):      "The apply takes at least 1 second, because it sends about 1 request to the service, which limits requests.",
-		fmt.Sprint(forecast{others: 741}):    "The apply takes at least " + duration(connection.MinimumTime(741, 0)) + ", because it sends about 740 requests to the service, which limits requests.",
+		fmt.Sprint(forecast{others: 1}):      "The apply sends about 1 request to the service. " + because + "1 second.",
+		fmt.Sprint(forecast{others: 741}):    "The apply sends about 740 requests to the service. " + because + duration(connection.MinimumTime(741, 0)) + ".",
 		duration(84 * time.Second):           "1 minute and 24 seconds",
 		duration(16*time.Hour + time.Minute): "16 hours and 1 minute",
 	} {

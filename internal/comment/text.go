@@ -94,6 +94,9 @@ func block(text string, limit int, fromEnd bool) (indented string, cut bool) {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
 		b.WriteString(indent + visible(line) + "\n")
+		if b.Len() > limit && !fromEnd {
+			break // the rest is cut
+		}
 	}
 	whole := b.String()
 	if len(whole) <= limit {

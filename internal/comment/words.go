@@ -15,12 +15,13 @@ func (c comment) broken() bool {
 }
 
 func (c comment) headline() string {
-	failed := map[string]string{"plan": "The plan failed", "apply": "The apply failed", "drift": "The check for drift failed"}
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil:
-		return failed[c.Kind] + ": " + of(c.countDone()) + " done"
+		return "The apply failed: " + of(c.countDone()) + " done"
+	case c.broken() && c.Kind == "drift":
+		return "The check for drift failed"
 	case c.broken():
-		return failed[c.Kind]
+		return "The " + c.Kind + " failed"
 	case c.Kind == "plan":
 		return "Plan: " + c.count(false)
 	case c.Kind == "apply" && c.applied:
@@ -146,8 +147,8 @@ var failures = map[string]string{
 }
 
 // planAgain says how each host plans without a new commit.
-const planAgain = "To continue, start a new plan: press \"Run workflow\" on GitHub or \"New pipeline\" on GitLab, or write " +
-	"the comment \"atlantis plan\" with Atlantis."
+const planAgain = "To continue, start a new plan: press \"Run workflow\" on GitHub or \"New pipeline\" on GitLab, or " +
+	"write the comment \"atlantis plan\" with Atlantis."
 
 // table returns the changes, in at most room bytes.
 func (c comment) table(room int) string {

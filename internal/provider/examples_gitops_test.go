@@ -162,7 +162,7 @@ func laterChange(t *testing.T, r *repository) {
 	p := r.open(5, removeTerrain, changeQuartet, attachFacet)
 	r.plans(p).passes()
 	planned := r.comment(5, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
-		"A supervisor has completed the profile.")
+		"The profile that a supervisor has completed is deleted.")
 	r.inReadme("later-change.md", planned.Body)
 	r.merges(p, func(e *trigger) { e.key = "expired" }).fails()
 	r.comment(5, "apply", "### The apply failed", "401")
@@ -257,7 +257,8 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		p := r.open(1)
 		r.plans(p).passes()
 		before := attachedTo(t, r.service)
-		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute})
+		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
+		r.service.Inject(slow)
 		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
 		kill := func(group int) {
 			waitFor(t, "three attached assessments", func() bool { return attachedTo(t, r.service) == before+3 })
