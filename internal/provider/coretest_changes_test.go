@@ -22,6 +22,7 @@ type change struct {
 // run fails the test unless the change applies. Afterwards, a plan is empty, and the service
 // has what the configuration has.
 func (c change) run(s *simulation) {
+	others := len(s.attached())
 	s.applies(c.before...)
 	if c.event != nil {
 		c.event(s)
@@ -33,10 +34,6 @@ func (c change) run(s *simulation) {
 	s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, o))
 	s.stays(config)
 	s.noDuplicates()
-	others := 0
-	for _, p := range smallState().Positions {
-		others += len(p.Assessments)
-	}
 	if got, want := len(s.attached())-others, len(s.core.State.Objects("assess_position_assessment")); got != want {
 		s.t.Errorf("%d are attached, and the state has %d: %q", got, want, s.attached())
 	}

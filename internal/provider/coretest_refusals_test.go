@@ -39,6 +39,7 @@ func these(all ...coretest.Resource) func(*simulation) coretest.Config {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a, b, copied := lumen("a", backend), lumen("b", leeds), lumen("copied", backend)
+	first := createFirst(a)
 	both := resources{a, b}
 	other, engineers := benchmarked("b", backend, graduatesBenchmark), benchmarked("a", backend, engineersBenchmark)
 	importsCopied := func(others ...coretest.Resource) func(*simulation) coretest.Config {
@@ -74,6 +75,14 @@ func TestRefusals(t *testing.T) {
 			before: skills, after: these(skills...), says: duplicate, event: func(s *simulation) {
 				s.plansForced(simulatedConfig(skills...))
 				s.loses(a.Addr)
+			},
+		},
+		"a duplicate of what another workspace replaces": {
+			before: resources{first}, after: these(first), says: []string{duplicateSummary, "with the same configuration"},
+			event: func(s *simulation) {
+				s.plansForced(simulatedConfig(first))
+				s.env["TF_WORKSPACE"] = "other"
+				s.loses(first.Addr)
 			},
 		},
 		"a copy of a resource":                {before: resources{a}, after: these(a, copied), says: duplicate},
