@@ -114,8 +114,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Validators: []validator.String{oneOf{string(privacyStandard), string(privacyStrict)}},
 				MarkdownDescription: "`standard` (default) or `strict`. With `strict`, plans and states contain no name, " +
 					"address, score or link of a person: the data source `assess_position_results` fails, `profile_url`, " +
-					"`extra_json` and `raw_json` are null, and `self_link` ends before its query. Environment variable: `ASSESS_PRIVACY`. The " +
-					"provider is strict if the attribute or the variable is `strict`.",
+					"`extra_json` and `raw_json` are null, and `self_link` ends before its query. Environment variable: " +
+					"`ASSESS_PRIVACY`. The provider is strict if the attribute or the variable is `strict`.",
 			},
 		},
 		Blocks: map[string]schema.Block{

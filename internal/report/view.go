@@ -10,42 +10,35 @@ import (
 	"unicode/utf8"
 )
 
-// pageView is the data of the template. Its texts are formatted, but not escaped.
+// pageView is what the page and Markdown show. Its texts are formatted, but not escaped.
 type pageView struct {
+	*words
+
 	Lang, Title    string
 	Footer         string // of each printed page
 	PageOf         [3]string
 	Facts          []fact
 	Confidential   string
+	Positions      string // how to read several positions
 	Presets        []string
 	Sections       []sectionView
-	HowToRead      string
-	Legend         []term
-	Words          labels
+	Explained      bool // whether the page explains its words
 	ChartW, ChartH int
 }
 
 // fact is a line of the header. Time is the ISO 8601 form if the value is a date.
 type fact struct{ Name, Value, Time string }
 
-// labels are the words of tables, in the report's language.
-type labels struct {
-	Ranking, Rank, Candidate, Suitability, Progress, Report, NoScore   string
-	ByAssessment, Details, Assessment, Percentile, Back                string
-	Distribution, Lowest, Median, Highest, Shading, Status             string
-	SmallDifferences, Ahead, Next, Gap, Colon, Relative, Long, Warning string
-}
-
 type sectionView struct {
 	ID           string
-	Title        string
+	Title        string // empty if the title of the report is enough
 	Link         bool   // whether the table of contents has only one link to the section
-	Empty        string // the text for a section without candidates
 	Summary      string
 	Others       []string // why other candidates have no rank
 	First, Next  leaders
 	Gap          string // between their scores
 	Doubts       string
+	InDoubt      bool // whether a result is in doubt
 	Zero         int  // the position of zero on the bars, if there are negative scores
 	Many         bool // whether a shorter report is useful
 	Distribution *distribution
@@ -118,10 +111,7 @@ type matrixRow struct {
 }
 
 // cellView is a result in the table by assessment. Class selects its shade.
-type cellView struct {
-	Text, Class string
-	Doubtful    bool
-}
+type cellView struct{ Text, Class string }
 
 // viewer creates the views of one report.
 type viewer struct {
@@ -140,8 +130,8 @@ func (r Report) view() pageView {
 		rankings[i] = section.rank(r.Options, w.labelOf)
 	}
 	view := pageView{
-		Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings),
-		HowToRead: w.howToRead, Words: w.labels(), ChartW: chartWidth, ChartH: chartHeight,
+		words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings),
+		ChartW: chartWidth, ChartH: chartHeight,
 	}
 	view.Footer = shortened(view.Title, 70)
 	if date := strings.TrimSpace(r.Options.Date); date != "" {
@@ -151,6 +141,9 @@ func (r Report) view() pageView {
 	if !r.Options.Public {
 		view.Confidential = w.confidential
 	}
+	if len(sections) > 1 {
+		view.Positions = w.positions
+	}
 	for i, section := range sections {
 		s := v.section(fmt.Sprintf("s%d", i+1), section, rankings[i])
 		// The heading does not repeat the title of the page.
@@ -159,9 +152,7 @@ func (r Report) view() pageView {
 		}
 		s.Link = len(sections) > 1
 		view.Sections = append(view.Sections, s)
-		if s.Empty == "" {
-			view.Legend = w.legend
-		}
+		view.Explained = view.Explained || rankings[i].counts.total > 0
 	}
 	return view
 }
@@ -185,48 +176,12 @@ func (w *words) facts(r Report) []fact {
 	return facts
 }
 
-func (w *words) labels() labels {
-	return labels{
-		Ranking:      w.ranking,
-		Rank:         w.rank,
-		Candidate:    w.candidate,
-		Suitability:  w.suitability,
-		Progress:     w.progress,
-		Report:       w.report,
-		NoScore:      w.noScore,
-		ByAssessment: w.byAssessment,
-		Details:      w.details,
-		Assessment:   w.assessment,
-		Percentile:   w.percentile,
-		Back:         w.back,
-		Distribution: w.distribution,
-		Lowest:       w.lowest,
-		Median:       w.median,
-		Highest:      w.highest,
-		Shading:      w.shading,
-		Status:       w.status,
-		Ahead:        w.ahead,
-		Next:         w.next,
-		Gap:          w.gap,
-		Colon:        w.colon,
-		Relative:     w.relative,
-		Long:         w.long,
-		Warning:      warning,
-
-		SmallDifferences: w.smallDifferences,
-	}
-}
-
 func (v viewer) section(id string, section Section, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
-		Title:        v.results,
-		Doubts:       v.doubts(r),
+		Doubts:       v.doubts(r.doubts),
+		InDoubt:      len(r.doubts.ranks) > 0,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
-	}
-	if r.counts.total == 0 {
-		view.Empty = v.noCandidates
-		return view
 	}
 	view.Summary, view.Others = v.summary(r.counts)
 	view.First, view.Next, view.Gap = v.race(r)
@@ -238,8 +193,8 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
 	}
 	percentiles := scaleOfPercentiles(section.Candidates)
-	group := func(heading string, entries []entry) {
-		g := groupView{Heading: heading}
+	group := func(heading, caution string, entries []entry) {
+		g := groupView{Heading: heading, Caution: caution}
 		for _, e := range entries {
 			c := v.viewOf(e, r, percentiles)
 			if len(c.Results) > 0 {
@@ -258,14 +213,9 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 			view.Groups = append(view.Groups, g)
 		}
 	}
-	group("", r.ranked)
-	group(v.notRanked, r.different)
-	group(v.unscored, r.unscored)
-	for i := range view.Groups {
-		if view.Groups[i].Heading == v.notRanked {
-			view.Groups[i].Caution = v.cautions(r, v.names)
-		}
-	}
+	group("", "", r.ranked)
+	group(v.different, fmt.Sprintf(v.caution, v.names(r.common)), r.different)
+	group(v.unscored, "", r.unscored)
 	return view
 }
 
@@ -314,7 +264,7 @@ func (v viewer) column(id string, benchmarks map[string]string) columnView {
 
 func (v viewer) assessmentName(id string) string {
 	if id == "" {
-		return v.assessment
+		return v.Assessment
 	}
 	return v.name(id)
 }
@@ -379,7 +329,9 @@ func (v viewer) cells(e entry, columns []string, percentiles scale) []cellView {
 		case result.expired():
 			cell.Text = v.statuses[expired]
 		}
-		cell.Doubtful = result.doubtful() || cells[i].Doubtful
+		if result.doubtful() {
+			cell.Text += " " + warning
+		}
 		if cells[i].Text != "" { // several results for the same assessment
 			cell.Text, cell.Class = cells[i].Text+" / "+cell.Text, ""
 		}
