@@ -89,7 +89,7 @@ func TestDuplicateWarnings(t *testing.T) {
 // import block of each. After these imports, everything is in the state, and nothing is attached twice.
 func TestKilledApplyIsNotDuplicated(t *testing.T) {
 	t.Parallel()
-	positions := positionNames(0, 24)
+	positions := numbered(0, 12)
 	importID := regexp.MustCompile(`(?s)import \{\s+to = <address>\s+id = "([^"]+)"\s+\}`)
 	for assessment, of := range map[string]func(name, position string) coretest.Resource{
 		"facet": facet, "lumen": lumen, "northlight": northlight,
@@ -101,7 +101,7 @@ func TestKilledApplyIsNotDuplicated(t *testing.T) {
 			t.Parallel()
 			simulate(t, func(s *simulation) {
 				config := simulatedConfig(counted(of, positions...)...)
-				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 14)
+				s.network.Decide = onRequest(http.MethodPost, coretest.KillAfter, 7)
 				if r := s.core.Apply(s.t.Context(), config, s.options); !r.Killed {
 					s.t.Fatal("the run was not killed")
 				}
