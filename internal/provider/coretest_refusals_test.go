@@ -109,8 +109,8 @@ func TestRefusals(t *testing.T) {
 			before: resources{packaged("a", backend)}, says: []string{"remove one of the two resources"},
 			after: these(packaged("a", backend), packaged("b", backend, "pkg-processing-speed"), packaged("c", backend, "pkg-processing-speed")),
 		},
-		// With -minimal-refresh, an instance that no longer exists is first planned as a replacement, which may be
-		// attached beside a similar position assessment, and then as a creation, which may not.
+		// With -minimal-refresh, an instance that no longer exists is first planned as a replacement. That may be
+		// attached beside a similar position assessment. The creation that follows may not.
 		"a minimal refresh of what others have moved": {
 			before: resources{a}, after: these(lumen("a", leeds)), says: duplicate, late: true,
 			event: minimally(func(s *simulation) {
@@ -268,7 +268,7 @@ func TestDestroy(t *testing.T) {
 				config := simulatedConfig(append(slices.Clone(row.resources), row.added...)...)
 				if row.refused {
 					if s.core.PlanDestroy(s.t.Context(), config, s.options).Err() == nil {
-						s.t.Error("the destroy is not refused, so the workaround is not needed")
+						s.t.Error("the destroy is not refused, so nobody needs the workaround")
 					}
 					s.options.Refresh = coretest.NoRefresh
 				}
