@@ -65,8 +65,12 @@ func TestDuplicateWarnings(t *testing.T) {
 			after: resources{benchmarked("b", backend, engineersBenchmark)},
 			says:  []string{`"pas-0001"`, "with a different configuration"}, has: 2,
 		},
-		"a tainted instance":                   {before: resources{a}, event: taints(a), after: resources{a}, says: replaces, has: 1},
-		"a tainted instance on a mute service": {mute: true, before: resources{a}, event: taints(a), after: resources{a}, says: replaces, has: 1},
+		"a tainted instance": {
+			before: resources{a}, event: taints(a), after: resources{a}, says: replaces, has: 1,
+		},
+		"a tainted instance on a mute service": {
+			mute: true, before: resources{a}, event: taints(a), after: resources{a}, says: replaces, has: 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

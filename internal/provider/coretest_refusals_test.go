@@ -268,7 +268,7 @@ func TestDestroy(t *testing.T) {
 				config := simulatedConfig(append(slices.Clone(row.resources), row.added...)...)
 				if row.refused {
 					if s.core.PlanDestroy(s.t.Context(), config, s.options).Err() == nil {
-						s.t.Error("the destroy is not refused, so nobody needs the workaround")
+						s.t.Error("the destroy is not refused, so the test proves nothing")
 					}
 					s.options.Refresh = coretest.NoRefresh
 				}
