@@ -22,6 +22,7 @@ type change struct {
 // run fails the test unless the change applies. Afterwards, a plan is empty, and the service
 // has what the configuration has.
 func (c change) run(s *simulation) {
+	others := len(s.attached())
 	s.applies(c.before...)
 	if c.event != nil {
 		c.event(s)
@@ -33,10 +34,6 @@ func (c change) run(s *simulation) {
 	s.succeeds(s.core.ApplyPlan(s.t.Context(), planned.Plan, o))
 	s.stays(config)
 	s.noDuplicates()
-	others := 0
-	for _, p := range smallState().Positions {
-		others += len(p.Assessments)
-	}
 	if got, want := len(s.attached())-others, len(s.core.State.Objects("assess_position_assessment")); got != want {
 		s.t.Errorf("%d are attached, and the state has %d: %q", got, want, s.attached())
 	}
@@ -90,19 +87,19 @@ func TestReplacements(t *testing.T) {
 			return resources{unknownString("trigger", trigger), r}
 		}
 		unknown := func(trigger string) resources { return at(ofFirst("a", ""), trigger, backend) }
-		three, rest := counted(of, positionNames(0, 3)...), counted(of, positionNames(1, 3)...)
+		three, rest := counted(of, numbered(0, 3)...), counted(of, numbered(1, 3)...)
 		t.Run(assessment, func(t *testing.T) {
 			t.Parallel()
 			runChanges(t, map[string]change{
 				"the first element of a count is removed": {
-					before: counted(of, positionNames(0, 24)...), after: counted(of, positionNames(1, 24)...),
+					before: counted(of, numbered(0, 12)...), after: counted(of, numbered(1, 12)...),
 				},
 				"the same, create first": {
-					before: counted(ofFirst, positionNames(0, 24)...), after: counted(ofFirst, positionNames(1, 24)...),
+					before: counted(ofFirst, numbered(0, 12)...), after: counted(ofFirst, numbered(1, 12)...),
 				},
 				// The core passes the private data of the old object to the plan.
 				"the same, and others have removed one": {
-					before: three, after: rest, event: func(s *simulation) { s.change(empty("pos-001")) },
+					before: three, after: rest, event: func(s *simulation) { s.change(empty("pos-0001")) },
 				},
 				// The core does not tell the provider which object a taint replaces, so the plan may be refused
 				// with -parallelism=1. This is a known limitation.

@@ -136,7 +136,7 @@ func TestFaultConcurrentNotFound(t *testing.T) {
 	t.Parallel()
 	once(t, func(s *simulation) {
 		s.env["ASSESS_UNTHROTTLED"] = "1"
-		config := simulatedConfig(counted(lumen, positionNames(0, 10)...)...)
+		config := simulatedConfig(counted(lumen, numbered(0, 10)...)...)
 		config.Providers[""]["retry_timeout"] = "2s"
 		s.apply(config)
 		s.change(func(st *sandbox.State) {

@@ -304,7 +304,7 @@ func TestFaultConcurrentLostCreations(t *testing.T) {
 		s.service.Inject(sandboxtest.Fault{
 			Method: http.MethodPost, Times: len(all), When: after, Delay: time.Minute / 4, Reset: true,
 		})
-		s.apply(simulatedConfig(all...))
+		s.applies(all...)
 		s.service.AssertCount(t, http.MethodPost, "", len(all))
 		seen := map[string]bool{}
 		for _, r := range all {

@@ -30,7 +30,7 @@ func TestIgnoreChangesWithSelect(t *testing.T) {
 // The core drops warnings of the second plan of a replacement. They must also appear elsewhere.
 func TestNoticesAreShown(t *testing.T) {
 	t.Parallel()
-	names := positionNames(0, 3)
+	names := numbered(0, 3)
 	for name, row := range map[string]struct {
 		before, after resources
 		event         func(*simulation)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/coretest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // These scenarios are the promises of a plan: what it accepts applies, also on another machine,
@@ -215,19 +216,38 @@ func TestObjectAtTwoAddresses(t *testing.T) {
 	})
 }
 
-// A read-only apply changes nothing: the same saved plan applies afterwards.
-func TestSavedPlanAfterReadOnly(t *testing.T) {
+// A saved plan whose apply failed can be applied again.
+func TestSavedPlanAppliesAgain(t *testing.T) {
 	t.Parallel()
-	inOrders(t, func(s *simulation) {
-		config := simulatedConfig(createFirst(lumen("a", backend)))
-		s.apply(config)
-		before, saved := s.core.State, s.plansForced(config)
-		s.env["ASSESS_READ_ONLY"] = "true"
-		s.fails(s.core.ApplyPlan(s.t.Context(), saved.Plan, s.options), "read-only")
-		delete(s.env, "ASSESS_READ_ONLY")
-		s.core.State = before
-		s.appliesPlan(saved)
-	})
+	for failure, row := range map[string]struct {
+		causes, ends func(*simulation)
+	}{
+		"read-only": {
+			func(s *simulation) { s.env["ASSESS_READ_ONLY"] = "true" }, func(s *simulation) { delete(s.env, "ASSESS_READ_ONLY") },
+		},
+		"403": {
+			func(s *simulation) {
+				s.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Status: http.StatusForbidden})
+			},
+			func(*simulation) {},
+		},
+	} {
+		t.Run(failure, func(t *testing.T) {
+			t.Parallel()
+			inOrders(t, func(s *simulation) {
+				config := simulatedConfig(createFirst(lumen("a", backend)))
+				s.apply(config)
+				before, saved := s.core.State, s.plansForced(config)
+				row.causes(s)
+				s.fails(s.core.ApplyPlan(s.t.Context(), saved.Plan, s.options), failure)
+				row.ends(s)
+				s.core.State = before
+				s.appliesPlan(saved)
+				s.stays(config)
+				s.noDuplicates()
+			})
+		})
+	}
 }
 
 // A process that plans and applies several times, as in "terraform test", trusts its own plans.

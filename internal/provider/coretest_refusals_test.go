@@ -18,6 +18,7 @@ type refusal struct {
 	event  func(*simulation) // between the two
 	after  func(*simulation) coretest.Config
 	says   []string
+	late   bool // the plan may accept it, and the apply refuses it
 }
 
 func (r refusal) run(s *simulation) {
@@ -26,7 +27,14 @@ func (r refusal) run(s *simulation) {
 		r.event(s)
 	}
 	s.service.ResetJournal()
-	s.fails(s.core.Apply(s.t.Context(), r.after(s), s.options), r.says...)
+	run := s.plan(r.after(s))
+	if run.Err() == nil {
+		if !r.late {
+			s.t.Errorf("the plan is accepted: %v", run.Diagnostics)
+		}
+		run = s.core.ApplyPlan(s.t.Context(), run.Plan, s.options)
+	}
+	s.fails(run, r.says...)
 	s.writesNothing()
 }
 
@@ -39,6 +47,8 @@ func these(all ...coretest.Resource) func(*simulation) coretest.Config {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	a, b, copied := lumen("a", backend), lumen("b", leeds), lumen("copied", backend)
+	first := createFirst(a)
+	beside := resources{northlight("b", backend), dependingOn(first, northlight("b", backend))}
 	both := resources{a, b}
 	other, engineers := benchmarked("b", backend, graduatesBenchmark), benchmarked("a", backend, engineersBenchmark)
 	importsCopied := func(others ...coretest.Resource) func(*simulation) coretest.Config {
@@ -65,7 +75,7 @@ func TestRefusals(t *testing.T) {
 			},
 		},
 		"a duplicate of what the state has lost, after a plan that replaces it": {
-			before: both, after: these(both...), says: duplicate, event: func(s *simulation) {
+			before: both, after: these(both...), says: duplicate, late: true, event: func(s *simulation) {
 				s.plansForced(simulatedConfig(both...))
 				s.loses(a.Addr)
 			},
@@ -76,7 +86,15 @@ func TestRefusals(t *testing.T) {
 				s.loses(a.Addr)
 			},
 		},
-		"a copy of a resource":                {before: resources{a}, after: these(a, copied), says: duplicate},
+		"a duplicate of what another workspace replaces": {
+			before: resources{first}, after: these(beside...), says: []string{duplicateSummary, "with the same configuration"},
+			event: func(s *simulation) {
+				s.plansForced(simulatedConfig(beside...))
+				s.env["TF_WORKSPACE"] = "other"
+				s.loses(first.Addr)
+			},
+		},
+		"a copy of a resource":                {before: resources{a}, after: these(a, copied), says: duplicate, late: true},
 		"a duplicate in the same plan":        {after: these(a, copied), says: []string{duplicateSummary, "Another resource of this configuration"}},
 		"an import of what the plan drops":    {before: resources{a}, after: importsCopied(), says: imported},
 		"an import of what the plan replaces": {before: resources{a}, after: importsCopied(lumen("a", leeds)), says: imported},
@@ -91,10 +109,10 @@ func TestRefusals(t *testing.T) {
 			before: resources{packaged("a", backend)}, says: []string{"remove one of the two resources"},
 			after: these(packaged("a", backend), packaged("b", backend, "pkg-processing-speed"), packaged("c", backend, "pkg-processing-speed")),
 		},
-		// With -minimal-refresh, an instance that no longer exists is first planned as a replacement, which may be
-		// attached beside a similar position assessment, and then as a creation, which may not.
+		// With -minimal-refresh, an instance that no longer exists is first planned as a replacement. That may be
+		// attached beside a similar position assessment. The creation that follows may not.
 		"a minimal refresh of what others have moved": {
-			before: resources{a}, after: these(lumen("a", leeds)), says: duplicate,
+			before: resources{a}, after: these(lumen("a", leeds)), says: duplicate, late: true,
 			event: minimally(func(s *simulation) {
 				s.change(empty(backend))
 				s.change(attaches(leeds, "asm-lumen", sandbox.Metadata{}))
@@ -250,7 +268,7 @@ func TestDestroy(t *testing.T) {
 				config := simulatedConfig(append(slices.Clone(row.resources), row.added...)...)
 				if row.refused {
 					if s.core.PlanDestroy(s.t.Context(), config, s.options).Err() == nil {
-						s.t.Error("the destroy is not refused, so the workaround is not needed")
+						s.t.Error("the destroy is not refused, so the test proves nothing")
 					}
 					s.options.Refresh = coretest.NoRefresh
 				}

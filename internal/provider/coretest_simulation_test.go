@@ -105,7 +105,7 @@ func newSimulation(
 func mute(o *sandboxtest.Options) { o.Assumptions = sandboxtest.Mute }
 
 // smallState is the part of the demo organization that simulations use, and the positions
-// pos-000 to pos-023.
+// pos-0000 to pos-0011.
 func smallState() *sandbox.State {
 	st := sandbox.Demo()
 	kept := []string{"asm-lumen", "asm-quartet", "asm-northlight", "asm-terrain", "asm-workbench", "asm-facet"}
@@ -118,17 +118,8 @@ func smallState() *sandbox.State {
 	})
 	candidates := &st.Position(sandbox.DemoResultsPosition).Candidates
 	*candidates = (*candidates)[:4]
-	for _, id := range positionNames(0, 24) {
-		st.Positions = append(st.Positions, sandbox.Position{ID: id, Title: "Position " + id, Locale: "en-GB"})
-	}
+	st.Positions = append(st.Positions, stateWithPositions(12)().Positions...)
 	return st
-}
-
-func positionNames(from, to int) (names []string) {
-	for i := from; i < to; i++ {
-		names = append(names, fmt.Sprintf("pos-%03d", i))
-	}
-	return names
 }
 
 // resources are the resources of a configuration.
