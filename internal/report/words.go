@@ -167,7 +167,7 @@ func (w *words) doubt(r Result) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return warning + " " + strings.Join(parts, w.semicolon)
+	return warning + " " + strings.Join(parts, " · ")
 }
 
 // check returns the outcome of the answer check.
@@ -237,7 +237,7 @@ func (w *words) unranked(e entry, names func([]string) string) string {
 	case groupExpired:
 		return w.lapsed
 	case groupUnfinished:
-		return joinedBy(w.semicolon, w.waiting, w.partial(e, names))
+		return joinedBy(" · ", w.waiting, w.partial(e, names))
 	default:
 		return w.partial(e, names)
 	}
