@@ -19,8 +19,9 @@ import (
 // of its candidates.
 func demo(t *testing.T, n int) report.Report {
 	t.Helper()
-	answer := sandboxtest.Send(t, sandboxtest.NewService(t, sandboxtest.Options{}), sandboxtest.NewRequest(t, http.MethodGet,
-		sandbox.BaseURL+"/positions/"+sandbox.DemoResultsPosition+"/results?limit=1000", ""))
+	const path = "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000"
+	request := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+path, "")
+	answer := sandboxtest.Send(t, sandboxtest.NewService(t, sandboxtest.Options{}), request)
 	var page struct {
 		Candidates []struct {
 			report.Candidate

@@ -36,8 +36,8 @@ var french = words{
 	position: "Poste",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident pour ce poste. Ne pas transmettre, et supprimer " +
-		"après la décision.",
+	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident pour ce poste. Ne pas transmettre, et " +
+		"supprimer après la décision.",
 	HowToRead:    "Aide à la lecture",
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
