@@ -168,7 +168,7 @@ func (w *words) doubt(r Result) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return warning + " " + strings.Join(parts, " · ")
+	return warning + "\u00a0" + strings.Join(parts, " · ") // on one line with its text
 }
 
 // check returns the outcome of the answer check.
