@@ -104,7 +104,10 @@ func TestPageOfThousands(t *testing.T) {
 	if size := len(text); size > 3_000_000 {
 		t.Errorf("2,500 candidates with 3 results are %d bytes of HTML, want at most 3 MB", size)
 	}
-	for _, want := range []string{"2,500 of 2,500 candidates finished, 2,500 of them ranked.", "option top", "<td>2,500<th", "<svg", "<rect x=", `class="edge" x=`, `class="card long"`} {
+	for _, want := range []string{
+		"2,500 of 2,500 candidates finished, 2,500 of them ranked.", "<td>2,500<th", "option top", `class="card long"`,
+		"<svg", "<rect x=", `class="edge" x=`,
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}
