@@ -97,7 +97,7 @@ func thousands(n int) report.Report {
 }
 
 // A page with thousands of candidates stays small enough to open, writes long numbers with
-// separators, draws a chart, suggests a shorter report, and keeps the header of its table visible.
+// separators and draws a chart. It suggests a shorter report, and keeps the header of its table visible.
 func TestPageOfThousands(t *testing.T) {
 	t.Parallel()
 	text := render(t, thousands(2500), report.Report.HTML)
