@@ -112,30 +112,16 @@ func (t csvTable) row(e entry, r Result, benchmarks map[string]string) []string 
 		name = t.name(r.AssessmentID)
 	}
 	return []string{
-		escapeFormula(e.ID),
-		escapeFormula(e.Name),
-		t.number(e.Suitability),
-		e.comparable(),
-		escapeFormula(e.ReportURL),
-		escapeFormula(
-			r.AssessmentID,
-		),
-		escapeFormula(r.Type),
-		t.number(r.Percentile),
-		escapeFormula(r.Classification),
-		escapeFormula(r.Validity),
-		escapeFormula(r.ReportURL),
+		escapeFormula(e.ID), escapeFormula(e.Name), t.number(e.Suitability), e.comparable(), escapeFormula(e.ReportURL),
+		escapeFormula(r.AssessmentID), escapeFormula(r.Type), t.number(r.Percentile),
+		escapeFormula(r.Classification), escapeFormula(r.Validity), escapeFormula(r.ReportURL),
 		each(func(i Invitation) string { return i.ID }),
 		each(func(i Invitation) string { return i.Type }),
 		each(func(i Invitation) string { return i.Status }),
 		each(func(i Invitation) string { return i.Expiry }),
 		each(func(i Invitation) string { return t.time(i.Created) }),
 		each(func(i Invitation) string { return t.time(i.Completed) }),
-		rank,
-		e.finished(),
-		escapeFormula(name),
-		escapeFormula(benchmarks[r.AssessmentID]),
-		e.doubts(),
+		rank, e.finished(), escapeFormula(name), escapeFormula(benchmarks[r.AssessmentID]), e.doubts(),
 	}
 }
 

@@ -19,8 +19,9 @@ import (
 // of its candidates.
 func demo(t *testing.T, n int) report.Report {
 	t.Helper()
-	answer := sandboxtest.Send(t, sandboxtest.NewService(t, sandboxtest.Options{}), sandboxtest.NewRequest(t, http.MethodGet,
-		sandbox.BaseURL+"/positions/"+sandbox.DemoResultsPosition+"/results?limit=1000", ""))
+	const path = "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000"
+	request := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+path, "")
+	answer := sandboxtest.Send(t, sandboxtest.NewService(t, sandboxtest.Options{}), request)
 	var page struct {
 		Candidates []struct {
 			report.Candidate
@@ -96,14 +97,17 @@ func thousands(n int) report.Report {
 }
 
 // A page with thousands of candidates stays small enough to open, writes long numbers with
-// separators, draws a chart, and suggests a shorter report.
+// separators and draws a chart. It suggests a shorter report, and keeps the header of its table visible.
 func TestPageOfThousands(t *testing.T) {
 	t.Parallel()
 	text := render(t, thousands(2500), report.Report.HTML)
 	if size := len(text); size > 3_000_000 {
 		t.Errorf("2,500 candidates with 3 results are %d bytes of HTML, want at most 3 MB", size)
 	}
-	for _, want := range []string{"2,500 of 2,500 candidates finished, 2,500 of them ranked.", "option top", "<td>2,500<th", "<svg", "<rect x=", `class="edge" x=`} {
+	for _, want := range []string{
+		"2,500 of 2,500 candidates finished, 2,500 of them ranked.", "<td>2,500<th", "option top", `class="card long"`,
+		"<svg", "<rect x=", `class="edge" x=`,
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}

@@ -15,7 +15,7 @@ import (
 // A result is in doubt if the answer check found a problem, or an open supervised test may change it.
 func TestDoubtfulResults(t *testing.T) {
 	t.Parallel()
-	const open = "supervised test still open, so the score may change (x)"
+	const open = "Supervised test still open, so the result may change (x)"
 	supervised := func(i report.Invitation) func(*report.Result) {
 		i.Type = "SUPERVISED"
 		return func(r *report.Result) { r.Invitations = append(r.Invitations, i) }

@@ -71,7 +71,7 @@ func (m *markdown) section(s sectionView) {
 	if len(s.Groups) > 0 {
 		m.ranking(s)
 	}
-	if len(s.Detailed) > 0 {
+	if s.Detailed > 0 {
 		m.results(s)
 	}
 }
@@ -111,15 +111,17 @@ func (m *markdown) results(s sectionView) {
 	m.line("")
 	m.row(m.Candidate, m.Assessment, m.Percentile, m.result, m.Status)
 	m.row("---", "---", "---:", "---", "---")
-	for _, c := range s.Detailed {
-		for _, result := range c.Results {
-			m.row(
-				cell(c.Label),
-				cell(result.Assessment),
-				cell(joinedBy("", result.Percentile, result.Missing)),
-				cell(joinedBy(" · ", result.Level, result.Doubt)),
-				cell(joinedBy(m.semicolon, append([]string{result.Status}, result.More...)...)),
-			)
+	for _, group := range s.Groups {
+		for _, c := range group.Candidates {
+			for _, r := range c.Results {
+				m.row(
+					cell(c.Label),
+					cell(r.Assessment),
+					cell(joinedBy("", r.Percentile, r.Missing)),
+					cell(joinedBy(" · ", r.Level, r.Doubt)),
+					cell(joinedBy(m.semicolon, append([]string{r.Status}, r.More...)...)),
+				)
+			}
 		}
 	}
 }

@@ -20,8 +20,9 @@ type ranking struct {
 	scores    scale    // of all scores, including those that the options hide
 	bars      scale    // of the scores with a rank
 	spread    []float64
-	doubts    doubts
-	cut       int // candidates that the limit hides although their score equals the last one shown
+	inDoubt   []int // the ranks with a doubtful result, including those that the options hide
+	unknown   bool  // whether the results of a candidate with a rank are not known
+	cut       int   // candidates that the limit hides although their score equals the last one shown
 }
 
 // counts says how many candidates of a section there are, and how many belong to each
@@ -31,14 +32,6 @@ type counts struct {
 	finished int // candidates with a rank, and others who completed everything to which they were invited
 	unknown  int // candidates of whom neither results nor a score are known
 	groups   [groupCount]int
-}
-
-// doubts says which candidates with a rank have a doubtful result, including those that the
-// options hide.
-type doubts struct {
-	of    int   // candidates with a rank
-	ranks []int // of those with a doubtful result, from the first
-	known bool  // whether the results of all of them are known
 }
 
 // group says whether a candidate has a rank, or why not.
@@ -131,8 +124,11 @@ func (s Section) rank(o Options, label func(Candidate) string) ranking {
 		}
 		r.ranked = append(r.ranked, e)
 		r.spread = append(r.spread, *e.Suitability)
+		if e.doubtful() {
+			r.inDoubt = append(r.inDoubt, e.rank)
+		}
+		r.unknown = r.unknown || len(e.Results) == 0
 	}
-	r.doubts = doubtsOf(r.ranked)
 	for i := range r.unscored {
 		if !r.unscored[i].known {
 			continue
@@ -223,17 +219,6 @@ func (r Result) mayChange() bool {
 	return r.completed() && slices.ContainsFunc(r.Invitations, func(i Invitation) bool {
 		return i.Type == supervised && !i.completed() && i.Status != expired
 	})
-}
-
-func doubtsOf(ranked []entry) doubts {
-	d := doubts{of: len(ranked), known: true}
-	for _, e := range ranked {
-		if e.doubtful() {
-			d.ranks = append(d.ranks, e.rank)
-		}
-		d.known = d.known && len(e.Results) > 0
-	}
-	return d
 }
 
 func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, Result.doubtful) }

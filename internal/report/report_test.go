@@ -212,20 +212,21 @@ func TestPresets(t *testing.T) {
 
 func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 	t.Parallel()
+	const ofCandidateAndResult = 2
 	for address, want := range map[string]int{
-		"https://assess.example.com/r/1?a=b&c=d": 2, // of the candidate and of the result
-		"http://localhost:8080/r":                2,
-		"HTTPS://assess.example.com/":            2,
+		"https://assess.example.com/r/1?a=b&c=d": ofCandidateAndResult,
+		"http://localhost:8080/r":                ofCandidateAndResult,
+		"HTTPS://assess.example.com/":            ofCandidateAndResult,
 		"":                                       0,
 		"javascript:alert(1)":                    0,
-		"JaVaScRiPt://assess.example.com/%0aalert(1)": 0,
-		"data:text/html,x":                            0,
-		"//assess.example.com/r":                      0,
-		"/r/1":                                        0,
-		"https:evil":                                  0,
-		"file:///etc/passwd":                          0,
-		"https://exa mple.com/":                       0,
-		"https://example.com/\n)":                     0,
+		"JaVaScRiPt://x.example/%0aalert(1)":     0,
+		"data:text/html,x":                       0,
+		"//assess.example.com/r":                 0,
+		"/r/1":                                   0,
+		"https:evil":                             0,
+		"file:///etc/passwd":                     0,
+		"https://exa mple.com/":                  0,
+		"https://example.com/\n)":                0,
 	} {
 		r := one(report.Candidate{Name: "Ada", ReportURL: address, Results: []report.Result{{ReportURL: address}}})
 		if got := strings.Count(render(t, r, report.Report.HTML), "<i> Ada</i></a>"); got != want {

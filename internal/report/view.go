@@ -40,13 +40,12 @@ type sectionView struct {
 	Doubts       string
 	InDoubt      bool // whether a result is in doubt
 	Zero         int  // the position of zero on the bars, if there are negative scores
-	Many         bool // whether a shorter report is useful
 	Distribution *distribution
 	Progress     bool // whether the column is shown
 	Groups       []groupView
 	Columns      []columnView // of the table by assessment
-	Rows         []matrixRow
-	Detailed     []candidateView // candidates with results
+	Shown        int          // candidates
+	Detailed     int          // candidates with results
 }
 
 // Width returns the number of columns of the ranking.
@@ -57,9 +56,12 @@ func (v sectionView) Width() int {
 	return 3
 }
 
+// Many reports whether a shorter report is useful.
+func (v sectionView) Many() bool { return v.Shown > 100 }
+
 // Long reports whether the table by assessment scrolls on its own, so that its header
 // stays visible.
-func (v sectionView) Long() bool { return len(v.Rows) > 25 }
+func (v sectionView) Long() bool { return v.Shown > 25 }
 
 // leader is a candidate in the sentence above the ranking.
 type leader struct{ Label, Warning string }
@@ -74,7 +76,7 @@ type leaders struct {
 type groupView struct {
 	Heading    string
 	Caution    string
-	Candidates []*candidateView
+	Candidates []candidateView
 }
 
 type candidateView struct {
@@ -89,6 +91,7 @@ type candidateView struct {
 	Remark    string
 	Unranked  string // the part of the remark that is not about one result
 	Doubtful  bool
+	Cells     []cellView // of the table by assessment
 	Results   []resultView
 }
 
@@ -104,11 +107,6 @@ type resultView struct {
 }
 
 type columnView struct{ Name, Benchmark string }
-
-type matrixRow struct {
-	Rank, Label, Anchor string
-	Cells               []cellView
-}
 
 // cellView is a result in the table by assessment. Class selects its shade.
 type cellView struct{ Text, Class string }
@@ -179,8 +177,8 @@ func (w *words) facts(r Report) []fact {
 func (v viewer) section(id string, section Section, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
-		Doubts:       v.doubts(r.doubts),
-		InDoubt:      len(r.doubts.ranks) > 0,
+		Doubts:       v.doubts(r),
+		InDoubt:      len(r.inDoubt) > 0,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 	}
 	view.Summary, view.Others = v.summary(r.counts)
@@ -188,7 +186,7 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	if r.bars.low < 0 {
 		view.Zero = r.bars.position(0)
 	}
-	view.Many = len(r.all()) > manyCandidates
+	view.Shown = len(r.all())
 	for _, column := range r.columns {
 		view.Columns = append(view.Columns, v.column(column, section.Benchmarks))
 	}
@@ -198,16 +196,12 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 		for _, e := range entries {
 			c := v.viewOf(e, r, percentiles)
 			if len(c.Results) > 0 {
-				c.Anchor = fmt.Sprintf("%sc%d", id, len(view.Detailed)+1)
+				view.Detailed++
+				c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
 				c.Address = "#" + c.Anchor
-				view.Detailed = append(view.Detailed, c)
 			}
 			view.Progress = view.Progress || c.Progress != ""
-			view.Rows = append(
-				view.Rows,
-				matrixRow{Rank: c.Rank, Label: c.Label, Anchor: c.Anchor, Cells: v.cells(e, r.columns, percentiles)},
-			)
-			g.Candidates = append(g.Candidates, &c)
+			g.Candidates = append(g.Candidates, c)
 		}
 		if len(entries) > 0 {
 			view.Groups = append(view.Groups, g)
@@ -218,9 +212,6 @@ func (v viewer) section(id string, section Section, r ranking) sectionView {
 	group(v.unscored, "", r.unscored)
 	return view
 }
-
-// manyCandidates is the number from which a page suggests a shorter report.
-const manyCandidates = 100
 
 // race returns who is ahead, who is next, and the gap between their scores as shown.
 func (v viewer) race(r ranking) (first, next leaders, gap string) {
@@ -281,6 +272,7 @@ func (v viewer) viewOf(e entry, r ranking, percentiles scale) candidateView {
 	if e.Suitability != nil {
 		view.Score = r.scores.text(*e.Suitability, v.words)
 	}
+	view.Cells = v.cells(e, r.columns, percentiles)
 	for _, result := range e.Results {
 		view.Results = append(view.Results, v.resultOf(result, percentiles))
 	}

@@ -113,14 +113,14 @@ const mostRanks = 10
 
 // doubts returns a sentence about the ranks whose results are doubtful. It returns "" if the
 // results of a candidate with a rank are not known, and no other result is doubtful.
-func (w *words) doubts(d doubts) string {
+func (w *words) doubts(r ranking) string {
 	switch {
-	case len(d.ranks) == 0 && d.known:
-		return w.noneInDoubt
-	case len(d.ranks) == 0:
+	case len(r.inDoubt) == 0 && r.unknown:
 		return ""
+	case len(r.inDoubt) == 0:
+		return w.noneInDoubt
 	}
-	ranks := slices.Compact(slices.Clone(d.ranks))
+	ranks := slices.Compact(slices.Clone(r.inDoubt))
 	listed := []string{}
 	for _, rank := range ranks[:min(len(ranks), mostRanks)] {
 		listed = append(listed, w.count(rank))
@@ -132,7 +132,8 @@ func (w *words) doubts(d doubts) string {
 	if len(listed) == 1 {
 		format = w.atRank
 	}
-	text := fmt.Sprintf(w.inDoubt, w.count(len(d.ranks)), w.count(d.of), fmt.Sprintf(format, strings.Join(listed, ", ")))
+	of := r.counts.groups[groupRanked]
+	text := fmt.Sprintf(w.inDoubt, w.count(len(r.inDoubt)), w.count(of), fmt.Sprintf(format, strings.Join(listed, ", ")))
 	if first := ranks[0] - 1; first > 1 {
 		text += " " + fmt.Sprintf(w.noneFirst, w.count(first))
 	}
@@ -167,7 +168,7 @@ func (w *words) doubt(r Result) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return warning + " " + strings.Join(parts, w.semicolon)
+	return warning + "\u00a0" + strings.Join(parts, " · ") // on one line with its text
 }
 
 // check returns the outcome of the answer check.
@@ -237,7 +238,7 @@ func (w *words) unranked(e entry, names func([]string) string) string {
 	case groupExpired:
 		return w.lapsed
 	case groupUnfinished:
-		return joinedBy(w.semicolon, w.waiting, w.partial(e, names))
+		return joinedBy(" · ", w.waiting, w.partial(e, names))
 	default:
 		return w.partial(e, names)
 	}

@@ -32,8 +32,8 @@ var german = words{
 	position: "Stelle",
 	date:     "Datum",
 	source:   "Quelle",
-	confidential: "Vertraulich: nur für die Personen, die über diese Stelle entscheiden. Bitte nicht weiterleiten und " +
-		"nach der Entscheidung löschen.",
+	confidential: "Vertraulich: nur für die Personen, die über die Besetzung dieser Stelle entscheiden. Bitte nicht " +
+		"weiterleiten und nach der Entscheidung löschen.",
 	HowToRead:    "Lesehilfe",
 	top:          "Nur die ersten %s der Rangliste",
 	cut:          "Nicht gezeigt: %s mit demselben Wert wie die letzte gezeigte Person",
@@ -89,7 +89,7 @@ var german = words{
 	Gap:         "Abstand",
 	tied:        "%s Personen mit demselben Wert",
 	inDoubt:     "Zweifelhaftes Ergebnis: %s von %s Personen mit Rang (%s).",
-	mayChange:   "beaufsichtigter Test noch offen, daher kann sich der Wert ändern",
+	mayChange:   "Beaufsichtigter Test noch offen, daher kann sich das Ergebnis ändern",
 	Relative:    "längster Balken: höchster Wert",
 	atRank:      "Rang %s",
 	atRanks:     "Rang %s",
@@ -120,7 +120,7 @@ var german = words{
 			"Personen können zu anderen Assessments eingeladen sein."},
 		{
 			"Prozentrang",
-			"Ein Prozentrang von 73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
+			"73 bedeutet: Das Ergebnis ist mindestens so gut wie das von 73 von 100 Personen der " +
 				"Vergleichsgruppe (Benchmark).",
 		},
 		{"Fertig, Offen, Abgelaufen, –", "Fertig: abgeschlossen, aber ohne Prozentrang. Offen: noch nicht " +

@@ -79,7 +79,7 @@ var english = words{
 	Gap:         "Gap",
 	tied:        "%s candidates with the same score",
 	inDoubt:     "Result in doubt: %s of %s ranked candidates (%s).",
-	mayChange:   "supervised test still open, so the score may change",
+	mayChange:   "Supervised test still open, so the result may change",
 	Relative:    "longest bar: highest score",
 	atRank:      "rank %s",
 	atRanks:     "ranks %s",
@@ -102,11 +102,11 @@ var english = words{
 			"neither 80 percent nor 80 of 100 points. Bars begin at zero, and the longest bar is the highest score."},
 		{"Rank", "The order of candidates by suitability, within one position. Equal scores share a rank. Usually, a " +
 			"candidate gets a score only after completing every assessment of the position."},
-		{"Different assessments", "This candidate completed different assessments than most candidates. The score cannot be " +
-			"compared with theirs, so this candidate has no rank. This does not mean better or worse."},
-		{"Completed", "How many of the assessments that this candidate was invited to are completed. Candidates may have " +
-			"been invited to different ones."},
-		{"Percentile", "A percentile of 73 means: the result is at least as good as that of 73 out of 100 people in the " +
+		{"Different assessments", "This candidate completed different assessments than most candidates. The score cannot " +
+			"be compared with theirs, so this candidate has no rank. This does not mean better or worse."},
+		{"Completed", "How many assessments the candidate has completed, out of those to which the candidate was invited. " +
+			"Other candidates may have been invited to other assessments."},
+		{"Percentile", "73 means that the result is at least as good as the results of 73 out of 100 people in the " +
 			"comparison group (the benchmark)."},
 		{"Done, Open, Expired, –", "Done: completed, but without a percentile. Open: not completed yet. " +
 			"Expired: the invitation expired before the candidate completed the assessment. –: not invited to this assessment."},

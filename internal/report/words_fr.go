@@ -36,8 +36,8 @@ var french = words{
 	position: "Poste",
 	date:     "Date",
 	source:   "Source",
-	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident pour ce poste. Ne pas transmettre, et supprimer " +
-		"après la décision.",
+	confidential: "Confidentiel\u00a0: réservé aux personnes qui décident pour ce poste. Ne pas transmettre, et " +
+		"supprimer après la décision.",
 	HowToRead:    "Aide à la lecture",
 	top:          "Seulement les %s premiers rangs du classement",
 	cut:          "Personnes non affichées, avec le même score que la dernière affichée\u00a0: %s",
@@ -87,13 +87,13 @@ var french = words{
 	counted:      "Personnes par adéquation\u00a0: %s",
 
 	Status:      "État",
-	Long:        "Pour un rapport plus court, définissez l’option top, par exemple à 50.",
+	Long:        "Pour un rapport plus court, utilisez l’option top, par exemple 50.",
 	Ahead:       "En tête",
 	Next:        "Ensuite",
 	Gap:         "Écart",
 	tied:        "%s personnes avec le même score",
 	inDoubt:     "Résultat douteux\u00a0: %s des %s personnes classées (%s).",
-	mayChange:   "test surveillé encore à passer, donc le score peut changer",
+	mayChange:   "Test surveillé encore à passer, donc le résultat peut changer",
 	Relative:    "barre la plus longue\u00a0: score le plus élevé",
 	atRank:      "rang %s",
 	atRanks:     "rangs %s",
@@ -127,7 +127,7 @@ var french = words{
 		},
 		{
 			"Percentile",
-			"Un percentile de 73 signifie\u00a0: le résultat est au moins aussi bon que celui de 73 personnes sur 100 " +
+			"73 signifie\u00a0: le résultat est au moins aussi bon que celui de 73 personnes sur 100 " +
 				"du groupe de comparaison (benchmark).",
 		},
 		{
