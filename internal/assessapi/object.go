@@ -5,9 +5,7 @@ package assessapi
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math/big"
 	"slices"
@@ -233,9 +231,6 @@ func (o *object) peekString(name string) (string, bool) {
 
 // join adds the remaining members of an inner object, so that they are not lost.
 func (o *object) join(name string, inner *object) {
-	if inner == nil {
-		return
-	}
 	if o.err == nil && inner.err != nil {
 		o.err = fmt.Errorf("in the member %q: %w", name, inner.err)
 	}
@@ -283,28 +278,18 @@ func (o *object) extra() *string {
 	if len(o.members) == 0 {
 		return nil
 	}
-	text, err := normalize(marshal(o.members))
-	if err != nil {
-		o.err = err
-		return nil
-	}
-	text = o.mask.JSON(text)
+	text := o.mask.JSON(normalize(marshal(o.members)))
 	return &text
 }
 
-// normalize returns JSON with sorted members and without spaces. Numbers stay exactly as
+// normalize returns valid JSON with sorted members and without spaces. Numbers stay exactly as
 // they are written.
-func normalize(text []byte) (string, error) {
+func normalize(text []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any
-	if err := dec.Decode(&v); err != nil {
-		return "", err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return "", errors.New("got more than one JSON value")
-	}
-	return string(marshal(v)), nil
+	_ = dec.Decode(&v)
+	return string(marshal(v))
 }
 
 // link is an element of `_links`.

@@ -3,13 +3,11 @@
 package assessapi
 
 import (
-	"bufio"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,8 +17,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // awkwardKey has a different spelling in JSON, in HTML, and in addresses.
@@ -185,41 +181,6 @@ func TestLongSecretsAreNotCut(t *testing.T) {
 				t.Errorf("%s with %d: %v", where, status, err)
 			}
 		}
-	}
-}
-
-// TestSecretsAreMaskedInNetworkErrors checks responses that net/http cannot read and
-// quotes in its errors.
-func TestSecretsAreMaskedInNetworkErrors(t *testing.T) {
-	t.Parallel()
-	demo := base64.StdEncoding.EncodeToString([]byte(sandbox.ClientID + ":" + sandbox.APIKey))
-	for _, answer := range []string{"HTTP/1.1 %s\r\n\r\n", "HTTP/1.1 200 OK\r\n%s\r\n\r\n", "%s\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n"} {
-		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = listener.Close() })
-		go echo(listener, answer)
-		c := overNetwork(t, "http://"+listener.Addr().String(), time.Minute)
-		_, err = c.AddAssessment(t.Context(), "p", "a", Metadata{}) // sent only once
-		_ = as[*LostError](t, err)
-		if !strings.Contains(err.Error(), "(secret)") || strings.Contains(err.Error(), demo) {
-			t.Errorf("answered %q, the error is %v", answer, err)
-		}
-	}
-}
-
-// echo answers each request with the credentials in the request.
-func echo(listener net.Listener, answer string) {
-	for {
-		connection, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		if req, err := http.ReadRequest(bufio.NewReader(connection)); err == nil {
-			_, _ = io.WriteString(connection, fmt.Sprintf(answer, strings.TrimPrefix(req.Header.Get("Authorization"), "Basic ")))
-		}
-		_ = connection.Close()
 	}
 }
 
