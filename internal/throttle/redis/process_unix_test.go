@@ -172,14 +172,6 @@ func TestServerRecovers(t *testing.T) {
 			func(r *redistest.Server) { r.Must("CONFIG", "SET", "maxmemory", "1") },
 			func(r *redistest.Server) { r.Must("CONFIG", "SET", "maxmemory", "0") },
 		},
-		"it restarts without data": {
-			func(r *redistest.Server) { r.Kill() },
-			func(r *redistest.Server) { r.Restart() },
-		},
-		"it is silent": {
-			func(r *redistest.Server) { _ = r.Signal(syscall.SIGSTOP) },
-			func(r *redistest.Server) { _ = r.Signal(syscall.SIGCONT) },
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
