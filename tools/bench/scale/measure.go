@@ -75,7 +75,8 @@ func measure(ctx context.Context, provider, cli string, resources int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %d | %s | %d | %.1f s | %.2f s | %.2f ms | %d MB | %.1f kB |\n", resources, run.name, requests.Load(), wall.Seconds(), cpu.Seconds(), 1000*cpu.Seconds()/float64(resources),
+		fmt.Printf("| %d | %s | %d | %.1f s | %.2f s | %.2f ms | %d MB | %.1f kB |\n", resources, run.name,
+			requests.Load(), wall.Seconds(), cpu.Seconds(), 1000*cpu.Seconds()/float64(resources),
 			peak>>20, float64(peak>>10)/float64(resources))
 	}
 	return nil
