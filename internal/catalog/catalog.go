@@ -46,7 +46,7 @@ func (c *Catalog) Clear() {
 	c.packages.Clear()
 	c.benchmarks.Clear()
 	c.profiles.Clear()
-	c.Tests.lists.Clear()
+	c.Tests.clear()
 	c.titled.Clear()
 	c.positions.clear()
 }

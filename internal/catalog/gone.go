@@ -27,6 +27,12 @@ func (e *UnconfirmedError) Error() string { return "the list of assessments does
 // Unwrap returns why the list could not be read. It may be nil.
 func (e *UnconfirmedError) Unwrap() error { return e.Err }
 
+// IsMissing reports whether the service answered that something does not exist, even if that is
+// not confirmed.
+func IsMissing(err error) bool {
+	return errors.Is(err, ErrGone) || errors.Is(err, ErrNotInSnapshot) || errors.As(err, new(*UnconfirmedError))
+}
+
 // ConfirmGone decides whether a 404 can be trusted. A wrong address, the key of another
 // organization, or a broken gateway answers 404 to everything. So ConfirmGone reads the
 // list of assessments after the 404. It returns ErrGone only if the list contains the

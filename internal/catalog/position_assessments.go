@@ -12,8 +12,9 @@ import (
 // PositionAssessments reads position assessments with one list per position. If the service
 // does not offer such lists, it reads them one by one (assumption A7).
 type PositionAssessments struct {
+	visibility
+	catalog *Catalog
 	client  *assessapi.Client
-	observe func(assessapi.PositionAssessment)
 	lists   Cache[attachedList]
 
 	first   lock // held by the first caller until support is known
@@ -36,12 +37,9 @@ type attachedList struct {
 	missing error
 }
 
-// NewPositionAssessments returns the position assessments of one run. They call observe for
-// each position assessment that they read.
-func NewPositionAssessments(
-	client *assessapi.Client, observe func(assessapi.PositionAssessment),
-) *PositionAssessments {
-	return &PositionAssessments{client: client, observe: observe, first: newLock()}
+// NewPositionAssessments returns the position assessments of one run.
+func NewPositionAssessments(c *Catalog) *PositionAssessments {
+	return &PositionAssessments{catalog: c, client: c.client, first: newLock()}
 }
 
 // List lists the assessments of a position, in the order of the service. It returns false if

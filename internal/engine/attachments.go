@@ -5,10 +5,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/notes"
 )
 
 // Attachments reads, attaches, changes and removes position assessments.
@@ -19,11 +19,10 @@ type Attachments struct {
 	results     *catalog.Results
 	lists       *catalog.PositionAssessments
 	before      catalog.Cache[[]assessapi.PositionAssessment] // before the first creation of the run on a position
-	metadata    visibility
-	invitations invitations
+	invitations catalog.Invitations
 	records     *records
 	verdicts    verdicts
-	notes       notes
+	notes       *notes.Notes
 }
 
 func newAttachments(
@@ -31,16 +30,15 @@ func newAttachments(
 ) *Attachments {
 	a := &Attachments{
 		run: r, catalog: lists, activations: activations, results: results, records: newRecords(),
-		metadata: visibility{catalog: lists},
-		notes: notes{
-			dir: notesDir(r.cfg.CacheDir), place: r.cfg.Place, reused: r.cfg.Reused, start: time.Now(),
-		},
+		lists: catalog.NewPositionAssessments(lists), invitations: catalog.Invitations{Client: r.client},
 	}
-	a.lists = catalog.NewPositionAssessments(r.client, a.metadata.observe)
-	a.metadata.lists = a.lists
+	service := ""
 	if r.client != nil {
-		a.notes.scope = hash(r.cfg.Budget.Key, r.cfg.BaseURL.String())
+		service = r.cfg.Budget.Key + "\x00" + r.cfg.BaseURL.String()
 	}
+	a.notes = notes.New(notes.Config{
+		CacheDir: r.cfg.CacheDir, Place: r.cfg.Place, Service: service, Reused: r.cfg.Reused,
+	})
 	activations.noted = a.notePlanned
 	return a
 }
@@ -48,7 +46,7 @@ func newAttachments(
 func (a *Attachments) clear() {
 	a.lists.Clear()
 	a.before.Clear()
-	a.invitations.clear()
+	a.invitations.Clear()
 	a.records.clear()
 }
 
@@ -80,13 +78,13 @@ func (a *Attachments) Load(ref Ref) {
 type Prior struct {
 	Assessment string // empty after an import
 	Metadata   assessapi.Metadata
-	Memory     Memory
+	Memory     catalog.Memory
 }
 
 // Observation is the result of a read.
 type Observation struct {
 	assessapi.PositionAssessment
-	Memory Memory
+	Memory catalog.Memory
 	// Hidden is whether the service does not return packages, benchmark and tests. Then the
 	// state keeps its values (assumption A22).
 	Hidden bool
@@ -117,10 +115,10 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 		}
 		return Observation{}, err
 	}
-	o := Observation{PositionAssessment: pa, Hidden: a.metadata.hides(pa, prior.Metadata, prior.Memory)}
+	o := Observation{PositionAssessment: pa, Hidden: a.lists.Hides(pa, prior.Metadata, prior.Memory)}
 	o.Memory.Shown = prior.Memory.Shown || pa.Metadata.Configured()
 	if imported {
-		o.Unclear = a.metadata.provenHidden() || a.run.cfg.PlanChecks && !a.metadata.comparable(ctx, pa)
+		o.Unclear = a.lists.ProvenHidden() || a.run.cfg.PlanChecks && !a.lists.Comparable(ctx, pa)
 	}
 	return o, nil
 }
@@ -128,7 +126,7 @@ func (a *Attachments) Read(ctx context.Context, ref Ref, prior Prior) (Observati
 // Updated is a position assessment that [Attachments.Update] has changed.
 type Updated struct {
 	assessapi.PositionAssessment
-	Shown bool // as in [Memory]
+	Shown bool // as in [catalog.Memory]
 	// Incomplete is why the status and the address of the profile are not known.
 	Incomplete error
 }
@@ -155,7 +153,7 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 		return Updated{}, err
 	}
 	after := Creation{c.Ref.Position, c.Assessment, c.Metadata}
-	enables := len(c.Metadata.Tests) > 0 && a.notes.of(after.content()).Enables
+	enables := len(c.Metadata.Tests) > 0 && a.notes.Of(after.content()).Enables
 	if err := a.activations.ensure(ctx, after, enables); err != nil {
 		return Updated{}, err
 	}
@@ -178,8 +176,8 @@ func (a *Attachments) Update(ctx context.Context, c Change) (Updated, error) {
 	u := Updated{}
 	a.record(c.Ref, func(o *object) { o.fate, o.keeps = keeps, after.content() })
 	u.PositionAssessment, u.Incomplete = a.withProfile(ctx, c.Ref, after, pa, c.Needs)
-	a.metadata.probe(ctx, c.Ref, c.Metadata)
-	u.Shown = a.metadata.shown.Load()
+	a.lists.Probe(ctx, c.Ref.Position, c.Ref.ID, c.Metadata)
+	u.Shown = a.lists.Shown()
 	return u, nil
 }
 
@@ -194,7 +192,7 @@ func (a *Attachments) Remove(ctx context.Context, o Object) (forgotten, err erro
 	if err := a.run.beginApply(); err != nil {
 		return nil, err
 	}
-	if a.records.get(o.Ref).adopted || a.notes.of(protected.of(o.Ref)).Compared {
+	if a.records.get(o.Ref).adopted || a.notes.Of(notes.Protected.Of(o.Position, o.ID)).Compared {
 		return nil, ErrKept
 	}
 	err = a.run.client.RemovePositionAssessment(ctx, o.Position, o.ID)
@@ -234,7 +232,7 @@ func (a *Attachments) refusesRemoval(ctx context.Context, err error, assessment 
 func (a *Attachments) changed(position string) {
 	a.lists.Drop(position)
 	a.results.Drop(position)
-	a.invitations.pages.Drop(position)
+	a.invitations.Drop(position)
 }
 
 // BenchmarkNames returns the names of the benchmarks of a position by the ids of their

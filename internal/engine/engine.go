@@ -39,7 +39,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	r.forget = func() {
 		lists.Clear()
 		results.Clear()
-		activations.clear()
+		activations.enables.Clear()
 		attachments.clear()
 	}
 	return &Engine{Catalog: lists, Results: results, Attachments: attachments, Activations: activations, run: r}, nil

@@ -38,7 +38,7 @@ func TestReusedEngineForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), TestRef{"asm-1", "skt-1"}
+	gone, test := Creation{Position: "pos-1", Assessment: "asm-1"}.content(), catalog.TestRef{Assessment: "asm-1", Test: "skt-1"}
 	knows := func(when string, want bool) {
 		t.Helper()
 		before := requests
@@ -60,6 +60,6 @@ func TestReusedEngineForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	knows("in its apply", true)
-	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: replaced}})
+	e.Attachments.Plan(t.Context(), Intent{Action: Import, Object: Object{Ref: Ref{"pos-1", "pas-1"}}})
 	knows("in the next plan", false)
 }

@@ -18,7 +18,7 @@ import (
 // earlier.
 func TestStructure(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{".", "../catalog", "../connection"} {
+	for _, dir := range []string{".", "../catalog", "../connection", "../notes"} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			testStructure(t, dir)

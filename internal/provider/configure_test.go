@@ -46,7 +46,8 @@ func TestNoticesOfADestroyedActivation(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Catalog.SkipList("benchmarks", errors.New("not shown"))
-	r := &skillsTestActivationResource{resourceBase{&configured{Engine: e}}}
+	r := newSkillsTestActivation()
+	r.run = &configured{Engine: e}
 	var schema resource.SchemaResponse
 	r.Schema(t.Context(), resource.SchemaRequest{}, &schema)
 	state := tfsdk.State{
