@@ -43,7 +43,7 @@ func tlsServer(t *testing.T, serve func(*tls.Conn)) (address string, network *ht
 				return // the test is over
 			}
 			go func() {
-				defer conn.Close()
+				defer func() { _ = conn.Close() }()
 				secure, _ := conn.(*tls.Conn)
 				if secure.HandshakeContext(t.Context()) != nil {
 					return
